@@ -1,0 +1,150 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The native helper: prefetches cache lines, maps memory on 2 MiB pages, advises the kernel. No data structure logic.
+ *
+ * The nestling_* functions are called through the foreign-function interface, the Java_* functions through JNI. Both
+ * take primitives only. The prefetch instruction is volatile assembly on purpose: a function that only calls
+ * __builtin_prefetch counts as free of effects, and gcc 12 deletes the calls.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <jni.h>
+#include <stdint.h>
+#include <sys/mman.h>
+
+#define NESTLING_EXPORT __attribute__((visibility("default")))
+#define CACHE_LINE_BYTES 64
+#define HUGE_PAGE_BYTES (INT64_C(2) << 20)
+
+#ifndef MAP_NORESERVE
+#define MAP_NORESERVE 0
+#endif
+
+static inline __attribute__((always_inline)) void PrefetchLine(int64_t address) {
+#if defined(__x86_64__)
+  __asm__ volatile("prefetcht0 (%0)" : : "r"(address));
+#elif defined(__aarch64__)
+  __asm__ volatile("prfm pldl1keep, [%0]" : : "r"(address));
+#else
+  __builtin_prefetch((const void*)(intptr_t)address);
+  __asm__ volatile("" : : "r"(address));
+#endif
+}
+
+NESTLING_EXPORT void nestling_prefetch(int64_t address) { PrefetchLine(address); }
+
+NESTLING_EXPORT void nestling_prefetch_pair(int64_t address0, int64_t address1) {
+  PrefetchLine(address0);
+  PrefetchLine(address1);
+}
+
+NESTLING_EXPORT void nestling_prefetch_vector(int64_t vector, int32_t count) {
+  const int64_t* addresses = (const int64_t*)(intptr_t)vector;
+  for (int32_t i = 0; i < count; i++) {
+    PrefetchLine(addresses[i]);
+  }
+}
+
+NESTLING_EXPORT void nestling_prefetch_lines(int64_t address, int32_t lines) {
+  for (int32_t i = 0; i < lines; i++) {
+    PrefetchLine(address + (int64_t)i * CACHE_LINE_BYTES);
+  }
+}
+
+/* Advice: 0, or the errno. The codes are those of Linux; other systems know none of them. */
+NESTLING_EXPORT int32_t nestling_advise(int64_t address, int64_t bytes, int32_t advice) {
+#if defined(__linux__)
+  return madvise((void*)(intptr_t)address, (size_t)bytes, advice) == 0 ? 0 : errno;
+#else
+  (void)address;
+  (void)bytes;
+  (void)advice;
+  return ENOTSUP;
+#endif
+}
+
+/* Address of a region that starts on a 2 MiB boundary, or a negative errno. */
+NESTLING_EXPORT int64_t nestling_map(int64_t bytes) {
+  if (bytes <= 0 || bytes > INT64_MAX - HUGE_PAGE_BYTES) {
+    return -EINVAL;
+  }
+  const int64_t reserved = bytes + HUGE_PAGE_BYTES;
+  const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  void* start = mmap(NULL, (size_t)reserved, PROT_READ | PROT_WRITE, flags, -1, 0);
+  if (start == MAP_FAILED) {
+    return -errno;
+  }
+  const int64_t begin = (int64_t)(intptr_t)start;
+  const int64_t aligned = (begin + HUGE_PAGE_BYTES - 1) & -HUGE_PAGE_BYTES;
+  const int64_t before = aligned - begin;
+  const int64_t behind = reserved - before - bytes;
+  /* A trim that fails wastes address space only: the slack is never touched. */
+  if (before > 0) {
+    munmap(start, (size_t)before);
+  }
+  if (behind > 0) {
+    munmap((void*)(intptr_t)(aligned + bytes), (size_t)behind);
+  }
+#if defined(MADV_HUGEPAGE)
+  /* A kernel without huge pages refuses: the region then works on small ones. */
+  (void)madvise((void*)(intptr_t)aligned, (size_t)bytes, MADV_HUGEPAGE);
+#endif
+  return aligned;
+}
+
+/* 0, or the errno. */
+NESTLING_EXPORT int32_t nestling_unmap(int64_t address, int64_t bytes) {
+  return munmap((void*)(intptr_t)address, (size_t)bytes) == 0 ? 0 : errno;
+}
+
+JNIEXPORT void JNICALL Java_io_nestling_bridge_JniBridge_line(JNIEnv* env, jclass type, jlong address) {
+  (void)env;
+  (void)type;
+  nestling_prefetch(address);
+}
+
+JNIEXPORT void JNICALL Java_io_nestling_bridge_JniBridge_pair(JNIEnv* env, jclass type, jlong address0,
+                                                              jlong address1) {
+  (void)env;
+  (void)type;
+  nestling_prefetch_pair(address0, address1);
+}
+
+JNIEXPORT void JNICALL Java_io_nestling_bridge_JniBridge_vector(JNIEnv* env, jclass type, jlong vector, jint count) {
+  (void)env;
+  (void)type;
+  nestling_prefetch_vector(vector, count);
+}
+
+JNIEXPORT void JNICALL Java_io_nestling_bridge_JniBridge_lines(JNIEnv* env, jclass type, jlong address, jint lines) {
+  (void)env;
+  (void)type;
+  nestling_prefetch_lines(address, lines);
+}
+
+JNIEXPORT jlong JNICALL Java_io_nestling_bridge_JniBridge_mapRegion(JNIEnv* env, jclass type, jlong bytes) {
+  (void)env;
+  (void)type;
+  return nestling_map(bytes);
+}
+
+JNIEXPORT jint JNICALL Java_io_nestling_bridge_JniBridge_unmapRegion(JNIEnv* env, jclass type, jlong address,
+                                                                     jlong bytes) {
+  (void)env;
+  (void)type;
+  return nestling_unmap(address, bytes);
+}
+
+JNIEXPORT jint JNICALL Java_io_nestling_bridge_JniBridge_adviseRange(JNIEnv* env, jclass type, jlong address,
+                                                                     jlong bytes, jint advice) {
+  (void)env;
+  (void)type;
+  return nestling_advise(address, bytes, advice);
+}
+
+JNIEXPORT jobject JNICALL Java_io_nestling_bridge_JniBridge_view(JNIEnv* env, jclass type, jlong address, jint bytes) {
+  (void)type;
+  return (*env)->NewDirectByteBuffer(env, (void*)(intptr_t)address, bytes);
+}

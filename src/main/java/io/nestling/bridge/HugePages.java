@@ -1,0 +1,90 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.bridge;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What the kernel says about huge pages: its setting, and how much of a range is really on them. Linux only;
+ * elsewhere the answers are {@code unknown} and 0.
+ * <h2>Thread safety</h2>
+ * All methods may be called by any thread at any time. They read files of {@code /proc} and {@code /sys}: not
+ * for hot paths.
+ */
+public final class HugePages {
+    private static final Path SETTING = Path.of("/sys/kernel/mm/transparent_hugepage/enabled");
+    private static final Path MAPPINGS = Path.of("/proc/self/smaps");
+
+    private static final Pattern CHOSEN = Pattern.compile("\\[(\\w+)\\]");
+    private static final Pattern RANGE = Pattern.compile("^([0-9a-f]+)-([0-9a-f]+) .*");
+    private static final Pattern HUGE = Pattern.compile("^AnonHugePages:\\s+(\\d+) kB$");
+    private static final int HEX = 16;
+    private static final int KIB_SHIFT = 10;
+
+    private HugePages() {
+    }
+
+    /**
+     * The setting of transparent huge pages in the kernel.
+     *
+     * @return {@code always}, {@code madvise}, {@code never}, or {@code unknown} where the kernel does not
+     *     tell
+     */
+    public static String kernelSetting() {
+        try {
+            final Matcher matcher = CHOSEN.matcher(Files.readString(SETTING));
+            return matcher.find() ? matcher.group(1) : "unknown";
+        } catch (final IOException e) {
+            return "unknown";
+        }
+    }
+
+    /**
+     * How many bytes of a range are on huge pages now. The kernel counts by mapping, and neighbouring
+     * mappings may be one to it: then this is an upper bound.
+     *
+     * @param address start of the range
+     * @param bytes length of the range
+     * @return bytes on huge pages, 0 to {@code bytes}; 0 where the kernel does not tell
+     */
+    public static long bytesIn(final long address, final long bytes) {
+        return Math.min(bytes, bytesOfMappings(address, bytes));
+    }
+
+    /** Bytes on huge pages of all mappings that overlap a range; 0 where the kernel does not tell. */
+    static long bytesOfMappings(final long address, final long bytes) {
+        try (BufferedReader reader = Files.newBufferedReader(MAPPINGS)) {
+            return bytesOfMappings(reader, address, bytes);
+        } catch (final IOException e) {
+            return 0;
+        }
+    }
+
+    static long bytesOfMappings(final BufferedReader reader, final long address, final long bytes)
+            throws IOException {
+        long sum = 0;
+        boolean overlaps = false;
+        for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+            final Matcher range = RANGE.matcher(line);
+            if (range.matches()) {
+                final long start = Long.parseUnsignedLong(range.group(1), HEX);
+                final long end = Long.parseUnsignedLong(range.group(2), HEX);
+                overlaps = Long.compareUnsigned(start, address + bytes) < 0
+                        && Long.compareUnsigned(address, end) < 0;
+            } else if (overlaps) {
+                final Matcher huge = HUGE.matcher(line);
+                if (huge.matches()) {
+                    sum += Long.parseLong(huge.group(1)) << KIB_SHIFT;
+                }
+            }
+        }
+        return sum;
+    }
+}

@@ -1,0 +1,98 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.bridge;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * The native helper through JNI: the bridge of JDK 17 to 21. Each call passes primitives only.
+ * <h2>Thread safety</h2>
+ * As {@link NativeBridge}.
+ */
+final class JniBridge implements NativeBridge {
+    static final String NAME = "jni";
+
+    private static boolean loaded;
+
+    private JniBridge() {
+    }
+
+    static synchronized NativeBridge open() throws BridgeUnavailableException {
+        if (!loaded) {
+            NativeLibrary.load(file -> System.load(file.toString()));
+            loaded = true;
+        }
+        return new JniBridge();
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public boolean isNative() {
+        return true;
+    }
+
+    @Override
+    public void prefetch(final long address) {
+        line(address);
+    }
+
+    @Override
+    public void prefetch(final long address0, final long address1) {
+        pair(address0, address1);
+    }
+
+    @Override
+    public void prefetchVector(final long vector, final int count) {
+        vector(vector, count);
+    }
+
+    @Override
+    public void prefetchLines(final long address, final int lines) {
+        lines(address, lines);
+    }
+
+    @Override
+    public long map(final long bytes) {
+        MappedRegions.checkMapSize(bytes);
+        return MappedRegions.checkMapped(mapRegion(bytes), bytes);
+    }
+
+    @Override
+    public void unmap(final long address, final long bytes) {
+        MappedRegions.checkUnmapped(unmapRegion(address, bytes), address, bytes);
+    }
+
+    @Override
+    public int advise(final long address, final long bytes, final MemoryAdvice advice) {
+        return adviseRange(address, bytes, advice.code());
+    }
+
+    @Override
+    public ByteBuffer asByteBuffer(final long address, final int bytes) {
+        MappedRegions.checkViewSize(bytes);
+        return view(address, bytes).order(ByteOrder.nativeOrder());
+    }
+
+    private static native void line(long address);
+
+    private static native void pair(long address0, long address1);
+
+    private static native void vector(long vector, int count);
+
+    private static native void lines(long address, int lines);
+
+    private static native long mapRegion(long bytes);
+
+    private static native int unmapRegion(long address, long bytes);
+
+    private static native int adviseRange(long address, long bytes, int advice);
+
+    private static native ByteBuffer view(long address, int bytes);
+}

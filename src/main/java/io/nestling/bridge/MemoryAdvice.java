@@ -1,0 +1,32 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.bridge;
+
+/** Advice for a range of memory, in terms of Linux {@code madvise(2)}. */
+public enum MemoryAdvice {
+    /** Use huge pages for pages touched from now on ({@code MADV_HUGEPAGE}). */
+    HUGE_PAGES(14),
+    /** Never use huge pages ({@code MADV_NOHUGEPAGE}). */
+    NO_HUGE_PAGES(15),
+    /** Turn the pages that are there into huge pages now ({@code MADV_COLLAPSE}, Linux 6.1). */
+    COLLAPSE(25),
+    /** Drop the content, the range reads as zeroes afterwards ({@code MADV_DONTNEED}). */
+    RELEASE(4);
+
+    private final int code;
+
+    MemoryAdvice(final int code) {
+        this.code = code;
+    }
+
+    /**
+     * The value that {@code madvise(2)} takes on Linux.
+     *
+     * @return the code
+     */
+    public int code() {
+        return code;
+    }
+}

@@ -1,0 +1,107 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.bridge;
+
+import java.nio.ByteBuffer;
+
+/**
+ * The native helper: prefetches cache lines, maps memory on huge pages and advises the kernel about it.
+ * <p>
+ * It holds no logic of any data structure. One implementation is picked once per process by {@link
+ * NativeBridges}: the foreign-function interface on JDK 22 and later, JNI before, pure Java where neither
+ * loads.
+ * <p>
+ * Addresses are machine addresses. The caller keeps the owner of the memory reachable and open during a call;
+ * a prefetch of an address that is not mapped is harmless, every other call on such an address is an error.
+ * <h2>Thread safety</h2>
+ * All methods may be called by any thread at any time.
+ */
+public interface NativeBridge {
+    /** Bytes of one huge page on the supported platforms; mapped regions start at a multiple of this. */
+    long HUGE_PAGE_BYTES = 2L << 20;
+
+    /**
+     * Name of this bridge: {@code ffm}, {@code jni} or {@code java}.
+     *
+     * @return the lower-case name
+     */
+    String name();
+
+    /**
+     * Tells whether this bridge runs native code: only then the other methods but {@link #name()} may be
+     * called.
+     *
+     * @return false for the pure Java bridge
+     */
+    boolean isNative();
+
+    /**
+     * Asks the processor to load one cache line.
+     *
+     * @param address any address in the line
+     */
+    void prefetch(long address);
+
+    /**
+     * Asks the processor to load two cache lines.
+     *
+     * @param address0 an address in the first line
+     * @param address1 an address in the second line
+     */
+    void prefetch(long address0, long address1);
+
+    /**
+     * Asks the processor to load a vector of cache lines in one call.
+     *
+     * @param vector address of {@code count} consecutive 64-bit addresses in native byte order
+     * @param count number of addresses, at least 0
+     */
+    void prefetchVector(long vector, int count);
+
+    /**
+     * Asks the processor to load consecutive cache lines.
+     *
+     * @param address any address in the first line
+     * @param lines number of lines, at least 0
+     */
+    void prefetchLines(long address, int lines);
+
+    /**
+     * Reserves zeroed private memory that is touched only as it is used, and asks for huge pages for it.
+     *
+     * @param bytes size, a positive multiple of {@link #HUGE_PAGE_BYTES}
+     * @return address of the region, a multiple of {@link #HUGE_PAGE_BYTES}
+     * @throws OutOfMemoryError if the kernel refuses
+     */
+    long map(long bytes);
+
+    /**
+     * Gives a region of {@link #map} back.
+     *
+     * @param address what {@code map} returned
+     * @param bytes what {@code map} was called with
+     */
+    void unmap(long address, long bytes);
+
+    /**
+     * Advises the kernel about a range.
+     *
+     * @param address start, a multiple of the page size
+     * @param bytes length in bytes
+     * @param advice what to advise
+     * @return 0, or the errno of the refusal: advice may be refused without harm
+     */
+    int advise(long address, long bytes, MemoryAdvice advice);
+
+    /**
+     * A direct buffer over mapped memory. It does not own the memory: access after {@link #unmap} is not
+     * defined, so that the buffer must never leave the owner that unmaps.
+     *
+     * @param address start of the range
+     * @param bytes length, at most {@link Integer#MAX_VALUE}
+     * @return the view in native byte order
+     */
+    ByteBuffer asByteBuffer(long address, int bytes);
+}

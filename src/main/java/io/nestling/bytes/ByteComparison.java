@@ -1,0 +1,64 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.bytes;
+
+import java.util.Arrays;
+
+/**
+ * Unsigned lexicographic order of byte strings: the order of every key in this library. A string sorts before
+ * its extensions.
+ */
+public final class ByteComparison {
+    private ByteComparison() {
+    }
+
+    /**
+     * Compares two byte strings.
+     *
+     * @param left the first string
+     * @param right the second string
+     * @return negative, zero or positive as {@code left} sorts before, with or after {@code right}
+     */
+    public static int compare(final byte[] left, final byte[] right) {
+        return Arrays.compareUnsigned(left, right);
+    }
+
+    /**
+     * Compares two ranges of bytes.
+     *
+     * @param left array of the first string
+     * @param leftOffset start of the first string
+     * @param leftLength bytes of the first string
+     * @param right array of the second string
+     * @param rightOffset start of the second string
+     * @param rightLength bytes of the second string
+     * @return negative, zero or positive as the first sorts before, with or after the second
+     */
+    public static int compare(
+        final byte[] left, final int leftOffset, final int leftLength,
+        final byte[] right, final int rightOffset, final int rightLength) {
+        return Arrays.compareUnsigned(
+            left, leftOffset, leftOffset + leftLength, right, rightOffset, rightOffset + rightLength);
+    }
+
+    /**
+     * Length of the longest common prefix of two ranges.
+     *
+     * @param left array of the first string
+     * @param leftOffset start of the first string
+     * @param leftLength bytes of the first string
+     * @param right array of the second string
+     * @param rightOffset start of the second string
+     * @param rightLength bytes of the second string
+     * @return number of leading bytes that both share
+     */
+    public static int commonPrefix(
+        final byte[] left, final int leftOffset, final int leftLength,
+        final byte[] right, final int rightOffset, final int rightLength) {
+        final int mismatch = Arrays.mismatch(
+            left, leftOffset, leftOffset + leftLength, right, rightOffset, rightOffset + rightLength);
+        return mismatch < 0 ? leftLength : mismatch;
+    }
+}

@@ -1,0 +1,203 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.bridge;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import java.lang.invoke.MethodHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
+
+/**
+ * The native helper through the foreign-function interface: the bridge of JDK 22 and later. Prefetches are
+ * critical downcalls (no change of thread state, about 3 ns); mapping and advice, which may take
+ * milliseconds, are ordinary ones.
+ * <h2>Thread safety</h2>
+ * As {@link NativeBridge}.
+ */
+final class FfmBridge implements NativeBridge {
+    static final String NAME = "ffm";
+
+    /*
+     * Static finals, so that the compiler sees constants and inlines the calls.
+     * All are null if the library does not load.
+     */
+    private static final MethodHandle PREFETCH;
+    private static final MethodHandle PREFETCH_PAIR;
+    private static final MethodHandle PREFETCH_VECTOR;
+    private static final MethodHandle PREFETCH_LINES;
+    private static final MethodHandle MAP;
+    private static final MethodHandle UNMAP;
+    private static final MethodHandle ADVISE;
+    private static final BridgeUnavailableException REFUSAL;
+
+    static {
+        final Functions functions = new Functions();
+        PREFETCH = functions.prefetch;
+        PREFETCH_PAIR = functions.prefetchPair;
+        PREFETCH_VECTOR = functions.prefetchVector;
+        PREFETCH_LINES = functions.prefetchLines;
+        MAP = functions.map;
+        UNMAP = functions.unmap;
+        ADVISE = functions.advise;
+        REFUSAL = functions.refusal;
+    }
+
+    private FfmBridge() {
+    }
+
+    static NativeBridge open() throws BridgeUnavailableException {
+        if (REFUSAL != null) {
+            throw REFUSAL;
+        }
+        return new FfmBridge();
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public boolean isNative() {
+        return true;
+    }
+
+    @Override
+    public void prefetch(final long address) {
+        try {
+            PREFETCH.invokeExact(address);
+        } catch (final Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    @Override
+    public void prefetch(final long address0, final long address1) {
+        try {
+            PREFETCH_PAIR.invokeExact(address0, address1);
+        } catch (final Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    @Override
+    public void prefetchVector(final long vector, final int count) {
+        try {
+            PREFETCH_VECTOR.invokeExact(vector, count);
+        } catch (final Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    @Override
+    public void prefetchLines(final long address, final int lines) {
+        try {
+            PREFETCH_LINES.invokeExact(address, lines);
+        } catch (final Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    @Override
+    public long map(final long bytes) {
+        MappedRegions.checkMapSize(bytes);
+        final long result;
+        try {
+            result = (long) MAP.invokeExact(bytes);
+        } catch (final Throwable e) {
+            throw unexpected(e);
+        }
+        return MappedRegions.checkMapped(result, bytes);
+    }
+
+    @Override
+    public void unmap(final long address, final long bytes) {
+        final int errno;
+        try {
+            errno = (int) UNMAP.invokeExact(address, bytes);
+        } catch (final Throwable e) {
+            throw unexpected(e);
+        }
+        MappedRegions.checkUnmapped(errno, address, bytes);
+    }
+
+    @Override
+    public int advise(final long address, final long bytes, final MemoryAdvice advice) {
+        try {
+            return (int) ADVISE.invokeExact(address, bytes, advice.code());
+        } catch (final Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    @Override
+    @SuppressWarnings("restricted") // the class loads only where native access is allowed
+    public ByteBuffer asByteBuffer(final long address, final int bytes) {
+        MappedRegions.checkViewSize(bytes);
+        final MemorySegment region = MemorySegment.ofAddress(address).reinterpret(bytes);
+        return region.asByteBuffer().order(ByteOrder.nativeOrder());
+    }
+
+    /**
+     * A downcall declares {@code Throwable}, yet the C functions throw nothing: what arrives here is an error
+     * of the JVM.
+     */
+    private static Error unexpected(final Throwable e) {
+        return e instanceof Error error ? error : new AssertionError("native call failed", e);
+    }
+
+    /** The handles while they are made: all of them, or the reason why there are none. */
+    private static final class Functions {
+        private MethodHandle prefetch;
+        private MethodHandle prefetchPair;
+        private MethodHandle prefetchVector;
+        private MethodHandle prefetchLines;
+        private MethodHandle map;
+        private MethodHandle unmap;
+        private MethodHandle advise;
+        private BridgeUnavailableException refusal;
+
+        Functions() {
+            try {
+                NativeLibrary.load(this::link);
+            } catch (final BridgeUnavailableException e) {
+                refusal = e;
+            }
+        }
+
+        @SuppressWarnings("restricted") // denied: an IllegalCallerException, which load() reports
+        private void link(final Path file) {
+            final Linker linker = Linker.nativeLinker();
+            final SymbolLookup library = SymbolLookup.libraryLookup(file, Arena.global());
+            final Linker.Option critical = Linker.Option.critical(false);
+            prefetch = linker.downcallHandle(symbol(library, "nestling_prefetch"),
+                    FunctionDescriptor.ofVoid(JAVA_LONG), critical);
+            prefetchPair = linker.downcallHandle(symbol(library, "nestling_prefetch_pair"),
+                    FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG), critical);
+            prefetchVector = linker.downcallHandle(symbol(library, "nestling_prefetch_vector"),
+                    FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_INT), critical);
+            prefetchLines = linker.downcallHandle(symbol(library, "nestling_prefetch_lines"),
+                    FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_INT), critical);
+            map = linker.downcallHandle(symbol(library, "nestling_map"),
+                    FunctionDescriptor.of(JAVA_LONG, JAVA_LONG));
+            unmap = linker.downcallHandle(symbol(library, "nestling_unmap"),
+                    FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG));
+            advise = linker.downcallHandle(symbol(library, "nestling_advise"),
+                    FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
+        }
+
+        private static MemorySegment symbol(final SymbolLookup library, final String name) {
+            return library.find(name).orElseThrow(() -> new UnsatisfiedLinkError("no function " + name));
+        }
+    }
+}

@@ -1,0 +1,78 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.architecture;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Rules for the text of sources that the compiler and the style check do not know. */
+final class SourceRules {
+    private static final String HEADER = String.join("\n",
+            "/*",
+            " * Copyright 2026 The Nestling Authors",
+            " * SPDX-License-Identifier: Apache-2.0");
+
+    private static final Pattern OFF_HEAP_ACCESS =
+            Pattern.compile("\\bbyteBufferViewVarHandle\\b|\\bMemorySegment\\b|\\bjava\\.lang\\.foreign\\b");
+    private static final Pattern UNSAFE = Pattern.compile("\\bsun\\.misc\\b|\\bjdk\\.internal\\b");
+    private static final Pattern UNFINISHED = Pattern.compile("\\b(TO[D]O|FIX[M]E|XX[X])\\b");
+    private static final Pattern MACHINE_PATH = Pattern.compile("(?<![\\w.}/-])/(?:work|root|home)/\\w");
+    private static final Pattern NOISE_TAG =
+            Pattern.compile("^\\s*\\*\\s+@(since|author|version)\\b", Pattern.MULTILINE);
+    private static final Pattern CATCH_ALL_PACKAGE =
+            Pattern.compile("^package .*\\b(util|utils|common|impl|core)\\b.*;", Pattern.MULTILINE);
+
+    private SourceRules() {
+    }
+
+    /**
+     * The rules that a file breaks.
+     *
+     * @param path path below the root of the project, with slashes
+     * @param text content
+     * @return one line for each, with path and line number
+     */
+    static List<String> violations(final String path, final String text) {
+        final List<String> found = new ArrayList<>();
+        final boolean java = path.endsWith(".java");
+        final boolean code = java || path.endsWith(".c") || path.endsWith(".h");
+        final boolean test = path.startsWith("src/test/");
+        report(found, path, text, MACHINE_PATH, "path of one machine");
+        if (code) {
+            if (!text.startsWith(HEADER)) {
+                found.add(path + ":1: no file header");
+            }
+            report(found, path, text, UNFINISHED, "unfinished");
+        }
+        if (java) {
+            report(found, path, text, NOISE_TAG, "tag without use");
+            report(found, path, text, CATCH_ALL_PACKAGE, "package name that says nothing");
+        }
+        if (java && !test) {
+            if (!isIn(path, "memory") && !isIn(path, "bridge")) {
+                report(found, path, text, OFF_HEAP_ACCESS, "off-heap access outside memory and bridge");
+            }
+            if (!isIn(path, "memory") || !text.contains("invokeCleaner")) {
+                report(found, path, text, UNSAFE, "internal interface of the JDK");
+            }
+        }
+        return found;
+    }
+
+    private static boolean isIn(final String path, final String component) {
+        return path.matches("src/main/java(22)?/io/nestling/" + component + "/.*");
+    }
+
+    private static void report(final List<String> found, final String path, final String text,
+            final Pattern pattern, final String message) {
+        final Matcher matcher = pattern.matcher(text);
+        while (matcher.find()) {
+            final long line = 1 + text.substring(0, matcher.start()).chars().filter(c -> c == '\n').count();
+            found.add(path + ":" + line + ": " + message + ": " + matcher.group().strip());
+        }
+    }
+}

@@ -1,0 +1,124 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.architecture;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Checks every source and document of the project against {@link SourceRules}, and the rules against planted
+ * violations.
+ */
+class SourceRulesTest {
+    private static final Path ROOT = Path.of(System.getProperty("basedir", "")).toAbsolutePath();
+    private static final Set<String> SUFFIXES = Set.of("java", "c", "h", "md", "xml", "properties");
+    private static final String HEADER =
+            "/*\n * Copyright 2026 The Nestling Authors\n * SPDX-License-Identifier: Apache-2.0\n */\n";
+    private static final String MAIN = "src/main/java/io/nestling/";
+
+    @Test
+    void shouldKeepTheRulesInEveryFile() throws IOException {
+        final List<String> found = new ArrayList<>();
+        int files = 0;
+        for (final Path file : files()) {
+            final String path = ROOT.relativize(file).toString().replace('\\', '/');
+            found.addAll(SourceRules.violations(path, Files.readString(file)));
+            files++;
+        }
+        final int count = files;
+        assertTrue(count > 20, () -> "only " + count + " files below " + ROOT);
+        assertTrue(found.isEmpty(), () -> "broken rules:\n  " + String.join("\n  ", found));
+    }
+
+    @Test
+    void shouldAcceptACleanFile() {
+        assertViolations(0, MAIN + "trie/A.java", HEADER + "package io.nestling.trie;\nclass A { }\n");
+    }
+
+    @Test
+    void shouldFindAMissingHeader() {
+        assertViolations(1, MAIN + "trie/A.java", "package io.nestling.trie;\n");
+        final String otherYear = HEADER.replace("2026", "2025");
+        assertViolations(1, MAIN + "trie/A.java", otherYear + "package io.nestling.trie;\n");
+        assertViolations(1, "src/main/c/a.c", "int a;\n");
+        assertViolations(0, "docs/a.md", "# A\n");
+    }
+
+    @Test
+    void shouldFindOffHeapAccessOutsideMemoryAndBridge() {
+        final String handle = HEADER + "VarHandle h = byteBufferViewVarHandle(long[].class, order);\n";
+        final String segment = HEADER + "import java.lang.foreign.Arena;\nMemorySegment segment;\n";
+        assertViolations(1, MAIN + "trie/A.java", handle);
+        assertViolations(2, MAIN + "index/A.java", segment);
+        assertViolations(2, "src/main/java22/io/nestling/memtable/A.java", segment);
+        assertViolations(0, MAIN + "memory/Slab.java", handle);
+        assertViolations(0, "src/main/java22/io/nestling/memory/Slab.java", segment);
+        assertViolations(0, "src/main/java22/io/nestling/bridge/FfmBridge.java", segment);
+        assertViolations(0, MAIN + "memtable/A.java", HEADER + "VarHandle h = findVarHandle(A.class);\n");
+    }
+
+    @Test
+    void shouldFindInternalInterfacesOfTheJdk() {
+        final String unsafe = HEADER + "sun.misc.Unsafe unsafe;\n";
+        assertViolations(1, MAIN + "trie/A.java", unsafe);
+        assertViolations(1, MAIN + "memory/A.java", unsafe);
+        assertViolations(0, MAIN + "memory/A.java", unsafe + "// for invokeCleaner only\n");
+        assertViolations(1, MAIN + "trie/A.java", HEADER + "import jdk.internal.misc.Blocker;\n");
+    }
+
+    @Test
+    void shouldFindUnfinishedWork() {
+        assertViolations(2, MAIN + "trie/A.java", HEADER + "// TO" + "DO later\n// FIX" + "ME now\n");
+        assertViolations(0, MAIN + "trie/A.java", HEADER + "int todos;\n");
+    }
+
+    @Test
+    void shouldFindPathsOfOneMachine() {
+        assertViolations(1, "docs/a.md", "see `/ro" + "ot/data`\n");
+        assertViolations(1, "pom.xml", "<a>/wo" + "rk/main</a>\n");
+        assertViolations(0, "docs/a.md", "see home/lib and ${root}/work/x, https://example.org/work/x\n");
+    }
+
+    @Test
+    void shouldFindTagsAndPackageNamesThatSayNothing() {
+        assertViolations(2, MAIN + "trie/A.java", HEADER + "/**\n * @author A\n * @since 1\n */\n");
+        assertViolations(1, MAIN + "trie/util/A.java", HEADER + "package io.nestling.trie.util;\n");
+    }
+
+    private static void assertViolations(final int expected, final String path, final String text) {
+        final List<String> found = SourceRules.violations(path, text);
+        assertEquals(expected, found.size(), found.toString());
+    }
+
+    private static List<Path> files() throws IOException {
+        final List<Path> files = new ArrayList<>();
+        for (final String name : List.of("src", "docs", "datasets", ".ci")) {
+            final Path directory = ROOT.resolve(name);
+            if (Files.isDirectory(directory)) {
+                try (Stream<Path> all = Files.walk(directory)) {
+                    all.filter(SourceRulesTest::isText).forEach(files::add);
+                }
+            }
+        }
+        try (Stream<Path> top = Files.list(ROOT)) {
+            top.filter(SourceRulesTest::isText).forEach(files::add);
+        }
+        return files;
+    }
+
+    private static boolean isText(final Path file) {
+        final String name = file.getFileName().toString();
+        return Files.isRegularFile(file) && SUFFIXES.contains(name.substring(name.lastIndexOf('.') + 1));
+    }
+}

@@ -1,0 +1,134 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.bridge;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+@Tag("bridge")
+class NativeLibraryTest {
+    /** One for the single line, two for the pair, one in each loop. */
+    private static final int PREFETCH_SITES = 5;
+
+    @Test
+    void shouldNameTheLibraryByPlatform() {
+        assertName("linux-x86_64/libnestling.so", "Linux", "amd64");
+        assertName("linux-aarch64/libnestling.so", "Linux", "aarch64");
+        assertName("macos-aarch64/libnestling.dylib", "Mac OS X", "aarch64");
+        assertName("macos-x86_64/libnestling.dylib", "Mac OS X", "x86_64");
+        assertName("windows-x86_64/libnestling.so", "Windows 11", "amd64");
+    }
+
+    @Test
+    void shouldHoldThePrefetchInstruction() throws IOException {
+        final byte[] library = packedLibrary();
+        final String name = NativeLibrary.resourceName();
+        assumeTrue(name.contains("x86_64") || name.contains("aarch64"), "no known encoding for " + name);
+        final int found = name.contains("x86_64") ? countX86(library) : countArm(library);
+        assertTrue(found >= PREFETCH_SITES, () -> found + " prefetches: did the compiler drop some?");
+    }
+
+    @Test
+    void shouldFindNoPrefetchInOtherCode() {
+        // nop; prefetchnta [rdi]; prefetcht1 [rdi]; 0F 18 at the end
+        assertEquals(0, countX86(new byte[] {(byte) 0x90, 0x0F, 0x18, 0x07, 0x0F, 0x18, 0x17, 0x0F, 0x18}));
+        assertEquals(1, countX86(new byte[] {0x0F, 0x18, 0x0F}));
+    }
+
+    @Test
+    void shouldUnpackPrivatelyAndLeaveNothingBehind() throws Exception {
+        packedLibrary();
+        final List<Path> seen = new ArrayList<>();
+        NativeLibrary.load(file -> {
+            seen.add(file);
+            assertEquals("rw-------", permissions(file));
+            assertEquals("rwx------", permissions(file.getParent()));
+        });
+        assertEquals(1, seen.size());
+        assertFalse(Files.exists(seen.get(0)));
+        assertFalse(Files.exists(seen.get(0).getParent()));
+    }
+
+    @Test
+    void loadThrowsBridgeUnavailableWhenTheLoaderFails() throws IOException {
+        packedLibrary();
+        final List<Path> seen = new ArrayList<>();
+        final BridgeUnavailableException e = assertThrows(BridgeUnavailableException.class,
+                () -> NativeLibrary.load(file -> {
+                    seen.add(file);
+                    throw new UnsatisfiedLinkError("wrong ELF class");
+                }));
+        assertTrue(e.getMessage().contains(NativeLibrary.resourceName()), e.getMessage());
+        assertTrue(e.getMessage().contains("wrong ELF class"), e.getMessage());
+        assertFalse(Files.exists(seen.get(0).getParent()));
+    }
+
+    private static void assertName(final String expected, final String osName, final String osArch) {
+        assertEquals("native/" + expected, NativeLibrary.resourceName(osName, osArch));
+    }
+
+    /**
+     * The packed library; only a build without a C compiler, which forces the pure Java bridge, may lack it.
+     */
+    private static byte[] packedLibrary() throws IOException {
+        final ClassLoader loader = NativeBridge.class.getClassLoader();
+        try (InputStream in = loader.getResourceAsStream(NativeLibrary.resourceName())) {
+            if (in == null) {
+                assumeFalse(NativeBridges.get().name().equals("java"), "built without a C compiler");
+            }
+            assertNotNull(in, NativeLibrary.resourceName());
+            return in.readAllBytes();
+        }
+    }
+
+    /** Counts {@code prefetcht0}: 0F 18 with 1 in the middle field of the third byte and a memory operand. */
+    private static int countX86(final byte[] code) {
+        int count = 0;
+        for (int i = 0; i + 2 < code.length; i++) {
+            final int operand = code[i + 2] & 0xFF;
+            if (code[i] == 0x0F && code[i + 1] == 0x18 && (operand >> 3 & 7) == 1 && operand >> 6 != 3) {
+                count++;
+            }
+        }
+        return count;
+    }
+
+    /** Counts {@code prfm pldl1keep, [xN]}. */
+    private static int countArm(final byte[] code) {
+        final ByteBuffer words = ByteBuffer.wrap(code).order(ByteOrder.LITTLE_ENDIAN);
+        int count = 0;
+        for (int i = 0; i + 3 < code.length; i += 4) {
+            if ((words.getInt(i) & 0xFFFFFC1F) == 0xF9800000) {
+                count++;
+            }
+        }
+        return count;
+    }
+
+    private static String permissions(final Path path) {
+        try {
+            return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
+        } catch (final IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+}
