@@ -1,0 +1,109 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.index;
+
+/**
+ * One entry as a cursor or a flush shows it: valid until the cursor moves.
+ * <p> A view from an index has a {@link #payload()} and neither value nor sequence; a view from a memtable or
+ * a table file has value, sequence and kind and no payload. The wrong accessor throws {@link
+ * UnsupportedOperationException}.
+ * <h2>Thread safety</h2>
+ * None: a view belongs to the thread that moves its cursor.
+ */
+public interface EntryView {
+    /**
+     * Buffer that holds the key from its first byte; only {@link #keyLength()} bytes count, and they change
+     * with the next move.
+     *
+     * @return the shared buffer, to be read only
+     */
+    byte[] keyBuffer();
+
+    /**
+     * Bytes of the key.
+     *
+     * @return 0 to 65,535
+     */
+    int keyLength();
+
+    /**
+     * A copy of the key.
+     *
+     * @return a new array of {@link #keyLength()} bytes
+     */
+    default byte[] key() {
+        return java.util.Arrays.copyOf(keyBuffer(), keyLength());
+    }
+
+    /**
+     * Number of leading bytes that this key shares with the key where the cursor stood before its last {@code
+     * next} or {@code previous}; 0 after any other move.
+     *
+     * @return the exact length of the common prefix, in bytes
+     */
+    int commonPrefix();
+
+    /**
+     * The payload that the index holds for the key.
+     *
+     * @return the payload
+     */
+    default long payload() {
+        throw new UnsupportedOperationException("this entry has a value, no payload");
+    }
+
+    /**
+     * Bytes of the value; 0 for a tombstone.
+     *
+     * @return length in bytes
+     */
+    default int valueLength() {
+        throw new UnsupportedOperationException("this entry has a payload, no value");
+    }
+
+    /**
+     * Copies the whole value.
+     *
+     * @param destination where to
+     * @param offset first byte written
+     * @return {@link #valueLength()}
+     * @throws IndexOutOfBoundsException if it does not fit
+     */
+    default int copyValue(final byte[] destination, final int offset) {
+        throw new UnsupportedOperationException("this entry has a payload, no value");
+    }
+
+    /**
+     * A copy of the value.
+     *
+     * @return a new array, or null for a tombstone
+     */
+    default byte[] value() {
+        if (kind() != EntryKind.VALUE) {
+            return null;
+        }
+        final byte[] value = new byte[valueLength()];
+        copyValue(value, 0);
+        return value;
+    }
+
+    /**
+     * Sequence number of the write that made this entry.
+     *
+     * @return the number, 0 to 2^56 - 1
+     */
+    default long sequence() {
+        throw new UnsupportedOperationException("this entry has a payload, no sequence number");
+    }
+
+    /**
+     * What this entry says about its key.
+     *
+     * @return {@link EntryKind#VALUE} or {@link EntryKind#TOMBSTONE}
+     */
+    default EntryKind kind() {
+        throw new UnsupportedOperationException("this entry has a payload, no kind");
+    }
+}

@@ -1,0 +1,17 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.index;
+
+/** A {@link PointIndex} that also shows its entries in key order. */
+public interface OrderedIndex extends PointIndex {
+    /**
+     * A new cursor over keys and payloads. It shows each key that was there when it was last positioned (by
+     * {@code first}, {@code last}, {@code seek} or {@code seekLowerThan}) and that is not removed meanwhile, each
+     * once and in order; keys written since may or may not be seen.
+     *
+     * @return a cursor that stands nowhere
+     */
+    EntryCursor cursor();
+}

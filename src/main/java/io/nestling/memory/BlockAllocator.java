@@ -1,0 +1,333 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.memory;
+
+import java.util.Arrays;
+
+/**
+ * Hands out zeroed blocks of a few fixed sizes in one slab and takes them back: at once if no reader ever saw
+ * them ({@link #free}), or when the readers that may still hold them have left ({@link #retire}).
+ * <h2>Thread safety</h2>
+ * One writer at a time. Readers use the slab, never the allocator.
+ * <h2>Invariants</h2>
+ * <ol>
+ * <li>The first {@link #RESERVED_BYTES} are never handed out, so that offset 0 can stand for no block.</li>
+ * <li>A block is aligned to its size, at most to 64 bytes.</li>
+ * <li>Used, free and retired blocks never overlap and fill the slab up to the bump pointer.</li>
+ * </ol>
+ */
+public final class BlockAllocator implements AutoCloseable {
+    /** Bytes at the start of the slab that belong to the owner, for its root. */
+    public static final int RESERVED_BYTES = 64;
+    private static final int LINE_BYTES = 64;
+    private static final int RETIRES_PER_ADVANCE = 64;
+    private static final int LIMBO_LISTS = 3;
+    private static final int CLASS_MASK = 15;
+
+    private final GrowingSlab growing;
+    private final Slab slab;
+    private final EpochReclaimer epochs;
+    private final int[] classBytes;
+    private final long[] freeHeads;
+    private final long[] freeCounts;
+    private final LongList[] limbo = new LongList[LIMBO_LISTS];
+    private final long[] limboEpochs = new long[LIMBO_LISTS];
+    private long next = RESERVED_BYTES;
+    private long bytesFree;
+    private long bytesRetired;
+    private int retiresToAdvance = RETIRES_PER_ADVANCE;
+    private boolean closed;
+
+    /**
+     * Makes an allocator with an empty slab.
+     *
+     * @param allocator source of the slab
+     * @param budget what the slab is charged to as it grows
+     * @param epochs guards of the readers
+     * @param maxBytes size of the slab
+     * @param classBytes block sizes in ascending order, powers of two from 16; a block's class is its index
+     *     here
+     */
+    public BlockAllocator(
+        final SlabAllocator allocator, final MemoryBudget budget, final EpochReclaimer epochs,
+        final long maxBytes, final int... classBytes) {
+        this.growing = new GrowingSlab(allocator, budget, maxBytes);
+        this.slab = growing.slab();
+        this.epochs = epochs;
+        this.classBytes = classBytes.clone();
+        this.freeHeads = new long[classBytes.length];
+        this.freeCounts = new long[classBytes.length];
+        Arrays.setAll(limbo, i -> new LongList());
+        if (!growing.growTo(RESERVED_BYTES)) {
+            growing.close();
+            throw new SpaceExhaustedException(
+                "the budget has " + budget.remaining() + " bytes left of " + budget.capacity()
+                + ", a slab begins with "
+                    + budget.step());
+        }
+    }
+
+    /**
+     * The slab that the blocks lie in.
+     *
+     * @return the slab
+     */
+    public Slab slab() {
+        return slab;
+    }
+
+    /**
+     * Makes sure that a number of blocks of one class, and of smaller ones in place of them, can be
+     * allocated.
+     *
+     * @param blocks how many
+     * @param sizeClass their class
+     * @throws SpaceExhaustedException if there is no space for them
+     */
+    public void ensure(final long blocks, final int sizeClass) {
+        // One line more than the blocks take: what alignment may cost.
+        final long bytes = blocks * classBytes[sizeClass] + LINE_BYTES;
+        if (next + bytes > growing.limit() && !growing.growTo(next + bytes)) {
+            ensureFromFree(blocks, sizeClass);
+        }
+    }
+
+    /**
+     * Tells whether fresh memory is left, and charges it to the budget.
+     *
+     * @param bytes how much
+     * @return whether that many bytes can be handed out without recycled blocks
+     */
+    public boolean hasRoom(final long bytes) {
+        return growing.growTo(next + bytes);
+    }
+
+    private void ensureFromFree(final long blocks, final int sizeClass) {
+        if (bytesRetired > 0) {
+            // Two steps bring everything retired before them to rest, if no reader stays.
+            epochs.tryAdvance();
+            epochs.tryAdvance();
+            drainQuiescent();
+        }
+        final long bumped = Math.max(0, (growing.limit() - next - LINE_BYTES) / classBytes[sizeClass]);
+        if (freeCounts[sizeClass] + bumped < blocks) {
+            throw new SpaceExhaustedException(
+                blocks + " blocks of " + classBytes[sizeClass] + " bytes do not fit: " + growing.limit()
+                + " of "
+                    + slab.size() + " bytes of the index are taken, " + bytesFree + " of them free, "
+                    + bytesRetired
+                    + " held for readers");
+        }
+    }
+
+    /**
+     * Allocates a zeroed block.
+     *
+     * @param sizeClass its class
+     * @return its offset
+     * @throws SpaceExhaustedException if there is no space; never for what {@link #ensure} promised
+     */
+    public long allocate(final int sizeClass) {
+        final long block = tryAllocate(sizeClass);
+        if (block == 0) {
+            throw new SpaceExhaustedException(
+                "no block of " + classBytes[sizeClass] + " bytes: " + growing.limit() + " of " + slab.size()
+                    + " bytes of the index are taken");
+        }
+        return block;
+    }
+
+    /**
+     * Allocates a zeroed block if there is space.
+     *
+     * @param sizeClass its class
+     * @return its offset, or 0
+     */
+    public long tryAllocate(final int sizeClass) {
+        final int bytes = classBytes[sizeClass];
+        final long head = freeHeads[sizeClass];
+        if (head != 0) {
+            freeHeads[sizeClass] = slab.getLong(head);
+            freeCounts[sizeClass]--;
+            bytesFree -= bytes;
+            slab.clear(head, bytes);
+            return head;
+        }
+        if (sizeClass > 0 || bytes >= LINE_BYTES) {
+            return bump(sizeClass);
+        }
+        // The smallest class comes from halves of the next one, which keeps the bump pointer aligned.
+        final long pair = tryAllocate(sizeClass + 1);
+        if (pair != 0) {
+            free(pair + bytes, sizeClass);
+        }
+        return pair;
+    }
+
+    private long bump(final int sizeClass) {
+        final int bytes = classBytes[sizeClass];
+        final int alignment = Math.min(bytes, LINE_BYTES);
+        long block = next;
+        if ((block & (alignment - 1)) != 0) {
+            block += classBytes[1] - (block & (classBytes[1] - 1)) & (classBytes[1] - 1);
+            if ((block & (alignment - 1)) != 0) {
+                if (!growing.growTo(block + classBytes[1] + bytes)) {
+                    return 0;
+                }
+                next = block + classBytes[1];
+                free(block, 1);
+                block = next;
+            }
+        }
+        if (!growing.growTo(block + bytes)) {
+            return 0;
+        }
+        next = block + bytes;
+        return block;
+    }
+
+    /**
+     * Takes a block back that no reader has ever been able to see.
+     *
+     * @param block its offset
+     * @param sizeClass its class
+     */
+    public void free(final long block, final int sizeClass) {
+        slab.putLong(block, freeHeads[sizeClass]);
+        freeHeads[sizeClass] = block;
+        freeCounts[sizeClass]++;
+        bytesFree += classBytes[sizeClass];
+    }
+
+    /**
+     * Takes a block back that was just unlinked, to be used again when no reader holds it any more.
+     *
+     * @param block its offset
+     * @param sizeClass its class
+     */
+    public void retire(final long block, final int sizeClass) {
+        final long epoch = epochs.epochOfUnlinking();
+        final int list = (int) (epoch % LIMBO_LISTS);
+        if (limboEpochs[list] != epoch) {
+            drain(list); // at least three epochs old
+            limboEpochs[list] = epoch;
+        }
+        limbo[list].add(block | sizeClass);
+        bytesRetired += classBytes[sizeClass];
+        if (--retiresToAdvance == 0) {
+            retiresToAdvance = RETIRES_PER_ADVANCE;
+            epochs.tryAdvance();
+            drainQuiescent();
+        }
+    }
+
+    private void drainQuiescent() {
+        for (int list = 0; list < LIMBO_LISTS; list++) {
+            if (epochs.isQuiescent(limboEpochs[list])) {
+                drain(list);
+            }
+        }
+    }
+
+    private void drain(final int list) {
+        final LongList blocks = limbo[list];
+        for (int i = 0; i < blocks.size(); i++) {
+            final long block = blocks.get(i);
+            final int sizeClass = (int) block & CLASS_MASK;
+            free(block & ~CLASS_MASK, sizeClass);
+            bytesRetired -= classBytes[sizeClass];
+        }
+        blocks.clear();
+    }
+
+    /**
+     * Bytes of blocks in use, with the reserved ones.
+     *
+     * @return bytes
+     */
+    public long bytesUsed() {
+        return next - bytesFree - bytesRetired;
+    }
+
+    /**
+     * Bytes that were handed out, taken back and are free again.
+     *
+     * @return bytes
+     */
+    public long bytesFree() {
+        return bytesFree;
+    }
+
+    /**
+     * Bytes of blocks that wait for readers.
+     *
+     * @return bytes
+     */
+    public long bytesRetired() {
+        return bytesRetired;
+    }
+
+    /**
+     * Bytes charged to the budget.
+     *
+     * @return bytes
+     */
+    public long bytesReserved() {
+        return growing.limit();
+    }
+
+    /**
+     * Collects every free block, for verifiers.
+     *
+     * @param sizeClass class of the blocks
+     * @return their offsets
+     */
+    public long[] freeBlocks(final int sizeClass) {
+        final long[] blocks = new long[(int) freeCounts[sizeClass]];
+        long block = freeHeads[sizeClass];
+        for (int i = 0; i < blocks.length; i++) {
+            blocks[i] = block;
+            block = slab.getLong(block);
+        }
+        return blocks;
+    }
+
+    /** Gives the slab back; closing twice does nothing. */
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            growing.close();
+        }
+    }
+
+    /** A list of numbers. */
+    private static final class LongList {
+        private long[] numbers = new long[RETIRES_PER_ADVANCE];
+        private int size;
+
+        void add(final long number) {
+            if (size == numbers.length) {
+                numbers = Arrays.copyOf(numbers, size * 2);
+            }
+            numbers[size++] = number;
+        }
+
+        long get(final int i) {
+            return numbers[i];
+        }
+
+        int size() {
+            return size;
+        }
+
+        void clear() {
+            size = 0;
+            if (numbers.length > 1 << 16) {
+                numbers = new long[RETIRES_PER_ADVANCE];
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.memory;
+
+/**
+ * Finds the key of a payload, for indexes that do not store whole keys themselves.
+ * <h2>Thread safety</h2>
+ * All methods may be called by any thread that holds the payload under a guard of the epochs in use.
+ */
+public interface KeySource {
+    /** A source that knows no key, for indexes that store keys themselves. */
+    KeySource NONE = new KeySource() {
+        @Override
+        public int keyLength(final long payload) {
+            throw new UnsupportedOperationException("no keys are kept beside this index");
+        }
+
+        @Override
+        public int copyKey(final long payload, final byte[] destination, final int offset) {
+            throw new UnsupportedOperationException("no keys are kept beside this index");
+        }
+
+        @Override
+        public int compareKey(final long payload, final byte[] key, final int offset, final int length) {
+            throw new UnsupportedOperationException("no keys are kept beside this index");
+        }
+
+        @Override
+        public long address(final long payload) {
+            return 0;
+        }
+    };
+
+    /**
+     * Bytes of a key.
+     *
+     * @param payload whose key
+     * @return length in bytes
+     */
+    int keyLength(long payload);
+
+    /**
+     * Copies a key.
+     *
+     * @param payload whose key
+     * @param destination where to
+     * @param offset first byte written
+     * @return the key's length
+     */
+    int copyKey(long payload, byte[] destination, int offset);
+
+    /**
+     * Compares a payload's key with a given one.
+     *
+     * @param payload whose key
+     * @param key array of the other key
+     * @param offset its first byte
+     * @param length its bytes
+     * @return negative, zero or positive as the payload's key sorts before, with or after the other
+     */
+    int compareKey(long payload, byte[] key, int offset, int length);
+
+    /**
+     * Machine address of what is read first for a payload, to be prefetched.
+     *
+     * @param payload whose record
+     * @return the address, or 0 if there is none
+     */
+    long address(long payload);
+}

@@ -1,0 +1,466 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.memory;
+
+import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
+
+import java.nio.ByteBuffer;
+
+/**
+ * An append-only arena of records ({@link RecordLayout}) in slabs that grow with their content.
+ * <p>
+ * Appending makes a record with its lengths and key and returns its pointer; the caller then copies the value
+ * in and publishes the pointer with release semantics, after which the record never changes. Space comes back
+ * when the store is closed.
+ * <h2>Thread safety</h2>
+ * Any number of threads append at the same time ({@code ensure} promises space only to a single writer) and
+ * read what was published to them. {@code close} needs the owner to have kept all others out.
+ */
+public final class RecordStore implements KeySource, AutoCloseable {
+    private static final int VARINT_BITS = 7;
+    private static final int VARINT_MORE = 0x80;
+    private static final int VARINT_MASK = 0x7F;
+
+    private final SlabAllocator allocator;
+    private final MemoryBudget budget;
+    private final long slabBytes;
+    private final int slabShift;
+    private final long slabMask;
+    private final Slab first;
+    private volatile GrowingSlab[] slabs;
+    private volatile long limit;
+    private final java.util.concurrent.atomic.AtomicLong next =
+        new java.util.concurrent.atomic.AtomicLong(RecordLayout.ALIGNMENT);
+    private boolean closed;
+
+    /**
+     * Makes an empty store.
+     *
+     * @param allocator source of slabs
+     * @param budget what they are charged to as they grow
+     * @param slabBytes size of one slab, at most the allocator's limit; no record can be larger
+     */
+    public RecordStore(final SlabAllocator allocator, final MemoryBudget budget, final long slabBytes) {
+        this.allocator = allocator;
+        this.budget = budget;
+        this.slabBytes = Math.min(slabBytes, allocator.maxSlabBytes());
+        this.slabShift = Long.SIZE - Long.numberOfLeadingZeros(this.slabBytes - 1);
+        this.slabMask = (1L << slabShift) - 1;
+        final GrowingSlab slab = new GrowingSlab(allocator, budget, this.slabBytes);
+        this.first = slab.slab();
+        this.slabs = new GrowingSlab[] {slab};
+    }
+
+    /**
+     * Makes sure that the calling thread, as the only writer, can append one record and then another one.
+     *
+     * @param recordBytes its {@link RecordLayout#recordBytes}
+     * @param spareBytes that of the other one; 0 for none
+     * @throws SpaceExhaustedException if they do not fit
+     */
+    public synchronized void ensure(final long recordBytes, final long spareBytes) {
+        reachFor(reachFor(next.get(), recordBytes), spareBytes);
+    }
+
+    /**
+     * Makes sure that the calling thread, as the only writer, can append some records in a given order and
+     * then another one.
+     *
+     * @param recordBytes the {@link RecordLayout#recordBytes} of each
+     * @param from number of the first one
+     * @param to number behind the last one
+     * @param spareBytes size of the other one; 0 for none
+     * @throws SpaceExhaustedException if they do not fit
+     */
+    public synchronized void ensure(
+        final long[] recordBytes, final int from, final int to, final long spareBytes) {
+        long position = next.get();
+        for (int i = from; i < to; i++) {
+            position = reachFor(position, recordBytes[i]);
+        }
+        reachFor(position, spareBytes);
+    }
+
+    /** Makes a record's place at or after a position usable and returns the place's end. */
+    private long reachFor(final long position, final long bytes) {
+        checkSize(bytes);
+        final long start = startOf(position, bytes);
+        if (start != position) {
+            reach((position & ~slabMask) + slabBytes);
+        }
+        reach(start + bytes);
+        return start + bytes;
+    }
+
+    /**
+     * Appends a record without its value and without a key.
+     *
+     * @param sequence sequence number
+     * @param kind code of the kind
+     * @param previous pointer of the older version, or {@link RecordLayout#NO_RECORD}
+     * @param valueLength bytes that the caller will copy to the value
+     * @return pointer of the record
+     * @throws SpaceExhaustedException if it does not fit
+     */
+    public long append(final long sequence, final int kind, final long previous, final int valueLength) {
+        final boolean hasPrevious = previous != RecordLayout.NO_RECORD;
+        final long position = claim(RecordLayout.recordBytes(hasPrevious, RecordLayout.NO_KEY, valueLength));
+        final Slab slab = slabOf(position);
+        final long at = position & slabMask;
+        final long word = RecordLayout.versionWord(sequence, kind, hasPrevious, false);
+        putHeader(slab, at, word, previous, valueLength);
+        return position >>> RecordLayout.POINTER_SHIFT;
+    }
+
+    /**
+     * Appends a record with its key and without its value.
+     *
+     * @param versionWord {@link RecordLayout#versionWord} with {@link RecordLayout#HAS_KEY}
+     * @param previous pointer of the older version, or {@link RecordLayout#NO_RECORD}
+     * @param key array that holds the key
+     * @param keyOffset its first byte
+     * @param keyLength its bytes
+     * @param valueLength bytes that the caller will copy to the value
+     * @return pointer of the record
+     * @throws SpaceExhaustedException if it does not fit
+     */
+    public long append(
+        final long versionWord, final long previous, final byte[] key, final int keyOffset,
+        final int keyLength,
+        final int valueLength) {
+        final boolean hasPrevious = (versionWord & RecordLayout.HAS_PREVIOUS) != 0;
+        final long position = claim(RecordLayout.recordBytes(hasPrevious, keyLength, valueLength));
+        final Slab slab = slabOf(position);
+        final long at = putHeader(slab, position & slabMask, versionWord, previous, valueLength);
+        slab.putBytes(putVarint(slab, at, keyLength), key, keyOffset, keyLength);
+        return position >>> RecordLayout.POINTER_SHIFT;
+    }
+
+    /**
+     * Copies the value of a record in that is not published yet.
+     *
+     * @param pointer the record
+     * @param source array that holds the value
+     * @param offset its first byte
+     * @param length its bytes
+     */
+    public void putValue(final long pointer, final byte[] source, final int offset, final int length) {
+        slab(pointer).putBytes(valueOffset(pointer), source, offset, length);
+    }
+
+    /**
+     * Copies the value of a record in that is not published yet.
+     *
+     * @param pointer the record
+     * @param source buffer that holds the value
+     * @param offset its first byte
+     * @param length its bytes
+     */
+    public void putValue(final long pointer, final DirectBuffer source, final int offset, final int length) {
+        slab(pointer).putBytes(valueOffset(pointer), source, offset, length);
+    }
+
+    /**
+     * The value's place in a record that is not published yet, for copying in.
+     *
+     * @param pointer the record
+     * @return a view that must not be kept
+     */
+    public ByteBuffer valueView(final long pointer) {
+        return slab(pointer).view(valueOffset(pointer), valueLength(pointer));
+    }
+
+    /**
+     * Gives a record its sequence number that was appended with number 0 and is not published yet.
+     *
+     * @param pointer the record
+     * @param sequence sequence number
+     */
+    public void putSequence(final long pointer, final long sequence) {
+        final Slab slab = slab(pointer);
+        final long at = offset(pointer);
+        slab.putLong(at, slab.getLong(at) | sequence << RecordLayout.SEQUENCE_SHIFT);
+    }
+
+    /**
+     * Asks the processor to load the beginning of a record; does nothing without a native bridge.
+     *
+     * @param pointer the record
+     */
+    public void prefetch(final long pointer) {
+        slab(pointer).prefetch(offset(pointer));
+    }
+
+    /**
+     * The version word of a record.
+     *
+     * @param pointer the record
+     * @return the word, see {@link RecordLayout}
+     */
+    public long versionWord(final long pointer) {
+        return slab(pointer).getLong(offset(pointer));
+    }
+
+    /**
+     * The next older version of a record's key.
+     *
+     * @param pointer the record
+     * @return its pointer, or {@link RecordLayout#NO_RECORD}
+     */
+    public long previous(final long pointer) {
+        final Slab slab = slab(pointer);
+        final long at = offset(pointer);
+        return (slab.getLong(at) & RecordLayout.HAS_PREVIOUS) == 0
+            ? RecordLayout.NO_RECORD : slab.getLong(at + RecordLayout.PREVIOUS_OFFSET);
+    }
+
+    /**
+     * Bytes of a record's value.
+     *
+     * @param pointer the record
+     * @return the length
+     */
+    public int valueLength(final long pointer) {
+        final Slab slab = slab(pointer);
+        final long at = offset(pointer);
+        return varint(slab, at + RecordLayout.lengthsOffset(slab.getLong(at)));
+    }
+
+    /**
+     * Copies a record's value out.
+     *
+     * @param pointer the record
+     * @param destination where to
+     * @param destinationOffset first byte written
+     * @return the value's length
+     * @throws IndexOutOfBoundsException if it does not fit
+     */
+    public int copyValue(final long pointer, final byte[] destination, final int destinationOffset) {
+        final int length = valueLength(pointer);
+        java.util.Objects.checkFromIndexSize(destinationOffset, length, destination.length);
+        slab(pointer).getBytes(valueOffset(pointer), destination, destinationOffset, length);
+        return length;
+    }
+
+    /**
+     * Copies a record's value out.
+     *
+     * @param pointer the record
+     * @param destination where to
+     * @param destinationOffset first byte written
+     * @return the value's length
+     * @throws IndexOutOfBoundsException if it does not fit
+     */
+    public int copyValue(final long pointer, final MutableDirectBuffer destination,
+    final int destinationOffset) {
+        final int length = valueLength(pointer);
+        if (!destination.isExpandable() && length > destination.capacity() - destinationOffset) {
+            throw new IndexOutOfBoundsException(
+                "a value of " + length + " bytes does not fit at " + destinationOffset + " of a buffer of "
+                    + destination.capacity());
+        }
+        slab(pointer).getBytes(valueOffset(pointer), destination, destinationOffset, length);
+        return length;
+    }
+
+    @Override
+    public int keyLength(final long payload) {
+        return varint(slab(payload), keyLengthOffset(payload));
+    }
+
+    @Override
+    public int copyKey(final long payload, final byte[] destination, final int offset) {
+        final Slab slab = slab(payload);
+        final long at = keyLengthOffset(payload);
+        final int length = varint(slab, at);
+        slab.getBytes(at + RecordLayout.varintBytes(length), destination, offset, length);
+        return length;
+    }
+
+    @Override
+    public int compareKey(final long payload, final byte[] key, final int offset, final int length) {
+        final Slab slab = slab(payload);
+        final long at = keyLengthOffset(payload);
+        final int own = varint(slab, at);
+        final long start = at + RecordLayout.varintBytes(own);
+        final int shared = Math.min(own, length);
+        final int mismatch = SlabBytes.commonPrefix(slab, start, key, offset, shared);
+        return mismatch == shared
+            ? own - length : (slab.getByte(start + mismatch) & 0xFF) - (key[offset + mismatch] & 0xFF);
+    }
+
+    @Override
+    public long address(final long payload) {
+        return slab(payload).address(offset(payload));
+    }
+
+    /**
+     * Bytes of all records, with what is left free at the ends of slabs before the last one.
+     *
+     * @return bytes
+     */
+    public long bytesUsed() {
+        final long position = next.get();
+        // Positions go on at a power of two where a slab may end before it.
+        return (position >>> slabShift) * slabBytes + (position & slabMask);
+    }
+
+    /**
+     * Bytes charged to the budget.
+     *
+     * @return bytes
+     */
+    public synchronized long bytesReserved() {
+        long bytes = 0;
+        for (final GrowingSlab slab : slabs) {
+            bytes += slab.limit();
+        }
+        return bytes;
+    }
+
+    /** Gives all slabs back; closing twice does nothing. */
+    @Override
+    public synchronized void close() {
+        if (!closed) {
+            closed = true;
+            for (final GrowingSlab slab : slabs) {
+                slab.close();
+            }
+        }
+    }
+
+    private long claim(final long bytes) {
+        checkSize(bytes);
+        while (true) {
+            final long position = next.get();
+            final long start = startOf(position, bytes);
+            if (start + bytes > limit) {
+                synchronized (this) {
+                    reach(start + bytes);
+                }
+            } else if (next.compareAndSet(position, start + bytes)) {
+                return start;
+            }
+        }
+    }
+
+    /** A record that would straddle two slabs begins in the next one. */
+    private long startOf(final long position, final long bytes) {
+        return (position & slabMask) + bytes > slabBytes ? (position & ~slabMask) + slabMask + 1 : position;
+    }
+
+    private void checkSize(final long bytes) {
+        if (bytes > slabBytes - RecordLayout.ALIGNMENT) {
+            throw new SpaceExhaustedException(
+                "a record of " + bytes + " bytes is larger than the " + slabBytes + " of one slab");
+        }
+    }
+
+    /** Makes positions below {@code end} usable; {@code end} lies in the last slab or one behind it. */
+    private void reach(final long end) {
+        if (end <= limit) {
+            return;
+        }
+        final int last = (int) ((end - 1) >>> slabShift);
+        GrowingSlab[] present = slabs;
+        if (last == present.length) {
+            // Others may still append small records to the end of the slab before, which has to be there
+            // then.
+            if (!present[last - 1].growTo(slabBytes)) {
+                throw exhausted(end);
+            }
+            present = java.util.Arrays.copyOf(present, last + 1);
+            present[last] = new GrowingSlab(allocator, budget, slabBytes);
+        }
+        if (!present[last].growTo(((end - 1) & slabMask) + 1)) {
+            if (last == slabs.length) {
+                present[last].close();
+            }
+            throw exhausted(end);
+        }
+        slabs = present;
+        // What was charged may reach beyond the slab's end, where the next one begins.
+        limit = ((long) last << slabShift) + Math.min(present[last].limit(), slabBytes);
+    }
+
+    private SpaceExhaustedException exhausted(final long end) {
+        return new SpaceExhaustedException(
+            "records need " + (end - limit) + " more bytes, the budget has " + budget.remaining()
+            + " left of "
+                + budget.capacity());
+    }
+
+    private long putHeader(
+        final Slab slab, final long at, final long versionWord, final long previous, final int valueLength) {
+        slab.putLong(at, versionWord);
+        if ((versionWord & RecordLayout.HAS_PREVIOUS) != 0) {
+            slab.putLong(at + RecordLayout.PREVIOUS_OFFSET, previous);
+        }
+        return putVarint(slab, at + RecordLayout.lengthsOffset(versionWord), valueLength);
+    }
+
+    private long keyLengthOffset(final long pointer) {
+        final Slab slab = slab(pointer);
+        final long at = offset(pointer);
+        final long word = slab.getLong(at);
+        if ((word & RecordLayout.HAS_KEY) == 0) {
+            throw new IllegalStateException("record " + pointer + " holds no key");
+        }
+        final long lengths = at + RecordLayout.lengthsOffset(word);
+        return lengths + RecordLayout.varintBytes(varint(slab, lengths));
+    }
+
+    private long valueOffset(final long pointer) {
+        final Slab slab = slab(pointer);
+        final long at = offset(pointer);
+        final long word = slab.getLong(at);
+        long end = at + RecordLayout.lengthsOffset(word);
+        end += RecordLayout.varintBytes(varint(slab, end));
+        if ((word & RecordLayout.HAS_KEY) != 0) {
+            final int keyLength = varint(slab, end);
+            end += RecordLayout.varintBytes(keyLength) + (long) keyLength;
+        }
+        return end;
+    }
+
+    private static long putVarint(final Slab slab, final long at, final int number) {
+        int rest = number;
+        long end = at;
+        while ((rest & ~VARINT_MASK) != 0) {
+            slab.putByte(end++, (byte) (rest & VARINT_MASK | VARINT_MORE));
+            rest >>>= VARINT_BITS;
+        }
+        slab.putByte(end++, (byte) rest);
+        return end;
+    }
+
+    private static int varint(final Slab slab, final long at) {
+        int read = slab.getByte(at);
+        if (read >= 0) {
+            return read;
+        }
+        int number = read & VARINT_MASK;
+        for (int i = 1;; i++) {
+            read = slab.getByte(at + i);
+            number |= (read & VARINT_MASK) << i * VARINT_BITS;
+            if (read >= 0) {
+                return number;
+            }
+        }
+    }
+
+    private Slab slab(final long pointer) {
+        return slabOf(pointer << RecordLayout.POINTER_SHIFT);
+    }
+
+    private Slab slabOf(final long position) {
+        return position <= slabMask ? first : slabs[(int) (position >>> slabShift)].slab();
+    }
+
+    private long offset(final long pointer) {
+        return pointer << RecordLayout.POINTER_SHIFT & slabMask;
+    }
+}

@@ -1,0 +1,373 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.memory;
+
+import io.nestling.bridge.NativeBridge;
+import io.nestling.bridge.NativeBridges;
+import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * A contiguous region of off-heap memory and the only way to read and write it. Offsets are bytes from its
+ * start; numbers are little-endian. A method's suffix is its access mode: no suffix is a plain access, {@code
+ * Acquire} pairs with {@code Release}.
+ * <p> This is the variant for JDK 17: a direct {@link ByteBuffer} of at most {@link #MAX_BYTES}. On JDK 22
+ * and later a variant with the same methods on a memory segment takes its place.
+ * <h2>Thread safety</h2> Accesses may come from any thread, with the ordering that their mode gives. {@link
+ * #close} must not run beside other calls: the owner keeps readers out first. Access after close throws
+ * {@link IllegalStateException}.
+ */
+public final class Slab implements AutoCloseable {
+    /** Most bytes of one slab on this JDK. */
+    public static final long MAX_BYTES = (1L << 31) - MemoryBudget.SLAB_BYTES;
+    /** Every offset in a slab is below 2 to the power of this. */
+    public static final int MAX_BITS = 31;
+    /** System property that switches additional checks on. */
+    public static final String CHECKS_PROP_NAME = "io.nestling.checks";
+    /** Whether additional checks are on. */
+    public static final boolean CHECKS = Boolean.getBoolean(CHECKS_PROP_NAME);
+
+    private static final NativeBridge BRIDGE = NativeBridges.get();
+    private static final boolean NATIVE = BRIDGE.isNative();
+    private static final VarHandle SHORT =
+        MethodHandles.byteBufferViewVarHandle(short[].class,
+        ByteOrder.LITTLE_ENDIAN).withInvokeExactBehavior();
+    private static final VarHandle INT =
+        MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN).withInvokeExactBehavior();
+    private static final VarHandle LONG =
+        MethodHandles.byteBufferViewVarHandle(long[].class,
+        ByteOrder.LITTLE_ENDIAN).withInvokeExactBehavior();
+
+    private final long size;
+    private final long address;
+    private final boolean zeroed;
+    private Runnable release;
+    /*
+     * Replaced by an empty buffer on close: a late access meets its bounds check instead of unmapped memory.
+     */
+    private ByteBuffer buffer;
+
+    private Slab(final ByteBuffer buffer, final long address, final boolean zeroed, final Runnable release) {
+        this.buffer = buffer;
+        this.size = buffer.capacity();
+        this.address = address;
+        this.zeroed = zeroed;
+        this.release = release;
+    }
+
+    static Slab map(final long bytes) {
+        if (!NATIVE) {
+            final ByteBuffer buffer = UnmappableBuffer.map(bytes);
+            return new Slab(buffer, 0, true, () -> UnmappableBuffer.unmap(buffer));
+        }
+        final long address;
+        try {
+            address = BRIDGE.map(bytes);
+        } catch (final OutOfMemoryError e) {
+            throw new SpaceExhaustedException("the system gives no " + bytes + " bytes of address space: "
+                + e.getMessage());
+        }
+        return new Slab(BRIDGE.asByteBuffer(address, (int) bytes), address, true,
+            () -> BRIDGE.unmap(address, bytes));
+    }
+
+    static Slab wrap(final ByteBuffer buffer, final Runnable release) {
+        return new Slab(buffer, 0, false, release);
+    }
+
+    /**
+     * Bytes of this slab.
+     *
+     * @return the size
+     */
+    public long size() {
+        return size;
+    }
+
+    /**
+     * Tells whether memory that was never written reads as zeroes.
+     *
+     * @return false if the memory may hold anything
+     */
+    public boolean zeroed() {
+        return zeroed;
+    }
+
+    /**
+     * Machine address of an offset, for prefetching. The slab must be kept reachable while the address is in
+     * use.
+     *
+     * @param offset byte offset
+     * @return the address, or 0 if prefetching is not possible
+     */
+    public long address(final long offset) {
+        return address == 0 ? 0 : address + offset;
+    }
+
+    /**
+     * Asks the processor to load the cache line of an offset; does nothing without a native bridge.
+     *
+     * @param offset byte offset
+     */
+    public void prefetch(final long offset) {
+        if (NATIVE && address != 0) {
+            BRIDGE.prefetch(address + offset);
+        }
+    }
+
+    /**
+     * Reads one byte.
+     *
+     * @param offset byte offset
+     * @return the byte
+     */
+    public byte getByte(final long offset) {
+        return buffer.get(index(offset, 1));
+    }
+
+    /**
+     * Writes one byte.
+     *
+     * @param offset byte offset
+     * @param value the byte
+     */
+    public void putByte(final long offset, final byte value) {
+        buffer.put(index(offset, 1), value);
+    }
+
+    /**
+     * Reads two bytes.
+     *
+     * @param offset byte offset
+     * @return the number
+     */
+    public short getShort(final long offset) {
+        return (short) SHORT.get(buffer, index(offset, Short.BYTES));
+    }
+
+    /**
+     * Writes two bytes.
+     *
+     * @param offset byte offset
+     * @param value the number
+     */
+    public void putShort(final long offset, final short value) {
+        SHORT.set(buffer, index(offset, Short.BYTES), value);
+    }
+
+    /**
+     * Reads four bytes.
+     *
+     * @param offset byte offset
+     * @return the number
+     */
+    public int getInt(final long offset) {
+        return (int) INT.get(buffer, index(offset, Integer.BYTES));
+    }
+
+    /**
+     * Reads four bytes with acquire semantics.
+     *
+     * @param offset byte offset, a multiple of 4
+     * @return the number
+     */
+    public int getIntAcquire(final long offset) {
+        return (int) INT.getAcquire(buffer, index(offset, Integer.BYTES));
+    }
+
+    /**
+     * Writes four bytes.
+     *
+     * @param offset byte offset
+     * @param value the number
+     */
+    public void putInt(final long offset, final int value) {
+        INT.set(buffer, index(offset, Integer.BYTES), value);
+    }
+
+    /**
+     * Writes four bytes with release semantics.
+     *
+     * @param offset byte offset, a multiple of 4
+     * @param value the number
+     */
+    public void putIntRelease(final long offset, final int value) {
+        INT.setRelease(buffer, index(offset, Integer.BYTES), value);
+    }
+
+    /**
+     * Replaces four bytes if they are as expected, with volatile semantics.
+     *
+     * @param offset byte offset, a multiple of 4
+     * @param expected the number that must be there
+     * @param value the number to write
+     * @return whether it was written
+     */
+    public boolean compareAndSetInt(final long offset, final int expected, final int value) {
+        return INT.compareAndSet(buffer, index(offset, Integer.BYTES), expected, value);
+    }
+
+    /**
+     * Reads eight bytes.
+     *
+     * @param offset byte offset
+     * @return the number
+     */
+    public long getLong(final long offset) {
+        return (long) LONG.get(buffer, index(offset, Long.BYTES));
+    }
+
+    /**
+     * Reads eight bytes with acquire semantics.
+     *
+     * @param offset byte offset, a multiple of 8
+     * @return the number
+     */
+    public long getLongAcquire(final long offset) {
+        return (long) LONG.getAcquire(buffer, index(offset, Long.BYTES));
+    }
+
+    /**
+     * Writes eight bytes.
+     *
+     * @param offset byte offset
+     * @param value the number
+     */
+    public void putLong(final long offset, final long value) {
+        LONG.set(buffer, index(offset, Long.BYTES), value);
+    }
+
+    /**
+     * Writes eight bytes with release semantics.
+     *
+     * @param offset byte offset, a multiple of 8
+     * @param value the number
+     */
+    public void putLongRelease(final long offset, final long value) {
+        LONG.setRelease(buffer, index(offset, Long.BYTES), value);
+    }
+
+    /**
+     * Replaces eight bytes if they are as expected, with volatile semantics.
+     *
+     * @param offset byte offset, a multiple of 8
+     * @param expected the number that must be there
+     * @param value the number to write
+     * @return whether it was written
+     */
+    public boolean compareAndSetLong(final long offset, final long expected, final long value) {
+        return LONG.compareAndSet(buffer, index(offset, Long.BYTES), expected, value);
+    }
+
+    /**
+     * Copies bytes out.
+     *
+     * @param offset byte offset
+     * @param destination where to
+     * @param destinationOffset first byte written
+     * @param length number of bytes
+     */
+    public void getBytes(final long offset, final byte[] destination, final int destinationOffset,
+    final int length) {
+        buffer.get(index(offset, length), destination, destinationOffset, length);
+    }
+
+    /**
+     * Copies bytes in.
+     *
+     * @param offset byte offset
+     * @param source where from
+     * @param sourceOffset first byte read
+     * @param length number of bytes
+     */
+    public void putBytes(final long offset, final byte[] source, final int sourceOffset, final int length) {
+        buffer.put(index(offset, length), source, sourceOffset, length);
+    }
+
+    /**
+     * Copies bytes out.
+     *
+     * @param offset byte offset
+     * @param destination where to
+     * @param destinationOffset first byte written
+     * @param length number of bytes
+     */
+    public void getBytes(
+        final long offset, final MutableDirectBuffer destination, final int destinationOffset,
+        final int length) {
+        destination.putBytes(destinationOffset, buffer, index(offset, length), length);
+    }
+
+    /**
+     * Copies bytes in.
+     *
+     * @param offset byte offset
+     * @param source where from
+     * @param sourceOffset first byte read
+     * @param length number of bytes
+     */
+    public void putBytes(final long offset, final DirectBuffer source, final int sourceOffset,
+    final int length) {
+        source.getBytes(sourceOffset, buffer, index(offset, length), length);
+    }
+
+    /**
+     * Sets a range to zero.
+     *
+     * @param offset byte offset
+     * @param length number of bytes
+     */
+    public void clear(final long offset, final long length) {
+        SlabBytes.clear(this, offset, length);
+    }
+
+    /**
+     * A buffer over a range, for copying in bulk. It must not be kept.
+     *
+     * @param offset byte offset
+     * @param length number of bytes
+     * @return a new little-endian view
+     */
+    public ByteBuffer view(final long offset, final int length) {
+        return buffer.slice(index(offset, length), length).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    /** Gives the memory back. Closing twice does nothing, but is an error while checks are on. */
+    @Override
+    public void close() {
+        final Runnable action = release;
+        if (action == null) {
+            if (CHECKS) {
+                throw new IllegalStateException("slab of " + size + " bytes was closed before");
+            }
+            return;
+        }
+        release = null;
+        buffer = ByteBuffer.allocateDirect(0);
+        action.run();
+    }
+
+    private int index(final long offset, final int length) {
+        if (CHECKS) {
+            check(offset, length);
+        }
+        return (int) offset;
+    }
+
+    private void check(final long offset, final int length) {
+        if (release == null) {
+            throw new IllegalStateException("slab of " + size + " bytes is closed");
+        }
+        if (offset < 0 || length < 0 || offset + length > size) {
+            throw new IndexOutOfBoundsException(length + " bytes at " + offset + " are outside the slab of "
+                + size);
+        }
+    }
+}

@@ -1,0 +1,75 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.memory;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/** Operations on ranges of bytes in a {@link Slab}, eight bytes at a time. */
+public final class SlabBytes {
+    private static final VarHandle ARRAY_LONG =
+        MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN).withInvokeExactBehavior();
+
+    private SlabBytes() {
+    }
+
+    /**
+     * Finds the first byte in which a range of a slab and a range of an array of the same length differ.
+     *
+     * @param slab the slab
+     * @param offset start of the range in the slab
+     * @param array the array
+     * @param arrayOffset start of the range in the array
+     * @param length bytes of both ranges
+     * @return number of equal leading bytes; {@code length} if all are equal
+     */
+    public static int commonPrefix(
+        final Slab slab, final long offset, final byte[] array, final int arrayOffset, final int length) {
+        int i = 0;
+        for (; i <= length - Long.BYTES; i += Long.BYTES) {
+            final long difference = slab.getLong(offset + i) ^ (long) ARRAY_LONG.get(array, arrayOffset + i);
+            if (difference != 0) {
+                return i + (Long.numberOfTrailingZeros(difference) >>> 3);
+            }
+        }
+        for (; i < length; i++) {
+            if (slab.getByte(offset + i) != array[arrayOffset + i]) {
+                return i;
+            }
+        }
+        return length;
+    }
+
+    /**
+     * Copies up to eight bytes that end at a given place, by one load and one store. The eight bytes before
+     * that place must lie in the slab, and the array must have room for eight bytes; those behind {@code
+     * length} get an arbitrary value.
+     *
+     * @param slab the slab
+     * @param end offset behind the last byte
+     * @param length number of bytes, 1 to 8
+     * @param array where to
+     * @param arrayOffset first byte written
+     */
+    public static void copyEndingAt(
+        final Slab slab, final long end, final int length, final byte[] array, final int arrayOffset) {
+        ARRAY_LONG.set(array, arrayOffset, slab.getLong(end - Long.BYTES) >>> (Long.BYTES - length << 3));
+    }
+
+    static void clear(final Slab slab, final long offset, final long length) {
+        long at = offset;
+        final long end = offset + length;
+        for (; at < end && (at & (Long.BYTES - 1)) != 0; at++) {
+            slab.putByte(at, (byte) 0);
+        }
+        for (; at <= end - Long.BYTES; at += Long.BYTES) {
+            slab.putLong(at, 0L);
+        }
+        for (; at < end; at++) {
+            slab.putByte(at, (byte) 0);
+        }
+    }
+}
