@@ -1,0 +1,184 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.trie;
+
+import static io.nestling.trie.BlockLayout.*;
+
+import io.nestling.memory.PrefetchVector;
+import io.nestling.memory.Slab;
+
+/**
+ * Prefetches for a cursor: a pipeline in which each node is requested a few moves of the walk before it is
+ * read, so that the walk and the pipeline itself meet lines that have arrived.
+ * <ul>
+ * <li>When the walk takes a transition of a flat split node, the wide children at the next four transitions
+ * advance by one stage each: head, mid blocks, tail blocks, children of a split node; lines, then first
+ * children of a flat one.
+ * <li>Narrow children of a flat split node are requested a window of transitions at a time, two windows
+ * ahead; one window ahead those that are sparse have arrived and their children are requested.
+ * <li>When the walk enters a split node, the children of its sparse children are requested.
+ * </ul>
+ * <h2>Thread safety</h2>
+ * One thread, as its cursor.
+ */
+final class LookAhead {
+    /** Transitions in one window: the pointers of a flat split node that share a line. */
+    private static final int WINDOW_SHIFT = 4;
+    private static final int WINDOW = 1 << WINDOW_SHIFT;
+    private static final int WINDOWS = SplitNodeLayout.TRANSITIONS / WINDOW;
+    private static final int LINE_BYTES = 64;
+    /* Stages of a split node by the moves until the walk comes there. */
+    private static final int HEAD = 4;
+    private static final int MIDS = 3;
+    private static final int TAILS = 2;
+    private static final int GRANDCHILDREN = 0;
+
+    private final TrieNodes nodes;
+    private final Slab slab;
+    private final PrefetchVector lines = new PrefetchVector();
+    private int aheadNode;
+    private int aheadWindow;
+
+    LookAhead(final TrieNodes nodes) {
+        this.nodes = nodes;
+        this.slab = nodes.slab();
+    }
+
+    /** The walk enters a branching node at a transition. */
+    void onEnter(final int node, final int transition, final boolean forward) {
+        if (type(node) == FLAT) {
+            final int child = nodes.pointerAt(offset(node) + SplitNodeLayout.flatSlot(transition));
+            onMove(node, transition, child, forward);
+        } else {
+            requestSplit(node, GRANDCHILDREN);
+            lines.request();
+        }
+    }
+
+    /** The walk takes a transition of a branching node that is not sparse, to a child. */
+    void onMove(final int node, final int transition, final int child, final boolean forward) {
+        if (type(node) != FLAT) {
+            return;
+        }
+        final int step = forward ? 1 : -1;
+        final int window = transition >>> WINDOW_SHIFT;
+        if (isWide(child)) {
+            requestSiblings(node, transition, step);
+            lines.request();
+        }
+        if (node != aheadNode || window != aheadWindow) {
+            moveWindow(node, window, step);
+            lines.request();
+        }
+    }
+
+    private void moveWindow(final int node, final int window, final int step) {
+        if (node != aheadNode) {
+            requestChildren(node, window + step);
+            requestWindow(node, window);
+        }
+        aheadNode = node;
+        aheadWindow = window;
+        requestChildren(node, window + 2 * step);
+        requestWindow(node, window + step);
+    }
+
+    private void requestSiblings(final int node, final int transition, final int step) {
+        for (int stage = 1; stage <= HEAD; stage++) {
+            final int at = transition + stage * step;
+            if (at < 0 || at >= SplitNodeLayout.TRANSITIONS) {
+                return;
+            }
+            final int child = nodes.pointerAt(offset(node) + SplitNodeLayout.flatSlot(at));
+            if (child > NONE && type(child) == SPLIT) {
+                requestSplit(child, stage);
+            } else if (child > NONE && type(child) == FLAT) {
+                requestFlat(child, stage, step);
+            }
+        }
+    }
+
+    private void requestFlat(final int flat, final int stage, final int step) {
+        if (stage == 2) {
+            for (int i = 0; i < FLAT_BYTES; i += LINE_BYTES) {
+                lines.add(slab, offset(flat) + i);
+            }
+        } else if (stage == 1) {
+            requestChildren(flat, step > 0 ? 0 : WINDOWS - 1);
+        }
+    }
+
+    private void requestSplit(final int split, final int stage) {
+        if (stage == HEAD) {
+            lines.add(slab, offset(split));
+            return;
+        }
+        for (int i = 0; i < SplitNodeLayout.MIDS; i++) {
+            final int mid =
+                nodes.pointerAt(offset(split) + SplitNodeLayout.MIDS_OFFSET + ((long) i << POINTER_SHIFT));
+            if (mid == NONE) {
+                continue;
+            }
+            if (stage == MIDS) {
+                lines.add(slab, SplitNodeLayout.blockOffset(mid));
+            } else {
+                requestTails(SplitNodeLayout.blockOffset(mid), stage);
+            }
+        }
+    }
+
+    private void requestTails(final long mid, final int stage) {
+        for (int i = 0; i < SplitNodeLayout.TAILS; i++) {
+            final int tail = nodes.pointerAt(mid + ((long) i << POINTER_SHIFT));
+            if (tail == NONE) {
+                continue;
+            }
+            final long tailBlock = SplitNodeLayout.blockOffset(tail);
+            if (stage == TAILS) {
+                lines.add(slab, tailBlock);
+            } else if (stage == GRANDCHILDREN) {
+                requestGrandchildren(tailBlock, SplitNodeLayout.CHILDREN);
+            } else {
+                requestAll(tailBlock, SplitNodeLayout.CHILDREN);
+            }
+        }
+    }
+
+    private void requestChildren(final int flat, final int window) {
+        if (window >= 0 && window < WINDOWS) {
+            requestAll(offset(flat) + SplitNodeLayout.flatSlot(window << WINDOW_SHIFT), WINDOW);
+        }
+    }
+
+    private void requestWindow(final int flat, final int window) {
+        if (window >= 0 && window < WINDOWS) {
+            requestGrandchildren(offset(flat) + SplitNodeLayout.flatSlot(window << WINDOW_SHIFT), WINDOW);
+        }
+    }
+
+    /** Requests the children of the sparse nodes that consecutive pointers lead to. */
+    private void requestGrandchildren(final long slots, final int count) {
+        for (int i = 0; i < count; i++) {
+            final int child = nodes.pointerAt(slots + ((long) i << POINTER_SHIFT));
+            if (child > NONE && type(child) == SPARSE) {
+                requestAll(offset(child) + SparseNodeLayout.CHILDREN_OFFSET, SparseNodeLayout.MAX_CHILDREN);
+            }
+        }
+    }
+
+    private static boolean isWide(final int node) {
+        return node > NONE && (type(node) == SPLIT || type(node) == FLAT);
+    }
+
+    /** Requests the narrow nodes that consecutive pointers lead to. */
+    private void requestAll(final long slots, final int count) {
+        for (int i = 0; i < count; i++) {
+            final int child = nodes.pointerAt(slots + ((long) i << POINTER_SHIFT));
+            if (child > NONE && type(child) != FLAT) {
+                lines.add(slab, offset(child));
+            }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.trie;
+
+import io.nestling.index.Direction;
+import io.nestling.index.PointIndex;
+
+/** A trie of one key, or of none. */
+final class SingletonTrie implements Trie {
+    static final Trie EMPTY = new SingletonTrie();
+
+    private final byte[] key;
+    private final long payload;
+
+    private SingletonTrie() {
+        key = new byte[0];
+        payload = PointIndex.NONE;
+    }
+
+    SingletonTrie(final byte[] key, final long payload) {
+        if (key.length > PointIndex.MAX_KEY_BYTES) {
+            throw new IllegalArgumentException(
+                "a key of " + key.length + " bytes is longer than " + PointIndex.MAX_KEY_BYTES);
+        }
+        if (payload < 0 || payload > PointIndex.MAX_PAYLOAD) {
+            throw new IllegalArgumentException(
+                "payload " + payload + " is outside 0 to " + PointIndex.MAX_PAYLOAD);
+        }
+        this.key = key.clone();
+        this.payload = payload;
+    }
+
+    @Override
+    public TrieCursor cursor(final Direction direction) {
+        return new SingletonCursor(key, payload, direction);
+    }
+}

@@ -1,0 +1,80 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.trie;
+
+/**
+ * Split node: many children, found by the bits of the transition. Little endian.
+ * <pre>
+ *  head block (may hold a prefix in its first half, see PrefixNodeLayout)
+ *  byte  0                       16      20      24      28      32
+ *        +-----------------------+-------+-------+-------+-------+
+ *        |  prefix, or unused    | mid 0 | mid 1 | mid 2 | mid 3 |   transition bits 7..6
+ *        +-----------------------+-------+-------+-------+-------+
+ *  mid block                                  tail block
+ *        +--------+--------+- -+--------+     +---------+---------+- -+---------+
+ *        | tail 0 | tail 1 |   | tail 7 |     | child 0 | child 1 |   | child 7 |
+ *        +--------+--------+- -+--------+     +---------+---------+- -+---------+
+ *          transition bits 5..3                 transition bits 2..0
+ *
+ *  field     offset   bytes  access (writer / reader)         constant
+ *  mid[i]    16+4i      4    putIntRelease / getIntAcquire    MIDS_OFFSET
+ *  tail[i]    0+4i      4    putIntRelease / getIntAcquire    -
+ *  child[i]   0+4i      4    putIntRelease / getIntAcquire    -
+ * </pre> Pointers to mid and tail blocks are block offsets divided by 4; 0 stands for a block without
+ * children. A block is filled before it is linked.
+ * <p> Flat split node: all 32 tail blocks side by side in one region of 1 KiB, so that the child's place is
+ * computed from the transition and not read. It takes the place of a split node that has {@link #FLAT_TAILS}
+ * tail blocks: one dependent miss where the split node has three.
+ * <p>
+ * Example: transition 0x61 is mid 1, tail 4, child 1; in a flat split node its pointer stands at byte 388.
+ */
+final class SplitNodeLayout {
+    static final int MIDS_OFFSET = 16;
+    static final int MIDS = 4;
+    static final int TAILS = 8;
+    static final int CHILDREN = 8;
+    static final int TRANSITIONS = 256;
+    /** Tail blocks of a split node from which it becomes flat. */
+    static final int FLAT_TAILS = 20;
+    /** Non-empty tail blocks of a flat split node at which it becomes a split node again. */
+    static final int SPLIT_TAILS = 10;
+    /** Children of a split node at which it becomes sparse again. */
+    static final int SPARSE_CHILDREN = 4;
+    private static final int MID_SHIFT = 6;
+    private static final int TAIL_SHIFT = 3;
+    private static final int INDEX_MASK = 7;
+    private static final int BLOCK_POINTER_SHIFT = 2;
+
+    private SplitNodeLayout() {
+    }
+
+    /** Offset of a mid pointer from the head's start. */
+    static long midSlot(final int transition) {
+        return MIDS_OFFSET + ((long) (transition >>> MID_SHIFT) << BlockLayout.POINTER_SHIFT);
+    }
+
+    /** Offset of a tail pointer from the mid block's start. */
+    static long tailSlot(final int transition) {
+        return (long) (transition >>> TAIL_SHIFT & INDEX_MASK) << BlockLayout.POINTER_SHIFT;
+    }
+
+    /** Offset of a child pointer from the tail block's start. */
+    static long childSlot(final int transition) {
+        return (long) (transition & INDEX_MASK) << BlockLayout.POINTER_SHIFT;
+    }
+
+    /** Offset of a child pointer from a flat split node's start. */
+    static long flatSlot(final int transition) {
+        return (long) transition << BlockLayout.POINTER_SHIFT;
+    }
+
+    static int blockPointer(final long blockOffset) {
+        return (int) (blockOffset >>> BLOCK_POINTER_SHIFT);
+    }
+
+    static long blockOffset(final int blockPointer) {
+        return (blockPointer & 0xFFFF_FFFFL) << BLOCK_POINTER_SHIFT;
+    }
+}

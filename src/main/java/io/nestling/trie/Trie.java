@@ -1,0 +1,138 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.trie;
+
+import io.nestling.index.Direction;
+
+import java.util.List;
+import java.util.function.LongConsumer;
+
+/**
+ * A read view of keys and payloads as a trie: something that can be walked by a {@link TrieCursor}. Merges,
+ * slices and intersections are tries too, whose cursors move those of their sources; they hold nothing
+ * themselves and spell no keys.
+ * <p>
+ * A view shows what its sources hold when a cursor is made, and what is said there of later changes.
+ * <h2>Thread safety</h2>
+ * A view may be used by any thread. Over an {@link InMemoryTrie} that is being written, a cursor is made and
+ * used within one guard, and so are the methods here that walk.
+ */
+@FunctionalInterface
+public interface Trie {
+    /**
+     * A cursor at the root.
+     *
+     * @param direction the order of its walk
+     * @return a new cursor
+     */
+    TrieCursor cursor(Direction direction);
+
+    /**
+     * Shows every key with its payload.
+     *
+     * @param direction in ascending or descending order
+     * @param consumer is called for each
+     */
+    default void forEachEntry(final Direction direction, final TrieEntryConsumer consumer) {
+        final TrieCursor cursor = cursor(direction);
+        final TriePath path = new TriePath();
+        if (cursor.hasContent()) {
+            consumer.accept(path.buffer(), 0, cursor.content());
+        }
+        while (cursor.advanceToContent(path) != TrieCursor.EXHAUSTED) {
+            consumer.accept(path.buffer(), path.length(), cursor.content());
+        }
+    }
+
+    /**
+     * Shows every payload in the order of the keys, which are not spelled.
+     *
+     * @param direction in ascending or descending order
+     * @param consumer is called for each
+     */
+    default void forEachPayload(final Direction direction, final LongConsumer consumer) {
+        final TrieCursor cursor = cursor(direction);
+        if (cursor.hasContent()) {
+            consumer.accept(cursor.content());
+        }
+        while (cursor.advanceToContent(null) != TrieCursor.EXHAUSTED) {
+            consumer.accept(cursor.content());
+        }
+    }
+
+    /**
+     * The keys in a range {@code [from, to)}. If {@code from} is not below {@code to}, there are none.
+     *
+     * @param fromInclusive smallest key, or null for no lower bound
+     * @param toExclusive first key after the range, or null for no upper bound
+     * @return a view of this trie
+     */
+    default Trie subtrie(final byte[] fromInclusive, final byte[] toExclusive) {
+        return intersect(List.of(new KeyRange(fromInclusive, toExclusive)));
+    }
+
+    /**
+     * The keys in any of some ranges, which may overlap.
+     *
+     * @param ranges the ranges in any order
+     * @return a view of this trie
+     */
+    default Trie intersect(final List<KeyRange> ranges) {
+        return new SlicedTrie(this, ranges);
+    }
+
+    /**
+     * The keys that another trie has too, with the payloads that they have here.
+     *
+     * @param keys the other trie, whose payloads do not matter
+     * @return a view of both
+     */
+    default Trie intersect(final Trie keys) {
+        return new IntersectionTrie(this, keys);
+    }
+
+    /**
+     * The keys that any of some tries has.
+     *
+     * @param tries the tries; none give an empty trie
+     * @param resolver says which payload a key has that several tries hold
+     * @return a view of all of them
+     */
+    static Trie merge(final List<? extends Trie> tries, final MergeResolver resolver) {
+        return tries.isEmpty() ? empty() : tries.size() == 1 ? tries.get(0) : new MergeTrie(tries, resolver);
+    }
+
+    /**
+     * The keys that any of some tries has, no two of which have one in common, as the shards of a memtable. A
+     * walk that meets a key twice throws {@link IllegalStateException}.
+     *
+     * @param tries the tries
+     * @return a view of all of them
+     */
+    static Trie union(final List<? extends Trie> tries) {
+        return merge(tries, MergeResolver.DISTINCT);
+    }
+
+    /**
+     * A trie of one key.
+     *
+     * @param key the key, which is copied
+     * @param payload its payload, not negative
+     * @return a new trie
+     * @throws IllegalArgumentException if the key is too long for an index or the payload out of range
+     */
+    static Trie singleton(final byte[] key, final long payload) {
+        return new SingletonTrie(key, payload);
+    }
+
+    /**
+     * A trie without keys. Its cursors show the root.
+     *
+     * @return the trie
+     */
+    static Trie empty() {
+        return SingletonTrie.EMPTY;
+    }
+}

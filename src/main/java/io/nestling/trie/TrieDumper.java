@@ -1,0 +1,67 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.trie;
+
+import static io.nestling.trie.BlockLayout.*;
+
+import java.io.IOException;
+import java.util.HexFormat;
+
+/**
+ * Writes a trie as text, one node a line, in key order:
+ * <pre>
+ * split 7
+ *   61 short chain 6263
+ *     leaf 5
+ *   62 prefix chain 7879 content 7
+ *     sparse 2
+ *       00 leaf 8
+ *       ff leaf 9
+ * </pre>
+ * A line is indented by the number of nodes above, at most {@link #MAX_INDENT} of them. First comes the
+ * transition that leads here from a branching node; then the type; the transitions of a chain or the number
+ * of children; the payload. It depends on the shape of the trie alone and not on where its blocks lie.
+ */
+final class TrieDumper {
+    static final int MAX_INDENT = 40;
+    private static final String INDENT = "  ";
+
+    private final TrieNodes nodes;
+    private final byte[] transitions = new byte[ChainNodeLayout.MAX_TRANSITIONS];
+
+    TrieDumper(final TrieNodes nodes) {
+        this.nodes = nodes;
+    }
+
+    void dump(final Appendable out) throws IOException {
+        final TrieNodeWalk walk = new TrieNodeWalk(nodes);
+        final StringBuilder line = new StringBuilder();
+        while (walk.next()) {
+            line.setLength(0);
+            line.append(INDENT.repeat(Math.min(walk.level(), MAX_INDENT)));
+            if (walk.transition() != TrieCursor.NO_TRANSITION) {
+                line.append(HexFormat.of().toHexDigits((byte) walk.transition())).append(' ');
+            }
+            describe(walk.node(), walk.type(), line);
+            out.append(line).append('\n');
+        }
+    }
+
+    private void describe(final int node, final TrieNodeType type, final StringBuilder line) {
+        line.append(type);
+        if (type.isChain()) {
+            final int length = nodes.chainLength(node);
+            nodes.slab().getBytes(nodes.chainStart(node), transitions, 0, length);
+            line.append(' ').append(HexFormat.of().formatHex(transitions, 0, length));
+        } else if (type.isBranching()) {
+            line.append(' ').append(nodes.childCount(node));
+        }
+        if (isLeaf(node)) {
+            line.append(' ').append(nodes.payload(node));
+        } else if (type.hasContent()) {
+            line.append(" content ").append(nodes.payload(nodes.prefixContent(node)));
+        }
+    }
+}

@@ -1,0 +1,185 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.trie;
+
+import static io.nestling.trie.BlockLayout.*;
+
+import io.nestling.index.PointIndex;
+import io.nestling.memory.BlockAllocator;
+import io.nestling.memory.Slab;
+import io.nestling.memory.SlabBytes;
+
+/**
+ * Adds keys to one trie. Every change is built aside and becomes visible by one release store: of a pointer
+ * in its parent's slot, or of a sparse node's meta word; so that no stack of parents is needed and readers
+ * see all of it or nothing.
+ * <h2>Thread safety</h2>
+ * One writer.
+ */
+final class TrieInserter {
+    /* The most blocks that one put takes beside its path: twelve of a split node, the pieces of a chain,
+        prefix, content. */
+    private static final int PUT_BLOCKS = 24;
+    /* Left alone by puts, so that keys can be removed from a full trie. */
+    private static final int SPARE_BLOCKS = 2 * TrieRemover.REMOVE_BLOCKS;
+
+    private final TrieNodes nodes;
+    private final TrieNodeWriter writer;
+    private final Slab slab;
+    private final BlockAllocator blocks;
+    private final byte[] chainBytes = new byte[ChainNodeLayout.MAX_TRANSITIONS];
+
+    TrieInserter(final TrieNodes nodes, final TrieNodeWriter writer, final BlockAllocator blocks) {
+        this.nodes = nodes;
+        this.writer = writer;
+        this.slab = nodes.slab();
+        this.blocks = blocks;
+    }
+
+    static long blocksFor(final long entries, final long keyBytes) {
+        return SPARE_BLOCKS + entries * PUT_BLOCKS + keyBytes / ChainNodeLayout.MAX_TRANSITIONS;
+    }
+
+    /** Puts a key; returns the payload before or {@code PointIndex.NONE}. Throws before anything changes. */
+    long put(final byte[] key, final int offset, final int length, final long payload) {
+        blocks.ensure(blocksFor(1, length), BLOCK_CLASS);
+        final int end = offset + length;
+        long slot = ROOT_OFFSET;
+        int position = offset;
+        while (true) {
+            final int node = slab.getInt(slot);
+            if (node == NONE) {
+                slab.putIntRelease(slot, writer.chain(key, position, end, writer.leaf(payload)));
+                return PointIndex.NONE;
+            }
+            if (position == end) {
+                return putHere(slot, node, payload);
+            }
+            if (isLeaf(node)) {
+                slab.putIntRelease(slot,
+                    prefixed(node, writer.chain(key, position, end, writer.leaf(payload))));
+                return PointIndex.NONE;
+            }
+            if (nodes.isChainLike(node)) {
+                final int chainLength = nodes.chainLength(node);
+                final int matched = SlabBytes.commonPrefix(
+                    slab, nodes.chainStart(node), key, position, Math.min(chainLength, end - position));
+                if (matched < chainLength) {
+                    final int below = diverge(node, matched, key, position + matched, end, payload);
+                    replace(slot, node, joinHead(node, matched, below));
+                    return PointIndex.NONE;
+                }
+                position += chainLength;
+                slot = nodes.chainChildSlot(node);
+            } else if (nodes.isStandalonePrefix(node)) {
+                slot = nodes.chainChildSlot(node);
+            } else {
+                final long childSlot = nodes.childSlot(node, key[position] & 0xFF);
+                if (childSlot == 0) {
+                    addChild(slot, node, key, position, end, payload);
+                    return PointIndex.NONE;
+                }
+                position++;
+                slot = childSlot;
+            }
+        }
+    }
+
+    /** The key ends at a node: it is a leaf, has content already, or gets it. */
+    private long putHere(final long slot, final int node, final long payload) {
+        if (isLeaf(node)) {
+            return replaceLeaf(slot, node, payload);
+        }
+        if (type(node) == PREFIX) {
+            return replaceLeaf(offset(node) + PrefixNodeLayout.CONTENT_OFFSET, nodes.prefixContent(node),
+                payload);
+        }
+        slab.putIntRelease(slot, writer.prefix(writer.leaf(payload), node));
+        if (writer.embeds(node)) {
+            writer.retire(node);
+        }
+        return PointIndex.NONE;
+    }
+
+    private long replaceLeaf(final long slot, final int leaf, final long payload) {
+        final long before = nodes.payload(leaf);
+        slab.putIntRelease(slot, writer.leaf(payload));
+        writer.retireLeaf(leaf);
+        return before;
+    }
+
+    /** A prefix node of a content and a node that was built just now. */
+    private int prefixed(final int content, final int node) {
+        final int prefix = writer.prefix(content, node);
+        if (writer.embeds(node)) {
+            writer.free(node);
+        }
+        return prefix;
+    }
+
+    /** What follows the matched part of a chain: both continuations,
+        or the new content before the old one. */
+    private int diverge(
+        final int chain, final int matched, final byte[] key, final int position, final int end,
+        final long payload) {
+        final int length = writer.copyChain(chain, chainBytes, 0);
+        final int child = nodes.pointerAt(nodes.chainChildSlot(chain));
+        if (position == end) {
+            return prefixed(writer.leaf(payload), writer.chain(chainBytes, matched, length, child));
+        }
+        final int oldChild = writer.chain(chainBytes, matched + 1, length, child);
+        final int newChild = writer.chain(key, position + 1, end, writer.leaf(payload));
+        return writer.sparse(chainBytes[matched] & 0xFF, oldChild, key[position] & 0xFF, newChild);
+    }
+
+    /** The matched part of a chain-like node, as {@link #diverge} left it in the scratch,
+        before what follows it now. */
+    private int joinHead(final int chain, final int matched, final int below) {
+        final int head = writer.chain(chainBytes, 0, matched, below);
+        return type(chain) != PREFIX ? head
+            : matched > 0 ? prefixed(nodes.prefixContent(chain), head)
+            : writer.prefix(nodes.prefixContent(chain), head);
+    }
+
+    private void replace(final long slot, final int before, final int after) {
+        slab.putIntRelease(slot, after);
+        writer.retire(before);
+    }
+
+    private void addChild(
+        final long slot, final int node, final byte[] key, final int position, final int end,
+        final long payload) {
+        final int transition = key[position] & 0xFF;
+        final int child = writer.chain(key, position + 1, end, writer.leaf(payload));
+        if (type(node) == SPARSE) {
+            final long meta = nodes.sparseMeta(node);
+            final int count = SparseNodeLayout.count(SparseNodeLayout.unpackOrder(meta));
+            if (count == SparseNodeLayout.MAX_CHILDREN) {
+                replace(slot, node, writer.splitWith(node, transition, child));
+                return;
+            }
+            // No transition names this child yet: the release of the meta word covers the plain store.
+            slab.putInt(nodes.sparseChildSlot(node, count), child);
+            slab.putLongRelease(
+                offset(node) + SparseNodeLayout.META_OFFSET,
+                SparseNodeLayout.withChild(meta, count, transition));
+            return;
+        }
+        slab.putIntRelease(writer.ensureSplitSlot(offset(node), transition), child);
+        if (writer.splitTails(node) >= SplitNodeLayout.FLAT_TAILS) {
+            flatten(slot, node);
+        }
+    }
+
+    private void flatten(final long slot, final int split) {
+        final int flat = writer.flat(split);
+        if (flat != NONE) {
+            slab.putIntRelease(slot,
+                type(split) == PREFIX ? writer.prefix(nodes.prefixContent(split), flat) : flat);
+            writer.retireMidsAndTails(split);
+            writer.retire(split);
+        }
+    }
+}

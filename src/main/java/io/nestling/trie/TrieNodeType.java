@@ -1,0 +1,83 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.trie;
+
+import static io.nestling.trie.BlockLayout.*;
+
+/** Kinds of nodes of an {@link InMemoryTrie}, as its dump and its statistics tell them apart. */
+public enum TrieNodeType {
+    /** End of a key that no other key continues, its payload in the pointer. */
+    LEAF("leaf"),
+    /** The same with a payload of 2^30 or more, in a slot of its own. */
+    SLOT_LEAF("slot leaf"),
+    /** 1 to 11 transitions in a row, in half a block. */
+    SHORT_CHAIN("short chain"),
+    /** 12 to 28 transitions in a row, in one block. */
+    CHAIN("chain"),
+    /** 2 to 6 children in one block. */
+    SPARSE("sparse"),
+    /** More children, in 3 to 37 blocks. */
+    SPLIT("split"),
+    /** Most of 256 children, in 32 blocks side by side. */
+    FLAT_SPLIT("flat split"),
+    /** Content of a key that others continue, before a node of its own. */
+    PREFIX("prefix"),
+    /** The same, with a chain inside. */
+    PREFIX_CHAIN("prefix chain"),
+    /** The same, in the head of a split node. */
+    PREFIX_SPLIT("prefix split");
+
+    private final String text;
+
+    TrieNodeType(final String text) {
+        this.text = text;
+    }
+
+    /** The type of the node that a pointer leads to. */
+    static TrieNodeType of(final TrieNodes nodes, final int node) {
+        if (isLeaf(node)) {
+            return isInline(node) ? LEAF : SLOT_LEAF;
+        }
+        switch (type(node)) {
+            case SHORT_CHAIN_LOW:
+            case SHORT_CHAIN_HIGH:
+                return SHORT_CHAIN;
+            case BlockLayout.CHAIN:
+            case FULL_CHAIN:
+                return CHAIN;
+            case BlockLayout.SPARSE:
+                return SPARSE;
+            case BlockLayout.SPLIT:
+                return SPLIT;
+            case FLAT:
+                return FLAT_SPLIT;
+            default:
+                return nodes.isStandalonePrefix(node) ? PREFIX
+                    : nodes.isChainLike(node) ? PREFIX_CHAIN : PREFIX_SPLIT;
+        }
+    }
+
+    /** Whether transitions stand in a row. */
+    boolean isChain() {
+        return this == SHORT_CHAIN || this == CHAIN || this == PREFIX_CHAIN;
+    }
+
+    /** Whether children are found by one transition. */
+    boolean isBranching() {
+        return this == SPARSE || this == SPLIT || this == FLAT_SPLIT || this == PREFIX_SPLIT;
+    }
+
+    /** Whether a leaf or a prefix node. */
+    boolean hasContent() {
+        return this == LEAF || this == SLOT_LEAF
+            || this == PREFIX || this == PREFIX_CHAIN || this == PREFIX_SPLIT;
+    }
+
+    /** The name in words. */
+    @Override
+    public String toString() {
+        return text;
+    }
+}

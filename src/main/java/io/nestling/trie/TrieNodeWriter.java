@@ -1,0 +1,316 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.trie;
+
+import static io.nestling.trie.BlockLayout.*;
+import static io.nestling.trie.SplitNodeLayout.*;
+
+import io.nestling.memory.BlockAllocator;
+import io.nestling.memory.Slab;
+
+/**
+ * Builds the nodes of one trie and takes replaced ones apart. A node is filled by plain stores and becomes
+ * reachable only by the caller's later putIntRelease of its pointer, which covers them; readers load pointers
+ * with acquire.
+ * <h2>Thread safety</h2>
+ * One writer. The caller has ensured the space for everything that is built here.
+ */
+final class TrieNodeWriter {
+    private final TrieNodes nodes;
+    private final Slab slab;
+    private final BlockAllocator blocks;
+    private final byte[] embedded = new byte[ChainNodeLayout.MAX_TRANSITIONS];
+    private final byte[] transitions = new byte[SparseNodeLayout.MAX_CHILDREN];
+    private final int[] children = new int[SparseNodeLayout.MAX_CHILDREN];
+
+    TrieNodeWriter(final TrieNodes nodes, final BlockAllocator blocks) {
+        this.nodes = nodes;
+        this.slab = nodes.slab();
+        this.blocks = blocks;
+    }
+
+    /** A leaf pointer for a payload. */
+    int leaf(final long payload) {
+        if (payload < INLINE_LIMIT) {
+            return inlineLeaf(payload);
+        }
+        final long slot = blocks.allocate(HALF_CLASS);
+        slab.putLong(slot, payload);
+        return slotLeaf(slot);
+    }
+
+    void retireLeaf(final int leaf) {
+        if (!isInline(leaf)) {
+            blocks.retire(slotOffset(leaf), HALF_CLASS);
+        }
+    }
+
+    /** Chain nodes that spell bytes and end at a child: the child itself if there are none. */
+    int chain(final byte[] bytes, final int from, final int to, final int child) {
+        int node = child;
+        int end = to;
+        while (end > from) {
+            // What does not fill a block goes to the end of the path, where it is cheapest to keep.
+            final int rest = (end - from) % ChainNodeLayout.MAX_TRANSITIONS;
+            final int length = rest == 0 ? ChainNodeLayout.MAX_TRANSITIONS : rest;
+            node = oneChain(bytes, end - length, length, node);
+            end -= length;
+        }
+        return node;
+    }
+
+    private int oneChain(final byte[] bytes, final int from, final int length, final int child) {
+        final int type = ChainNodeLayout.typeFor(length);
+        if (type == SHORT_CHAIN_LOW) {
+            final long half = blocks.allocate(HALF_CLASS);
+            fillChain(half, ChainNodeLayout.SHORT_CHILD_OFFSET, bytes, from, length);
+            slab.putInt(half + ChainNodeLayout.SHORT_CHILD_OFFSET, child);
+            return pointer(half & -BLOCK_BYTES,
+                (half & HALF_BYTES) == 0 ? SHORT_CHAIN_LOW : SHORT_CHAIN_HIGH);
+        }
+        final long block = blocks.allocate(BLOCK_CLASS);
+        fillChain(block, ChainNodeLayout.CHILD_OFFSET, bytes, from, length);
+        slab.putInt(block + ChainNodeLayout.CHILD_OFFSET, child);
+        return pointer(block, type);
+    }
+
+    private void fillChain(final long base, final int end, final byte[] bytes, final int from,
+        final int length) {
+        final int start = end - length;
+        for (int i = 0; i < length; i++) {
+            slab.putByte(base + start + i, bytes[from + i]);
+        }
+        if (start > 0) {
+            slab.putByte(base + ChainNodeLayout.START_OFFSET, (byte) start);
+        }
+    }
+
+    /** A sparse node with two children. */
+    int sparse(final int transition0, final int child0, final int transition1, final int child1) {
+        final boolean ascending = transition0 < transition1;
+        transitions[0] = (byte) (ascending ? transition0 : transition1);
+        transitions[1] = (byte) (ascending ? transition1 : transition0);
+        children[0] = ascending ? child0 : child1;
+        children[1] = ascending ? child1 : child0;
+        return sortedSparse(2);
+    }
+
+    private int sortedSparse(final int count) {
+        final long block = blocks.allocate(BLOCK_CLASS);
+        for (int i = 0; i < count; i++) {
+            slab.putInt(block + ((long) i << POINTER_SHIFT), children[i]);
+        }
+        slab.putLong(block + SparseNodeLayout.META_OFFSET, SparseNodeLayout.sortedMeta(transitions, count));
+        return pointer(block, SPARSE);
+    }
+
+    /** Collects up to six children of a branching node in order; says how many. */
+    private int collect(final int node, final int except) {
+        int count = 0;
+        for (int t = nodes.transitionFrom(node, 0); t >= 0; t = nodes.transitionFrom(node, t + 1)) {
+            if (t != except) {
+                transitions[count] = (byte) t;
+                children[count++] = nodes.child(node, t);
+            }
+        }
+        return count;
+    }
+
+    /** A sparse node with the children of a branching node but one. There must be two to six of them. */
+    int sparseWithout(final int node, final int except) {
+        return sortedSparse(collect(node, except));
+    }
+
+    /** A split node with the children of a sparse node and one more. */
+    int splitWith(final int sparse, final int transition, final int child) {
+        final int count = collect(sparse, -1);
+        final long head = blocks.allocate(BLOCK_CLASS);
+        for (int i = 0; i < count; i++) {
+            slab.putInt(ensureSplitSlot(head, transitions[i] & 0xFF), children[i]);
+        }
+        slab.putInt(ensureSplitSlot(head, transition), child);
+        return pointer(head, SPLIT);
+    }
+
+    /**
+     * The place for a child of a split node; blocks on the way to it are linked as they are needed: they are
+     * empty, so that a reader that meets them finds no child.
+     */
+    long ensureSplitSlot(final long head, final int transition) {
+        final long midSlot = head + midSlot(transition);
+        int mid = slab.getInt(midSlot);
+        if (mid == NONE) {
+            mid = blockPointer(blocks.allocate(BLOCK_CLASS));
+            slab.putIntRelease(midSlot, mid);
+        }
+        final long tailSlot = blockOffset(mid) + tailSlot(transition);
+        int tail = slab.getInt(tailSlot);
+        if (tail == NONE) {
+            tail = blockPointer(blocks.allocate(BLOCK_CLASS));
+            slab.putIntRelease(tailSlot, tail);
+        }
+        return blockOffset(tail) + SplitNodeLayout.childSlot(transition);
+    }
+
+    /** Number of tail blocks of a split node. */
+    int splitTails(final int node) {
+        int tails = 0;
+        for (int t = 0; t < TRANSITIONS; t += CHILDREN) {
+            final int mid = slab.getInt(offset(node) + midSlot(t));
+            if (mid != NONE && slab.getInt(blockOffset(mid) + tailSlot(t)) != NONE) {
+                tails++;
+            }
+        }
+        return tails;
+    }
+
+    /** The flat twin of a split node, or {@code NONE} if there is no space for it. */
+    int flat(final int split) {
+        // It is a matter of speed alone: never at the cost of space that other writes were promised.
+        final long base = blocks.hasRoom(2 * FLAT_BYTES) ? blocks.tryAllocate(FLAT_CLASS) : 0;
+        if (base == 0) {
+            return NONE;
+        }
+        for (int t = nodes.transitionFrom(split, 0); t >= 0; t = nodes.transitionFrom(split, t + 1)) {
+            slab.putInt(base + flatSlot(t), nodes.child(split, t));
+        }
+        return pointer(base, FLAT);
+    }
+
+    /** The split twin of a flat split node. */
+    int split(final int flat) {
+        final long head = blocks.allocate(BLOCK_CLASS);
+        for (int t = nodes.transitionFrom(flat, 0); t >= 0; t = nodes.transitionFrom(flat, t + 1)) {
+            slab.putInt(ensureSplitSlot(head, t), nodes.child(flat, t));
+        }
+        return pointer(head, SPLIT);
+    }
+
+    /** A prefix node of a content and a node; chains that fit and split nodes are embedded as copies. */
+    int prefix(final int content, final int node) {
+        final int type = isLeaf(node) ? PREFIX : type(node);
+        if (ChainNodeLayout.isChain(type)
+            && nodes.chainLength(node) <= PrefixNodeLayout.MAX_CHAIN_TRANSITIONS) {
+            final int length = copyChain(node, embedded, 0);
+            return prefixedChain(content, length, nodes.pointerAt(nodes.chainChildSlot(node)));
+        }
+        final long block = blocks.allocate(BLOCK_CLASS);
+        slab.putInt(block + PrefixNodeLayout.CONTENT_OFFSET, content);
+        if (type == SPLIT) {
+            slab.putByte(block + PrefixNodeLayout.FORM_OFFSET, (byte) PrefixNodeLayout.FORM_SPLIT);
+            copyMids(node, block);
+        } else {
+            slab.putByte(block + PrefixNodeLayout.FORM_OFFSET, (byte) PrefixNodeLayout.FORM_STANDALONE);
+            slab.putInt(block + PrefixNodeLayout.CHILD_OFFSET, node);
+        }
+        return pointer(block, PREFIX);
+    }
+
+    private int prefixedChain(final int content, final int length, final int child) {
+        final long block = blocks.allocate(BLOCK_CLASS);
+        slab.putInt(block + PrefixNodeLayout.CONTENT_OFFSET, content);
+        final int start = PrefixNodeLayout.CHILD_OFFSET - length;
+        slab.putByte(block + PrefixNodeLayout.FORM_OFFSET, (byte) start);
+        slab.putBytes(block + start, embedded, 0, length);
+        slab.putInt(block + PrefixNodeLayout.CHILD_OFFSET, child);
+        return pointer(block, PREFIX);
+    }
+
+    /** Whether {@link #prefix} would copy a node, so that the node itself is not in use afterwards. */
+    boolean embeds(final int node) {
+        return !isLeaf(node) && (type(node) == SPLIT
+            || ChainNodeLayout.isChain(type(node))
+                && nodes.chainLength(node) <= PrefixNodeLayout.MAX_CHAIN_TRANSITIONS);
+    }
+
+    /** The node that continues a prefix node, on its own: a copy if it was embedded. */
+    int withoutContent(final int prefix) {
+        if (nodes.isStandalonePrefix(prefix)) {
+            return nodes.pointerAt(nodes.chainChildSlot(prefix));
+        }
+        if (nodes.isChainLike(prefix)) {
+            final int length = copyChain(prefix, embedded, 0);
+            return chain(embedded, 0, length, nodes.pointerAt(nodes.chainChildSlot(prefix)));
+        }
+        final long head = blocks.allocate(BLOCK_CLASS);
+        copyMids(prefix, head);
+        return pointer(head, SPLIT);
+    }
+
+    private void copyMids(final int split, final long head) {
+        for (int i = 0; i < MIDS; i++) {
+            final long slot = MIDS_OFFSET + ((long) i << POINTER_SHIFT);
+            slab.putInt(head + slot, slab.getInt(offset(split) + slot));
+        }
+    }
+
+    /** Copies the transitions of a chain-like node; says how many. */
+    int copyChain(final int node, final byte[] destination, final int at) {
+        final int length = nodes.chainLength(node);
+        slab.getBytes(nodes.chainStart(node), destination, at, length);
+        return length;
+    }
+
+    /** Takes back a block that readers may still hold; a split node without its mid and tail blocks. */
+    void retire(final int node) {
+        switch (type(node)) {
+            case SHORT_CHAIN_LOW:
+            case SHORT_CHAIN_HIGH:
+                blocks.retire(ChainNodeLayout.base(node), HALF_CLASS);
+                break;
+            case FLAT:
+                blocks.retire(offset(node), FLAT_CLASS);
+                break;
+            default:
+                blocks.retire(offset(node), BLOCK_CLASS);
+                break;
+        }
+    }
+
+    /** Takes back a node that was never published. */
+    void free(final int node) {
+        final int type = type(node);
+        final boolean half = type == SHORT_CHAIN_LOW || type == SHORT_CHAIN_HIGH;
+        blocks.free(half ? ChainNodeLayout.base(node) : offset(node), half ? HALF_CLASS : BLOCK_CLASS);
+    }
+
+    /** Takes back the mid and tail blocks of a split node. */
+    void retireMidsAndTails(final int split) {
+        for (int t = 0; t < TRANSITIONS; t += TAILS * CHILDREN) {
+            final int mid = slab.getInt(offset(split) + midSlot(t));
+            if (mid != NONE) {
+                for (int i = 0; i < TAILS; i++) {
+                    final int tail = slab.getInt(blockOffset(mid) + tailSlot(i * CHILDREN));
+                    if (tail != NONE) {
+                        blocks.retire(blockOffset(tail), BLOCK_CLASS);
+                    }
+                }
+                blocks.retire(blockOffset(mid), BLOCK_CLASS);
+            }
+        }
+    }
+
+    /** Unlinks and takes back the tail block of a transition, and its mid block,
+        if they have no pointer left. */
+    void trimSplit(final int split, final int transition) {
+        final long midSlot = offset(split) + midSlot(transition);
+        final long mid = blockOffset(slab.getInt(midSlot));
+        final long tailSlot = mid + tailSlot(transition);
+        final long tail = blockOffset(slab.getInt(tailSlot));
+        if (isEmpty(tail)) {
+            slab.putIntRelease(tailSlot, NONE);
+            blocks.retire(tail, BLOCK_CLASS);
+            if (isEmpty(mid)) {
+                slab.putIntRelease(midSlot, NONE);
+                blocks.retire(mid, BLOCK_CLASS);
+            }
+        }
+    }
+
+    private boolean isEmpty(final long block) {
+        return (slab.getLong(block) | slab.getLong(block + 8) | slab.getLong(block + 16) | slab.getLong(
+            block + 24)) == 0;
+    }
+}

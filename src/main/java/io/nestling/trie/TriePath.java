@@ -1,0 +1,79 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.trie;
+
+import java.util.Arrays;
+
+/**
+ * The path to a position in a trie, in a buffer that grows.
+ * <h2>Thread safety</h2>
+ * None.
+ */
+public final class TriePath implements TransitionsReceiver {
+    private static final int INITIAL_BYTES = 64;
+
+    private byte[] bytes = new byte[INITIAL_BYTES];
+    private int length;
+
+    /** Makes an empty path. */
+    public TriePath() {
+    }
+
+    @Override
+    public void addPathByte(final int transition) {
+        reserve(1);
+        bytes[length++] = (byte) transition;
+    }
+
+    @Override
+    public void addPathBytes(final byte[] source, final int offset, final int count) {
+        reserve(count);
+        System.arraycopy(source, offset, bytes, length, count);
+        length += count;
+    }
+
+    @Override
+    public void resetPathLength(final int newLength) {
+        if (newLength < 0 || newLength > length) {
+            throw new IllegalArgumentException(
+                "a path of " + length + " bytes cannot be cut to " + newLength);
+        }
+        length = newLength;
+    }
+
+    private void reserve(final int more) {
+        if (length + more > bytes.length) {
+            bytes = Arrays.copyOf(bytes, Math.max(bytes.length * 2, length + more));
+        }
+    }
+
+    /**
+     * Buffer that holds the path from its first byte; only {@link #length()} bytes count, and they change
+     * with the path.
+     *
+     * @return the shared buffer, to be read only
+     */
+    public byte[] buffer() {
+        return bytes;
+    }
+
+    /**
+     * Bytes of the path.
+     *
+     * @return the length
+     */
+    public int length() {
+        return length;
+    }
+
+    /**
+     * A copy of the path.
+     *
+     * @return a new array
+     */
+    public byte[] toBytes() {
+        return Arrays.copyOf(bytes, length);
+    }
+}

@@ -1,0 +1,248 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.trie;
+
+import static io.nestling.trie.BlockLayout.*;
+
+import io.nestling.index.PointIndex;
+import io.nestling.memory.BlockAllocator;
+import io.nestling.memory.Slab;
+import io.nestling.memory.SlabBytes;
+
+/**
+ * Removes keys from one trie: takes off the path that led to nothing else, shrinks the node where it branched
+ * off and joins the chains that meet then.
+ * <h2>Thread safety</h2>
+ * One writer.
+ */
+final class TrieRemover {
+    /* The most blocks that one removal builds: a split node in place of a flat one,
+        and a prefix node before it. */
+    static final int REMOVE_BLOCKS = 2 + SplitNodeLayout.MIDS + SplitNodeLayout.SPLIT_TAILS + 2;
+
+    private final TrieNodes nodes;
+    private final TrieNodeWriter writer;
+    private final Slab slab;
+    private final BlockAllocator blocks;
+    private final byte[] joined = new byte[2 * ChainNodeLayout.MAX_TRANSITIONS + 1];
+
+    /* The plain chain that ends at the node at hand, and the slot that leads to it; NONE if there is none. */
+    private long aboveSlot;
+    private int above;
+    /* The last node on the path that leads elsewhere too, and the chain above it. */
+    private long cutSlot;
+    private int cut;
+    private int cutTransition;
+    private long cutAboveSlot;
+    private int cutAbove;
+
+    TrieRemover(final TrieNodes nodes, final TrieNodeWriter writer, final BlockAllocator blocks) {
+        this.nodes = nodes;
+        this.writer = writer;
+        this.slab = nodes.slab();
+        this.blocks = blocks;
+    }
+
+    /** Removes a key; returns its payload or {@code PointIndex.NONE}. Throws before anything changes. */
+    long remove(final byte[] key, final int offset, final int length) {
+        blocks.ensure(REMOVE_BLOCKS, BLOCK_CLASS);
+        above = NONE;
+        cut = NONE;
+        final int end = offset + length;
+        long slot = ROOT_OFFSET;
+        int position = offset;
+        while (true) {
+            final int node = slab.getInt(slot);
+            if (node == NONE) {
+                return PointIndex.NONE;
+            }
+            if (isLeaf(node)) {
+                return position == end ? removeLeaf(node) : PointIndex.NONE;
+            }
+            if (position == end) {
+                return type(node) == PREFIX ? removeContent(slot, node) : PointIndex.NONE;
+            }
+            if (nodes.isChainLike(node)) {
+                final int chainLength = nodes.chainLength(node);
+                if (chainLength > end - position
+                    || SlabBytes.commonPrefix(slab, nodes.chainStart(node), key, position,
+                    chainLength) < chainLength) {
+                    return PointIndex.NONE;
+                }
+                passChain(slot, node);
+                position += chainLength;
+                slot = nodes.chainChildSlot(node);
+            } else if (nodes.isStandalonePrefix(node)) {
+                markCut(slot, node, -1);
+                slot = nodes.chainChildSlot(node);
+            } else {
+                final int transition = key[position++] & 0xFF;
+                markCut(slot, node, transition);
+                slot = nodes.childSlot(node, transition);
+                if (slot == 0) {
+                    return PointIndex.NONE;
+                }
+            }
+        }
+    }
+
+    private void passChain(final long slot, final int node) {
+        if (type(node) == PREFIX) {
+            markCut(slot, node, -1);
+        } else {
+            aboveSlot = slot;
+            above = node;
+        }
+    }
+
+    private void markCut(final long slot, final int node, final int transition) {
+        cutSlot = slot;
+        cut = node;
+        cutTransition = transition;
+        cutAboveSlot = aboveSlot;
+        cutAbove = above;
+        above = NONE;
+    }
+
+    private long removeLeaf(final int leaf) {
+        final long payload = nodes.payload(leaf);
+        if (cut == NONE) {
+            final int root = slab.getInt(ROOT_OFFSET);
+            slab.putIntRelease(ROOT_OFFSET, NONE);
+            retirePath(root);
+        } else if (cutTransition < 0) {
+            // What followed the prefix is gone: its content becomes a leaf.
+            final int below = nodes.pointerAt(nodes.chainChildSlot(cut));
+            slab.putIntRelease(cutSlot, nodes.prefixContent(cut));
+            writer.retire(cut);
+            retirePath(below);
+        } else {
+            final int below = nodes.child(cut, cutTransition);
+            removeChild();
+            retirePath(below);
+        }
+        writer.retireLeaf(leaf);
+        return payload;
+    }
+
+    private long removeContent(final long slot, final int prefix) {
+        final int content = nodes.prefixContent(prefix);
+        final long payload = nodes.payload(content);
+        final boolean standalone = nodes.isStandalonePrefix(prefix);
+        final int below = standalone ? nodes.pointerAt(nodes.chainChildSlot(prefix)) : prefix;
+        if (above != NONE && nodes.isChainLike(below) && (!standalone || type(below) != PREFIX)) {
+            cutSlot = slot;
+            cutAboveSlot = aboveSlot;
+            cutAbove = above;
+            join(-1, below);
+            if (below != prefix) {
+                writer.retire(below);
+            }
+        } else {
+            slab.putIntRelease(slot, writer.withoutContent(prefix));
+        }
+        writer.retire(prefix);
+        writer.retireLeaf(content);
+        return payload;
+    }
+
+    /** Chain nodes from a node to a leaf. */
+    private void retirePath(final int first) {
+        int node = first;
+        while (!isLeaf(node)) {
+            final int child = nodes.pointerAt(nodes.chainChildSlot(node));
+            writer.retire(node);
+            node = child;
+        }
+    }
+
+    private void removeChild() {
+        switch (type(cut)) {
+            case SPARSE:
+                removeFromSparse();
+                break;
+            case FLAT:
+                removeFromFlat();
+                break;
+            default:
+                removeFromSplit();
+                break;
+        }
+    }
+
+    private void removeFromSparse() {
+        final int count = SparseNodeLayout.count(SparseNodeLayout.unpackOrder(nodes.sparseMeta(cut)));
+        if (count > 2) {
+            slab.putIntRelease(cutSlot, writer.sparseWithout(cut, cutTransition));
+        } else {
+            final int first = nodes.transitionFrom(cut, 0);
+            final int remaining = first == cutTransition ? nodes.transitionFrom(cut, first + 1) : first;
+            final int child = nodes.child(cut, remaining);
+            join(remaining, child);
+            if (!isLeaf(child) && ChainNodeLayout.isChain(type(child))) {
+                writer.retire(child);
+            }
+        }
+        writer.retire(cut);
+    }
+
+    /** Puts one chain in place of the chain above the cut, a transition and a node,
+        of which chains are taken over. */
+    private void join(final int transition, final int below) {
+        int length = 0;
+        if (cutAbove != NONE) {
+            length = writer.copyChain(cutAbove, joined, 0);
+        }
+        if (transition >= 0) {
+            joined[length++] = (byte) transition;
+        }
+        int child = below;
+        if (!isLeaf(below) && (ChainNodeLayout.isChain(type(below)) || transition < 0)) {
+            length += writer.copyChain(below, joined, length);
+            child = nodes.pointerAt(nodes.chainChildSlot(below));
+        }
+        slab.putIntRelease(cutAbove != NONE ? cutAboveSlot : cutSlot, writer.chain(joined, 0, length, child));
+        if (cutAbove != NONE) {
+            writer.retire(cutAbove);
+        }
+    }
+
+    private void removeFromSplit() {
+        slab.putIntRelease(nodes.childSlot(cut, cutTransition), NONE);
+        writer.trimSplit(cut, cutTransition);
+        if (hasMoreChildrenThan(SplitNodeLayout.SPARSE_CHILDREN)) {
+            return;
+        }
+        final int sparse = writer.sparseWithout(cut, -1);
+        slab.putIntRelease(
+            cutSlot, type(cut) == PREFIX ? writer.prefix(nodes.prefixContent(cut), sparse) : sparse);
+        writer.retireMidsAndTails(cut);
+        writer.retire(cut);
+    }
+
+    private boolean hasMoreChildrenThan(final int limit) {
+        int count = 0;
+        for (int t = nodes.transitionFrom(cut, 0); t >= 0
+            && count <= limit; t = nodes.transitionFrom(cut, t + 1)) {
+            count++;
+        }
+        return count > limit;
+    }
+
+    private void removeFromFlat() {
+        slab.putIntRelease(nodes.childSlot(cut, cutTransition), NONE);
+        int tails = 0;
+        int t = nodes.transitionFrom(cut, 0);
+        while (t >= 0 && tails <= SplitNodeLayout.SPLIT_TAILS) {
+            tails++;
+            final int nextTail = (t | SplitNodeLayout.CHILDREN - 1) + 1;
+            t = nodes.transitionFrom(cut, nextTail);
+        }
+        if (tails <= SplitNodeLayout.SPLIT_TAILS) {
+            slab.putIntRelease(cutSlot, writer.split(cut));
+            writer.retire(cut);
+        }
+    }
+}

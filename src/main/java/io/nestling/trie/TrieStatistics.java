@@ -1,0 +1,158 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.trie;
+
+import static io.nestling.trie.BlockLayout.*;
+
+import io.nestling.memory.BlockAllocator;
+
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Map;
+
+/**
+ * What a trie is made of.
+ *
+ * @param entryCount number of keys
+ * @param keyBytes sum of the lengths of all keys
+ * @param bytesUsed bytes of all nodes, of contents in slots and of the root
+ * @param nodesByType number of nodes of each type
+ * @param bytesByType bytes of the nodes of each type, contents in slots counted with the leaf or prefix node
+ * @param keysByPathNodes at {@code n}, the number of keys whose lookup reads {@code n} nodes; leaves are no
+ *     reads of their own
+ */
+public record TrieStatistics(
+    long entryCount, long keyBytes, long bytesUsed,
+    Map<TrieNodeType, Long> nodesByType, Map<TrieNodeType, Long> bytesByType, long[] keysByPathNodes) {
+
+    /** Takes copies. */
+    public TrieStatistics {
+        nodesByType = Map.copyOf(nodesByType);
+        bytesByType = Map.copyOf(bytesByType);
+        keysByPathNodes = keysByPathNodes.clone();
+    }
+
+    /**
+     * Number of nodes of a type.
+     *
+     * @param type the type
+     * @return the count
+     */
+    public long nodes(final TrieNodeType type) {
+        return nodesByType.getOrDefault(type, 0L);
+    }
+
+    /**
+     * Bytes of the nodes of a type.
+     *
+     * @param type the type
+     * @return bytes
+     */
+    public long bytes(final TrieNodeType type) {
+        return bytesByType.getOrDefault(type, 0L);
+    }
+
+    /**
+     * Memory that a key takes.
+     *
+     * @return bytes, 0 if there are no keys
+     */
+    public double bytesPerKey() {
+        return entryCount == 0 ? 0 : (double) bytesUsed / entryCount;
+    }
+
+    /**
+     * Mean length of the keys.
+     *
+     * @return bytes, 0 if there are no keys
+     */
+    public double averageKeyLength() {
+        return entryCount == 0 ? 0 : (double) keyBytes / entryCount;
+    }
+
+    /**
+     * Mean number of nodes that the lookup of a key reads.
+     *
+     * @return nodes, 0 if there are no keys
+     */
+    public double averagePathNodes() {
+        double sum = 0;
+        for (int i = 0; i < keysByPathNodes.length; i++) {
+            sum += (double) i * keysByPathNodes[i];
+        }
+        return entryCount == 0 ? 0 : sum / entryCount;
+    }
+
+    /** Counts; exact if no writer is at work. */
+    static TrieStatistics of(final TrieNodes nodes) {
+        final Counter counter = new Counter(nodes);
+        final TrieNodeWalk walk = new TrieNodeWalk(nodes);
+        while (walk.next()) {
+            counter.count(walk);
+        }
+        return counter.result();
+    }
+
+    /** What was counted so far. */
+    private static final class Counter {
+        private final TrieNodes nodes;
+        private final Map<TrieNodeType, Long> nodesByType = new EnumMap<>(TrieNodeType.class);
+        private final Map<TrieNodeType, Long> bytesByType = new EnumMap<>(TrieNodeType.class);
+        private long[] keysByPathNodes = new long[1];
+        private long entries;
+        private long keyBytes;
+        private long bytes = BlockAllocator.RESERVED_BYTES;
+
+        Counter(final TrieNodes nodes) {
+            this.nodes = nodes;
+        }
+
+        void count(final TrieNodeWalk walk) {
+            final TrieNodeType type = walk.type();
+            final int node = walk.node();
+            long nodeBytes = bytesOf(type, node);
+            if (type.hasContent()) {
+                // The content of a prefix node is read where the node is.
+                countKey(walk.level() + (isLeaf(node) ? 0 : 1), walk.depth());
+                if (!isLeaf(node) && !isInline(nodes.prefixContent(node))) {
+                    nodeBytes += HALF_BYTES;
+                }
+            }
+            nodesByType.merge(type, 1L, Long::sum);
+            bytesByType.merge(type, nodeBytes, Long::sum);
+            bytes += nodeBytes;
+        }
+
+        private void countKey(final int pathNodes, final int length) {
+            if (pathNodes >= keysByPathNodes.length) {
+                keysByPathNodes = Arrays.copyOf(keysByPathNodes, pathNodes + 1);
+            }
+            keysByPathNodes[pathNodes]++;
+            entries++;
+            keyBytes += length;
+        }
+
+        private long bytesOf(final TrieNodeType type, final int node) {
+            switch (type) {
+                case LEAF:
+                    return 0;
+                case SLOT_LEAF:
+                case SHORT_CHAIN:
+                    return HALF_BYTES;
+                case FLAT_SPLIT:
+                    return FLAT_BYTES;
+                case SPLIT:
+                case PREFIX_SPLIT:
+                    return (long) BLOCK_BYTES * nodes.splitBlocks(node);
+                default:
+                    return BLOCK_BYTES;
+            }
+        }
+
+        TrieStatistics result() {
+            return new TrieStatistics(entries, keyBytes, bytes, nodesByType, bytesByType, keysByPathNodes);
+        }
+    }
+}
