@@ -1,0 +1,146 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.sstable;
+
+import io.nestling.bytes.ByteComparison;
+import io.nestling.bytes.Varint;
+
+import java.util.Arrays;
+
+/**
+ * Builds blocks of front-coded entries in the form of {@link EntryLayout}, one after the other. It keeps the
+ * last key across {@link #reset}, so that its owner can compare the next key with it.
+ */
+final class BlockBuilder {
+    private static final int INITIAL_BYTES = 4 << 10;
+
+    private byte[] buffer = new byte[INITIAL_BYTES];
+    private int size;
+    private int[] restarts = new int[16];
+    private int restartCount;
+    private int entryCount;
+
+    private byte[] lastKey = new byte[64];
+    private int lastKeyLength;
+    private long lastSequence;
+
+    boolean isEmpty() {
+        return entryCount == 0;
+    }
+
+    /** Buffer of the last key; only {@link #lastKeyLength} bytes count. */
+    byte[] lastKey() {
+        return lastKey;
+    }
+
+    int lastKeyLength() {
+        return lastKeyLength;
+    }
+
+    long lastSequence() {
+        return lastSequence;
+    }
+
+    /** Leading bytes that a key shares with the last one. */
+    int commonPrefix(final byte[] key, final int keyLength) {
+        return ByteComparison.commonPrefix(lastKey, 0, lastKeyLength, key, 0, keyLength);
+    }
+
+    /** Bytes that the block would have, trailer included, after an entry with these lengths. */
+    long sizeWith(final int keyLength, final int commonPrefix, final long valueBytes) {
+        final boolean restart = entryCount % EntryLayout.RESTART_INTERVAL == 0;
+        final int tail = restart ? keyLength : keyLength - commonPrefix;
+        final int trailer = (restartCount + (restart ? 2 : 1)) * Integer.BYTES;
+        return size + 2L * Varint.MAX_INT_BYTES + Varint.MAX_LONG_BYTES + tail + valueBytes + trailer;
+    }
+
+    /**
+     * Adds an entry up to the end of its key tail; what follows by its form is added with {@link #addVarint}
+     * and {@link #addBytes}.
+     *
+     * @param commonPrefix what {@link #commonPrefix} returns for this key
+     * @param valueLength goes into the header of the entry; ignored for a tombstone
+     */
+    void addKey(
+        final byte[] key, final int keyLength, final int commonPrefix, final long sequence, final int form,
+        final int valueLength) {
+        final boolean restart = entryCount % EntryLayout.RESTART_INTERVAL == 0;
+        if (restart) {
+            addRestart();
+        }
+        final int shared = restart ? 0 : commonPrefix;
+        reserve(2 * Varint.MAX_INT_BYTES + Varint.MAX_LONG_BYTES + Varint.MAX_INT_BYTES + keyLength);
+        size = Varint.write(buffer, size, shared);
+        size = Varint.write(buffer, size, keyLength - shared);
+        size = Varint.write(buffer, size, EntryLayout.tag(sequence, form));
+        if (form != EntryLayout.FORM_TOMBSTONE) {
+            size = Varint.write(buffer, size, valueLength);
+        }
+        System.arraycopy(key, shared, buffer, size, keyLength - shared);
+        size += keyLength - shared;
+        entryCount++;
+
+        if (lastKey.length < keyLength) {
+            lastKey = Arrays.copyOf(lastKey, Math.max(keyLength, 2 * lastKey.length));
+        }
+        System.arraycopy(key, commonPrefix, lastKey, commonPrefix, keyLength - commonPrefix);
+        lastKeyLength = keyLength;
+        lastSequence = sequence;
+    }
+
+    void addVarint(final long value) {
+        reserve(Varint.MAX_LONG_BYTES);
+        size = Varint.write(buffer, size, value);
+    }
+
+    void addBytes(final byte[] bytes, final int offset, final int length) {
+        System.arraycopy(bytes, offset, buffer, addSpace(length), length);
+    }
+
+    /** Appends bytes for the caller to fill in {@link #buffer} and returns where they begin. */
+    int addSpace(final int length) {
+        reserve(length);
+        size += length;
+        return size - length;
+    }
+
+    /**
+     * Appends the restart points: the block is complete and its bytes are {@link #buffer} up to the result.
+     */
+    int finish() {
+        reserve((restartCount + 1) * Integer.BYTES);
+        for (int i = 0; i < restartCount; i++) {
+            LittleEndian.putInt(buffer, size, restarts[i]);
+            size += Integer.BYTES;
+        }
+        LittleEndian.putInt(buffer, size, restartCount);
+        size += Integer.BYTES;
+        return size;
+    }
+
+    byte[] buffer() {
+        return buffer;
+    }
+
+    /** Begins the next block. */
+    void reset() {
+        size = 0;
+        restartCount = 0;
+        entryCount = 0;
+    }
+
+    private void addRestart() {
+        if (restartCount == restarts.length) {
+            restarts = Arrays.copyOf(restarts, 2 * restartCount);
+        }
+        restarts[restartCount++] = size;
+    }
+
+    private void reserve(final int length) {
+        if (buffer.length - size < length) {
+            buffer = Arrays.copyOf(buffer, Math.max(size + length, buffer.length + (buffer.length >> 1)));
+        }
+    }
+}

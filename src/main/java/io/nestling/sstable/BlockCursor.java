@@ -1,0 +1,400 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.sstable;
+
+import static io.nestling.sstable.EntryLayout.FORM_BITS;
+import static io.nestling.sstable.EntryLayout.FORM_MASK;
+import static io.nestling.sstable.EntryLayout.FORM_TOMBSTONE;
+import static io.nestling.sstable.EntryLayout.FORM_VALUE_APART;
+import static io.nestling.sstable.EntryLayout.MAX_KEY_BYTES;
+import static io.nestling.sstable.EntryLayout.MAX_SEQUENCE;
+import static io.nestling.sstable.EntryLayout.MAX_VALUE_BYTES;
+
+import io.nestling.bytes.ByteComparison;
+import io.nestling.bytes.Varint;
+
+import java.util.Arrays;
+
+/**
+ * A position among the entries of one unpacked block, in the form of {@link EntryLayout}. Every length and
+ * offset is checked before it is used, since a block may be malformed though its checksum is right; {@link
+ * MalformedBlockException} says what is wrong.
+ * <p>
+ * Order is that of tables: keys ascending, versions of one key by descending sequence number.
+ * <p>
+ * The key buffer survives {@link #load}, so that {@link #commonPrefix} is exact across blocks.
+ */
+final class BlockCursor {
+    /** Turns the sequence number of a tag into that of the entry. */
+    private final long sequenceMask;
+    private byte[] data = new byte[0];
+    private int entriesEnd;
+    private int restartCount;
+
+    private byte[] key = new byte[64];
+    private int keyLength;
+    private int commonPrefix;
+
+    /* Header of the current entry. */
+    private int entryOffset;
+    private int nextOffset;
+    private int shared;
+    private int unshared;
+    private int form;
+    private long sequence;
+    private int valueLength;
+    private int tailOffset;
+    private int valueOffset;
+    private long apartOffset;
+    private long apartLength;
+
+    /*
+     * Walking backwards: front coding only tells the tail of each key, so the entries of one restart interval
+     * are noted here once, and a key is put together from the tails of the nearest entries before it.
+     */
+    private int notedRestart = -1;
+    private int notedCount;
+    private int notedAt;
+    private int[] notedOffsets = new int[EntryLayout.RESTART_INTERVAL];
+    private int[] notedShared = new int[EntryLayout.RESTART_INTERVAL];
+    private int[] notedTails = new int[EntryLayout.RESTART_INTERVAL];
+    private byte[] keyBefore = new byte[0];
+
+    private BlockCursor(final long sequenceMask) {
+        this.sequenceMask = sequenceMask;
+    }
+
+    /** A cursor for data blocks and range tombstone blocks. */
+    static BlockCursor ofEntries() {
+        return new BlockCursor(0);
+    }
+
+    /** A cursor for index blocks, whose sequence numbers are counted down from the greatest. */
+    static BlockCursor ofIndex() {
+        return new BlockCursor(MAX_SEQUENCE);
+    }
+
+    /** Takes another block; the cursor stands nowhere in it. */
+    void load(final byte[] block, final int length) {
+        data = block;
+        entryOffset = -1;
+        nextOffset = -1;
+        notedRestart = -1;
+        restartCount = length < Integer.BYTES ? 0 : LittleEndian.getInt(block, length - Integer.BYTES);
+        if (restartCount < 1 || restartCount > length / Integer.BYTES - 1) {
+            throw new MalformedBlockException(restartCount + " restart points in a block of " + length
+                + " bytes");
+        }
+        entriesEnd = length - (restartCount + 1) * Integer.BYTES;
+        if (restart(0) != 0) {
+            throw new MalformedBlockException("first restart point is " + restart(0) + ", not 0");
+        }
+    }
+
+    byte[] keyBuffer() {
+        return key;
+    }
+
+    int keyLength() {
+        return keyLength;
+    }
+
+    /** Bytes shared with the key where the cursor stood before; meaningful after single steps. */
+    int commonPrefix() {
+        return commonPrefix;
+    }
+
+    /** Bytes that the entry leaves out because the one before has them. */
+    int shared() {
+        return shared;
+    }
+
+    long sequence() {
+        return sequence;
+    }
+
+    int form() {
+        return form;
+    }
+
+    int valueLength() {
+        return valueLength;
+    }
+
+    /** Where the value begins in {@link #data}, unless it is stored apart. */
+    int valueOffset() {
+        return valueOffset;
+    }
+
+    byte[] data() {
+        return data;
+    }
+
+    /** Handle of a value that is stored apart. */
+    ChunkedHandle apart() {
+        return new ChunkedHandle(apartOffset, apartLength, valueLength);
+    }
+
+    /** Tells whether the current entry begins at a restart point. */
+    boolean atRestart() {
+        return restartOf(entryOffset, false) >= 0;
+    }
+
+    int restartCount() {
+        return restartCount;
+    }
+
+    /** Moves to the first entry. */
+    void first() {
+        stepTo(0);
+    }
+
+    /** Moves to the last entry. */
+    void last() {
+        note(restartCount - 1);
+        moveToNoted(notedCount - 1, 0);
+    }
+
+    /** Moves to the next entry; false at the end, and the cursor stays. */
+    boolean next() {
+        if (nextOffset >= entriesEnd) {
+            return false;
+        }
+        stepTo(nextOffset);
+        return true;
+    }
+
+    /** Moves to the entry before; false at the start, and the cursor stays. */
+    boolean previous() {
+        if (entryOffset == 0) {
+            return false;
+        }
+        if (notedRestart >= 0 && notedAt > 0 && notedOffsets[notedAt] == entryOffset) {
+            moveToNoted(notedAt - 1, notedShared[notedAt]);
+            return true;
+        }
+        final int offset = entryOffset;
+        final int restart = restartOf(offset, true);
+        if (restart(restart) == offset) {
+            note(restart - 1);
+            moveToNoted(notedCount - 1, 0);
+            return true;
+        }
+        note(restart);
+        final int at = Arrays.binarySearch(notedOffsets, 0, notedCount, offset);
+        if (at < 1) {
+            throw new MalformedBlockException("no entry before the one at " + offset + " of the block");
+        }
+        moveToNoted(at - 1, notedShared[at]);
+        return true;
+    }
+
+    /**
+     * Moves to the first entry at or after a version of a key; false if there is none, and the position is
+     * undefined.
+     */
+    boolean seek(final byte[] target, final int offset, final int length, final long targetSequence) {
+        int low = 0;
+        int high = restartCount - 1;
+        while (low < high) {
+            final int middle = low + high + 1 >>> 1;
+            if (compareRestart(middle, target, offset, length, targetSequence) < 0) {
+                low = middle;
+            } else {
+                high = middle - 1;
+            }
+        }
+        stepTo(restart(low));
+        while (compare(target, offset, length, targetSequence) < 0) {
+            if (!next()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Order of the current entry and a version of a key. */
+    int compare(final byte[] target, final int offset, final int length, final long targetSequence) {
+        final int order = ByteComparison.compare(key, 0, keyLength, target, offset, length);
+        return order != 0 ? order : Long.compare(targetSequence, sequence);
+    }
+
+    /** Order of the entry at a restart point and a version of a key. Leaves the cursor nowhere. */
+    int compareRestart(
+        final int restart, final byte[] target, final int offset, final int length,
+        final long targetSequence) {
+        readHeader(restart(restart));
+        if (shared != 0) {
+            throw malformed("shares " + shared + " bytes with the entry before, at a restart point");
+        }
+        final int order = ByteComparison.compare(data, tailOffset, unshared, target, offset, length);
+        return order != 0 ? order : Long.compare(targetSequence, sequence);
+    }
+
+    private void stepTo(final int offset) {
+        final boolean first = offset == 0;
+        readHeader(offset);
+        if (first ? shared != 0 : shared > keyLength) {
+            throw malformed("shares " + shared + " bytes with a key of " + (first ? 0 : keyLength));
+        }
+        commonPrefix = shared != 0 ? shared
+            : ByteComparison.commonPrefix(key, 0, keyLength, data, tailOffset, unshared);
+        keyLength = shared + unshared;
+        ensureKeyCapacity();
+        System.arraycopy(data, tailOffset, key, shared, unshared);
+    }
+
+    /** Notes the entries of one restart interval. */
+    private void note(final int restart) {
+        if (notedRestart == restart) {
+            return;
+        }
+        notedRestart = -1;
+        notedAt = 0;
+        final int end = restart + 1 < restartCount ? restart(restart + 1) : entriesEnd;
+        int offset = restart(restart);
+        int length = 0;
+        notedCount = 0;
+        while (offset < end) {
+            readHeader(offset);
+            if (shared > length) {
+                throw malformed("shares " + shared + " bytes with a key of " + length);
+            }
+            length = shared + unshared;
+            if (notedCount == notedOffsets.length) {
+                notedOffsets = Arrays.copyOf(notedOffsets, 2 * notedCount);
+                notedShared = Arrays.copyOf(notedShared, 2 * notedCount);
+                notedTails = Arrays.copyOf(notedTails, 2 * notedCount);
+            }
+            notedOffsets[notedCount] = offset;
+            notedShared[notedCount] = shared;
+            notedTails[notedCount] = tailOffset;
+            notedCount++;
+            offset = nextOffset;
+        }
+        if (offset != end || notedCount == 0) {
+            throw new MalformedBlockException("restart point " + end + " is not at the end of an entry");
+        }
+        notedRestart = restart;
+    }
+
+    /** Moves to a noted entry of whose key the first bytes are in the key buffer already. */
+    private void moveToNoted(final int entry, final int known) {
+        notedAt = entry;
+        final int lengthBefore = keyLength;
+        if (known == 0) {
+            keyBefore = keyBefore.length < key.length ? Arrays.copyOf(key, key.length) : keyBefore;
+            System.arraycopy(key, 0, keyBefore, 0, keyLength);
+        }
+        readHeader(notedOffsets[entry]);
+        keyLength = shared + unshared;
+        ensureKeyCapacity();
+        int missing = keyLength;
+        for (int i = entry; missing > known; i--) {
+            final int from = Math.max(notedShared[i], known);
+            if (from < missing) {
+                System.arraycopy(data, notedTails[i] + from - notedShared[i], key, from, missing - from);
+                missing = from;
+            }
+        }
+        commonPrefix = known != 0 ? known
+            : ByteComparison.commonPrefix(keyBefore, 0, lengthBefore, key, 0, keyLength);
+    }
+
+    private void readHeader(final int offset) {
+        entryOffset = offset;
+        nextOffset = offset;
+        shared = readInt();
+        unshared = readInt();
+        final long tag = readLong();
+        form = (int) tag & FORM_MASK;
+        sequence = tag >>> FORM_BITS ^ sequenceMask;
+        valueLength = form == FORM_TOMBSTONE ? 0 : readInt();
+        if ((shared | unshared) < 0 || shared > MAX_KEY_BYTES || unshared > MAX_KEY_BYTES - shared) {
+            throw malformed("key of " + (shared & 0xFFFF_FFFFL) + " + " + (unshared & 0xFFFF_FFFFL)
+                + " bytes");
+        }
+        if (sequence > MAX_SEQUENCE) {
+            throw malformed("sequence number " + sequence);
+        }
+        if (valueLength < 0 || valueLength > MAX_VALUE_BYTES) {
+            throw malformed("value of " + (valueLength & 0xFFFF_FFFFL) + " bytes");
+        }
+        tailOffset = nextOffset;
+        skip(unshared, "key");
+        valueOffset = nextOffset;
+        if (form == FORM_VALUE_APART) {
+            apartOffset = readLong();
+            apartLength = readLong();
+        } else {
+            skip(valueLength, "value");
+        }
+    }
+
+    private void skip(final int length, final String what) {
+        if (length > entriesEnd - nextOffset) {
+            throw malformed(what + " of " + length + " bytes reaches beyond the entries, which end at "
+                + entriesEnd);
+        }
+        nextOffset += length;
+    }
+
+    private int readInt() {
+        if (nextOffset < entriesEnd && data[nextOffset] >= 0) {
+            return data[nextOffset++];
+        }
+        try {
+            final int value = Varint.readInt(data, nextOffset, entriesEnd);
+            nextOffset += Varint.length(value);
+            return value;
+        } catch (final IllegalArgumentException e) {
+            throw new MalformedBlockException(e.getMessage(), e);
+        }
+    }
+
+    private long readLong() {
+        try {
+            final long value = Varint.readLong(data, nextOffset, entriesEnd);
+            nextOffset += Varint.length(value);
+            return value;
+        } catch (final IllegalArgumentException e) {
+            throw new MalformedBlockException(e.getMessage(), e);
+        }
+    }
+
+    private int restart(final int restart) {
+        final int offset = LittleEndian.getInt(data, entriesEnd + restart * Integer.BYTES);
+        if (offset < 0 || offset >= entriesEnd) {
+            throw new MalformedBlockException("restart point " + offset
+                + " is outside of the entries, which end at " + entriesEnd);
+        }
+        return offset;
+    }
+
+    /** The restart point at an offset or, if wanted, the last one before it; -1 if there is none. */
+    private int restartOf(final int offset, final boolean orBefore) {
+        int low = 0;
+        int high = restartCount - 1;
+        while (low < high) {
+            final int middle = low + high + 1 >>> 1;
+            if (restart(middle) <= offset) {
+                low = middle;
+            } else {
+                high = middle - 1;
+            }
+        }
+        return orBefore || restart(low) == offset ? low : -1;
+    }
+
+    private void ensureKeyCapacity() {
+        if (key.length < keyLength) {
+            key = Arrays.copyOf(key, Math.max(keyLength, 2 * key.length));
+        }
+    }
+
+    private MalformedBlockException malformed(final String problem) {
+        return new MalformedBlockException("entry at " + entryOffset + " of the block: " + problem);
+    }
+}

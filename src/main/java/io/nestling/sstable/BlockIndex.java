@@ -1,0 +1,240 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.sstable;
+
+import io.nestling.bytes.Varint;
+
+import java.io.IOException;
+import java.util.Arrays;
+
+/**
+ * The block index of a table in memory: its index blocks unpacked, one array each, still front-coded. {@link
+ * BlockIndexWriter} says what its bounds are.
+ * <h2>Thread safety</h2>
+ * Immutable; each thread has cursors of its own.
+ */
+final class BlockIndex {
+    private final byte[][] blocks;
+    private final long dataBlockCount;
+
+    private BlockIndex(final byte[][] blocks, final long dataBlockCount) {
+        this.blocks = blocks;
+        this.dataBlockCount = dataBlockCount;
+    }
+
+    /** Reads all index blocks and checks that their bounds ascend and their handles lie in the file. */
+    static BlockIndex load(final BlockReader reader, final HandleList handles) throws IOException {
+        final byte[][] blocks = new byte[handles.size()][];
+        final BlockBuffer buffer = new BlockBuffer();
+        final BlockCursor entries = BlockCursor.ofIndex();
+        final BlockCursor before = BlockCursor.ofIndex();
+        long count = 0;
+        for (int i = 0; i < blocks.length; i++) {
+            reader.read(BlockType.INDEX, handles.offset(i), handles.length(i), buffer);
+            blocks[i] = Arrays.copyOf(buffer.raw(), buffer.rawLength());
+            try {
+                if (i > 0) {
+                    before.load(blocks[i - 1], blocks[i - 1].length);
+                    before.last();
+                }
+                count += check(blocks[i], entries, i == 0 ? null : before, reader.end());
+            } catch (final MalformedBlockException e) {
+                throw reader.corrupt(BlockType.INDEX, handles.offset(i), e.getMessage(), e);
+            }
+        }
+        return new BlockIndex(blocks, count);
+    }
+
+    private static long check(final byte[] block, final BlockCursor entries, final BlockCursor before,
+        final long end) {
+        entries.load(block, block.length);
+        entries.first();
+        if (before == null) {
+            if (entries.keyLength() != 0 || entries.sequence() != EntryLayout.MAX_SEQUENCE) {
+                throw new MalformedBlockException("the first bound is not the least one");
+            }
+        } else if (before.compare(entries.keyBuffer(), 0, entries.keyLength(), entries.sequence()) >= 0) {
+            throw new MalformedBlockException("its first bound is not above the index block before");
+        }
+        byte[] key = new byte[64];
+        long count = 1;
+        checkHandle(entries, end);
+        while (true) {
+            final int length = entries.keyLength();
+            final long sequence = entries.sequence();
+            if (key.length < length) {
+                key = new byte[2 * length];
+            }
+            System.arraycopy(entries.keyBuffer(), 0, key, 0, length);
+            if (!entries.next()) {
+                return count;
+            }
+            if (entries.compare(key, 0, length, sequence) <= 0) {
+                throw new MalformedBlockException("bound " + count + " is not above the one before");
+            }
+            checkHandle(entries, end);
+            count++;
+        }
+    }
+
+    private static void checkHandle(final BlockCursor entries, final long end) {
+        if (entries.form() != EntryLayout.FORM_VALUE) {
+            throw new MalformedBlockException("entry of form " + entries.form() + " in an index block");
+        }
+        final long offset = offset(entries);
+        final int length = length(entries);
+        final int read = Varint.length(offset) + Varint.length(length);
+        if (offset < 0 || length < BlockLayout.HEADER_BYTES || length > end - offset
+            || read != entries.valueLength()) {
+            throw new MalformedBlockException("data block at " + offset + " of " + length
+                + " bytes reaches beyond " + end);
+        }
+    }
+
+    private static long offset(final BlockCursor entries) {
+        try {
+            return Varint.readLong(entries.data(), entries.valueOffset(), entries.valueOffset()
+                + entries.valueLength());
+        } catch (final IllegalArgumentException e) {
+            throw new MalformedBlockException(e.getMessage(), e);
+        }
+    }
+
+    private static int length(final BlockCursor entries) {
+        final int start = entries.valueOffset() + Varint.length(offset(entries));
+        try {
+            return Varint.readInt(entries.data(), start, entries.valueOffset() + entries.valueLength());
+        } catch (final IllegalArgumentException e) {
+            throw new MalformedBlockException(e.getMessage(), e);
+        }
+    }
+
+    /** Number of data blocks. */
+    long dataBlockCount() {
+        return dataBlockCount;
+    }
+
+    /** An index block, unpacked; to be read only. */
+    byte[] block(final int i) {
+        return blocks[i];
+    }
+
+    Cursor cursor() {
+        return new Cursor();
+    }
+
+    /** A position in the index: one data block. */
+    final class Cursor {
+        private final BlockCursor entries = BlockCursor.ofIndex();
+        private int block = -1;
+
+        /** Moves to the first data block; false if there is none. */
+        boolean first() {
+            if (blocks.length == 0) {
+                return false;
+            }
+            load(0);
+            entries.first();
+            return true;
+        }
+
+        /** Moves to the last data block; false if there is none. */
+        boolean last() {
+            if (blocks.length == 0) {
+                return false;
+            }
+            load(blocks.length - 1);
+            entries.last();
+            return true;
+        }
+
+        /** Moves to the next data block; false at the end, and the cursor stays. */
+        boolean next() {
+            if (entries.next()) {
+                return true;
+            }
+            if (block + 1 == blocks.length) {
+                return false;
+            }
+            load(block + 1);
+            entries.first();
+            return true;
+        }
+
+        /** Moves to the data block before; false at the start, and the cursor stays. */
+        boolean previous() {
+            if (entries.previous()) {
+                return true;
+            }
+            if (block == 0) {
+                return false;
+            }
+            load(block - 1);
+            entries.last();
+            return true;
+        }
+
+        /**
+         * Moves to the last data block whose bound is at or before a version of a key; false if there is no
+         * block at all.
+         */
+        boolean floor(final byte[] key, final int offset, final int length, final long sequence) {
+            if (blocks.length == 0) {
+                return false;
+            }
+            int low = 0;
+            int high = blocks.length - 1;
+            while (low < high) {
+                final int middle = low + high + 1 >>> 1;
+                load(middle);
+                if (entries.compareRestart(0, key, offset, length, sequence) <= 0) {
+                    low = middle;
+                } else {
+                    high = middle - 1;
+                }
+            }
+            load(low);
+            if (!entries.seek(key, offset, length, sequence)) {
+                entries.last();
+            } else if (entries.compare(key, offset, length, sequence) > 0) {
+                entries.previous();
+            }
+            return true;
+        }
+
+        /** Key of the bound; only {@link #boundLength} bytes count. */
+        byte[] bound() {
+            return entries.keyBuffer();
+        }
+
+        int boundLength() {
+            return entries.keyLength();
+        }
+
+        long boundSequence() {
+            return entries.sequence();
+        }
+
+        /** Order of the bound and a version of a key. */
+        int compare(final byte[] key, final int offset, final int length, final long sequence) {
+            return entries.compare(key, offset, length, sequence);
+        }
+
+        /** Where the data block begins. */
+        long blockOffset() {
+            return offset(entries);
+        }
+
+        /** Bytes of the data block with its header. */
+        int blockLength() {
+            return length(entries);
+        }
+
+        private void load(final int number) {
+            block = number;
+            entries.load(blocks[number], blocks[number].length);
+        }
+    }
+}

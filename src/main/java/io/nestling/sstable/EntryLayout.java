@@ -1,0 +1,55 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.sstable;
+
+/**
+ * Entries of data blocks, index blocks and range tombstone blocks, which all share one form. All numbers but
+ * the restart points are varints.
+ * <pre>
+ *  block  := entry+ restart+ restartCount
+ *  entry  := shared unshared tag [valueLength] keyTail [value]
+ *
+ *  field         encoding  what
+ *  shared        varint    leading bytes that the key shares with the one before, all of them;
+ *                          0 at a restart point
+ *  unshared      varint    bytes of keyTail
+ *  tag           varint    sequence shifted left by 2, or-ed with the form (bits 0 and 1); in index blocks
+ *                          the sequence is counted down from 2^56 - 1
+ *  valueLength   varint    bytes of the value; absent for a tombstone
+ *  keyTail       bytes     the key from byte {shared} on
+ *  value         bytes     by form
+ *  restart       4 bytes   offset of an entry whose key is written whole: the first and each 16th after it
+ *  restartCount  4 bytes   at least 1
+ *
+ *  form                    value
+ *  0  TOMBSTONE            nothing, and no valueLength
+ *  1  VALUE                valueLength bytes; in an index block: offset and length of a data block, varints
+ *  2  RANGE_TOMBSTONE      first key after the range; the entry's key is the first of it
+ *  3  VALUE_APART          offset and stored length of the value's chunks, varints
+ *                          (valueLength is that of the value itself)
+ * </pre>
+ */
+final class EntryLayout {
+    static final int FORM_TOMBSTONE = 0;
+    static final int FORM_VALUE = 1;
+    static final int FORM_RANGE_TOMBSTONE = 2;
+    static final int FORM_VALUE_APART = 3;
+    static final int FORM_BITS = 2;
+    static final int FORM_MASK = (1 << FORM_BITS) - 1;
+
+    static final long MAX_SEQUENCE = (1L << 56) - 1;
+    static final int MAX_KEY_BYTES = 65_535;
+    static final int MAX_VALUE_BYTES = Integer.MAX_VALUE - 16;
+    /** A longer value is stored apart. */
+    static final int MAX_INLINE_VALUE_BYTES = 64 << 10;
+    static final int RESTART_INTERVAL = 16;
+
+    private EntryLayout() {
+    }
+
+    static long tag(final long sequence, final int form) {
+        return sequence << FORM_BITS | form;
+    }
+}

@@ -1,0 +1,42 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.sstable;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+
+/** What a writer asks of the file system: a seam where tests let each operation fail. */
+interface FileOperations {
+    /** A file under construction. */
+    interface OutputFile extends Closeable {
+        /** Drops what the file held before. */
+        void truncate() throws IOException;
+
+        /** Appends bytes, perhaps fewer than remain, and returns how many. */
+        int write(ByteBuffer source) throws IOException;
+
+        /** Returns when the content is on the device. */
+        void force() throws IOException;
+    }
+
+    /**
+     * Opens a file for writing, making it if it is not there, and keeps every other writer out of it until it
+     * is closed.
+     *
+     * @throws IOException if another writer is at work on it
+     */
+    OutputFile open(Path file) throws IOException;
+
+    /** Gives a file another name in the same directory, at once. */
+    void rename(Path from, Path to) throws IOException;
+
+    /** Returns when the names in a directory are on the device. */
+    void forceDirectory(Path directory) throws IOException;
+
+    /** Removes a file if it is there. */
+    void delete(Path file) throws IOException;
+}

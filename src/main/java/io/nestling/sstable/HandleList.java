@@ -1,0 +1,74 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.sstable;
+
+import java.util.Arrays;
+
+/**
+ * Handles of blocks, kept as plain numbers. Encoded: count in 4 bytes, then offset in 8 and length in 4 bytes
+ * for each.
+ */
+final class HandleList {
+    private static final int HANDLE_BYTES = Long.BYTES + Integer.BYTES;
+
+    private long[] offsets = new long[4];
+    private int[] lengths = new int[4];
+    private int size;
+
+    void add(final BlockHandle handle) {
+        if (size == offsets.length) {
+            offsets = Arrays.copyOf(offsets, 2 * size);
+            lengths = Arrays.copyOf(lengths, 2 * size);
+        }
+        offsets[size] = handle.offset();
+        lengths[size] = handle.length();
+        size++;
+    }
+
+    int size() {
+        return size;
+    }
+
+    long offset(final int i) {
+        return offsets[i];
+    }
+
+    int length(final int i) {
+        return lengths[i];
+    }
+
+    int encodedLength() {
+        return Integer.BYTES + size * HANDLE_BYTES;
+    }
+
+    /** Writes the list and returns the offset behind it. */
+    int encode(final byte[] destination, final int offset) {
+        LittleEndian.putInt(destination, offset, size);
+        int at = offset + Integer.BYTES;
+        for (int i = 0; i < size; i++) {
+            LittleEndian.putLong(destination, at, offsets[i]);
+            LittleEndian.putInt(destination, at + Long.BYTES, lengths[i]);
+            at += HANDLE_BYTES;
+        }
+        return at;
+    }
+
+    /** Reads a list. */
+    static HandleList decode(final byte[] source, final int offset) {
+        final int left = source.length - offset - Integer.BYTES;
+        final int count = left < 0 ? -1 : LittleEndian.getInt(source, offset);
+        if (count < 0 || count > left / HANDLE_BYTES) {
+            throw new MalformedBlockException("list of " + count + " handles in " + left + " bytes");
+        }
+        final HandleList list = new HandleList();
+        int at = offset + Integer.BYTES;
+        for (int i = 0; i < count; i++) {
+            list.add(new BlockHandle(
+                LittleEndian.getLong(source, at), LittleEndian.getInt(source, at + Long.BYTES)));
+            at += HANDLE_BYTES;
+        }
+        return list;
+    }
+}

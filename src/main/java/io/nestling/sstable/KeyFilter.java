@@ -1,0 +1,110 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.sstable;
+
+import io.nestling.bytes.Hashing;
+
+/**
+ * Blocked Bloom filter: tells for sure that a key is absent, and wrongly says "perhaps" for about one absent
+ * key in a hundred. Each key sets six bits of one 64-byte block, so a question costs one cache line. It takes
+ * ten bits a key.
+ * <p>
+ * Hash {@code h} is XXH64 of the key with seed 0. The upper 32 bits choose the block: {@code (h >>> 32) *
+ * blocks >>> 32}. The lower 32 bits {@code g} choose the bits: for each of them, {@code g *= 0x9E3779B9}, and
+ * bit {@code g >>> 23} of the block is set; bit {@code i} is bit {@code i & 63} of the block's little-endian
+ * 64-bit word {@code i >>> 6}.
+ * <h2>Thread safety</h2>
+ * Any number of threads may ask once all keys are added and the filter was handed over safely.
+ */
+final class KeyFilter {
+    static final int BITS_PER_KEY = 10;
+    static final int BLOCK_BYTES = 64;
+    private static final int PROBES = 6;
+    private static final int GOLDEN_RATIO = 0x9E3779B9;
+    private static final int WORDS_PER_BLOCK_SHIFT = 3;
+    private static final int BLOCK_BITS_SHIFT = 9;
+    private static final int WORD_MASK = Long.SIZE - 1;
+    private static final int WORD_SHIFT = 6;
+    /** One gibibyte; tables with more than 858 million entries get fewer bits a key. */
+    private static final long MAX_BYTES = 1L << 30;
+
+    private final long[] words;
+    private final int blocks;
+
+    private KeyFilter(final long byteCount) {
+        words = new long[(int) (byteCount / Long.BYTES)];
+        blocks = (int) (byteCount / BLOCK_BYTES);
+    }
+
+    /** An empty filter for a number of keys. */
+    static KeyFilter forKeys(final long keyCount) {
+        final long most = MAX_BYTES / BLOCK_BYTES;
+        final long wanted = keyCount >= most * BLOCK_BYTES ? most
+            : (keyCount * BITS_PER_KEY + BLOCK_BYTES * Byte.SIZE - 1) / (BLOCK_BYTES * Byte.SIZE);
+        return new KeyFilter(BLOCK_BYTES * Math.min(most, wanted));
+    }
+
+    /** An empty filter of a size, to be filled with {@link #putBytes}. */
+    static KeyFilter ofSize(final long byteCount) {
+        if (byteCount < 0 || byteCount > MAX_BYTES || byteCount % BLOCK_BYTES != 0) {
+            throw new MalformedBlockException("filter of " + byteCount + " bytes");
+        }
+        return new KeyFilter(byteCount);
+    }
+
+    static long hash(final byte[] key, final int offset, final int length) {
+        return Hashing.hash64(key, offset, length, 0);
+    }
+
+    long byteCount() {
+        return (long) words.length * Long.BYTES;
+    }
+
+    void add(final long hash) {
+        if (blocks == 0) {
+            return;
+        }
+        final int block = Hashing.reduce(hash, blocks) << WORDS_PER_BLOCK_SHIFT;
+        int bits = (int) hash;
+        for (int i = 0; i < PROBES; i++) {
+            bits *= GOLDEN_RATIO;
+            final int bit = bits >>> Integer.SIZE - BLOCK_BITS_SHIFT;
+            words[block + (bit >>> WORD_SHIFT)] |= 1L << (bit & WORD_MASK);
+        }
+    }
+
+    /** False if no key with this hash was added. */
+    boolean mayContain(final long hash) {
+        if (blocks == 0) {
+            return false;
+        }
+        final int block = Hashing.reduce(hash, blocks) << WORDS_PER_BLOCK_SHIFT;
+        int bits = (int) hash;
+        for (int i = 0; i < PROBES; i++) {
+            bits *= GOLDEN_RATIO;
+            final int bit = bits >>> Integer.SIZE - BLOCK_BITS_SHIFT;
+            if ((words[block + (bit >>> WORD_SHIFT)] & 1L << (bit & WORD_MASK)) == 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Copies bytes from an offset on until the array is full or the filter ends, and returns how many. */
+    int copyBytes(final long offset, final byte[] destination) {
+        final int length = (int) Math.min(destination.length, byteCount() - offset);
+        for (int i = 0; i < length; i += Long.BYTES) {
+            LittleEndian.putLong(destination, i, words[(int) ((offset + i) / Long.BYTES)]);
+        }
+        return length;
+    }
+
+    /** Takes bytes at an offset. */
+    void putBytes(final long offset, final byte[] source, final int length) {
+        for (int i = 0; i < length; i += Long.BYTES) {
+            words[(int) ((offset + i) / Long.BYTES)] = LittleEndian.getLong(source, i);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.sstable;
+
+import io.nestling.bytes.ByteComparison;
+
+import java.util.List;
+
+/**
+ * Range tombstones of a table, in order of their first keys, and the question which one covers a key. They
+ * form a balanced tree over the sorted list (the root is the middle), where each node knows the greatest end
+ * and the greatest sequence number below it: a question takes O(log n) steps and one for each range around
+ * the key that could still improve the answer.
+ * <h2>Thread safety</h2>
+ * Immutable.
+ */
+final class RangeTombstones {
+    static final long NONE = -1L;
+
+    private final List<RangeTombstone> tombstones;
+    private final byte[][] greatestEnds;
+    private final long[] greatestSequences;
+
+    /** For tombstones in ascending order of their first keys. */
+    RangeTombstones(final List<RangeTombstone> tombstones) {
+        this.tombstones = List.copyOf(tombstones);
+        greatestEnds = new byte[tombstones.size()][];
+        greatestSequences = new long[tombstones.size()];
+        if (!tombstones.isEmpty()) {
+            build(0, tombstones.size() - 1);
+        }
+    }
+
+    List<RangeTombstone> asList() {
+        return tombstones;
+    }
+
+    /**
+     * Greatest sequence number, up to a limit, of a range that holds a key; {@link #NONE} if there is none.
+     */
+    long newestCovering(final byte[] key, final int length, final long maxSequence) {
+        return newest(0, tombstones.size() - 1, key, length, maxSequence, NONE);
+    }
+
+    private void build(final int low, final int high) {
+        final int middle = low + high >>> 1;
+        byte[] end = tombstones.get(middle).toExclusive();
+        long sequence = tombstones.get(middle).sequence();
+        if (low < middle) {
+            build(low, middle - 1);
+            final int left = low + middle - 1 >>> 1;
+            end = greater(end, greatestEnds[left]);
+            sequence = Math.max(sequence, greatestSequences[left]);
+        }
+        if (middle < high) {
+            build(middle + 1, high);
+            final int right = middle + 1 + high >>> 1;
+            end = greater(end, greatestEnds[right]);
+            sequence = Math.max(sequence, greatestSequences[right]);
+        }
+        greatestEnds[middle] = end;
+        greatestSequences[middle] = sequence;
+    }
+
+    private long newest(
+        final int low, final int high, final byte[] key, final int length, final long maxSequence,
+        final long best) {
+        if (low > high) {
+            return best;
+        }
+        final int middle = low + high >>> 1;
+        if (greatestSequences[middle] <= best || compare(greatestEnds[middle], key, length) <= 0) {
+            return best;
+        }
+        long newest = newest(low, middle - 1, key, length, maxSequence, best);
+        final RangeTombstone here = tombstones.get(middle);
+        if (compare(here.fromInclusive(), key, length) > 0) {
+            return newest;
+        }
+        if (here.sequence() <= maxSequence && here.sequence() > newest
+            && compare(here.toExclusive(), key, length) > 0) {
+            newest = here.sequence();
+        }
+        return newest(middle + 1, high, key, length, maxSequence, newest);
+    }
+
+    private static int compare(final byte[] bound, final byte[] key, final int length) {
+        return ByteComparison.compare(bound, 0, bound.length, key, 0, length);
+    }
+
+    private static byte[] greater(final byte[] left, final byte[] right) {
+        return ByteComparison.compare(left, right) >= 0 ? left : right;
+    }
+}

@@ -1,0 +1,354 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.sstable;
+
+import io.nestling.index.EntryCursor;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.LongConsumer;
+
+/**
+ * Reads a table file. Opening reads and checks footer, properties, filter, block index and range tombstones,
+ * which stay in memory; a lookup then reads one data block, or none if the filter knows that the key is
+ * absent.
+ * <p>
+ * Content that cannot be right throws {@link CorruptTableException}, which names the file, the block and the
+ * problem; from a cursor it comes as the cause of an {@link UncheckedIOException}.
+ * <h2>Thread safety</h2>
+ * Any number of threads may use a reader at the same time; a cursor is used by one. Interrupts neither end a
+ * read nor disturb other threads: the interrupt status of the thread is kept. After {@link #close}, every use
+ * throws {@link IllegalStateException}.
+ */
+public final class SstableReader implements AutoCloseable {
+    private final TableFile file;
+    private final BlockReader blocks;
+    private final TableProperties properties;
+    private final BlockHandle propertiesHandle;
+    private final HandleList indexHandles;
+    private final HandleList rangeHandles;
+    private final BlockIndex index;
+    private final KeyFilter filter;
+    private final RangeTombstones rangeTombstones;
+    private final Queue<TableCursor> idleCursors = new ConcurrentLinkedQueue<>();
+
+    private SstableReader(final TableFile file) throws IOException {
+        this.file = file;
+        final long footerOffset = file.size() - Footer.BYTES;
+        if (footerOffset < 0) {
+            throw CorruptTableException.ofFile(
+                file.path(), "footer: a file of " + file.size() + " bytes is too short to be a table");
+        }
+        final byte[] footer = new byte[Footer.BYTES];
+        file.read(footerOffset, footer, 0, footer.length);
+        propertiesHandle = Footer.decode(file.path(), footer, file.size());
+        blocks = new BlockReader(file, footerOffset);
+        properties = readProperties();
+
+        final byte[] directory = blocks.readChunks(BlockType.DIRECTORY, properties.directory());
+        try {
+            indexHandles = HandleList.decode(directory, 0);
+            rangeHandles = HandleList.decode(directory, indexHandles.encodedLength());
+            if (indexHandles.encodedLength() + rangeHandles.encodedLength() != directory.length) {
+                throw new MalformedBlockException("directory of " + directory.length
+                    + " bytes has bytes to spare");
+            }
+        } catch (final MalformedBlockException e) {
+            throw blocks.corrupt(BlockType.DIRECTORY, properties.directory().offset(), e.getMessage(), e);
+        }
+        index = BlockIndex.load(blocks, indexHandles);
+        checkCount("data blocks", index.dataBlockCount(), properties.dataBlockCount());
+        rangeTombstones = new RangeTombstones(readRangeTombstones());
+        checkCount("range tombstones", rangeTombstones.asList().size(), properties.rangeTombstoneCount());
+        filter = readFilter();
+    }
+
+    /**
+     * Opens a table and checks all but its data blocks.
+     *
+     * @param path the file
+     * @return a reader, to be closed by the caller
+     * @throws CorruptTableException if it is no table or a damaged one
+     * @throws IOException if it cannot be read
+     */
+    public static SstableReader open(final Path path) throws IOException {
+        final TableFile file = new TableFile(path.toAbsolutePath());
+        try {
+            return new SstableReader(file);
+        } catch (final IOException | RuntimeException | Error e) {
+            file.close();
+            throw e;
+        }
+    }
+
+    private TableProperties readProperties() throws IOException {
+        final BlockBuffer buffer = new BlockBuffer();
+        blocks.read(BlockType.PROPERTIES, propertiesHandle.offset(), propertiesHandle.length(), buffer);
+        try {
+            return TableProperties.decode(buffer.raw(), buffer.rawLength());
+        } catch (final MalformedBlockException e) {
+            throw blocks.corrupt(BlockType.PROPERTIES, propertiesHandle.offset(), e.getMessage(), e);
+        }
+    }
+
+    private KeyFilter readFilter() throws IOException {
+        final ChunkedHandle handle = properties.filter();
+        blocks.checkRange(BlockType.FILTER, handle);
+        final BlockBuffer raw = new BlockBuffer();
+        try {
+            final KeyFilter loaded = KeyFilter.ofSize(handle.rawLength());
+            blocks.readChunks(BlockType.FILTER, handle, (offset, chunk) -> {
+                blocks.unpack(chunk, raw.raw(chunk.rawLength()), 0);
+                loaded.putBytes(offset, raw.raw(), chunk.rawLength());
+            });
+            return loaded;
+        } catch (final MalformedBlockException e) {
+            throw blocks.corrupt(BlockType.FILTER, handle.offset(), e.getMessage(), e);
+        }
+    }
+
+    private List<RangeTombstone> readRangeTombstones() throws IOException {
+        final List<RangeTombstone> tombstones = new ArrayList<>();
+        final BlockBuffer buffer = new BlockBuffer();
+        final BlockCursor entries = BlockCursor.ofEntries();
+        for (int i = 0; i < rangeHandles.size(); i++) {
+            blocks.read(BlockType.RANGE_TOMBSTONES, rangeHandles.offset(i), rangeHandles.length(i), buffer);
+            try {
+                entries.load(buffer.raw(), buffer.rawLength());
+                entries.first();
+                do {
+                    addRangeTombstone(entries, tombstones);
+                } while (entries.next());
+            } catch (final MalformedBlockException e) {
+                throw blocks.corrupt(BlockType.RANGE_TOMBSTONES, rangeHandles.offset(i), e.getMessage(), e);
+            }
+        }
+        return tombstones;
+    }
+
+    private static void addRangeTombstone(final BlockCursor entries, final List<RangeTombstone> tombstones) {
+        if (entries.form() != EntryLayout.FORM_RANGE_TOMBSTONE) {
+            throw new MalformedBlockException("entry of form " + entries.form() + " among range tombstones");
+        }
+        final byte[] from = Arrays.copyOf(entries.keyBuffer(), entries.keyLength());
+        final byte[] to = Arrays.copyOfRange(
+            entries.data(), entries.valueOffset(), entries.valueOffset() + entries.valueLength());
+        if (Arrays.compareUnsigned(from, to) >= 0) {
+            throw new MalformedBlockException("range tombstone " + tombstones.size() + " covers no key");
+        }
+        if (!tombstones.isEmpty()
+            && Arrays.compareUnsigned(from, tombstones.get(tombstones.size() - 1).fromInclusive()) < 0) {
+            throw new MalformedBlockException("range tombstone " + tombstones.size()
+                + " begins before the one before it");
+        }
+        tombstones.add(new RangeTombstone(from, to, entries.sequence()));
+    }
+
+    private void checkCount(final String what, final long found, final long expected)
+        throws CorruptTableException {
+        if (found != expected) {
+            throw CorruptTableException.ofFile(
+                file.path(), found + " " + what + " are there, the properties say " + expected);
+        }
+    }
+
+    /**
+     * Looks a key up.
+     *
+     * @param key the key
+     * @return the value of its newest version; null if the table has none, or it was deleted alone or with a
+     *     range
+     * @throws IOException if a block cannot be read or is corrupt
+     */
+    public byte[] get(final byte[] key) throws IOException {
+        return lookup(key).value();
+    }
+
+    /**
+     * Looks a key up as of a sequence number.
+     *
+     * @param key the key
+     * @param maxSequence greatest sequence number that counts
+     * @return the value of its newest version that counts; null if there is none, or it was deleted alone or
+     *     with a range
+     * @throws IOException if a block cannot be read or is corrupt
+     */
+    public byte[] get(final byte[] key, final long maxSequence) throws IOException {
+        return lookup(key, maxSequence).value();
+    }
+
+    /**
+     * Looks a key up and tells a deleted key from one that the table does not know.
+     *
+     * @param key the key
+     * @return value, tombstone or absent
+     * @throws IOException if a block cannot be read or is corrupt
+     */
+    public TableLookup lookup(final byte[] key) throws IOException {
+        return lookup(key, EntryLayout.MAX_SEQUENCE);
+    }
+
+    /**
+     * Looks a key up as of a sequence number and tells a deleted key from one that the table does not know.
+     *
+     * @param key the key
+     * @param maxSequence greatest sequence number that counts
+     * @return value, tombstone or absent; a range tombstone deletes what has a smaller sequence number
+     * @throws IOException if a block cannot be read or is corrupt
+     */
+    public TableLookup lookup(final byte[] key, final long maxSequence) throws IOException {
+        file.checkOpen();
+        final long sequence = Math.min(maxSequence, EntryLayout.MAX_SEQUENCE);
+        if (sequence < 0) {
+            return TableLookup.ABSENT;
+        }
+        final long deleted = rangeTombstones.newestCovering(key, key.length, sequence);
+        if (filter.mayContain(KeyFilter.hash(key, 0, key.length))) {
+            final TableCursor idle = idleCursors.poll();
+            final TableCursor cursor = idle != null ? idle : newCursor();
+            try {
+                if (cursor.find(key, sequence) && cursor.sequence() >= deleted) {
+                    final byte[] value = cursor.value();
+                    return new TableLookup(value != null ? TableLookup.Result.VALUE
+                        : TableLookup.Result.TOMBSTONE,
+                        cursor.sequence(), value);
+                }
+            } catch (final UncheckedIOException e) {
+                throw e.getCause();
+            } finally {
+                idleCursors.add(cursor);
+            }
+        }
+        return deleted == RangeTombstones.NONE ? TableLookup.ABSENT
+            : new TableLookup(TableLookup.Result.TOMBSTONE, deleted, null);
+    }
+
+    /**
+     * A new cursor over all entries: tombstones and every version of a key are shown, versions from new to
+     * old in forward direction. Range tombstones are not applied. {@code seek} finds the newest version of a
+     * key, {@code seekLowerThan} the oldest.
+     *
+     * @return a cursor that stands nowhere; its moves throw {@link UncheckedIOException} when a block cannot
+     *     be read or is corrupt
+     */
+    public EntryCursor cursor() {
+        file.checkOpen();
+        return newCursor();
+    }
+
+    private TableCursor newCursor() {
+        return new TableCursor(blocks, index);
+    }
+
+    /**
+     * The range tombstones.
+     *
+     * @return immutable list in ascending order of first keys
+     */
+    public List<RangeTombstone> rangeTombstones() {
+        return rangeTombstones.asList();
+    }
+
+    /**
+     * What the table says about itself.
+     *
+     * @return the properties
+     */
+    public TableProperties properties() {
+        return properties;
+    }
+
+    /**
+     * Number of entries: values and tombstones, each version of a key counted.
+     *
+     * @return the count
+     */
+    public long entryCount() {
+        return properties.entryCount();
+    }
+
+    /**
+     * Size of the file.
+     *
+     * @return bytes
+     */
+    public long fileBytes() {
+        return file.size();
+    }
+
+    /**
+     * Name of the file.
+     *
+     * @return absolute path
+     */
+    public Path path() {
+        return file.path();
+    }
+
+    /**
+     * Reads the whole file and checks each block, the order of the entries, and that index, filter and
+     * properties agree with them.
+     *
+     * @throws CorruptTableException for the first problem, with the number and offset of the block
+     * @throws IOException if the file cannot be read
+     */
+    public void verify() throws IOException {
+        verify(bytes -> { });
+    }
+
+    /**
+     * As {@link #verify()}, and tells how far it is.
+     *
+     * @param progress receives the number of bytes checked so far after each block
+     * @throws CorruptTableException for the first problem, with the number and offset of the block
+     * @throws IOException if the file cannot be read
+     */
+    public void verify(final LongConsumer progress) throws IOException {
+        file.checkOpen();
+        new TableVerifier(this, new BlockReader(file, blocks.end())).run(progress);
+    }
+
+    RangeTombstones rangeTombstoneIndex() {
+        return rangeTombstones;
+    }
+
+    BlockIndex index() {
+        return index;
+    }
+
+    KeyFilter filter() {
+        return filter;
+    }
+
+    HandleList indexHandles() {
+        return indexHandles;
+    }
+
+    HandleList rangeHandles() {
+        return rangeHandles;
+    }
+
+    BlockHandle propertiesHandle() {
+        return propertiesHandle;
+    }
+
+    /**
+     * Closes the file. Reads under way in other threads end with {@link IllegalStateException}. Closing twice
+     * does nothing.
+     *
+     * @throws IOException if closing fails
+     */
+    @Override
+    public void close() throws IOException {
+        idleCursors.clear();
+        file.close();
+    }
+}

@@ -1,0 +1,433 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.sstable;
+
+import static io.nestling.sstable.EntryLayout.FORM_RANGE_TOMBSTONE;
+import static io.nestling.sstable.EntryLayout.FORM_TOMBSTONE;
+import static io.nestling.sstable.EntryLayout.FORM_VALUE;
+import static io.nestling.sstable.EntryLayout.FORM_VALUE_APART;
+import static io.nestling.sstable.EntryLayout.MAX_INLINE_VALUE_BYTES;
+import static io.nestling.sstable.EntryLayout.MAX_KEY_BYTES;
+import static io.nestling.sstable.EntryLayout.MAX_SEQUENCE;
+import static io.nestling.sstable.EntryLayout.MAX_VALUE_BYTES;
+
+import io.nestling.bytes.ByteComparison;
+import io.nestling.bytes.Varint;
+import io.nestling.index.EntryKind;
+import io.nestling.index.EntrySink;
+import io.nestling.index.EntryView;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Writes a table file. It is written under a temporary name (the final one with {@code .tmp} added), forced
+ * to the device, renamed, and the directory forced: under the final name there is the whole table or nothing,
+ * whatever fails or crashes. {@link #close} without a successful {@link #end} removes the temporary file; one
+ * that a killed process left behind is overwritten.
+ * <p>
+ * Memory: one data block, one index block, the write buffer, the range tombstones of one block, ten bits an
+ * entry for the filter, and for a value of more than 64 KiB a copy of it. A method that throws ends the
+ * writing: only {@link #close} may be called then.
+ * <h2>Thread safety</h2>
+ * One thread at a time. An interrupt ends the writing with an {@link IOException}.
+ */
+public final class SstableWriter implements EntrySink, AutoCloseable {
+    /** Added to the final name while the table is written. */
+    public static final String TEMPORARY_SUFFIX = PendingFile.TEMPORARY_SUFFIX;
+
+    private static final int MAX_KEPT_VALUE_BYTES = 1 << 20;
+    private static final int MESSAGE_KEY_BYTES = 32;
+
+    /*
+     * table  := ( ( VALUE* DATA ) | INDEX | RANGE_TOMBSTONES )* FILTER* DIRECTORY+ PROPERTIES footer
+     *
+     * DATA, INDEX, RANGE_TOMBSTONES   entries (EntryLayout); an index block or range tombstone block stands
+     *                                 wherever it was full
+     * VALUE                           chunks of the values of more than 64 KiB that the next data block has
+     * FILTER                          bits of KeyFilter, in chunks
+     * DIRECTORY                       handles of index blocks, then of range tombstone blocks (HandleList),
+     *                                 in chunks
+     * PROPERTIES                      TableProperties, with the handles of filter and directory
+     * footer                          handle of PROPERTIES, checksum, version, magic (Footer)
+     *
+     * Each of the words in capitals is a block: header and payload (BlockLayout).
+     */
+
+    private enum State { NEW, WRITING, PUBLISHED, FAILED, CLOSED }
+
+    private final Path path;
+    private final PendingFile pending;
+    private final SstableOptions options;
+    private final BlockOutput output;
+    private final BlockBuilder data = new BlockBuilder();
+    private final BlockBuilder ranges = new BlockBuilder();
+    private final HandleList rangeBlocks = new HandleList();
+    private final BlockIndexWriter index;
+    private final TableStatistics statistics = new TableStatistics();
+    private KeyFilter filter;
+    private TableProperties properties;
+    private long announcedEntries;
+    private long announcedBytes;
+    private long announcedRanges;
+    private byte[] largeValue = new byte[0];
+    private State state = State.NEW;
+
+    private SstableWriter(final PendingFile pending, final SstableOptions options) {
+        this.pending = pending;
+        this.options = options;
+        path = pending.path();
+        output = new BlockOutput(pending.file(), options.compression());
+        index = new BlockIndexWriter(output, options.blockBytes());
+    }
+
+    /**
+     * Begins a table.
+     *
+     * @param finalPath the name that it will have; nothing may be there
+     * @param options how to write it
+     * @return a writer, to be closed by the caller
+     * @throws java.nio.file.FileAlreadyExistsException if something has that name
+     * @throws IOException if the temporary file cannot be made, or another writer is at work on it
+     */
+    public static SstableWriter create(final Path finalPath, final SstableOptions options)
+        throws IOException {
+        return create(finalPath, options, SystemFileOperations.INSTANCE);
+    }
+
+    static SstableWriter create(
+        final Path finalPath, final SstableOptions options, final FileOperations operations)
+        throws IOException {
+        final Path path = finalPath.toAbsolutePath();
+        try {
+            return new SstableWriter(new PendingFile(path, operations), options);
+        } catch (final FileAlreadyExistsException e) {
+            throw e;
+        } catch (final IOException e) {
+            throw failed("create", path, e);
+        }
+    }
+
+    @Override
+    public void begin(final long entryCount, final long byteCount, final long rangeTombstoneCount)
+        throws IOException {
+        require(State.NEW, "begin");
+        if (entryCount < 0 || byteCount < 0 || rangeTombstoneCount < 0) {
+            throw new IllegalArgumentException("negative count among " + entryCount + " entries, " + byteCount
+                + " bytes, " + rangeTombstoneCount + " range tombstones");
+        }
+        announcedEntries = entryCount;
+        announcedBytes = byteCount;
+        announcedRanges = rangeTombstoneCount;
+        filter = KeyFilter.forKeys(entryCount);
+        state = State.WRITING;
+    }
+
+    @Override
+    public void entry(final EntryView entry) throws IOException {
+        require(State.WRITING, "entry");
+        state = State.FAILED;
+        try {
+            add(entry);
+        } catch (final IOException e) {
+            throw failed("write", path, e);
+        }
+        state = State.WRITING;
+    }
+
+    private void add(final EntryView entry) throws IOException {
+        final byte[] key = entry.keyBuffer();
+        final int keyLength = entry.keyLength();
+        final long sequence = entry.sequence();
+        final boolean tombstone = entry.kind() == EntryKind.TOMBSTONE;
+        final int valueLength = tombstone ? 0 : entry.valueLength();
+        checkLimits(entry.kind(), keyLength, valueLength, sequence);
+
+        // Computed, not taken from the view, whose cursor may have passed entries that were not given to us.
+        final int common = data.commonPrefix(key, keyLength);
+        final boolean first = statistics.entryCount() == 0;
+        final boolean newKey = first || common != keyLength || common != data.lastKeyLength();
+        if (!first) {
+            checkOrder(key, keyLength, common, sequence);
+        }
+        final boolean apart = valueLength > MAX_INLINE_VALUE_BYTES;
+        final int bytesInBlock = apart ? 2 * Varint.MAX_LONG_BYTES : valueLength;
+        if (!data.isEmpty() && data.sizeWith(keyLength, common, bytesInBlock) > options.blockBytes()) {
+            finishDataBlock();
+        }
+        if (data.isEmpty() && !first) {
+            index.beginBlock(key, keyLength, common, sequence, newKey);
+        }
+        if (apart) {
+            final ChunkedHandle chunks = writeLargeValue(entry, valueLength);
+            data.addKey(key, keyLength, common, sequence, FORM_VALUE_APART, valueLength);
+            data.addVarint(chunks.offset());
+            data.addVarint(chunks.storedLength());
+        } else if (tombstone) {
+            data.addKey(key, keyLength, common, sequence, FORM_TOMBSTONE, 0);
+        } else {
+            data.addKey(key, keyLength, common, sequence, FORM_VALUE, valueLength);
+            final int start = data.addSpace(valueLength);
+            entry.copyValue(data.buffer(), start);
+        }
+        if (newKey) {
+            filter.add(KeyFilter.hash(key, 0, keyLength));
+        }
+        if (first) {
+            statistics.setSmallestKey(key, keyLength);
+        }
+        statistics.addEntry(keyLength, tombstone ? FORM_TOMBSTONE : FORM_VALUE, valueLength, sequence,
+            newKey);
+    }
+
+    private void checkLimits(final EntryKind kind, final int keyLength, final int valueLength,
+        final long sequence) {
+        if (kind == EntryKind.RANGE_TOMBSTONE) {
+            throw new IllegalStateException("a range tombstone is not an entry: table " + path);
+        }
+        if (keyLength < 0 || keyLength > MAX_KEY_BYTES) {
+            throw new IllegalArgumentException("key of " + keyLength + " bytes is longer than "
+                + MAX_KEY_BYTES);
+        }
+        if (valueLength < 0 || valueLength > MAX_VALUE_BYTES) {
+            throw new IllegalArgumentException("value of " + valueLength + " bytes is longer than "
+                + MAX_VALUE_BYTES);
+        }
+        checkSequence(sequence);
+        if (statistics.entryCount() == announcedEntries) {
+            throw new IllegalStateException(
+                "entry " + (announcedEntries + 1) + " of " + announcedEntries + " announced: table " + path);
+        }
+    }
+
+    private static void checkSequence(final long sequence) {
+        if (sequence < 0 || sequence > MAX_SEQUENCE) {
+            throw new IllegalArgumentException("sequence number " + sequence + " is not within 0 to "
+                + MAX_SEQUENCE);
+        }
+    }
+
+    private void checkOrder(final byte[] key, final int keyLength, final int common, final long sequence) {
+        final byte[] last = data.lastKey();
+        final int lastLength = data.lastKeyLength();
+        final boolean ascends;
+        if (common == lastLength && common == keyLength) {
+            ascends = sequence < data.lastSequence();
+        } else {
+            ascends = common == lastLength
+                || common < keyLength && Byte.toUnsignedInt(key[common]) > Byte.toUnsignedInt(last[common]);
+        }
+        if (!ascends) {
+            throw new IllegalStateException("entry " + describe(key, keyLength) + " with sequence " + sequence
+                + " after " + describe(last, lastLength) + " with sequence " + data.lastSequence()
+                + ": table " + path);
+        }
+    }
+
+    private static String describe(final byte[] key, final int length) {
+        final StringBuilder text = new StringBuilder("0x");
+        for (int i = 0; i < Math.min(length, MESSAGE_KEY_BYTES); i++) {
+            text.append(String.format("%02x", key[i]));
+        }
+        return length <= MESSAGE_KEY_BYTES ? text.toString() : text + "... (" + length + " bytes)";
+    }
+
+    private ChunkedHandle writeLargeValue(final EntryView entry, final int length) throws IOException {
+        final byte[] value = largeValue.length >= length ? largeValue : new byte[length];
+        largeValue = length <= MAX_KEPT_VALUE_BYTES ? value : largeValue;
+        entry.copyValue(value, 0);
+        return output.writeChunks(BlockType.VALUE, value, length);
+    }
+
+    @Override
+    public void rangeTombstone(final byte[] fromInclusive, final byte[] toExclusive, final long sequence)
+        throws IOException {
+        require(State.WRITING, "rangeTombstone");
+        state = State.FAILED;
+        checkRange(fromInclusive, toExclusive, sequence);
+        try {
+            final int common = ranges.commonPrefix(fromInclusive, fromInclusive.length);
+            if (!ranges.isEmpty()
+                && ranges.sizeWith(fromInclusive.length, common, toExclusive.length) > options.blockBytes()) {
+                finishRangeBlock();
+            }
+            ranges.addKey(fromInclusive, fromInclusive.length, common, sequence, FORM_RANGE_TOMBSTONE,
+                toExclusive.length);
+            ranges.addBytes(toExclusive, 0, toExclusive.length);
+        } catch (final IOException e) {
+            throw failed("write", path, e);
+        }
+        statistics.addRangeTombstone(sequence);
+        state = State.WRITING;
+    }
+
+    private void checkRange(final byte[] from, final byte[] to, final long sequence) {
+        if (from.length > MAX_KEY_BYTES || to.length > MAX_KEY_BYTES) {
+            throw new IllegalArgumentException("range tombstone with a key of "
+                + Math.max(from.length, to.length) + " bytes, longer than " + MAX_KEY_BYTES);
+        }
+        if (ByteComparison.compare(from, to) >= 0) {
+            throw new IllegalArgumentException("range tombstone from " + describe(from, from.length) + " to "
+                + describe(to, to.length) + " covers no key");
+        }
+        checkSequence(sequence);
+        if (statistics.rangeTombstoneCount() == announcedRanges) {
+            throw new IllegalStateException("range tombstone " + (announcedRanges + 1) + " of "
+                + announcedRanges + " announced: table " + path);
+        }
+        if (statistics.rangeTombstoneCount() > 0 && compareWithLast(from, ranges) < 0) {
+            throw new IllegalStateException("range tombstone from " + describe(from, from.length)
+                + " after one from " + describe(ranges.lastKey(), ranges.lastKeyLength()) + ": table "
+                + path);
+        }
+        if (statistics.entryCount() > 0 && compareWithLast(from, data) <= 0) {
+            throw new IllegalStateException("range tombstone from " + describe(from, from.length)
+                + " after entry " + describe(data.lastKey(), data.lastKeyLength()) + ": table " + path);
+        }
+    }
+
+    private static int compareWithLast(final byte[] key, final BlockBuilder builder) {
+        return ByteComparison.compare(key, 0, key.length, builder.lastKey(), 0, builder.lastKeyLength());
+    }
+
+    @Override
+    public void end() throws IOException {
+        require(State.WRITING, "end");
+        state = State.FAILED;
+        checkCount("entries", statistics.entryCount(), announcedEntries);
+        checkCount("bytes of keys and values", statistics.byteCount(), announcedBytes);
+        checkCount("range tombstones", statistics.rangeTombstoneCount(), announcedRanges);
+        try {
+            finishTable();
+            output.force();
+            pending.rename();
+        } catch (final IOException e) {
+            throw failed("write", path, e);
+        }
+        try {
+            pending.settle();
+        } catch (final IOException e) {
+            throw failed("make sure that a crash does not undo the name of the complete", path, e);
+        }
+        state = State.PUBLISHED;
+    }
+
+    private void checkCount(final String what, final long given, final long announced) {
+        if (given != announced) {
+            throw new IllegalStateException(given + " " + what + " given, " + announced + " announced: table "
+                + path);
+        }
+    }
+
+    private void finishTable() throws IOException {
+        if (!data.isEmpty()) {
+            finishDataBlock();
+        }
+        if (!ranges.isEmpty()) {
+            finishRangeBlock();
+        }
+        index.finish();
+        final Map<String, byte[]> values = new TreeMap<>();
+        values.put(TableProperties.FILTER, TableProperties.encodeHandle(output.writeChunks(filter)));
+        values.put(TableProperties.DIRECTORY, TableProperties.encodeHandle(writeDirectory()));
+        values.put(TableProperties.CREATOR, options.creator().getBytes(StandardCharsets.UTF_8));
+        values.put(TableProperties.INDEX_KIND, options.indexKind().getBytes(StandardCharsets.UTF_8));
+        values.put(TableProperties.COMPRESSION,
+            options.compression().label().getBytes(StandardCharsets.UTF_8));
+        statistics.putInto(values, data.lastKey(), data.lastKeyLength());
+        properties = new TableProperties(values);
+        final byte[] payload = properties.encode();
+        output.writeRaw(Footer.encode(output.writeBlock(BlockType.PROPERTIES, payload, 0, payload.length)));
+    }
+
+    private ChunkedHandle writeDirectory() throws IOException {
+        final long length = (long) index.blocks().encodedLength() + rangeBlocks.encodedLength();
+        if (length < 0 || length > MAX_VALUE_BYTES) {
+            throw new IOException("directory of " + length + " bytes is longer than " + MAX_VALUE_BYTES);
+        }
+        final byte[] directory = new byte[(int) length];
+        rangeBlocks.encode(directory, index.blocks().encode(directory, 0));
+        return output.writeChunks(BlockType.DIRECTORY, directory, directory.length);
+    }
+
+    private void finishDataBlock() throws IOException {
+        final int length = data.finish();
+        index.endBlock(output.writeBlock(BlockType.DATA, data.buffer(), 0, length));
+        statistics.addDataBlock();
+        data.reset();
+    }
+
+    private void finishRangeBlock() throws IOException {
+        final int length = ranges.finish();
+        rangeBlocks.add(output.writeBlock(BlockType.RANGE_TOMBSTONES, ranges.buffer(), 0, length));
+        ranges.reset();
+    }
+
+    /**
+     * Name of the table.
+     *
+     * @return absolute path
+     */
+    public Path path() {
+        return path;
+    }
+
+    /**
+     * Bytes of the file so far; after {@link #end} its size.
+     *
+     * @return bytes
+     */
+    public long fileBytes() {
+        return output.position();
+    }
+
+    /**
+     * What the table says about itself.
+     *
+     * @return the properties
+     * @throws IllegalStateException before a successful {@link #end}
+     */
+    public TableProperties properties() {
+        if (!pending.renamed()) {
+            throw new IllegalStateException("table " + path + " is not complete");
+        }
+        return properties;
+    }
+
+    /**
+     * Gives back the file. Without a successful {@link #end}, nothing remains of the table, unless the rename
+     * had been done: then the whole table stands under its name. Closing twice does nothing.
+     *
+     * @throws IOException if the temporary file cannot be removed
+     */
+    @Override
+    public void close() throws IOException {
+        final State before = state;
+        state = State.CLOSED;
+        if (before == State.CLOSED || before == State.PUBLISHED) {
+            return;
+        }
+        try {
+            pending.close();
+        } catch (final IOException e) {
+            throw failed("remove the temporary file of", path, e);
+        }
+    }
+
+    private void require(final State wanted, final String method) {
+        if (state != wanted) {
+            throw new IllegalStateException(method + " while the writer of table " + path + " is " + state);
+        }
+    }
+
+    private static IOException failed(final String what, final Path path, final IOException e) {
+        final String reason = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+        return new IOException("cannot " + what + " table " + path + ": " + reason, e);
+    }
+}

@@ -1,0 +1,136 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.sstable;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Objects;
+
+/**
+ * A file that many threads read at once, by position.
+ * <p>
+ * An interrupt of a thread that reads closes the channel under every other reader: that is how file channels
+ * work. Here such a channel is opened again and the read repeated, the interrupted thread included; its
+ * interrupt status is set again afterwards. If the name stands for another file by then, the read fails.
+ * <h2>Thread safety</h2>
+ * All methods may be called by any thread.
+ */
+final class TableFile implements AutoCloseable {
+    private final Path path;
+    private final Object identity;
+    private final long size;
+    private volatile FileChannel channel;
+    private volatile boolean closed;
+
+    TableFile(final Path path) throws IOException {
+        this.path = path;
+        this.channel = FileChannel.open(path, StandardOpenOption.READ);
+        try {
+            final BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
+            this.identity = identityOf(attributes);
+            this.size = attributes.size();
+        } catch (final IOException | RuntimeException e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    Path path() {
+        return path;
+    }
+
+    /** Bytes of the file when it was opened. */
+    long size() {
+        return size;
+    }
+
+    /**
+     * Reads bytes.
+     *
+     * @throws CorruptTableException if the file ends before
+     * @throws IllegalStateException if it was closed
+     */
+    void read(final long position, final byte[] destination, final int offset, final int length)
+        throws IOException {
+        boolean interrupted = false;
+        try {
+            int done = 0;
+            while (done < length) {
+                final FileChannel source = channel;
+                try {
+                    final int count = source.read(
+                        ByteBuffer.wrap(destination, offset + done, length - done), position + done);
+                    if (count < 0) {
+                        throw CorruptTableException.ofFile(path, "the file ends before " + (position + length)
+                            + ", where a read from " + position + " ends; it had " + size
+                            + " bytes when opened");
+                    }
+                    done += count;
+                } catch (final ClosedChannelException e) {
+                    interrupted |= e instanceof ClosedByInterruptException;
+                    interrupted |= Thread.interrupted();
+                    reopen(source, e);
+                }
+            }
+        } catch (final CorruptTableException e) {
+            throw e;
+        } catch (final IOException e) {
+            throw new IOException("cannot read table " + path + " at " + position + ": " + e.getMessage(), e);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private synchronized void reopen(final FileChannel broken, final ClosedChannelException cause)
+        throws IOException {
+        if (closed) {
+            throw closedException(cause);
+        }
+        if (channel != broken) {
+            return;
+        }
+        final FileChannel opened = FileChannel.open(path, StandardOpenOption.READ);
+        try {
+            final BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
+            if (!Objects.equals(identity, identityOf(attributes)) || attributes.size() != size) {
+                throw new IOException("an interrupt closed it, and its name is another file's now", cause);
+            }
+        } catch (final IOException | RuntimeException e) {
+            opened.close();
+            throw e;
+        }
+        channel = opened;
+    }
+
+    /** What tells this file from another one under the same name. */
+    private static Object identityOf(final BasicFileAttributes attributes) {
+        return attributes.fileKey() != null ? attributes.fileKey() : attributes.creationTime();
+    }
+
+    void checkOpen() {
+        if (closed) {
+            throw closedException(null);
+        }
+    }
+
+    private IllegalStateException closedException(final Throwable cause) {
+        return new IllegalStateException("table " + path + " is closed", cause);
+    }
+
+    @Override
+    public synchronized void close() throws IOException {
+        closed = true;
+        channel.close();
+    }
+}

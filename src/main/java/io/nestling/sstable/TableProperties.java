@@ -1,0 +1,352 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.sstable;
+
+import io.nestling.bytes.Varint;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeMap;
+
+/**
+ * What a table says about itself: named values, some of which later versions may add. Block payload, with
+ * varints and UTF-8 names in ascending order:
+ * <pre>
+ *  properties := count (nameLength name valueLength value){count}
+ * </pre>
+ * <h2>Thread safety</h2>
+ * Immutable.
+ */
+public final class TableProperties {
+    static final String CREATOR = "creator";
+    static final String COMPRESSION = "compression";
+    static final String INDEX_KIND = "index_kind";
+    static final String KEY_COUNT = "count.keys";
+    static final String VALUE_COUNT = "count.values";
+    static final String TOMBSTONE_COUNT = "count.tombstones";
+    static final String RANGE_TOMBSTONE_COUNT = "count.range_tombstones";
+    static final String DATA_BLOCK_COUNT = "count.data_blocks";
+    static final String KEY_BYTES = "bytes.keys";
+    static final String VALUE_BYTES = "bytes.values";
+    static final String SMALLEST_KEY = "key.smallest";
+    static final String GREATEST_KEY = "key.greatest";
+    static final String SMALLEST_SEQUENCE = "sequence.smallest";
+    static final String GREATEST_SEQUENCE = "sequence.greatest";
+    static final String FILTER = "filter";
+    static final String DIRECTORY = "directory";
+
+    private final TreeMap<String, byte[]> values;
+
+    TableProperties(final Map<String, byte[]> values) {
+        this.values = new TreeMap<>(values);
+    }
+
+    /**
+     * Reads the payload of a properties block and checks that the properties that every table has are there.
+     */
+    static TableProperties decode(final byte[] payload, final int length) {
+        final TreeMap<String, byte[]> values = new TreeMap<>();
+        final Input input = new Input(payload, length);
+        try {
+            final long count = input.number();
+            for (long i = 0; i < count; i++) {
+                final String name = new String(input.bytes(), StandardCharsets.UTF_8);
+                if (!values.isEmpty() && name.compareTo(values.lastKey()) <= 0) {
+                    throw new MalformedBlockException("property '" + name + "' after '" + values.lastKey()
+                        + "'");
+                }
+                values.put(name, input.bytes());
+            }
+        } catch (final IllegalArgumentException e) {
+            throw new MalformedBlockException(e.getMessage(), e);
+        }
+        if (input.offset != length) {
+            throw new MalformedBlockException("properties end at " + input.offset + " of " + length
+                + " bytes");
+        }
+        final TableProperties properties = new TableProperties(values);
+        properties.checkComplete();
+        return properties;
+    }
+
+    private void checkComplete() {
+        for (final String name : new String[] {KEY_COUNT, VALUE_COUNT, TOMBSTONE_COUNT, RANGE_TOMBSTONE_COUNT,
+            DATA_BLOCK_COUNT, KEY_BYTES, VALUE_BYTES}) {
+            number(name);
+        }
+        filter();
+        directory();
+        for (final String name : new String[] {CREATOR, COMPRESSION, INDEX_KIND}) {
+            required(name);
+        }
+        if (entryCount() > 0) {
+            required(SMALLEST_KEY);
+            required(GREATEST_KEY);
+        }
+        if (entryCount() > 0 || rangeTombstoneCount() > 0) {
+            number(SMALLEST_SEQUENCE);
+            number(GREATEST_SEQUENCE);
+        }
+    }
+
+    byte[] encode() {
+        int length = Varint.length(values.size());
+        for (final Map.Entry<String, byte[]> entry : values.entrySet()) {
+            final int nameLength = entry.getKey().getBytes(StandardCharsets.UTF_8).length;
+            final int valueLength = entry.getValue().length;
+            length += Varint.length(nameLength) + nameLength + Varint.length(valueLength) + valueLength;
+        }
+        final byte[] payload = new byte[length];
+        int offset = Varint.write(payload, 0, values.size());
+        for (final Map.Entry<String, byte[]> entry : values.entrySet()) {
+            offset = write(payload, offset, entry.getKey().getBytes(StandardCharsets.UTF_8));
+            offset = write(payload, offset, entry.getValue());
+        }
+        return payload;
+    }
+
+    private static int write(final byte[] payload, final int offset, final byte[] bytes) {
+        final int start = Varint.write(payload, offset, bytes.length);
+        System.arraycopy(bytes, 0, payload, start, bytes.length);
+        return start + bytes.length;
+    }
+
+    static byte[] encodeHandle(final ChunkedHandle handle) {
+        final byte[] bytes = new byte[3 * Long.BYTES];
+        LittleEndian.putLong(bytes, 0, handle.offset());
+        LittleEndian.putLong(bytes, Long.BYTES, handle.storedLength());
+        LittleEndian.putLong(bytes, 2 * Long.BYTES, handle.rawLength());
+        return bytes;
+    }
+
+    private ChunkedHandle handle(final String name) {
+        final byte[] bytes = required(name);
+        if (bytes.length != 3 * Long.BYTES) {
+            throw new MalformedBlockException("property '" + name + "' of " + bytes.length
+                + " bytes is no handle");
+        }
+        return new ChunkedHandle(LittleEndian.getLong(bytes, 0), LittleEndian.getLong(bytes, Long.BYTES),
+            LittleEndian.getLong(bytes, 2 * Long.BYTES));
+    }
+
+    private byte[] required(final String name) {
+        final byte[] value = values.get(name);
+        if (value == null) {
+            throw new MalformedBlockException("property '" + name + "' is missing");
+        }
+        return value;
+    }
+
+    private long number(final String name) {
+        final byte[] value = required(name);
+        try {
+            final long number = Varint.readLong(value, 0, value.length);
+            if (number >= 0 && Varint.length(number) == value.length) {
+                return number;
+            }
+        } catch (final IllegalArgumentException e) {
+            throw new MalformedBlockException("property '" + name + "': " + e.getMessage(), e);
+        }
+        throw new MalformedBlockException("property '" + name + "' is not one number");
+    }
+
+    private String text(final String name) {
+        return new String(required(name), StandardCharsets.UTF_8);
+    }
+
+    private byte[] copyOrNull(final String name) {
+        final byte[] value = values.get(name);
+        return value == null ? null : value.clone();
+    }
+
+    ChunkedHandle filter() {
+        return handle(FILTER);
+    }
+
+    ChunkedHandle directory() {
+        return handle(DIRECTORY);
+    }
+
+    /** The values by name, to be read only. */
+    Map<String, byte[]> asMap() {
+        return values;
+    }
+
+    /**
+     * Names of all properties, those that this version does not know included.
+     *
+     * @return the names in order
+     */
+    public SortedSet<String> names() {
+        return Collections.unmodifiableSortedSet(values.navigableKeySet());
+    }
+
+    /**
+     * Number of entries: values and tombstones, each version of a key counted.
+     *
+     * @return the count
+     */
+    public long entryCount() {
+        return valueCount() + tombstoneCount();
+    }
+
+    /**
+     * Number of different keys.
+     *
+     * @return the count
+     */
+    public long keyCount() {
+        return number(KEY_COUNT);
+    }
+
+    /**
+     * Number of entries with a value.
+     *
+     * @return the count
+     */
+    public long valueCount() {
+        return number(VALUE_COUNT);
+    }
+
+    /**
+     * Number of tombstones of single keys.
+     *
+     * @return the count
+     */
+    public long tombstoneCount() {
+        return number(TOMBSTONE_COUNT);
+    }
+
+    /**
+     * Number of range tombstones.
+     *
+     * @return the count
+     */
+    public long rangeTombstoneCount() {
+        return number(RANGE_TOMBSTONE_COUNT);
+    }
+
+    /**
+     * Number of data blocks.
+     *
+     * @return the count
+     */
+    public long dataBlockCount() {
+        return number(DATA_BLOCK_COUNT);
+    }
+
+    /**
+     * Bytes of all keys, neither shortened nor compressed.
+     *
+     * @return bytes
+     */
+    public long keyBytes() {
+        return number(KEY_BYTES);
+    }
+
+    /**
+     * Bytes of all values before compression.
+     *
+     * @return bytes
+     */
+    public long valueBytes() {
+        return number(VALUE_BYTES);
+    }
+
+    /**
+     * Smallest key of an entry; range tombstones do not count.
+     *
+     * @return a copy, or null if there is no entry
+     */
+    public byte[] smallestKey() {
+        return copyOrNull(SMALLEST_KEY);
+    }
+
+    /**
+     * Greatest key of an entry; range tombstones do not count.
+     *
+     * @return a copy, or null if there is no entry
+     */
+    public byte[] greatestKey() {
+        return copyOrNull(GREATEST_KEY);
+    }
+
+    /**
+     * Smallest sequence number of an entry or range tombstone.
+     *
+     * @return the number, or -1 if the table is empty
+     */
+    public long smallestSequence() {
+        return values.containsKey(SMALLEST_SEQUENCE) ? number(SMALLEST_SEQUENCE) : -1;
+    }
+
+    /**
+     * Greatest sequence number of an entry or range tombstone.
+     *
+     * @return the number, or -1 if the table is empty
+     */
+    public long greatestSequence() {
+        return values.containsKey(GREATEST_SEQUENCE) ? number(GREATEST_SEQUENCE) : -1;
+    }
+
+    /**
+     * Name of the index of the memtable that was written.
+     *
+     * @return the name, as the writer's options said
+     */
+    public String indexKind() {
+        return text(INDEX_KIND);
+    }
+
+    /**
+     * Who wrote the table.
+     *
+     * @return the name, as the writer's options said
+     */
+    public String creator() {
+        return text(CREATOR);
+    }
+
+    /**
+     * Compression that the writer used.
+     *
+     * @return {@code lz4} or {@code none}
+     */
+    public String compression() {
+        return text(COMPRESSION);
+    }
+
+    /** Reads varints and byte strings from a payload. */
+    private static final class Input {
+        private final byte[] source;
+        private final int limit;
+        private int offset;
+
+        Input(final byte[] source, final int limit) {
+            this.source = source;
+            this.limit = limit;
+        }
+
+        long number() {
+            final long value = Varint.readLong(source, offset, limit);
+            offset += Varint.length(value);
+            return value;
+        }
+
+        byte[] bytes() {
+            final long length = number();
+            if (length < 0 || length > limit - offset) {
+                throw new MalformedBlockException("property of " + length + " bytes at " + offset + " of "
+                    + limit);
+            }
+            final byte[] bytes = new byte[(int) length];
+            System.arraycopy(source, offset, bytes, 0, bytes.length);
+            offset += bytes.length;
+            return bytes;
+        }
+    }
+}

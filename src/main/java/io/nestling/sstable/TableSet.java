@@ -1,0 +1,221 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.sstable;
+
+import io.nestling.index.EntryCursor;
+import io.nestling.index.MergingCursor;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The tables of a directory, read as one: files named by a number, padded with zeroes to six digits, and
+ * {@code .sst}, where a greater number is a newer table. Other files are left alone. The set is that of the
+ * moment when it was opened.
+ * <p>
+ * Of all versions of a key in all tables the one with the greatest sequence number counts. Tables in the
+ * order of their sequence numbers are the usual case and the fast one: older tables are not read once a newer
+ * one knows the key.
+ * <h2>Thread safety</h2>
+ * Any number of threads may use a set at the same time. After {@link #close}, every use of a table throws
+ * {@link IllegalStateException}.
+ */
+public final class TableSet implements AutoCloseable {
+    private static final Pattern NAME = Pattern.compile("(\\d{6,18})\\.sst");
+
+    private final Path directory;
+    private final List<SstableReader> readers;
+    private final long nextNumber;
+
+    private TableSet(final Path directory, final List<SstableReader> readers, final long nextNumber) {
+        this.directory = directory;
+        this.readers = Collections.unmodifiableList(readers);
+        this.nextNumber = nextNumber;
+    }
+
+    /**
+     * Opens all tables of a directory.
+     *
+     * @param directory the directory; it may be without tables, but must be there
+     * @return the set, to be closed by the caller
+     * @throws CorruptTableException if a table is damaged
+     * @throws IOException if the directory or a table cannot be read; no table is open then
+     */
+    public static TableSet open(final Path directory) throws IOException {
+        final TreeMap<Long, Path> tables = list(directory);
+        final List<SstableReader> readers = new ArrayList<>();
+        try {
+            for (final Map.Entry<Long, Path> table : tables.descendingMap().entrySet()) {
+                readers.add(SstableReader.open(table.getValue()));
+            }
+        } catch (final IOException | RuntimeException | Error e) {
+            closeAll(readers, e);
+            throw e;
+        }
+        return new TableSet(directory, readers, tables.isEmpty() ? 1 : tables.lastKey() + 1);
+    }
+
+    private static TreeMap<Long, Path> list(final Path directory) throws IOException {
+        if (Files.exists(directory) && !Files.isDirectory(directory)) {
+            throw new NotDirectoryException(directory.toString());
+        }
+        final TreeMap<Long, Path> tables = new TreeMap<>();
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
+            for (final Path file : files) {
+                final Matcher name = NAME.matcher(file.getFileName().toString());
+                if (name.matches()) {
+                    final long number = Long.parseLong(name.group(1));
+                    if (path(directory, number).getFileName().equals(file.getFileName())) {
+                        tables.put(number, file);
+                    }
+                }
+            }
+        }
+        return tables;
+    }
+
+    /**
+     * The name of a table.
+     *
+     * @param directory where it stands
+     * @param number its number, at least 0
+     * @return the path, its number written with six digits or more
+     */
+    public static Path path(final Path directory, final long number) {
+        if (number < 0) {
+            throw new IllegalArgumentException("table number " + number + " is negative");
+        }
+        return directory.resolve(String.format("%06d.sst", number));
+    }
+
+    /**
+     * The name of a table in this directory.
+     *
+     * @param number its number, at least 0
+     * @return the path
+     */
+    public Path path(final long number) {
+        return path(directory, number);
+    }
+
+    /**
+     * Number for the next table.
+     *
+     * @return one more than the greatest number that was there, or 1
+     */
+    public long nextNumber() {
+        return nextNumber;
+    }
+
+    /**
+     * The tables.
+     *
+     * @return immutable list, newest first
+     */
+    public List<SstableReader> readers() {
+        return readers;
+    }
+
+    /**
+     * Looks a key up.
+     *
+     * @param key the key
+     * @return the value of its newest version; null if there is none, or it was deleted alone or with a range
+     * @throws IOException if a block cannot be read or is corrupt
+     */
+    public byte[] get(final byte[] key) throws IOException {
+        return lookup(key, EntryLayout.MAX_SEQUENCE).value();
+    }
+
+    /**
+     * Looks a key up as of a sequence number.
+     *
+     * @param key the key
+     * @param maxSequence greatest sequence number that counts
+     * @return value, tombstone or absent
+     * @throws IOException if a block cannot be read or is corrupt
+     */
+    public TableLookup lookup(final byte[] key, final long maxSequence) throws IOException {
+        TableLookup newest = TableLookup.ABSENT;
+        for (final SstableReader reader : readers) {
+            if (reader.properties().greatestSequence() >= newest.sequence()) {
+                final TableLookup found = reader.lookup(key, maxSequence);
+                newest = outranks(found, newest) ? found : newest;
+            }
+        }
+        return newest;
+    }
+
+    /* A range tombstone deletes what has a smaller sequence number, so a value with the same one stands. */
+    private static boolean outranks(final TableLookup found, final TableLookup newest) {
+        return found.sequence() > newest.sequence()
+            || found.sequence() == newest.sequence() && found.result() == TableLookup.Result.VALUE;
+    }
+
+    /**
+     * A new cursor over all keys that have a value: the newest version of each; deleted keys are left out.
+     *
+     * @return a cursor that stands nowhere; its moves throw {@link java.io.UncheckedIOException} when a block
+     *     cannot be read or is corrupt
+     */
+    public EntryCursor scan() {
+        final EntryCursor[] inputs = new EntryCursor[readers.size()];
+        final List<RangeTombstones> deletions = new ArrayList<>();
+        for (int i = 0; i < inputs.length; i++) {
+            inputs[i] = readers.get(i).cursor();
+            if (!readers.get(i).rangeTombstones().isEmpty()) {
+                deletions.add(readers.get(i).rangeTombstoneIndex());
+            }
+        }
+        return new VisibleCursor(MergingCursor.bySequence(inputs), deletions);
+    }
+
+    /**
+     * Greatest sequence number in any table, below which a new writer must not begin.
+     *
+     * @return the number, or -1 if there is no entry
+     */
+    public long greatestSequence() {
+        long greatest = -1;
+        for (final SstableReader reader : readers) {
+            greatest = Math.max(greatest, reader.properties().greatestSequence());
+        }
+        return greatest;
+    }
+
+    /**
+     * Closes all tables. Closing twice does nothing.
+     *
+     * @throws IOException if closing one fails; all are closed all the same
+     */
+    @Override
+    public void close() throws IOException {
+        final IOException failure = new IOException("cannot close a table of " + directory);
+        closeAll(readers, failure);
+        if (failure.getSuppressed().length > 0) {
+            throw failure;
+        }
+    }
+
+    private static void closeAll(final List<SstableReader> readers, final Throwable failure) {
+        for (final SstableReader reader : readers) {
+            try {
+                reader.close();
+            } catch (final IOException e) {
+                failure.addSuppressed(e);
+            }
+        }
+    }
+}

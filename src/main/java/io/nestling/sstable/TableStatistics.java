@@ -1,0 +1,105 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.sstable;
+
+import io.nestling.bytes.Varint;
+
+import java.util.Arrays;
+import java.util.Map;
+
+/**
+ * Counts what goes into a table. A writer stores the result as properties; a verifier counts again and
+ * compares.
+ */
+final class TableStatistics {
+    private long keyCount;
+    private long valueCount;
+    private long tombstoneCount;
+    private long rangeTombstoneCount;
+    private long dataBlockCount;
+    private long keyBytes;
+    private long valueBytes;
+    private long smallestSequence = Long.MAX_VALUE;
+    private long greatestSequence = -1;
+    private byte[] smallestKey;
+
+    /** Counts an entry; {@code newKey} tells it from an older version of the key before. */
+    void addEntry(final int keyLength, final int form, final int valueLength, final long sequence,
+        final boolean newKey) {
+        if (newKey) {
+            keyCount++;
+        }
+        if (form == EntryLayout.FORM_TOMBSTONE) {
+            tombstoneCount++;
+        } else {
+            valueCount++;
+        }
+        keyBytes += keyLength;
+        valueBytes += valueLength;
+        addSequence(sequence);
+    }
+
+    /** Takes the first key. */
+    void setSmallestKey(final byte[] key, final int length) {
+        smallestKey = Arrays.copyOf(key, length);
+    }
+
+    void addRangeTombstone(final long sequence) {
+        rangeTombstoneCount++;
+        addSequence(sequence);
+    }
+
+    void addDataBlock() {
+        dataBlockCount++;
+    }
+
+    private void addSequence(final long sequence) {
+        smallestSequence = Math.min(smallestSequence, sequence);
+        greatestSequence = Math.max(greatestSequence, sequence);
+    }
+
+    long entryCount() {
+        return valueCount + tombstoneCount;
+    }
+
+    long rangeTombstoneCount() {
+        return rangeTombstoneCount;
+    }
+
+    long dataBlockCount() {
+        return dataBlockCount;
+    }
+
+    /** Bytes of keys and values. */
+    long byteCount() {
+        return keyBytes + valueBytes;
+    }
+
+    /** Adds the properties that follow from the entries. */
+    void putInto(final Map<String, byte[]> properties, final byte[] greatestKey,
+        final int greatestKeyLength) {
+        properties.put(TableProperties.KEY_COUNT, varint(keyCount));
+        properties.put(TableProperties.VALUE_COUNT, varint(valueCount));
+        properties.put(TableProperties.TOMBSTONE_COUNT, varint(tombstoneCount));
+        properties.put(TableProperties.RANGE_TOMBSTONE_COUNT, varint(rangeTombstoneCount));
+        properties.put(TableProperties.DATA_BLOCK_COUNT, varint(dataBlockCount));
+        properties.put(TableProperties.KEY_BYTES, varint(keyBytes));
+        properties.put(TableProperties.VALUE_BYTES, varint(valueBytes));
+        if (entryCount() > 0) {
+            properties.put(TableProperties.SMALLEST_KEY, smallestKey);
+            properties.put(TableProperties.GREATEST_KEY, Arrays.copyOf(greatestKey, greatestKeyLength));
+        }
+        if (greatestSequence >= 0) {
+            properties.put(TableProperties.SMALLEST_SEQUENCE, varint(smallestSequence));
+            properties.put(TableProperties.GREATEST_SEQUENCE, varint(greatestSequence));
+        }
+    }
+
+    static byte[] varint(final long value) {
+        final byte[] bytes = new byte[Varint.length(value)];
+        Varint.write(bytes, 0, value);
+        return bytes;
+    }
+}

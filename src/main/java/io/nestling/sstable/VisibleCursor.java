@@ -1,0 +1,267 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.sstable;
+
+import io.nestling.index.EntryCursor;
+import io.nestling.index.EntryKind;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * What a reader of several tables sees: of each key the newest version, unless that is a tombstone or deleted
+ * by a range tombstone.
+ * <p>
+ * A key whose versions are walked backwards shows its newest version last, when the cursor below has to go
+ * beyond it to know that it was the newest. So backwards an entry is shown from a copy, forwards from the
+ * cursor below.
+ * <h2>Thread safety</h2>
+ * Used by one thread at a time.
+ * <h2>Invariants</h2>
+ * <ol>
+ * <li>Forwards, {@code merged} stands on the entry shown.</li>
+ * <li>Backwards, {@code merged} stands on the oldest version of the next smaller key of any kind, or nowhere,
+ * and {@code gap} is the length of the prefix that this key shares with the key copied last.</li>
+ * </ol>
+ */
+final class VisibleCursor implements EntryCursor {
+    private final EntryCursor merged;
+    private final List<RangeTombstones> deletions;
+    private boolean valid;
+    private boolean copied;
+    private int commonPrefix;
+    private int gap;
+
+    private byte[] key = new byte[64];
+    private int keyLength;
+    private byte[] value = new byte[64];
+    private int valueLength;
+    private long sequence;
+    private EntryKind kind;
+
+    /**
+     * Takes a cursor over all versions.
+     *
+     * @param merged entries by key, versions of one key from new to old
+     * @param deletions range tombstones of the tables that have some
+     */
+    VisibleCursor(final EntryCursor merged, final List<RangeTombstones> deletions) {
+        this.merged = merged;
+        this.deletions = deletions;
+    }
+
+    @Override
+    public boolean first() {
+        begin();
+        return arriveForward(merged.first());
+    }
+
+    @Override
+    public boolean seek(final byte[] target, final int offset, final int length) {
+        begin();
+        return arriveForward(merged.seek(target, offset, length));
+    }
+
+    @Override
+    public boolean last() {
+        begin();
+        return arriveBackward(merged.last());
+    }
+
+    @Override
+    public boolean seekLowerThan(final byte[] target, final int offset, final int length) {
+        begin();
+        return arriveBackward(merged.seekLowerThan(target, offset, length));
+    }
+
+    private void begin() {
+        valid = false;
+        copied = false;
+    }
+
+    private boolean arriveForward(final boolean found) {
+        valid = found && (isMergedVisible() || skipForward());
+        commonPrefix = 0;
+        return valid;
+    }
+
+    private boolean arriveBackward(final boolean found) {
+        valid = found && takeBackward();
+        commonPrefix = 0;
+        return valid;
+    }
+
+    @Override
+    public boolean next() {
+        if (!valid) {
+            return false;
+        }
+        valid = false; // stays so if a move throws
+        if (copied) {
+            copied = false;
+            merged.seek(key, 0, keyLength);
+        }
+        commonPrefix = Integer.MAX_VALUE;
+        valid = skipForward();
+        return valid;
+    }
+
+    @Override
+    public boolean previous() {
+        if (!valid) {
+            return false;
+        }
+        valid = false; // stays so if a move throws
+        if (!copied) {
+            if (!merged.previous()) {
+                return false;
+            }
+            gap = merged.commonPrefix();
+        }
+        commonPrefix = gap;
+        valid = merged.valid() && takeBackward();
+        return valid;
+    }
+
+    /** Leaves the key at hand and goes to the newest version of the next visible one. */
+    private boolean skipForward() {
+        int length = merged.keyLength();
+        while (merged.next()) {
+            final int common = merged.commonPrefix();
+            commonPrefix = Math.min(commonPrefix, common);
+            final boolean sameKey = common == length && common == merged.keyLength();
+            length = merged.keyLength();
+            if (!sameKey && isMergedVisible()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Copies the newest version of the key at hand or of the next smaller visible one. */
+    private boolean takeBackward() {
+        copied = true;
+        while (true) {
+            boolean more;
+            do {
+                copy();
+                more = merged.previous();
+                gap = more ? merged.commonPrefix() : 0;
+            } while (more && gap == keyLength && gap == merged.keyLength());
+            if (isVisible(key, keyLength, sequence, kind)) {
+                return true;
+            }
+            if (!more) {
+                return false;
+            }
+            commonPrefix = Math.min(commonPrefix, gap);
+        }
+    }
+
+    private void copy() {
+        keyLength = merged.keyLength();
+        if (key.length < keyLength) {
+            key = new byte[Math.max(keyLength, 2 * key.length)];
+        }
+        System.arraycopy(merged.keyBuffer(), 0, key, 0, keyLength);
+        sequence = merged.sequence();
+        kind = merged.kind();
+        valueLength = kind == EntryKind.VALUE ? merged.valueLength() : 0;
+        if (value.length < valueLength) {
+            value = new byte[valueLength];
+        }
+        if (kind == EntryKind.VALUE) {
+            merged.copyValue(value, 0);
+        }
+    }
+
+    private boolean isMergedVisible() {
+        return isVisible(merged.keyBuffer(), merged.keyLength(), merged.sequence(), merged.kind());
+    }
+
+    private boolean isVisible(
+        final byte[] newestKey, final int length, final long newestSequence, final EntryKind newestKind) {
+        if (newestKind != EntryKind.VALUE) {
+            return false;
+        }
+        for (final RangeTombstones tombstones : deletions) {
+            if (tombstones.newestCovering(newestKey, length, EntryLayout.MAX_SEQUENCE) > newestSequence) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void requireValid() {
+        if (!valid) {
+            throw new IllegalStateException("the cursor stands on no entry");
+        }
+    }
+
+    @Override
+    public boolean valid() {
+        return valid;
+    }
+
+    @Override
+    public byte[] keyBuffer() {
+        requireValid();
+        return copied ? key : merged.keyBuffer();
+    }
+
+    @Override
+    public int keyLength() {
+        requireValid();
+        return copied ? keyLength : merged.keyLength();
+    }
+
+    @Override
+    public int commonPrefix() {
+        requireValid();
+        return commonPrefix;
+    }
+
+    @Override
+    public long sequence() {
+        requireValid();
+        return copied ? sequence : merged.sequence();
+    }
+
+    @Override
+    public EntryKind kind() {
+        requireValid();
+        return EntryKind.VALUE;
+    }
+
+    @Override
+    public int valueLength() {
+        requireValid();
+        return copied ? valueLength : merged.valueLength();
+    }
+
+    @Override
+    public int copyValue(final byte[] destination, final int offset) {
+        requireValid();
+        if (!copied) {
+            return merged.copyValue(destination, offset);
+        }
+        Objects.checkFromIndexSize(offset, valueLength, destination.length);
+        System.arraycopy(value, 0, destination, offset, valueLength);
+        return valueLength;
+    }
+
+    @Override
+    public byte[] value() {
+        requireValid();
+        return copied ? Arrays.copyOf(value, valueLength) : merged.value();
+    }
+
+    @Override
+    public void close() {
+        valid = false;
+        merged.close();
+    }
+}

@@ -1,0 +1,266 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.sstable;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.nestling.index.EntryCursor;
+import io.nestling.testing.Seeds;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SstableReaderTest {
+    @TempDir
+    Path directory;
+
+    private Path numbered(final int count, final int valueBytes) throws IOException {
+        final List<TestEntry> entries = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            entries.add(TestEntry.value(key(i), i, value(i, valueBytes)));
+        }
+        final Path path = directory.resolve(count + ".sst");
+        TestTables.write(path, SstableOptions.defaults().withBlockBytes(1000), entries);
+        return path;
+    }
+
+    private static byte[] key(final int i) {
+        return TestEntry.bytes(String.format("key%08d", i));
+    }
+
+    private static byte[] value(final int i, final int length) {
+        final byte[] value = new byte[length];
+        new Random(i).nextBytes(value);
+        return value;
+    }
+
+    @Test
+    void shouldTellValueTombstoneAndAbsent() throws IOException {
+        final Path path = directory.resolve("table.sst");
+        TestTables.write(path, SstableOptions.defaults(), List.of(TestEntry.tombstone("a", 8),
+            TestEntry.value("a", 4, "old"), TestEntry.value("b", 2, ""), TestEntry.tombstone("c", 6)));
+        try (SstableReader reader = SstableReader.open(path)) {
+            final byte[] a = {'a'};
+            TestTables.assertLookup(new TableLookup(TableLookup.Result.TOMBSTONE, 8, null), reader.lookup(a),
+                "a");
+            TestTables.assertLookup(new TableLookup(TableLookup.Result.VALUE, 4, TestEntry.bytes("old")),
+                reader.lookup(a, 7), "a@7");
+            assertEquals(TableLookup.ABSENT, reader.lookup(a, 3));
+            assertNull(reader.get(a));
+            assertArrayEquals(TestEntry.bytes("old"), reader.get(a, 7));
+            assertArrayEquals(new byte[0], reader.get(new byte[] {'b'}));
+            assertEquals(TableLookup.Result.TOMBSTONE, reader.lookup(new byte[] {'c'}).result());
+            assertEquals(TableLookup.ABSENT, reader.lookup(new byte[] {'d'}));
+            assertEquals(path.toAbsolutePath(), reader.path());
+        }
+    }
+
+    @Test
+    void accessorsThrowIllegalStateWhenTheCursorStandsNowhere() throws IOException {
+        try (SstableReader reader = SstableReader.open(numbered(3,
+            3)); EntryCursor cursor = reader.cursor()) {
+            assertFalse(cursor.valid());
+            assertFalse(cursor.next());
+            assertFalse(cursor.previous());
+            assertThrows(IllegalStateException.class, cursor::keyBuffer);
+            assertThrows(IllegalStateException.class, cursor::keyLength);
+            assertThrows(IllegalStateException.class, cursor::commonPrefix);
+            assertThrows(IllegalStateException.class, cursor::sequence);
+            assertThrows(IllegalStateException.class, cursor::kind);
+            assertThrows(IllegalStateException.class, cursor::valueLength);
+            assertThrows(IllegalStateException.class, cursor::value);
+            assertThrows(IllegalStateException.class, () -> cursor.copyValue(new byte[9], 0));
+            assertTrue(cursor.first());
+            assertThrows(UnsupportedOperationException.class, cursor::payload);
+            assertThrows(IndexOutOfBoundsException.class, () -> cursor.copyValue(new byte[9], 7));
+            assertThrows(IndexOutOfBoundsException.class, () -> cursor.seek(new byte[3], 2, 2));
+        }
+    }
+
+    @Test
+    void everyUseThrowsIllegalStateWhenClosed() throws IOException {
+        final SstableReader reader = SstableReader.open(numbered(1000, 10));
+        final EntryCursor cursor = reader.cursor();
+        assertTrue(cursor.first());
+        reader.close();
+        reader.close();
+        assertThrows(IllegalStateException.class, () -> reader.get(key(1)));
+        assertThrows(IllegalStateException.class, reader::cursor);
+        assertThrows(IllegalStateException.class, reader::verify);
+        assertThrows(IllegalStateException.class, cursor::next);
+        assertThrows(IllegalStateException.class, cursor::previous);
+        assertThrows(IllegalStateException.class, cursor::first);
+        assertThrows(IllegalStateException.class, () -> cursor.seek(key(5)));
+        cursor.close();
+    }
+
+    @Test
+    void shouldReportProgressOfVerify() throws IOException {
+        try (SstableReader reader = SstableReader.open(numbered(1000, 100))) {
+            final List<Long> progress = new ArrayList<>();
+            reader.verify(progress::add);
+            assertTrue(progress.size() > 100);
+            assertEquals(progress.stream().sorted().toList(), progress);
+            assertEquals(reader.fileBytes() - Footer.BYTES, progress.get(progress.size() - 1));
+        }
+    }
+
+    @Test
+    void shouldServeManyThreads() throws Exception {
+        final int count = 5000;
+        final long seed = Seeds.seed("SstableReaderTest threads");
+        try (SstableReader reader = SstableReader.open(numbered(count, 50))) {
+            runThreads(4, thread -> {
+                final Random random = new Random(seed + thread);
+                try (EntryCursor cursor = reader.cursor()) {
+                    for (int round = 0; round < 1500; round++) {
+                        final int at = random.nextInt(count);
+                        assertArrayEquals(value(at, 50), reader.get(key(at)));
+                        assertNull(reader.get(key(count + at)));
+                        assertTrue(cursor.seek(key(at)));
+                        for (int i = at; i < Math.min(count, at + 10); i++) {
+                            assertArrayEquals(key(i), cursor.key());
+                            assertArrayEquals(value(i, 50), cursor.value());
+                            assertEquals(i + 1 < count, cursor.next());
+                        }
+                    }
+                }
+                reader.verify();
+            });
+        }
+    }
+
+    @Test
+    void shouldReadOnWhileThreadsAreInterrupted() throws Exception {
+        final int count = 2000;
+        final long seed = Seeds.seed("SstableReaderTest interrupts");
+        try (SstableReader reader = SstableReader.open(numbered(count, 50))) {
+            runThreads(4, thread -> {
+                final Random random = new Random(seed + thread);
+                for (int round = 0; round < 1500; round++) {
+                    final boolean interrupt = thread < 2 && random.nextInt(10) == 0;
+                    if (interrupt) {
+                        Thread.currentThread().interrupt();
+                    }
+                    final int at = random.nextInt(count);
+                    assertArrayEquals(value(at, 50), reader.get(key(at)));
+                    assertEquals(interrupt, Thread.interrupted(), "the interrupt status is kept");
+                }
+            });
+        }
+    }
+
+    @Test
+    void shouldOpenAndVerifyInAnInterruptedThread() throws IOException {
+        final Path path = numbered(100, 10);
+        Thread.currentThread().interrupt();
+        try (SstableReader reader = SstableReader.open(path)) {
+            assertTrue(Thread.currentThread().isInterrupted());
+            reader.verify();
+            assertTrue(Thread.currentThread().isInterrupted());
+        } finally {
+            assertTrue(Thread.interrupted());
+        }
+    }
+
+    @Test
+    void readThrowsWhenAnInterruptMeetsAnotherFileUnderTheName() throws IOException {
+        final Path path = numbered(2000, 50);
+        try (SstableReader reader = SstableReader.open(path)) {
+            final byte[] content = Files.readAllBytes(path);
+            Files.delete(path);
+            assertArrayEquals(value(7, 50), reader.get(key(7)));
+            Files.write(directory.resolve("other"), content);
+            Files.move(directory.resolve("other"), path);
+            Thread.currentThread().interrupt();
+            try {
+                final IOException e = assertThrows(IOException.class, () -> reader.get(key(1999)));
+                assertTrue(e.getMessage().contains(path.toString()), e::getMessage);
+                assertTrue(e.getMessage().contains("interrupt"), e::getMessage);
+            } finally {
+                assertTrue(Thread.interrupted());
+            }
+        }
+    }
+
+    @Test
+    void readThrowsWhenTheFileWasCutMeanwhile() throws IOException {
+        final Path path = numbered(2000, 50);
+        try (SstableReader reader = SstableReader.open(path); EntryCursor cursor = reader.cursor()) {
+            Files.write(path, new byte[100]);
+            final CorruptTableException e = assertThrows(CorruptTableException.class,
+                () -> reader.get(key(1999)));
+            assertTrue(e.getMessage().contains("the file ends before"), e::getMessage);
+            assertThrows(UncheckedIOException.class, cursor::last);
+        }
+    }
+
+    @Test
+    void shouldEndReadsUnderWayWhenClosed() throws Exception {
+        final SstableReader reader = SstableReader.open(numbered(2000, 50));
+        final int[] reads = new int[2];
+        final Thread closer = new Thread(() -> {
+            try {
+                Thread.sleep(100);
+                reader.close();
+            } catch (final IOException | InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        closer.start();
+        runThreads(2, thread -> {
+            final IllegalStateException e = assertThrows(IllegalStateException.class, () -> {
+                while (true) {
+                    assertArrayEquals(value(reads[thread] % 2000, 50), reader.get(key(reads[thread] % 2000)));
+                    reads[thread]++;
+                }
+            });
+            assertTrue(e.getMessage().contains("is closed"), e::getMessage);
+        });
+        closer.join();
+        assertTrue(reads[0] > 0);
+    }
+
+    /** Work of one of several threads. */
+    private interface Work {
+        void run(int thread) throws Exception;
+    }
+
+    private static void runThreads(final int count, final Work work) throws Exception {
+        final List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
+        final List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            final int number = i;
+            threads.add(new Thread(() -> {
+                try {
+                    work.run(number);
+                } catch (final Throwable e) {
+                    failures.add(e);
+                }
+            }));
+        }
+        threads.forEach(Thread::start);
+        for (final Thread thread : threads) {
+            thread.join();
+        }
+        for (final Throwable failure : failures) {
+            throw new AssertionError(failures.size() + " threads failed", failure);
+        }
+    }
+}
