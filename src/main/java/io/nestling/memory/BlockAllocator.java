@@ -35,6 +35,7 @@ public final class BlockAllocator implements AutoCloseable {
     private final LongList[] limbo = new LongList[LIMBO_LISTS];
     private final long[] limboEpochs = new long[LIMBO_LISTS];
     private long next = RESERVED_BYTES;
+    private long promisedUntil;
     private long bytesFree;
     private long bytesRetired;
     private int retiresToAdvance = RETIRES_PER_ADVANCE;
@@ -95,13 +96,44 @@ public final class BlockAllocator implements AutoCloseable {
     }
 
     /**
-     * Tells whether fresh memory is left, and charges it to the budget.
+     * Promises a number of blocks of one class, and of smaller ones in place of them, in place of what was promised
+     * before: memory that was charged for an earlier promise and is not in use is given back to the budget.
      *
-     * @param bytes how much
-     * @return whether that many bytes can be handed out without recycled blocks
+     * @param blocks how many
+     * @param sizeClass their class
+     * @throws SpaceExhaustedException if there is no space for them; the promise before is gone
      */
-    public boolean hasRoom(final long bytes) {
-        return growing.growTo(next + bytes);
+    public void promise(final long blocks, final int sizeClass) {
+        promisedUntil = next + blocks * classBytes[sizeClass] + LINE_BYTES;
+        if (promisedUntil <= growing.limit()) {
+            growing.shrinkTo(promisedUntil);
+            return;
+        }
+        try {
+            ensure(blocks, sizeClass);
+        } catch (final SpaceExhaustedException e) {
+            promisedUntil = next;
+            throw e;
+        }
+    }
+
+    /**
+     * Allocates a zeroed block, if there is space for it beside what was promised.
+     *
+     * @param sizeClass its class
+     * @return its offset, or 0
+     */
+    public long tryAllocateUnpromised(final int sizeClass) {
+        if (freeCounts[sizeClass] > 0) {
+            return tryAllocate(sizeClass);
+        }
+        final long before = next;
+        if (!growing.growTo(Math.max(promisedUntil, before) + classBytes[sizeClass] + LINE_BYTES)) {
+            return 0;
+        }
+        final long block = tryAllocate(sizeClass);
+        promisedUntil += next - before;
+        return block;
     }
 
     private void ensureFromFree(final long blocks, final int sizeClass) {

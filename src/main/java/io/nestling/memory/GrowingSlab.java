@@ -10,6 +10,9 @@ package io.nestling.memory;
  * One thread at a time grows or closes it.
  */
 final class GrowingSlab implements AutoCloseable {
+    /* Where the budget is handed out in smaller steps, a huge page would take much more than what is charged. */
+    private static final long SMALL_PAGES_STEP_BYTES = 512L << 10;
+
     private final Slab slab;
     private final MemoryBudget budget;
     private long limit;
@@ -17,6 +20,9 @@ final class GrowingSlab implements AutoCloseable {
     GrowingSlab(final SlabAllocator allocator, final MemoryBudget budget, final long maxBytes) {
         this.slab = allocator.allocate(maxBytes);
         this.budget = budget;
+        if (budget.step() < SMALL_PAGES_STEP_BYTES) {
+            slab.useSmallPages();
+        }
     }
 
     Slab slab() {
@@ -45,10 +51,23 @@ final class GrowingSlab implements AutoCloseable {
         return true;
     }
 
+    /** Gives back what lies behind {@code end}, rounded up to a step; nothing there may be in use. */
+    void shrinkTo(final long end) {
+        final long step = budget.step();
+        final long target = Math.min(slab.size(), (end + step - 1) / step * step);
+        if (target < limit) {
+            budget.release(limit - target);
+            limit = target;
+        }
+    }
+
     @Override
     public void close() {
-        slab.close();
-        budget.release(limit);
-        limit = 0;
+        try {
+            slab.close();
+        } finally {
+            budget.release(limit);
+            limit = 0;
+        }
     }
 }

@@ -29,6 +29,6 @@ final class MappedSlabAllocator implements SlabAllocator {
 
     @Override
     public boolean lazy() {
-        return true;
+        return Slab.isLazy();
     }
 }

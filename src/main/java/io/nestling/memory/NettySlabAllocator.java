@@ -23,13 +23,18 @@ final class NettySlabAllocator implements SlabAllocator {
 
     @Override
     public Slab allocate(final long bytes) {
-        if (bytes > MAX_BYTES) {
+        if (bytes <= 0 || bytes > MAX_BYTES) {
             throw new SpaceExhaustedException(
-                "a slab of " + bytes + " bytes is more than the " + MAX_BYTES
-                + " that one Netty buffer gives");
+                "a slab of " + bytes + " bytes is outside 1 to " + MAX_BYTES + ", which one Netty buffer gives");
         }
-        final int size = (int) bytes;
-        final ByteBuf chunk = allocator.directBuffer(size + ALIGNMENT, size + ALIGNMENT);
+        final int size = (int) (bytes + ALIGNMENT - 1) & -ALIGNMENT;
+        final ByteBuf chunk;
+        try {
+            chunk = allocator.directBuffer(size + ALIGNMENT, size + ALIGNMENT);
+        } catch (final OutOfMemoryError e) {
+            throw new SpaceExhaustedException(
+                "Netty has no " + bytes + " bytes of direct memory: " + e.getMessage());
+        }
         try {
             final ByteBuffer whole = chunk.nioBuffer(0, size + ALIGNMENT);
             final ByteBuffer aligned = whole.alignedSlice(ALIGNMENT);

@@ -61,8 +61,14 @@ public final class RecordStore implements KeySource, AutoCloseable {
      * @param spareBytes that of the other one; 0 for none
      * @throws SpaceExhaustedException if they do not fit
      */
-    public synchronized void ensure(final long recordBytes, final long spareBytes) {
-        reachFor(reachFor(next.get(), recordBytes), spareBytes);
+    public void ensure(final long recordBytes, final long spareBytes) {
+        final long position = next.get();
+        final long bytes = recordBytes + spareBytes;
+        if ((position & slabMask) + bytes > slabBytes || position + bytes > limit) {
+            synchronized (this) {
+                reachFor(reachFor(position, recordBytes), spareBytes);
+            }
+        }
     }
 
     /**
@@ -321,14 +327,39 @@ public final class RecordStore implements KeySource, AutoCloseable {
         return bytes;
     }
 
+    /**
+     * Gives memory back to the budget that was charged for records which were not appended. No thread may append
+     * meanwhile.
+     */
+    public synchronized void trim() {
+        final int last = slabs.length - 1;
+        final long start = (long) last << slabShift;
+        final long used = Math.max(0, next.get() - start);
+        slabs[last].shrinkTo(used);
+        limit = start + slabs[last].limit();
+    }
+
     /** Gives all slabs back; closing twice does nothing. */
     @Override
     public synchronized void close() {
-        if (!closed) {
-            closed = true;
-            for (final GrowingSlab slab : slabs) {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        RuntimeException failure = null;
+        for (final GrowingSlab slab : slabs) {
+            try {
                 slab.close();
+            } catch (final RuntimeException e) {
+                if (failure == null) {
+                    failure = e;
+                } else {
+                    failure.addSuppressed(e);
+                }
             }
+        }
+        if (failure != null) {
+            throw failure;
         }
     }
 

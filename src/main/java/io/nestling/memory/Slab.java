@@ -4,6 +4,7 @@
  */
 package io.nestling.memory;
 
+import io.nestling.bridge.MemoryAdvice;
 import io.nestling.bridge.NativeBridge;
 import io.nestling.bridge.NativeBridges;
 import org.agrona.DirectBuffer;
@@ -15,14 +16,16 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * A contiguous region of off-heap memory and the only way to read and write it. Offsets are bytes from its
- * start; numbers are little-endian. A method's suffix is its access mode: no suffix is a plain access, {@code
- * Acquire} pairs with {@code Release}.
- * <p> This is the variant for JDK 17: a direct {@link ByteBuffer} of at most {@link #MAX_BYTES}. On JDK 22
- * and later a variant with the same methods on a memory segment takes its place.
- * <h2>Thread safety</h2> Accesses may come from any thread, with the ordering that their mode gives. {@link
- * #close} must not run beside other calls: the owner keeps readers out first. Access after close throws
- * {@link IllegalStateException}.
+ * A contiguous region of off-heap memory and the only way to read and write it. Offsets are bytes from its start;
+ * numbers are little-endian. A method's suffix is its access mode: no suffix is a plain access, {@code Acquire} pairs
+ * with {@code Release}.
+ * <p>
+ * This is the variant for JDK 17: a direct {@link ByteBuffer} of at most {@link #MAX_BYTES}. On JDK 22 and later a
+ * variant with the same methods on a memory segment takes its place.
+ * <h2>Thread safety</h2>
+ * Accesses may come from any thread, with the ordering that their mode gives. {@link #close} must not run beside other
+ * calls: the owner keeps readers out first. Access after close throws {@link IllegalStateException} or
+ * {@link IndexOutOfBoundsException}, and never reaches memory that was given back.
  */
 public final class Slab implements AutoCloseable {
     /** Most bytes of one slab on this JDK. */
@@ -78,6 +81,11 @@ public final class Slab implements AutoCloseable {
             () -> BRIDGE.unmap(address, bytes));
     }
 
+    /** Whether {@link #map} takes memory only as it is touched. */
+    static boolean isLazy() {
+        return NATIVE || TemporaryFiles.LAZY;
+    }
+
     static Slab wrap(final ByteBuffer buffer, final Runnable release) {
         return new Slab(buffer, 0, false, release);
     }
@@ -109,6 +117,13 @@ public final class Slab implements AutoCloseable {
      */
     public long address(final long offset) {
         return address == 0 ? 0 : address + offset;
+    }
+
+    /** Asks for small pages in place of huge ones, for a slab of which little will be used; it may be in vain. */
+    void useSmallPages() {
+        if (NATIVE && address != 0 && zeroed) {
+            BRIDGE.advise(address, size, MemoryAdvice.NO_HUGE_PAGES);
+        }
     }
 
     /**

@@ -27,6 +27,9 @@ final class UnmappableBuffer {
     }
 
     static ByteBuffer map(final long bytes) {
+        if (!TemporaryFiles.LAZY) {
+            return allocate(bytes, null);
+        }
         try {
             final Path file = Files.createTempFile("nestling", ".slab");
             try (FileChannel channel = FileChannel.open(
@@ -43,7 +46,8 @@ final class UnmappableBuffer {
         try {
             return ByteBuffer.allocateDirect((int) bytes).order(ByteOrder.LITTLE_ENDIAN);
         } catch (final OutOfMemoryError e) {
-            throw new SpaceExhaustedException(bytes + " bytes can neither be mapped (" + cause
+            throw new SpaceExhaustedException(bytes + " bytes can neither be mapped ("
+                + (cause == null ? "temporary files lie in memory" : cause)
                 + ") nor allocated (" + e + ")");
         }
     }

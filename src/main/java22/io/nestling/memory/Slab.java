@@ -4,6 +4,7 @@
  */
 package io.nestling.memory;
 
+import io.nestling.bridge.MemoryAdvice;
 import io.nestling.bridge.NativeBridge;
 import io.nestling.bridge.NativeBridges;
 import org.agrona.DirectBuffer;
@@ -22,14 +23,16 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * A contiguous region of off-heap memory and the only way to read and write it. Offsets are bytes from its
- * start; numbers are little-endian. A method's suffix is its access mode: no suffix is a plain access, {@code
- * Acquire} pairs with {@code Release}.
- * <p> This is the variant for JDK 22 and later: a shared memory segment, whose bounds and life are checked at
- * every access.
- * <h2>Thread safety</h2> Accesses may come from any thread, with the ordering that their mode gives. {@link
- * #close} must not run beside other calls: the owner keeps readers out first. Access after close throws
- * {@link IllegalStateException}.
+ * A contiguous region of off-heap memory and the only way to read and write it. Offsets are bytes from its start;
+ * numbers are little-endian. A method's suffix is its access mode: no suffix is a plain access, {@code Acquire} pairs
+ * with {@code Release}.
+ * <p>
+ * This is the variant for JDK 22 and later: a shared memory segment, whose bounds and life are checked at every
+ * access.
+ * <h2>Thread safety</h2>
+ * Accesses may come from any thread, with the ordering that their mode gives. {@link #close} must not run beside other
+ * calls: the owner keeps readers out first. Access after close throws {@link IllegalStateException} or
+ * {@link IndexOutOfBoundsException}, and never reaches memory that was given back.
  */
 public final class Slab implements AutoCloseable {
     /** Most bytes of one slab on this JDK. */
@@ -54,11 +57,14 @@ public final class Slab implements AutoCloseable {
     private static final VarHandle LONG =
         ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN).varHandle().withInvokeExactBehavior();
 
-    private final MemorySegment segment;
+    private static final MemorySegment CLOSED = MemorySegment.ofArray(new byte[0]);
+
     private final long size;
     private final long address;
     private final boolean zeroed;
     private Runnable release;
+    /* Replaced by an empty segment on close: a wrapped buffer's own segment does not end with it. */
+    private MemorySegment segment;
 
     private Slab(final MemorySegment segment, final boolean zeroed, final Runnable release) {
         this.segment = segment;
@@ -71,7 +77,10 @@ public final class Slab implements AutoCloseable {
     static Slab map(final long bytes) {
         final Arena arena = Arena.ofShared();
         try {
-            return new Slab(NATIVE ? mapNative(bytes, arena) : mapFile(bytes, arena), true, arena::close);
+            final MemorySegment mapped = NATIVE ? mapNative(bytes, arena)
+                : TemporaryFiles.LAZY ? mapFile(bytes, arena)
+                : arena.allocate(bytes, MemoryBudget.SLAB_BYTES);
+            return new Slab(mapped, true, arena::close);
         } catch (final OutOfMemoryError | IOException e) {
             arena.close();
             throw new SpaceExhaustedException("the system gives no " + bytes + " bytes of address space: "
@@ -90,12 +99,16 @@ public final class Slab implements AutoCloseable {
     }
 
     private static MemorySegment mapFile(final long bytes, final Arena arena) throws IOException {
-        // A private mapping of a sparse file takes pages only as they are written, and never writes the file.
         final Path file = Files.createTempFile("nestling", ".slab");
         try (FileChannel channel = FileChannel.open(
             file, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE)) {
             return channel.map(FileChannel.MapMode.PRIVATE, 0, bytes, arena);
         }
+    }
+
+    /** Whether {@link #map} takes memory only as it is touched. */
+    static boolean isLazy() {
+        return NATIVE || TemporaryFiles.LAZY;
     }
 
     static Slab wrap(final ByteBuffer buffer, final Runnable release) {
@@ -129,6 +142,13 @@ public final class Slab implements AutoCloseable {
      */
     public long address(final long offset) {
         return address == 0 ? 0 : address + offset;
+    }
+
+    /** Asks for small pages in place of huge ones, for a slab of which little will be used; it may be in vain. */
+    void useSmallPages() {
+        if (NATIVE && address != 0 && zeroed) {
+            BRIDGE.advise(address, size, MemoryAdvice.NO_HUGE_PAGES);
+        }
     }
 
     /**
@@ -324,7 +344,15 @@ public final class Slab implements AutoCloseable {
     public void getBytes(
         final long offset, final MutableDirectBuffer destination, final int destinationOffset,
         final int length) {
-        destination.putBytes(destinationOffset, view(offset, length), 0, length);
+        destination.checkLimit(destinationOffset + length); // an expandable buffer grows here
+        // A view would be an object for each call.
+        int i = 0;
+        for (; i <= length - Long.BYTES; i += Long.BYTES) {
+            destination.putLong(destinationOffset + i, getLong(offset + i), ByteOrder.LITTLE_ENDIAN);
+        }
+        for (; i < length; i++) {
+            destination.putByte(destinationOffset + i, getByte(offset + i));
+        }
     }
 
     /**
@@ -337,7 +365,14 @@ public final class Slab implements AutoCloseable {
      */
     public void putBytes(final long offset, final DirectBuffer source, final int sourceOffset,
     final int length) {
-        source.getBytes(sourceOffset, view(offset, length), 0, length);
+        source.checkLimit(sourceOffset + length);
+        int i = 0;
+        for (; i <= length - Long.BYTES; i += Long.BYTES) {
+            putLong(offset + i, source.getLong(sourceOffset + i, ByteOrder.LITTLE_ENDIAN));
+        }
+        for (; i < length; i++) {
+            putByte(offset + i, source.getByte(sourceOffset + i));
+        }
     }
 
     /**
@@ -372,6 +407,7 @@ public final class Slab implements AutoCloseable {
             return;
         }
         release = null;
+        segment = CLOSED;
         action.run();
     }
 

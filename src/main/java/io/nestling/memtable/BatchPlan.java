@@ -1,0 +1,127 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.memtable;
+
+import io.nestling.bytes.Hashing;
+import io.nestling.index.EntryKind;
+import io.nestling.index.KeyBatch;
+
+import java.util.Arrays;
+
+/**
+ * How a batch is applied: its puts and deletes in groups by shard, each group in the batch's order, and for
+ * each the earlier one with the same key. It belongs to its batch, so that writing allocates nothing once it
+ * has grown.
+ * <h2>Thread safety</h2>
+ * None.
+ */
+final class BatchPlan {
+    private static final int NONE = -1;
+    private static final int RANGE = -1;
+
+    private final KeyBatch keys = new KeyBatch();
+    private int[] shardOf = {};
+    private int[] order = {};
+    private int[] earlier = {};
+    private int[] table = {};
+    private int[] starts = {};
+    private long[] records = {};
+    private long[] payloads = {};
+    private long[] recordBytes = {};
+
+    /** Groups the writes of a batch. */
+    void assign(final WriteBatch batch, final ShardSet shards) {
+        final int size = batch.size();
+        if (order.length < size) {
+            shardOf = new int[size];
+            order = new int[size];
+            earlier = new int[size];
+            records = new long[size];
+            payloads = new long[size];
+            recordBytes = new long[size];
+        }
+        if (starts.length != shards.count() + 1) {
+            starts = new int[shards.count() + 1];
+        }
+        Arrays.fill(starts, 0);
+        for (int i = 0; i < size; i++) {
+            final WriteBatch.Operation operation = batch.operation(i);
+            final boolean range = operation.kind() == EntryKind.RANGE_TOMBSTONE;
+            shardOf[i] = range ? RANGE : shards.shardOf(operation.key(), 0, operation.key().length);
+            if (!range) {
+                starts[shardOf[i] + 1]++;
+            }
+        }
+        for (int shard = 1; shard < starts.length; shard++) {
+            starts[shard] += starts[shard - 1];
+        }
+        order(size);
+        findEarlier(batch);
+    }
+
+    /** A counting sort, which moves the starts of the groups to their ends and back. */
+    private void order(final int size) {
+        for (int i = 0; i < size; i++) {
+            if (shardOf[i] != RANGE) {
+                order[starts[shardOf[i]]++] = i;
+            }
+        }
+        System.arraycopy(starts, 0, starts, 1, starts.length - 1);
+        starts[0] = 0;
+    }
+
+    private void findEarlier(final WriteBatch batch) {
+        final int count = starts[starts.length - 1];
+        final int slots = Integer.highestOneBit(Math.max(1, count)) << 2;
+        if (table.length < slots) {
+            table = new int[slots];
+        }
+        Arrays.fill(table, 0, slots, NONE);
+        for (int at = 0; at < count; at++) {
+            final byte[] key = batch.operation(order[at]).key();
+            int slot = (int) Hashing.hash64(key) & (slots - 1);
+            while (table[slot] != NONE && !Arrays.equals(key, batch.operation(order[table[slot]]).key())) {
+                slot = (slot + 1) & (slots - 1);
+            }
+            earlier[at] = table[slot];
+            table[slot] = at;
+        }
+    }
+
+    /** First place of a shard's group; the group ends where the next one begins. */
+    int start(final int shard) {
+        return starts[shard];
+    }
+
+    /** Number of the write at a place. */
+    int operation(final int at) {
+        return order[at];
+    }
+
+    /** Place of the last write before with the same key, or -1. */
+    int earlier(final int at) {
+        return earlier[at];
+    }
+
+    /** By place: pointers of records; first of the previous versions, then of the new ones. */
+    long[] records() {
+        return records;
+    }
+
+    /** Room for the payloads of one group. */
+    long[] payloads() {
+        return payloads;
+    }
+
+    /** By place: sizes of the new records. */
+    long[] recordBytes() {
+        return recordBytes;
+    }
+
+    /** A list for the keys of one group. */
+    KeyBatch keys() {
+        return keys;
+    }
+}

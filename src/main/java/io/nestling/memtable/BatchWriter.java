@@ -1,0 +1,212 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.memtable;
+
+import io.nestling.index.EntryKind;
+import io.nestling.index.KeyBatch;
+import io.nestling.memory.RecordLayout;
+import io.nestling.memory.SpaceExhaustedException;
+
+/**
+ * Writes batches. Under the locks of all shards that a batch touches, it first looks all keys up together,
+ * which also brings what the puts will walk into the caches, then reserves all space, appends all records,
+ * and only then claims sequence numbers; from there on nothing can fail, and publishing the last number shows
+ * the whole batch at once.
+ * <h2>Thread safety</h2>
+ * All methods may be called by any thread. Locks are taken in the order of the shards, that of the range
+ * tombstones last.
+ */
+final class BatchWriter {
+    private final MemtableState state;
+    private final ShardSet shards;
+
+    BatchWriter(final MemtableState state, final ShardSet shards) {
+        this.state = state;
+        this.shards = shards;
+    }
+
+    /** Writes a batch and returns the sequence number of its last write. */
+    long write(final WriteBatch batch) {
+        state.checkOpen();
+        if (batch.size() == 0) {
+            return state.gate().visible();
+        }
+        final BatchPlan plan = batch.plan();
+        plan.assign(batch, shards);
+        final long last;
+        lock(batch, plan);
+        try {
+            state.checkWritable();
+            for (int shard = 0; shard < shards.count(); shard++) {
+                measure(batch, plan, shard);
+            }
+            final long charged = reserve(batch, plan);
+            last = apply(batch, plan, charged);
+        } finally {
+            unlock(batch, plan);
+            plan.keys().clear();
+        }
+        return state.awaitVisible(last);
+    }
+
+    private static boolean touches(final BatchPlan plan, final int shard) {
+        return plan.start(shard) < plan.start(shard + 1);
+    }
+
+    private void lock(final WriteBatch batch, final BatchPlan plan) {
+        for (int shard = 0; shard < shards.count(); shard++) {
+            if (touches(plan, shard)) {
+                shards.shard(shard).lock().lock();
+            }
+        }
+        if (batch.ranges() > 0) {
+            state.rangeTombstones().lock().lock();
+        }
+    }
+
+    private void unlock(final WriteBatch batch, final BatchPlan plan) {
+        if (batch.ranges() > 0) {
+            state.rangeTombstones().lock().unlock();
+        }
+        for (int shard = 0; shard < shards.count(); shard++) {
+            if (touches(plan, shard)) {
+                shards.shard(shard).lock().unlock();
+            }
+        }
+    }
+
+    /** Finds the previous versions of a shard's keys and the sizes of the new records. */
+    private void measure(final WriteBatch batch, final BatchPlan plan, final int number) {
+        if (!touches(plan, number)) {
+            return;
+        }
+        final MemtableShard shard = shards.shard(number);
+        final int start = plan.start(number);
+        final int end = plan.start(number + 1);
+        final KeyBatch keys = plan.keys();
+        keys.clear();
+        for (int at = start; at < end; at++) {
+            final byte[] key = batch.operation(plan.operation(at)).key();
+            keys.add(key, 0, key.length);
+        }
+        shard.index().getAll(keys, plan.payloads());
+        for (int at = start; at < end; at++) {
+            final long previous = MemtableShard.recordOf(plan.payloads()[at - start]);
+            final boolean hasPrevious = previous != RecordLayout.NO_RECORD || plan.earlier(at) >= 0;
+            final WriteBatch.Operation operation = batch.operation(plan.operation(at));
+            plan.records()[at] = previous;
+            plan.recordBytes()[at] =
+                shard.recordBytes(hasPrevious, operation.key().length, operation.valueLength());
+        }
+    }
+
+    /** Reserves space for everything and returns the bytes charged for range tombstones. */
+    private long reserve(final WriteBatch batch, final BatchPlan plan) {
+        long charged = 0;
+        try {
+            for (int number = 0; number < shards.count(); number++) {
+                if (touches(plan, number)) {
+                    reserveShard(batch, plan, number);
+                }
+            }
+            for (int i = 0, left = batch.ranges(); left > 0; i++) {
+                final WriteBatch.Operation operation = batch.operation(i);
+                if (operation.kind() == EntryKind.RANGE_TOMBSTONE) {
+                    charged += state.rangeTombstones().charge(operation.key(), operation.toExclusive());
+                    left--;
+                }
+            }
+            return charged;
+        } catch (final Throwable e) {
+            state.rangeTombstones().discharge(charged);
+            for (int number = 0; number < shards.count(); number++) {
+                if (touches(plan, number)) {
+                    shards.shard(number).endReservation();
+                }
+            }
+            if (e instanceof SpaceExhaustedException) {
+                state.noteFull();
+            }
+            throw e;
+        }
+    }
+
+    private void reserveShard(final WriteBatch batch, final BatchPlan plan, final int number) {
+        final MemtableShard shard = shards.shard(number);
+        final int start = plan.start(number);
+        final int end = plan.start(number + 1);
+        long keyBytes = 0;
+        for (int at = start; at < end; at++) {
+            final int keyLength = batch.operation(plan.operation(at)).key().length;
+            keyBytes += keyLength;
+            shard.noteSizes(keyLength, plan.recordBytes()[at]);
+        }
+        shard.ensureRecords(plan.recordBytes(), start, end);
+        shard.reserveIndex(end - start, keyBytes);
+    }
+
+    private void append(final WriteBatch batch, final BatchPlan plan, final int number) {
+        final MemtableShard shard = shards.shard(number);
+        final long[] records = plan.records();
+        for (int at = plan.start(number); at < plan.start(number + 1); at++) {
+            final WriteBatch.Operation operation = batch.operation(plan.operation(at));
+            final long previous = plan.earlier(at) >= 0 ? records[plan.earlier(at)] : records[at];
+            final byte[] key = operation.key();
+            final int valueLength = operation.valueLength();
+            records[at] = shard.append(operation.kind(), previous, key, 0, key.length, valueLength);
+            if (valueLength > 0) {
+                shard.records().putValue(records[at], operation.value(), 0, valueLength);
+            }
+        }
+    }
+
+    /** Appends and publishes everything; returns the last sequence number, for which the caller waits. */
+    private long apply(final WriteBatch batch, final BatchPlan plan, final long charged) {
+        try {
+            for (int number = 0; number < shards.count(); number++) {
+                append(batch, plan, number);
+            }
+        } catch (final Throwable e) {
+            state.rangeTombstones().discharge(charged);
+            throw e;
+        }
+        final SequenceGate gate = state.gate();
+        final long first = gate.claim(batch.size());
+        try {
+            for (int number = 0; number < shards.count(); number++) {
+                applyShard(batch, plan, number, first);
+            }
+            for (int i = 0, left = batch.ranges(); left > 0; i++) {
+                final WriteBatch.Operation operation = batch.operation(i);
+                if (operation.kind() == EntryKind.RANGE_TOMBSTONE) {
+                    state.rangeTombstones().add(
+                        operation.key().clone(), operation.toExclusive().clone(), first + i);
+                    left--;
+                }
+            }
+        } catch (final Throwable e) {
+            gate.fail(first, e);
+            throw e;
+        }
+        final long last = first + batch.size() - 1;
+        gate.complete(first, last);
+        return last;
+    }
+
+    private void applyShard(
+        final WriteBatch batch, final BatchPlan plan, final int number, final long first) {
+        final MemtableShard shard = shards.shard(number);
+        long keyBytes = 0;
+        long valueBytes = 0;
+        for (int at = plan.start(number); at < plan.start(number + 1); at++) {
+            final WriteBatch.Operation operation = batch.operation(plan.operation(at));
+            final byte[] key = operation.key();
+            shard.apply(plan.records()[at], first + plan.operation(at), key, 0, key.length);
+            keyBytes += key.length;
+            valueBytes += operation.valueLength();
+        }
+        shard.counters().countWrites(plan.start(number + 1) - plan.start(number), keyBytes, valueBytes);
+    }
+}

@@ -1,0 +1,49 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.memtable;
+
+import jdk.jfr.Category;
+import jdk.jfr.DataAmount;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+
+/**
+ * The end of a memtable's writes, in the recordings of the JDK. Its duration is the wait for writes under
+ * way.
+ */
+@Name("io.nestling.Freeze")
+@Label("Memtable Freeze")
+@Category("Nestling")
+@Description("A memtable takes no more writes")
+@StackTrace(false)
+final class FreezeEvent extends Event {
+    @Label("Index")
+    String index;
+
+    @Label("Entries")
+    @Description("Number of keys")
+    long entries;
+
+    @Label("Reserved Bytes")
+    @DataAmount
+    long reservedBytes;
+
+    @Label("Capacity Bytes")
+    @DataAmount
+    long capacityBytes;
+
+    @Label("Last Sequence")
+    long lastSequence;
+
+    void fill(final MemtableStats stats, final long visible) {
+        entries = stats.entries();
+        reservedBytes = stats.reservedBytes();
+        capacityBytes = stats.capacityBytes();
+        lastSequence = visible;
+    }
+}

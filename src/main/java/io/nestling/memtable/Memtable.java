@@ -1,0 +1,542 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.memtable;
+
+import io.netty.buffer.ByteBuf;
+import io.nestling.index.EntryCursor;
+import io.nestling.index.EntryKind;
+import io.nestling.index.EntrySink;
+import io.nestling.memory.RecordLayout;
+import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * A sorted map from keys to values in off-heap memory, with versions, snapshots and tombstones, that is
+ * written for a while, then frozen, passed on in key order to a table file, and closed.
+ * <p>
+ * Keys are byte strings of 0 to 65,535 bytes in unsigned lexicographic order, values byte strings of at most
+ * 2^31 - 17 bytes. Each write has a sequence number; writes become visible in the order of these numbers, and
+ * every read sees all writes up to one number and none above it. A key or value that is null is a {@link
+ * NullPointerException}; a key or value that is too long is an {@link IllegalArgumentException}; a write that
+ * does not fit is a {@link io.nestling.memory.SpaceExhaustedException} and changes nothing.
+ * <h2>Thread safety</h2>
+ * All methods may be called by any thread. Writers of one shard take turns. Readers take no lock, never wait
+ * and hold no writer up. After {@link #close} every method except {@code close} throws {@link
+ * IllegalStateException}, and so do cursors when they read and a flush under way.
+ */
+public final class Memtable implements AutoCloseable {
+    /** What {@link #get(byte[], MutableDirectBuffer, int)} returns for a key without value. */
+    public static final int NO_VALUE = -1;
+
+    private final MemtableState state;
+    private final ShardSet shards;
+    private final BatchWriter batches;
+    private final AtomicBoolean closing = new AtomicBoolean();
+
+    private Memtable(final MemtableState state, final ShardSet shards) {
+        this.state = state;
+        this.shards = shards;
+        this.batches = new BatchWriter(state, shards);
+    }
+
+    /**
+     * Makes an empty memtable.
+     *
+     * @param options how
+     * @return a new memtable, which the caller closes
+     * @throws IllegalArgumentException if the index has no order
+     * @throws io.nestling.memory.SpaceExhaustedException if the system has no memory or address space for it
+     */
+    public static Memtable open(final MemtableOptions options) {
+        Objects.requireNonNull(options, "options");
+        if (!options.index().ordered()) {
+            throw new IllegalArgumentException(
+                "index " + options.index().indexName()
+                + " has no order, which cursors and flushes of a memtable need");
+        }
+        final MemtableState state = new MemtableState(options);
+        return new Memtable(state, ShardSet.open(state));
+    }
+
+    // ---- writes ----
+
+    /**
+     * Sets the value of a key.
+     *
+     * @param key the key
+     * @param value the value
+     * @return sequence number of the write
+     * @throws IllegalStateException if the memtable is frozen or closed
+     */
+    public long put(final byte[] key, final byte[] value) {
+        Limits.checkKey(key);
+        Objects.requireNonNull(value, "value");
+        Limits.checkValueLength(value.length);
+        final MemtableShard shard = shards.of(key, 0, key.length);
+        final long sequence;
+        shard.lock().lock();
+        try {
+            final long record = shard.prepare(EntryKind.VALUE, key, 0, key.length, value.length);
+            shard.records().putValue(record, value, 0, value.length);
+            sequence = shard.commit(record, key, 0, key.length, value.length);
+        } finally {
+            shard.lock().unlock();
+        }
+        return state.awaitVisible(sequence);
+    }
+
+    /**
+     * Sets the value of a key; both are parts of buffers, and the value is copied once, to where it stays.
+     *
+     * @param key buffer that holds the key
+     * @param keyOffset its first byte
+     * @param keyLength its bytes
+     * @param value buffer that holds the value
+     * @param valueOffset its first byte
+     * @param valueLength its bytes
+     * @return sequence number of the write
+     * @throws IndexOutOfBoundsException if a part is not within its buffer
+     * @throws IllegalStateException if the memtable is frozen or closed
+     */
+    public long put(
+        final DirectBuffer key, final int keyOffset, final int keyLength,
+        final DirectBuffer value, final int valueOffset, final int valueLength) {
+        Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(value, "value");
+        Limits.checkPart("key", keyOffset, keyLength, key.capacity());
+        Limits.checkPart("value", valueOffset, valueLength, value.capacity());
+        Limits.checkKeyLength(keyLength);
+        Limits.checkValueLength(valueLength);
+        final byte[] scratch = KeyScratch.ofLength(keyLength);
+        key.getBytes(keyOffset, scratch, 0, keyLength);
+        final MemtableShard shard = shards.of(scratch, 0, keyLength);
+        final long sequence;
+        shard.lock().lock();
+        try {
+            final long record = shard.prepare(EntryKind.VALUE, scratch, 0, keyLength, valueLength);
+            shard.records().putValue(record, value, valueOffset, valueLength);
+            sequence = shard.commit(record, scratch, 0, keyLength, valueLength);
+        } finally {
+            shard.lock().unlock();
+        }
+        return state.awaitVisible(sequence);
+    }
+
+    /**
+     * Sets the value of a key; both are the readable bytes of Netty buffers, whose indexes and reference
+     * counts stay as they are.
+     *
+     * @param key buffer that holds the key
+     * @param value buffer that holds the value
+     * @return sequence number of the write
+     * @throws IllegalStateException if the memtable is frozen or closed
+     */
+    public long put(final ByteBuf key, final ByteBuf value) {
+        Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(value, "value");
+        final int keyLength = key.readableBytes();
+        final int valueLength = value.readableBytes();
+        Limits.checkKeyLength(keyLength);
+        Limits.checkValueLength(valueLength);
+        final byte[] scratch = KeyScratch.ofLength(keyLength);
+        key.getBytes(key.readerIndex(), scratch, 0, keyLength);
+        final MemtableShard shard = shards.of(scratch, 0, keyLength);
+        final long sequence;
+        shard.lock().lock();
+        try {
+            final long record = shard.prepare(EntryKind.VALUE, scratch, 0, keyLength, valueLength);
+            final ByteBuffer place = shard.records().valueView(record);
+            value.getBytes(value.readerIndex(), place);
+            sequence = shard.commit(record, scratch, 0, keyLength, valueLength);
+        } finally {
+            shard.lock().unlock();
+        }
+        return state.awaitVisible(sequence);
+    }
+
+    /**
+     * Deletes a key, by a tombstone that hides it here and in older data.
+     *
+     * @param key the key, which need not be there
+     * @return sequence number of the write
+     * @throws IllegalStateException if the memtable is frozen or closed
+     */
+    public long delete(final byte[] key) {
+        Limits.checkKey(key);
+        final MemtableShard shard = shards.of(key, 0, key.length);
+        final long sequence;
+        shard.lock().lock();
+        try {
+            final long record = shard.prepare(EntryKind.TOMBSTONE, key, 0, key.length, 0);
+            sequence = shard.commit(record, key, 0, key.length, 0);
+        } finally {
+            shard.lock().unlock();
+        }
+        return state.awaitVisible(sequence);
+    }
+
+    /**
+     * Deletes all keys of a range, by one range tombstone that hides them here and in older data.
+     *
+     * @param fromInclusive first key of the range
+     * @param toExclusive first key behind the range
+     * @return sequence number of the write
+     * @throws IllegalArgumentException if the range is empty
+     * @throws IllegalStateException if the memtable is frozen or closed
+     */
+    public long deleteRange(final byte[] fromInclusive, final byte[] toExclusive) {
+        return write(new WriteBatch().deleteRange(fromInclusive, toExclusive));
+    }
+
+    /**
+     * Applies the writes of a batch at once: a reader sees all of them or none.
+     *
+     * @param batch the writes, which stay in the batch
+     * @return sequence number of the last one; that of the last visible write if the batch is empty
+     * @throws IllegalStateException if the memtable is frozen or closed
+     */
+    public long write(final WriteBatch batch) {
+        return batches.write(Objects.requireNonNull(batch, "batch"));
+    }
+
+    // ---- reads ----
+
+    /**
+     * The value of a key.
+     *
+     * @param key the key
+     * @return a copy of the value; null if the key is absent or deleted
+     */
+    public byte[] get(final byte[] key) {
+        Limits.checkKey(key);
+        final int token = state.enter();
+        try {
+            return get(key, state.gate().visible());
+        } finally {
+            state.exit(token);
+        }
+    }
+
+    /**
+     * The value that a key had when a snapshot was taken.
+     *
+     * @param key the key
+     * @param snapshot an open snapshot of this memtable
+     * @return a copy of the value; null if the key was absent or deleted
+     * @throws IllegalArgumentException if the snapshot is of another memtable
+     * @throws IllegalStateException if the snapshot is closed
+     */
+    public byte[] get(final byte[] key, final Snapshot snapshot) {
+        Limits.checkKey(key);
+        final int token = state.enter();
+        try {
+            return get(key, state.snapshots().sequenceOf(snapshot));
+        } finally {
+            state.exit(token);
+        }
+    }
+
+    private byte[] get(final byte[] key, final long visible) {
+        final MemtableShard shard = shards.of(key, 0, key.length);
+        final long record = shard.find(key, 0, key.length, visible);
+        return record == RecordLayout.NO_RECORD
+            || shard.isDeleted(record, key, visible) ? null : shard.value(record);
+    }
+
+    /**
+     * Copies the value of a key, without making an object.
+     *
+     * @param key the key
+     * @param destination buffer that the value is copied to
+     * @param offset first byte written
+     * @return bytes of the value; {@link #NO_VALUE} if the key is absent or deleted
+     * @throws IndexOutOfBoundsException if the value does not fit; nothing is copied then
+     */
+    public int get(final byte[] key, final MutableDirectBuffer destination, final int offset) {
+        Limits.checkKey(key);
+        Objects.requireNonNull(destination, "destination");
+        if (offset < 0) {
+            throw new IndexOutOfBoundsException("offset " + offset + " is negative");
+        }
+        final int token = state.enter();
+        try {
+            final long visible = state.gate().visible();
+            final MemtableShard shard = shards.of(key, 0, key.length);
+            final long record = shard.find(key, 0, key.length, visible);
+            return record == RecordLayout.NO_RECORD || shard.isDeleted(record, key, visible)
+                ? NO_VALUE : shard.records().copyValue(record, destination, offset);
+        } finally {
+            state.exit(token);
+        }
+    }
+
+    /**
+     * Tells what a snapshot knows of a key.
+     *
+     * @param key the key
+     * @param snapshot an open snapshot of this memtable
+     * @return {@link Lookup#TOMBSTONE} if the key or a range around it was deleted, so that older data must
+     *     not be asked
+     * @throws IllegalArgumentException if the snapshot is of another memtable
+     * @throws IllegalStateException if the snapshot is closed
+     */
+    public Lookup lookup(final byte[] key, final Snapshot snapshot) {
+        Limits.checkKey(key);
+        final int token = state.enter();
+        try {
+            final long visible = state.snapshots().sequenceOf(snapshot);
+            final MemtableShard shard = shards.of(key, 0, key.length);
+            final long record = shard.find(key, 0, key.length, visible);
+            if (record != RecordLayout.NO_RECORD) {
+                return shard.isDeleted(record, key, visible) ? Lookup.TOMBSTONE : Lookup.VALUE;
+            }
+            return state.rangeTombstones().newestCovering(key, visible) > 0
+                ? Lookup.TOMBSTONE : Lookup.ABSENT;
+        } finally {
+            state.exit(token);
+        }
+    }
+
+    /**
+     * The newest version of a key that a snapshot sees, tombstones included.
+     *
+     * @param key the key
+     * @param snapshot an open snapshot of this memtable
+     * @return the version; null if nothing is known of the key here
+     * @throws IllegalArgumentException if the snapshot is of another memtable
+     * @throws IllegalStateException if the snapshot is closed
+     */
+    public Entry entry(final byte[] key, final Snapshot snapshot) {
+        Limits.checkKey(key);
+        final int token = state.enter();
+        try {
+            final long visible = state.snapshots().sequenceOf(snapshot);
+            final long covering = state.rangeTombstones().newestCovering(key, visible);
+            final MemtableShard shard = shards.of(key, 0, key.length);
+            final long record = shard.find(key, 0, key.length, visible);
+            final long word = record == RecordLayout.NO_RECORD ? 0 : shard.records().versionWord(record);
+            if (RecordLayout.sequence(word) < covering) {
+                return new Entry(key.clone(), null, covering, EntryKind.RANGE_TOMBSTONE);
+            }
+            if (record == RecordLayout.NO_RECORD) {
+                return null;
+            }
+            final EntryKind kind = EntryKind.of(RecordLayout.kind(word));
+            final byte[] value = kind == EntryKind.VALUE ? shard.value(record) : null;
+            return new Entry(key.clone(), value, RecordLayout.sequence(word), kind);
+        } finally {
+            state.exit(token);
+        }
+    }
+
+    /**
+     * Looks many keys up as of one moment, their memory accesses interleaved.
+     *
+     * @param keys the keys
+     * @param values receives a copy of the value of key {@code i}, or null, at {@code i}
+     * @return number of keys with a value
+     * @throws IllegalArgumentException if there are fewer places than keys
+     */
+    public int getAll(final byte[][] keys, final byte[][] values) {
+        Objects.requireNonNull(keys, "keys");
+        Objects.requireNonNull(values, "values");
+        if (values.length < keys.length) {
+            throw new IllegalArgumentException("room for " + values.length + " values, but " + keys.length
+                + " keys");
+        }
+        for (int i = 0; i < keys.length; i++) {
+            if (keys[i] == null) {
+                throw new NullPointerException("keys[" + i + "]");
+            }
+            Limits.checkKeyLength(keys[i].length);
+        }
+        final int token = state.enter();
+        try {
+            return new MultiGet(shards, keys, values).run(state.gate().visible());
+        } finally {
+            state.exit(token);
+        }
+    }
+
+    /**
+     * A cursor over the values that are visible now, in key order. What is written later is not seen.
+     *
+     * @return a cursor that stands nowhere, with values, sequence numbers and kinds
+     */
+    public EntryCursor cursor() {
+        state.checkOpen();
+        return shards.cursor(state, state.gate().visible(), false);
+    }
+
+    /**
+     * A cursor over the values that a snapshot sees, in key order. It goes on when the snapshot is closed.
+     *
+     * @param snapshot an open snapshot of this memtable
+     * @return a cursor that stands nowhere, with values, sequence numbers and kinds
+     * @throws IllegalArgumentException if the snapshot is of another memtable
+     * @throws IllegalStateException if the snapshot is closed
+     */
+    public EntryCursor cursor(final Snapshot snapshot) {
+        state.checkOpen();
+        return shards.cursor(state, state.snapshots().sequenceOf(snapshot), false);
+    }
+
+    /**
+     * Takes a snapshot of what is visible now.
+     *
+     * @return an open snapshot
+     */
+    public Snapshot snapshot() {
+        state.checkOpen();
+        return state.snapshots().open();
+    }
+
+    /**
+     * The last write that is visible.
+     *
+     * @return its sequence number; one less than the first sequence number if there is none
+     */
+    public long lastSequence() {
+        state.checkOpen();
+        return state.gate().visible();
+    }
+
+    /**
+     * Tells whether the memtable should be replaced: the write under way still fits, and so does another one
+     * of the size of the largest so far in its shard, but not many more do. A write that is much larger than those
+     * before it may be refused while this is still false.
+     *
+     * @return true from then on, or since a write was refused for lack of space
+     */
+    public boolean isFull() {
+        state.checkOpen();
+        return state.isFull();
+    }
+
+    /**
+     * What the memtable holds and takes.
+     *
+     * @return numbers as of now
+     */
+    public MemtableStats stats() {
+        final int token = state.enter();
+        try {
+            return MemtableStats.of(state, shards);
+        } finally {
+            state.exit(token);
+        }
+    }
+
+    // ---- the end ----
+
+    /** Takes no further write: waits until those under way are done. Freezing twice does nothing. */
+    public void freeze() {
+        final FreezeEvent event = new FreezeEvent();
+        event.begin();
+        lockAll();
+        try {
+            state.checkOpen();
+            if (state.isFrozen()) {
+                return;
+            }
+            state.freeze();
+            event.end();
+            if (event.shouldCommit()) {
+                event.index = state.options().index().indexName();
+                event.fill(stats(), state.gate().visible()); // close() waits for the locks
+                event.commit();
+            }
+        } finally {
+            unlockAll();
+        }
+    }
+
+    private void lockAll() {
+        shards.lockAll();
+        state.rangeTombstones().lock().lock();
+    }
+
+    private void unlockAll() {
+        state.rangeTombstones().lock().unlock();
+        shards.unlockAll();
+    }
+
+    /**
+     * Passes on what is visible now, in key order, versions as {@link MemtableOptions#keepVersions()} says,
+     * each range tombstone before the entries at or above its first key. The memtable stays as it is, so that
+     * a flush can be repeated; others may read, write and flush meanwhile.
+     *
+     * @param sink receives the entries; it may call this memtable
+     * @return what was passed on
+     * @throws UncheckedIOException if the sink throws an {@link IOException}
+     * @throws IllegalStateException if the memtable is closed, also meanwhile
+     */
+    public FlushResult flush(final EntrySink sink) {
+        Objects.requireNonNull(sink, "sink");
+        state.checkOpen();
+        final FlushEvent event = new FlushEvent();
+        event.begin();
+        try {
+            final FlushResult result = new FlushTask(state, shards, sink).run();
+            event.fill(result);
+            return result;
+        } catch (final IOException e) {
+            throw new UncheckedIOException(e);
+        } finally {
+            event.end();
+            if (event.shouldCommit()) {
+                event.index = state.options().index().indexName();
+                event.commit();
+            }
+        }
+    }
+
+    /**
+     * Waits for the reads and writes under way and gives all off-heap memory back. Open cursors and snapshots
+     * do not hold it up, and a flush under way ends with an exception. Closing twice does nothing.
+     */
+    @Override
+    public void close() {
+        if (!closing.compareAndSet(false, true)) {
+            return;
+        }
+        lockAll();
+        try {
+            state.close();
+        } finally {
+            unlockAll();
+        }
+        state.epochs().close();
+        try {
+            shards.close();
+        } finally {
+            state.rangeTombstones().close();
+        }
+    }
+
+    /** Budget and the like, for tests. */
+    MemtableState state() {
+        return state;
+    }
+
+    /** The shards, for tests. */
+    ShardSet shards() {
+        return shards;
+    }
+
+    @Override
+    public String toString() {
+        final MemtableOptions options = state.options();
+        return "memtable of " + options.shards() + " shards " + options.sharding() + " with index "
+            + options.index().indexName()
+            + (state.isClosed() ? ", closed" : state.isFrozen() ? ", frozen" : "");
+    }
+}

@@ -1,0 +1,135 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.memtable;
+
+import io.nestling.memory.EpochReclaimer;
+import io.nestling.memory.MemoryBudget;
+
+/**
+ * What the parts of one memtable share: its options, memory, sequence numbers, range tombstones and
+ * snapshots, and whether it is frozen, full or closed.
+ * <h2>Thread safety</h2>
+ * All methods may be called by any thread.
+ */
+final class MemtableState {
+    static final String CLOSED = "memtable is closed";
+    static final String FROZEN = "memtable is frozen";
+    private static final int SLABS_PER_SHARD = 2;
+
+    private final MemtableOptions options;
+    private final EpochReclaimer epochs = new EpochReclaimer();
+    private final MemoryBudget budget;
+    private final SequenceGate gate;
+    private final RangeTombstones rangeTombstones;
+    private final SnapshotRegistry snapshots;
+    private final long fullBelowBytes;
+    private volatile boolean full;
+    private volatile boolean frozen;
+    private volatile boolean closed;
+
+    MemtableState(final MemtableOptions options) {
+        final int slabs = options.shards() * SLABS_PER_SHARD;
+        this.options = options;
+        this.budget = MemoryBudget.ofBytes(options.capacityBytes(), slabs);
+        this.fullBelowBytes = slabs * budget.step();
+        this.gate = new SequenceGate(options.firstSequence());
+        this.rangeTombstones = new RangeTombstones(budget);
+        this.snapshots = new SnapshotRegistry(gate);
+    }
+
+    MemtableOptions options() {
+        return options;
+    }
+
+    EpochReclaimer epochs() {
+        return epochs;
+    }
+
+    MemoryBudget budget() {
+        return budget;
+    }
+
+    SequenceGate gate() {
+        return gate;
+    }
+
+    RangeTombstones rangeTombstones() {
+        return rangeTombstones;
+    }
+
+    SnapshotRegistry snapshots() {
+        return snapshots;
+    }
+
+    /**
+     * Enters a guard of the epochs: until {@link #exit}, nothing that is found goes away.
+     *
+     * @throws IllegalStateException if the memtable is closed
+     */
+    int enter() {
+        if (epochs.isClosed()) {
+            throw new IllegalStateException(CLOSED);
+        }
+        try {
+            return epochs.enter();
+        } catch (final IllegalStateException e) {
+            throw new IllegalStateException(CLOSED, e);
+        }
+    }
+
+    void exit(final int token) {
+        epochs.exit(token);
+    }
+
+    void checkOpen() {
+        if (closed) {
+            throw new IllegalStateException(CLOSED);
+        }
+    }
+
+    /** Called with a lock held that {@link #freeze} and {@link #close} take before they act. */
+    void checkWritable() {
+        checkOpen();
+        if (frozen) {
+            throw new IllegalStateException(FROZEN);
+        }
+        gate.checkSound();
+    }
+
+    /** Waits until a write is visible, without a lock, and returns its sequence number. */
+    long awaitVisible(final long sequence) {
+        gate.await(sequence);
+        return sequence;
+    }
+
+    boolean isFrozen() {
+        return frozen;
+    }
+
+    void freeze() {
+        frozen = true;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    void close() {
+        closed = true;
+    }
+
+    /** Notes that a write was refused, or that the next one may be. */
+    void noteFull() {
+        full = true;
+    }
+
+    boolean isNotedFull() {
+        return full;
+    }
+
+    boolean isFull() {
+        return full || budget.remaining() < fullBelowBytes;
+    }
+}

@@ -1,0 +1,69 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.memtable;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a memtable holds and takes. While writers are at work the numbers are of slightly different moments.
+ *
+ * @param entries number of keys, deleted ones included
+ * @param versions number of records: all versions of all keys
+ * @param rangeTombstones number of range tombstones
+ * @param snapshots number of open snapshots
+ * @param indexBytes bytes that the indexes use
+ * @param recordBytes bytes that the records use
+ * @param rangeTombstoneBytes bytes of heap that the range tombstones take, an estimate
+ * @param idleBytes bytes that are reserved and hold nothing now: free blocks, blocks that wait for readers,
+ *     unused ends of slabs
+ * @param reservedBytes bytes that count against the capacity: the sum of the four above
+ * @param capacityBytes bytes that may be reserved
+ * @param shards the shards, in order; not to be changed
+ */
+public record MemtableStats(
+    long entries, long versions, long rangeTombstones, long snapshots, long indexBytes, long recordBytes,
+    long rangeTombstoneBytes, long idleBytes, long reservedBytes, long capacityBytes,
+    List<ShardStats> shards) {
+
+    static MemtableStats of(final MemtableState state, final ShardSet shards) {
+        final List<ShardStats> list = new ArrayList<>();
+        long entries = 0;
+        long versions = 0;
+        long indexBytes = 0;
+        long recordBytes = 0;
+        for (int i = 0; i < shards.count(); i++) {
+            final ShardStats shard = shards.shard(i).stats();
+            list.add(shard);
+            entries += shard.entries;
+            versions += shard.versions;
+            indexBytes += shard.indexBytes;
+            recordBytes += shard.recordBytes;
+        }
+        final RangeTombstones ranges = state.rangeTombstones();
+        final long rangeBytes = ranges.bytes();
+        final long reserved = state.budget().used();
+        return new MemtableStats(
+            entries, versions, ranges.count(), state.snapshots().count(), indexBytes, recordBytes, rangeBytes,
+            reserved - indexBytes - recordBytes - rangeBytes, reserved, state.budget().capacity(),
+            List.copyOf(list));
+    }
+
+    /**
+     * What one shard holds and takes.
+     *
+     * @param entries number of keys, deleted ones included
+     * @param versions number of records
+     * @param indexBytes bytes that the index uses
+     * @param recordBytes bytes that the records use
+     * @param writes number of puts and deletes, each one of a batch counted
+     * @param contendedWrites number of times that a writer had to wait for another one
+     * @param contentionNanos time that writers waited for others, in nanoseconds
+     */
+    public record ShardStats(
+        long entries, long versions, long indexBytes, long recordBytes, long writes, long contendedWrites,
+        long contentionNanos) {
+    }
+}

@@ -1,0 +1,96 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.memtable;
+
+import io.nestling.index.KeyBatch;
+import io.nestling.memory.RecordLayout;
+import io.nestling.memory.RecordStore;
+
+/**
+ * One batched lookup: keys in groups by shard, their index lookups interleaved, their records prefetched some
+ * ahead.
+ * <h2>Thread safety</h2>
+ * One thread, inside a guard.
+ */
+final class MultiGet {
+    /** Keys that are looked up together. */
+    private static final int CHUNK = 256;
+    /** How many records ahead a record is prefetched. */
+    private static final int DISTANCE = 4;
+
+    private final ShardSet shards;
+    private final byte[][] keys;
+    private final byte[][] values;
+    private final KeyBatch group = new KeyBatch(CHUNK);
+    private final int[] shardOf;
+    private final int[] positions;
+    private final long[] records;
+
+    MultiGet(final ShardSet shards, final byte[][] keys, final byte[][] values) {
+        final int chunk = Math.min(CHUNK, keys.length);
+        this.shards = shards;
+        this.keys = keys;
+        this.values = values;
+        this.shardOf = new int[chunk];
+        this.positions = new int[chunk];
+        this.records = new long[chunk];
+    }
+
+    /** Fills in all values as of a sequence number and returns how many there are. */
+    int run(final long visible) {
+        int hits = 0;
+        for (int from = 0; from < keys.length; from += CHUNK) {
+            hits += chunk(from, Math.min(keys.length, from + CHUNK), visible);
+        }
+        return hits;
+    }
+
+    private int chunk(final int from, final int to, final long visible) {
+        if (shards.count() > 1) {
+            for (int i = from; i < to; i++) {
+                shardOf[i - from] = shards.shardOf(keys[i], 0, keys[i].length);
+            }
+        }
+        int hits = 0;
+        for (int shard = 0; shard < shards.count(); shard++) {
+            group.clear();
+            for (int i = from; i < to; i++) {
+                if (shardOf[i - from] == shard) {
+                    positions[group.size()] = i;
+                    group.add(keys[i], 0, keys[i].length);
+                }
+            }
+            if (group.size() > 0) {
+                hits += read(shards.shard(shard), visible);
+            }
+        }
+        return hits;
+    }
+
+    private int read(final MemtableShard shard, final long visible) {
+        shard.index().getAll(group, records);
+        final int size = group.size();
+        for (int i = 0; i < size; i++) {
+            records[i] = MemtableShard.recordOf(records[i]);
+        }
+        final RecordStore store = shard.records();
+        for (int i = 0; i < Math.min(DISTANCE, size); i++) {
+            store.prefetch(records[i]);
+        }
+        int hits = 0;
+        for (int i = 0; i < size; i++) {
+            if (i + DISTANCE < size) {
+                store.prefetch(records[i + DISTANCE]);
+            }
+            final byte[] key = keys[positions[i]];
+            final long record = shard.visible(records[i], visible);
+            final byte[] value = record == RecordLayout.NO_RECORD || shard.isDeleted(record, key, visible)
+                ? null : shard.value(record);
+            values[positions[i]] = value;
+            hits += value == null ? 0 : 1;
+        }
+        return hits;
+    }
+}

@@ -1,0 +1,107 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.memtable;
+
+import io.nestling.index.EntryCursor;
+import io.nestling.index.MergingCursor;
+
+/**
+ * The shards of a memtable.
+ * <h2>Thread safety</h2>
+ * All methods may be called by any thread.
+ */
+final class ShardSet {
+    private final Sharding sharding;
+    private final MemtableShard[] shards;
+
+    private ShardSet(final Sharding sharding, final MemtableShard[] shards) {
+        this.sharding = sharding;
+        this.shards = shards;
+    }
+
+    /** Makes the shards that the options ask for. */
+    static ShardSet open(final MemtableState state) {
+        final MemtableShard[] shards = new MemtableShard[state.options().shards()];
+        for (int i = 0; i < shards.length; i++) {
+            try {
+                shards[i] = new MemtableShard(state, i);
+            } catch (final RuntimeException | Error e) {
+                closeAll(shards, i, e);
+                throw e;
+            }
+        }
+        return new ShardSet(state.options().sharding(), shards);
+    }
+
+    int count() {
+        return shards.length;
+    }
+
+    MemtableShard shard(final int i) {
+        return shards[i];
+    }
+
+    int shardOf(final byte[] key, final int offset, final int length) {
+        return sharding.shardOf(key, offset, length, shards.length);
+    }
+
+    /** The shard that a key belongs to. */
+    MemtableShard of(final byte[] key, final int offset, final int length) {
+        return shards[sharding.shardOf(key, offset, length, shards.length)];
+    }
+
+    /**
+     * A cursor over all shards as of a sequence number: over entries, or over heads as {@link ShardCursor}
+     * says.
+     */
+    EntryCursor cursor(final MemtableState state, final long visible, final boolean heads) {
+        final ShardCursor[] cursors = new ShardCursor[shards.length];
+        final int token = state.enter();
+        try {
+            for (int i = 0; i < shards.length; i++) {
+                cursors[i] = new ShardCursor(state, shards[i], visible, heads);
+            }
+        } finally {
+            state.exit(token);
+        }
+        if (cursors.length == 1) {
+            return cursors[0];
+        }
+        return sharding.isByRanges() ? new ConcatenatedCursor(sharding, cursors) : MergingCursor.of(cursors);
+    }
+
+    /** Takes all locks, in order. */
+    void lockAll() {
+        for (final MemtableShard shard : shards) {
+            shard.lock().lock();
+        }
+    }
+
+    void unlockAll() {
+        for (final MemtableShard shard : shards) {
+            shard.lock().unlock();
+        }
+    }
+
+    /** Gives all memory back. The caller has ended all other use. */
+    void close() {
+        final RuntimeException failure = new IllegalStateException("not all shards could be closed");
+        closeAll(shards, shards.length, failure);
+        if (failure.getSuppressed().length > 0) {
+            throw failure;
+        }
+    }
+
+    /** Closes the first shards; what goes wrong is added to a failure. */
+    private static void closeAll(final MemtableShard[] shards, final int count, final Throwable failure) {
+        for (int i = 0; i < count; i++) {
+            try {
+                shards[i].close();
+            } catch (final RuntimeException e) {
+                failure.addSuppressed(e);
+            }
+        }
+    }
+}

@@ -1,0 +1,30 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.memtable;
+
+import io.nestling.memory.MemoryBudget;
+import io.nestling.memory.SlabAllocator;
+
+/**
+ * How large the slabs of a shard are made.
+ * <p>
+ * Where memory is taken only as it is touched, each slab could hold the whole memtable: the budget limits
+ * them together. Where a slab is taken at once, the index gets half of the shard's share and the records
+ * slabs of half a share, one after the other.
+ *
+ * @param indexBytes size of the index's slab
+ * @param recordBytes size of one slab of records
+ */
+record SlabSizes(long indexBytes, long recordBytes) {
+    static SlabSizes of(final MemtableOptions options, final MemoryBudget budget) {
+        final SlabAllocator allocator = options.allocator();
+        final long capacity = options.capacityBytes();
+        final long wanted = allocator.lazy() ? capacity : capacity / options.shards() / 2;
+        final long step = budget.step();
+        final long whole = (wanted + step - 1) / step * step;
+        final long bytes = Math.min(whole, allocator.maxSlabBytes());
+        return new SlabSizes(bytes, bytes);
+    }
+}

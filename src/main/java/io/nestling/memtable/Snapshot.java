@@ -1,0 +1,60 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.memtable;
+
+/**
+ * A state of a memtable that can be read again and again. It costs nothing but that a flush with
+ * {@link KeepVersions#NEEDED_BY_SNAPSHOTS} passes on what it sees.
+ * <h2>Thread safety</h2>
+ * All methods may be called by any thread.
+ */
+public final class Snapshot implements AutoCloseable {
+    private final SnapshotRegistry registry;
+    private final long sequence;
+    private volatile boolean closed;
+
+    Snapshot(final SnapshotRegistry registry, final long sequence) {
+        this.registry = registry;
+        this.sequence = sequence;
+    }
+
+    /**
+     * The last write that this snapshot shows.
+     *
+     * @return its sequence number
+     */
+    public long sequence() {
+        return sequence;
+    }
+
+    /**
+     * Tells whether the snapshot was closed.
+     *
+     * @return true if it can no longer be read
+     */
+    public boolean isClosed() {
+        return closed;
+    }
+
+    SnapshotRegistry registry() {
+        return registry;
+    }
+
+    /** Only for the registry, which calls it once. */
+    void markClosed() {
+        closed = true;
+    }
+
+    /** Ends the snapshot; cursors that were made of it go on. Closing twice does nothing. */
+    @Override
+    public void close() {
+        registry.close(this);
+    }
+
+    @Override
+    public String toString() {
+        return "snapshot at " + sequence + (closed ? ", closed" : "");
+    }
+}

@@ -1,0 +1,83 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.memory;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A budget gives what it has and not a byte more. */
+@Tag("bridge")
+class MemoryBudgetTest {
+    /** A thread for each task: the common pool may have one only. */
+    private static final Executor THREADS = task -> new Thread(task).start();
+    @Test
+    void shouldGiveUpToItsCapacity() {
+        final MemoryBudget budget = MemoryBudget.ofBytes(100);
+        assertTrue(budget.tryAcquire(60));
+        assertFalse(budget.tryAcquire(41));
+        assertEquals(60, budget.used());
+        assertEquals(40, budget.remaining());
+        assertTrue(budget.tryAcquire(40));
+        assertFalse(budget.tryAcquire(1));
+        assertTrue(budget.tryAcquire(0));
+        budget.release(100);
+        assertEquals(0, budget.used());
+        assertEquals(100, budget.capacity());
+    }
+
+    @Test
+    void shouldGrowInSmallerStepsWhereThereIsLittle() {
+        assertEquals(16 << 10, MemoryBudget.ofBytes(1).step());
+        assertEquals(16 << 10, MemoryBudget.ofBytes(1 << 20, 8).step());
+        assertEquals(128 << 10, MemoryBudget.ofBytes(4 << 20, 2).step());
+        assertEquals(64 << 10, MemoryBudget.ofBytes((4 << 20) - 1, 2).step());
+        assertEquals(MemoryBudget.SLAB_BYTES, MemoryBudget.ofBytes(1L << 30).step());
+        assertEquals(MemoryBudget.SLAB_BYTES, MemoryBudget.ofBytes(Long.MAX_VALUE, 1).step());
+    }
+
+    @Test
+    void shouldNotGiveMoreToManyThreads() throws Exception {
+        final MemoryBudget budget = MemoryBudget.ofBytes(1000);
+        final AtomicLong held = new AtomicLong();
+        final CompletableFuture<?>[] all = new CompletableFuture<?>[4];
+        for (int thread = 0; thread < all.length; thread++) {
+            final int bytes = 1 + 97 * thread;
+            all[thread] = CompletableFuture.runAsync(() -> {
+                for (int i = 0; i < 50_000; i++) {
+                    if (budget.tryAcquire(bytes)) {
+                        assertTrue(held.addAndGet(bytes) <= 1000, "more was given than there is");
+                        held.addAndGet(-bytes);
+                        budget.release(bytes);
+                    }
+                }
+            }, THREADS);
+        }
+        CompletableFuture.allOf(all).get(60, TimeUnit.SECONDS);
+        assertEquals(0, budget.used());
+    }
+
+    @Test
+    void ofBytesThrowsIllegalArgumentWhenThereIsNothing() {
+        assertThrows(IllegalArgumentException.class, () -> MemoryBudget.ofBytes(0));
+        assertThrows(IllegalArgumentException.class, () -> MemoryBudget.ofBytes(-5));
+    }
+
+    @Test
+    void releaseThrowsIllegalStateWhenMoreComesBackThanWasGiven() {
+        final MemoryBudget budget = MemoryBudget.ofBytes(10);
+        budget.tryAcquire(3);
+        final IllegalStateException e = assertThrows(IllegalStateException.class, () -> budget.release(5));
+        assertTrue(e.getMessage().contains("2"), e.getMessage());
+    }
+}

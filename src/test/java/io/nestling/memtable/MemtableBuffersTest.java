@@ -1,0 +1,170 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.memtable;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.util.IllegalReferenceCountException;
+import io.nestling.index.IndexFactory;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import org.agrona.ExpandableArrayBuffer;
+import org.agrona.MutableDirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Keys and values in Agrona's and Netty's buffers, on the heap and off. */
+class MemtableBuffersTest {
+    private static final String ALL_INDEXES = "io.nestling.memtable.TestIndexes#all";
+
+    private static byte[] bytes(final String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static Memtable open(final IndexFactory index) {
+        return Memtable.open(MemtableOptions.builder().index(index).shards(2).capacityBytes(8 << 20).build());
+    }
+
+    @ParameterizedTest
+    @MethodSource(ALL_INDEXES)
+    void shouldPutPartsOfAgronaBuffers(final IndexFactory index) {
+        try (Memtable memtable = open(index)) {
+            for (final MutableDirectBuffer buffer : new MutableDirectBuffer[] {
+                new UnsafeBuffer(new byte[64]), new UnsafeBuffer(ByteBuffer.allocateDirect(64)),
+                new ExpandableArrayBuffer(64)}) {
+                buffer.putBytes(3, bytes("key"));
+                buffer.putBytes(10, bytes("value"));
+                memtable.delete(bytes("key"));
+                final long before = memtable.lastSequence();
+                assertEquals(before + 1, memtable.put(buffer, 3, 3, buffer, 10, 5));
+                assertArrayEquals(bytes("value"), memtable.get(bytes("key")));
+                memtable.put(buffer, 0, 0, buffer, 64, 0);
+                assertArrayEquals(new byte[0], memtable.get(new byte[0]));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource(ALL_INDEXES)
+    void shouldPutNettyBuffersAndLeaveTheirIndexes(final IndexFactory index) {
+        try (Memtable memtable = open(index)) {
+            for (final boolean direct : new boolean[] {false, true}) {
+                final ByteBuf key = direct ? Unpooled.directBuffer(16) : Unpooled.buffer(16);
+                final ByteBuf value = Unpooled.wrappedBuffer(
+                    Unpooled.copiedBuffer(bytes("xxva")), Unpooled.copiedBuffer(bytes("lue" + direct)));
+                key.writeBytes(bytes("..key")).readerIndex(2);
+                value.readerIndex(2);
+                memtable.put(key, value);
+                assertArrayEquals(bytes("value" + direct), memtable.get(bytes("key")));
+                assertEquals(2, key.readerIndex());
+                assertEquals(5, key.writerIndex());
+                assertEquals(2, value.readerIndex());
+                assertEquals(1, key.refCnt());
+                assertEquals(1, value.refCnt());
+                key.release();
+                value.release();
+            }
+        }
+    }
+
+    @Test
+    void shouldStayAsItWasWhenAValueCannotBeRead() {
+        try (Memtable memtable = open(StrictIndex.factory())) {
+            memtable.put(bytes("key"), bytes("value"));
+            final ByteBuf key = Unpooled.copiedBuffer(bytes("key"));
+            final ByteBuf released = Unpooled.copiedBuffer(bytes("other"));
+            released.release();
+            assertThrows(IllegalReferenceCountException.class, () -> memtable.put(key, released));
+            assertEquals(1, memtable.lastSequence());
+            assertArrayEquals(bytes("value"), memtable.get(bytes("key")));
+            assertEquals(2, memtable.put(bytes("key"), bytes("third")));
+            assertArrayEquals(bytes("third"), memtable.get(bytes("key")));
+        }
+    }
+
+    @Test
+    void putThrowsIndexOutOfBoundsWhenAPartIsOutside() {
+        try (Memtable memtable = open(StrictIndex.factory())) {
+            final UnsafeBuffer buffer = new UnsafeBuffer(new byte[10]);
+            final int[][] wrong = {{-1, 2, 0, 1}, {9, 2, 0, 1}, {0, -1, 0, 1}, {0, 1, 10, 1}, {0, 1, 0, 11},
+                {Integer.MAX_VALUE, 1, 0, 1}, {0, 1, 1, Integer.MAX_VALUE}};
+            for (final int[] part : wrong) {
+                final IndexOutOfBoundsException e = assertThrows(
+                    IndexOutOfBoundsException.class,
+                    () -> memtable.put(buffer, part[0], part[1], buffer, part[2], part[3]));
+                assertTrue(e.getMessage().endsWith("buffer of 10"), e.getMessage());
+            }
+            assertEquals(0, memtable.lastSequence());
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource(ALL_INDEXES)
+    void shouldCopyAValueToABuffer(final IndexFactory index) {
+        try (Memtable memtable = open(index)) {
+            memtable.put(bytes("key"), bytes("value"));
+            memtable.delete(bytes("gone"));
+            for (final MutableDirectBuffer buffer : new MutableDirectBuffer[] {
+                new UnsafeBuffer(new byte[12]), new UnsafeBuffer(ByteBuffer.allocateDirect(12)),
+                new ExpandableArrayBuffer(1)}) {
+                assertEquals(5, memtable.get(bytes("key"), buffer, 7));
+                final byte[] copy = new byte[5];
+                buffer.getBytes(7, copy);
+                assertArrayEquals(bytes("value"), copy);
+                assertEquals(-1, memtable.get(bytes("none"), buffer, 0));
+                assertEquals(Memtable.NO_VALUE, memtable.get(bytes("gone"), buffer, 0));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.nestling.memtable.TestIndexes#real")
+    void shouldReadToABufferWithoutAllocating(final IndexFactory index) {
+        final com.sun.management.ThreadMXBean thread =
+            (com.sun.management.ThreadMXBean) java.lang.management.ManagementFactory.getThreadMXBean();
+        try (Memtable memtable = open(index)) {
+            final byte[] key = new byte[4];
+            final UnsafeBuffer keyBuffer = new UnsafeBuffer(key);
+            final UnsafeBuffer value = new UnsafeBuffer(ByteBuffer.allocateDirect(300));
+            for (int i = 0; i < 1000; i++) {
+                keyBuffer.putInt(0, i);
+                memtable.put(keyBuffer, 0, 4, value, 1, 40);
+            }
+            long allocated = 0;
+            // The first rounds are interpreted and compiled; the last one counts.
+            for (int round = 0; round < 20; round++) {
+                final long before = thread.getCurrentThreadAllocatedBytes();
+                for (int i = 0; i < 3000; i++) {
+                    keyBuffer.putInt(0, i % 1000);
+                    assertEquals(40, memtable.get(key, value, 20));
+                }
+                allocated = thread.getCurrentThreadAllocatedBytes() - before;
+            }
+            assertTrue(allocated < 3000, allocated + " bytes of heap for 3000 reads");
+        }
+    }
+
+    @Test
+    void getThrowsIndexOutOfBoundsWhenTheValueDoesNotFit() {
+        try (Memtable memtable = open(StrictIndex.factory())) {
+            memtable.put(bytes("key"), bytes("value"));
+            final UnsafeBuffer buffer = new UnsafeBuffer(new byte[12]);
+            final IndexOutOfBoundsException e = assertThrows(
+                IndexOutOfBoundsException.class, () -> memtable.get(bytes("key"), buffer, 8));
+            assertTrue(e.getMessage().contains("5 bytes") && e.getMessage().contains("12"), e.getMessage());
+            assertThrows(IndexOutOfBoundsException.class, () -> memtable.get(bytes("key"), buffer, -1));
+            assertThrows(IndexOutOfBoundsException.class, () -> memtable.get(bytes("key"), buffer, 13));
+            assertArrayEquals(new byte[12], buffer.byteArray());
+        }
+    }
+}

@@ -1,0 +1,242 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.memtable;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.nestling.index.IndexFactory;
+import io.nestling.memory.SlabAllocator;
+import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.testing.ReferenceIndex;
+import io.nestling.testing.Seeds;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Memtables that fill up. */
+class MemtableSpaceTest {
+    private static final long MIB = 1 << 20;
+
+    static Stream<Arguments> sizes() {
+        final List<Arguments> list = new ArrayList<>();
+        TestIndexes.all().forEach(index -> {
+            for (final boolean netty : new boolean[] {false, true}) {
+                for (int shards = 1; shards <= 4; shards++) {
+                    for (final long mebibytes : new long[] {1, 4}) {
+                        list.add(Arguments.of(index, netty, shards, mebibytes));
+                    }
+                }
+            }
+        });
+        TestIndexes.real().forEach(index -> {
+            list.add(Arguments.of(index, false, 1, 64L));
+            list.add(Arguments.of(index, true, 3, 64L));
+        });
+        return list.stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("sizes")
+    void shouldBeFullBeforeAWriteIsRefused(
+        final IndexFactory index, final boolean netty, final int shards, final long mebibytes) {
+        final Random random = Seeds.random("MemtableSpaceTest " + index + " " + netty + " " + shards + " "
+            + mebibytes);
+        final UnpooledByteBufAllocator source = new UnpooledByteBufAllocator(true);
+        final SlabAllocator allocator = netty ? SlabAllocator.netty(source) : SlabAllocator.direct();
+        try (Memtable memtable = Memtable.open(MemtableOptions.builder().index(index).shards(shards)
+            .capacityBytes(mebibytes * MIB).allocator(allocator).build())) {
+            final int valueBytes = mebibytes > 4 ? 2000 : 100;
+            final byte[] key = new byte[8];
+            assertFalse(memtable.isFull(), "full when empty");
+            long count = 0;
+            while (!memtable.isFull()) {
+                random.nextBytes(key);
+                memtable.put(key, new byte[random.nextInt(valueBytes)]);
+                count++;
+            }
+            final MemtableStats stats = memtable.stats();
+            assertTrue(stats.reservedBytes() <= stats.capacityBytes(), stats.toString());
+            assertEquals(count, stats.versions());
+            // Unless slabs are taken at once, and half of them by the index, little of the space is left when
+            // it is full.
+            final double used = (double) (stats.indexBytes() + stats.recordBytes()) / stats.capacityBytes();
+            assertTrue(used > (netty ? 0.4 : 0.55), used + " used: " + stats);
+            final CollectingSink sink = new CollectingSink();
+            memtable.freeze();
+            assertEquals(stats.entries(), memtable.flush(sink).entries());
+        }
+        assertEquals(0, source.metric().usedDirectMemory());
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.nestling.memtable.TestIndexes#all")
+    void shouldBeAsItWasWhenAWriteDoesNotFit(final IndexFactory index) {
+        final Random random = Seeds.random("MemtableSpaceTest refused " + index);
+        final MemtableModel model = new MemtableModel(1);
+        final WriteBatch batch = new WriteBatch();
+        try (Memtable memtable = Memtable.open(MemtableOptions.builder().index(index).shards(2)
+            .capacityBytes(1 << 20).keepVersions(KeepVersions.ALL).build())) {
+            int refused = 0;
+            while (refused < 60) {
+                batch.clear();
+                final int size = random.nextInt(4) == 0 ? 30 : 1;
+                for (int i = 0; i < size; i++) {
+                    addWrite(batch, random);
+                }
+                final long last = memtable.lastSequence();
+                try {
+                    assertEquals(last + size, memtable.write(batch));
+                    batch.forEach(model::apply);
+                } catch (final SpaceExhaustedException e) {
+                    refused++;
+                    assertTrue(memtable.isFull());
+                    assertEquals(last, memtable.lastSequence());
+                    checkAbsent(memtable, model, batch);
+                }
+            }
+            final CollectingSink sink = new CollectingSink();
+            memtable.flush(sink);
+            assertEquals(model.flush(KeepVersions.ALL, model.last(), List.of()), sink.lines());
+            assertEquals(model.versions(), memtable.stats().versions());
+        }
+    }
+
+    private static void addWrite(final WriteBatch batch, final Random random) {
+        final byte[] key = ByteBuffer.allocate(4).putInt(random.nextInt(100_000)).array();
+        switch (random.nextInt(12)) {
+            case 0:
+                batch.delete(key);
+                break;
+            case 1:
+                batch.deleteRange(key, ByteBuffer.allocate(4).putInt(200_000 + random.nextInt(9)).array());
+                break;
+            default:
+                batch.put(key, new byte[random.nextInt(5000)]);
+                break;
+        }
+    }
+
+    private static void checkAbsent(final Memtable memtable, final MemtableModel model,
+        final WriteBatch refused) {
+        for (final WriteBatch.Operation operation : refused) {
+            assertArrayEquals(model.get(operation.key(), model.last()), memtable.get(operation.key()));
+        }
+    }
+
+    @Test
+    void shouldRefuseAValueThatFitsNowhere() {
+        try (Memtable memtable = Memtable.open(
+            MemtableOptions.builder().index(ReferenceIndex.concurrentFactory())
+            .shards(2).capacityBytes(1 << 20).build())) {
+            final byte[] key = {1};
+            memtable.put(key, new byte[10]);
+            final SpaceExhaustedException e = assertThrows(
+                SpaceExhaustedException.class, () -> memtable.put(key, new byte[2 << 20]));
+            assertTrue(e.getMessage().contains(String.valueOf(1 << 20)), e.getMessage());
+            assertEquals(1, memtable.put(new byte[] {2}, new byte[10]) - 1);
+            assertEquals(10, memtable.get(key).length);
+            assertTrue(memtable.isFull());
+        }
+    }
+
+    @Test
+    void shouldChargeRangeTombstonesAndRefuseThemWhenFull() {
+        try (Memtable memtable = Memtable.open(MemtableOptions.builder().index(StrictIndex.factory())
+            .shards(1).capacityBytes(256 << 10).build())) {
+            int count = 0;
+            while (!memtable.isFull()) {
+                final byte[] from = ByteBuffer.allocate(4).putInt(2 * count++).array();
+                memtable.deleteRange(from, ByteBuffer.allocate(4).putInt(2 * count - 1).array());
+            }
+            assertTrue(count > 100, count + " range tombstones");
+            assertTrue(memtable.stats().rangeTombstoneBytes() > 100L * count);
+            final WriteBatch batch = new WriteBatch();
+            for (int i = 0; i < 2000; i++) {
+                batch.deleteRange(new byte[] {5}, new byte[] {6});
+            }
+            final long charged = memtable.stats().rangeTombstoneBytes();
+            assertThrows(SpaceExhaustedException.class, () -> memtable.write(batch));
+            assertEquals(charged, memtable.stats().rangeTombstoneBytes());
+            assertEquals(count, memtable.lastSequence());
+            assertNull(memtable.get(new byte[] {5}));
+            try (Snapshot now = memtable.snapshot()) {
+                assertEquals(Lookup.ABSENT, memtable.lookup(new byte[] {5}, now));
+            }
+        }
+    }
+
+    @Test
+    void shouldFillSlabsOfAPooledAllocatorAndReleaseThem() {
+        final PooledByteBufAllocator source = new PooledByteBufAllocator(true);
+        try (Memtable memtable = Memtable.open(
+            MemtableOptions.builder().index(ReferenceIndex.concurrentFactory())
+            .shards(2).capacityBytes(16 << 20).allocator(SlabAllocator.netty(source)).build())) {
+            for (int i = 0; !memtable.isFull(); i++) {
+                memtable.put(ByteBuffer.allocate(4).putInt(i).array(), new byte[100_000]);
+            }
+            assertTrue(memtable.stats().recordBytes() > 12 << 20, memtable.stats().toString());
+        }
+        assertEquals(0, source.metric().directArenas().stream().mapToLong(
+            arena -> arena.numActiveAllocations()).sum());
+    }
+
+    @Test
+    void shouldGiveEverythingBackWhenItCannotBeOpened() {
+        final UnpooledByteBufAllocator source = new UnpooledByteBufAllocator(true);
+        final int[] slabs = new int[1];
+        final SlabAllocator failing = new LimitedAllocator(SlabAllocator.netty(source), 3, slabs);
+        final MemtableOptions options = MemtableOptions.builder().index(StrictIndex.factory()).shards(4)
+            .capacityBytes(1 << 20).allocator(failing).build();
+        assertThrows(SpaceExhaustedException.class, () -> Memtable.open(options));
+        assertEquals(3, slabs[0]);
+        assertEquals(0, source.metric().usedDirectMemory());
+    }
+
+    /** Gives a number of slabs and no more. */
+    private static final class LimitedAllocator implements SlabAllocator {
+        private final SlabAllocator allocator;
+        private final int limit;
+        private final int[] given;
+
+        LimitedAllocator(final SlabAllocator allocator, final int limit, final int[] given) {
+            this.allocator = allocator;
+            this.limit = limit;
+            this.given = given;
+        }
+
+        @Override
+        public io.nestling.memory.Slab allocate(final long bytes) {
+            if (given[0] == limit) {
+                throw new SpaceExhaustedException("no more than " + limit + " slabs");
+            }
+            given[0]++;
+            return allocator.allocate(bytes);
+        }
+
+        @Override
+        public long maxSlabBytes() {
+            return allocator.maxSlabBytes();
+        }
+
+        @Override
+        public boolean lazy() {
+            return allocator.lazy();
+        }
+    }
+}
