@@ -66,7 +66,8 @@ public interface PointIndex extends AutoCloseable {
     long remove(byte[] key, int offset, int length);
 
     /**
-     * Makes sure that a number of puts will not run out of space.
+     * Makes sure that a number of puts will not run out of space. It takes the place of the reservation before: what
+     * that one held and no put has used is given back. Reserving for no entries thus ends a reservation.
      *
      * @param entries number of puts to come
      * @param keyBytes sum of the lengths of their keys

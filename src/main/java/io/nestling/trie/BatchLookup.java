@@ -34,6 +34,8 @@ final class BatchLookup {
     /* The node that is read next, or the block pointer of a mid or tail block, as the stage says. */
     private final int[] node = new int[LANES];
     private final int[] stage = new int[LANES];
+    /* Sum of early loads, which keeps them alive. */
+    private int touched;
 
     private BatchLookup() {
     }
@@ -149,7 +151,7 @@ final class BatchLookup {
         }
         node[lane] = blockPointer;
         stage[lane] = nextStage;
-        nodes.prefetch(SplitNodeLayout.blockOffset(blockPointer));
+        touched ^= nodes.prefetch(SplitNodeLayout.blockOffset(blockPointer));
         return true;
     }
 
@@ -166,7 +168,7 @@ final class BatchLookup {
         final int next = node[lane];
         if (next > NONE) {
             final boolean flat = type(next) == FLAT && position[lane] < end[lane];
-            nodes.prefetch(offset(next)
+            touched ^= nodes.prefetch(offset(next)
                 + (flat ? SplitNodeLayout.flatSlot(array[lane][position[lane]] & 0xFF) : 0));
         }
         return true;

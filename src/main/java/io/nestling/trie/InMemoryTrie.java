@@ -8,6 +8,7 @@ import static io.nestling.trie.BlockLayout.*;
 
 import io.nestling.index.EntryCursor;
 import io.nestling.index.IndexContext;
+import io.nestling.index.IndexInspection;
 import io.nestling.index.KeyBatch;
 import io.nestling.index.OrderedIndex;
 import io.nestling.index.PointIndex;
@@ -16,6 +17,7 @@ import io.nestling.memory.Slab;
 import io.nestling.memory.SlabBytes;
 
 import java.io.IOException;
+import java.util.Map;
 import java.util.Objects;
 
 /**
@@ -37,7 +39,7 @@ import java.util.Objects;
  * <li>no recursion: one release store in the slot of the changed node publishes each change.
  * </ul>
  */
-public final class InMemoryTrie implements OrderedIndex {
+public final class InMemoryTrie implements OrderedIndex, IndexInspection {
     private static final int[] BLOCK_CLASSES = {HALF_BYTES, BLOCK_BYTES, FLAT_BYTES};
 
     private final BlockAllocator blocks;
@@ -155,7 +157,7 @@ public final class InMemoryTrie implements OrderedIndex {
     @Override
     public void reserve(final int entries, final long keyBytes) {
         checkOpen();
-        blocks.ensure(TrieInserter.blocksFor(entries, keyBytes), BLOCK_CLASS);
+        blocks.promise(TrieInserter.blocksFor(entries, keyBytes), BLOCK_CLASS);
     }
 
     @Override
@@ -181,8 +183,8 @@ public final class InMemoryTrie implements OrderedIndex {
     }
 
     /**
-     * A view of this trie by nodes and transitions, for merges, slices and intersections. It shows what the trie holds when a
-     * cursor is made.
+     * A view of this trie by nodes and transitions, for merges, slices and intersections. It shows what the
+     * trie holds when a cursor is made.
      *
      * @return a view, good until the trie is closed
      */
@@ -194,15 +196,16 @@ public final class InMemoryTrie implements OrderedIndex {
         };
     }
 
-    /**
-     * Writes the nodes as text, one a line in key order, each under the node that leads to it. No writer may be at work.
-     *
-     * @param out takes the text
-     * @throws IOException if {@code out} does
-     */
+    /** Writes the nodes as text, one a line in key order, each under the node that leads to it. */
+    @Override
     public void dump(final Appendable out) throws IOException {
         checkOpen();
         new TrieDumper(nodes).dump(out);
+    }
+
+    @Override
+    public Map<String, Object> figures() {
+        return statistics().figures();
     }
 
     /**

@@ -158,13 +158,18 @@ final class LookAhead {
         }
     }
 
-    /** Requests the children of the sparse nodes that consecutive pointers lead to. */
+    /** Requests the children of the sparse nodes that an even number of consecutive pointers lead to. */
     private void requestGrandchildren(final long slots, final int count) {
-        for (int i = 0; i < count; i++) {
-            final int child = nodes.pointerAt(slots + ((long) i << POINTER_SHIFT));
-            if (child > NONE && type(child) == SPARSE) {
-                requestAll(offset(child) + SparseNodeLayout.CHILDREN_OFFSET, SparseNodeLayout.MAX_CHILDREN);
-            }
+        for (int i = 0; i < count; i += 2) {
+            final long pair = slab.getLongAcquire(slots + ((long) i << POINTER_SHIFT));
+            requestIfSparse((int) pair);
+            requestIfSparse((int) (pair >>> Integer.SIZE));
+        }
+    }
+
+    private void requestIfSparse(final int child) {
+        if (child > NONE && type(child) == SPARSE) {
+            requestAll(offset(child) + SparseNodeLayout.CHILDREN_OFFSET, SparseNodeLayout.MAX_CHILDREN);
         }
     }
 
@@ -172,13 +177,20 @@ final class LookAhead {
         return node > NONE && (type(node) == SPLIT || type(node) == FLAT);
     }
 
-    /** Requests the narrow nodes that consecutive pointers lead to. */
+    /** Requests the narrow nodes that an even number of consecutive pointers lead to, read two at a time. */
     private void requestAll(final long slots, final int count) {
-        for (int i = 0; i < count; i++) {
-            final int child = nodes.pointerAt(slots + ((long) i << POINTER_SHIFT));
-            if (child > NONE && type(child) != FLAT) {
-                lines.add(slab, offset(child));
+        for (int i = 0; i < count; i += 2) {
+            final long pair = slab.getLongAcquire(slots + ((long) i << POINTER_SHIFT));
+            if (pair != 0) {
+                requestIfNarrow((int) pair);
+                requestIfNarrow((int) (pair >>> Integer.SIZE));
             }
+        }
+    }
+
+    private void requestIfNarrow(final int child) {
+        if (child > NONE && type(child) != FLAT) {
+            lines.add(slab, offset(child));
         }
     }
 }

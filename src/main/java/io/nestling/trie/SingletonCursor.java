@@ -7,7 +7,10 @@ package io.nestling.trie;
 import io.nestling.index.Direction;
 import io.nestling.index.PointIndex;
 
-/** The cursor of a {@link SingletonTrie}: walks the bytes of the key; in reverse it comes to the last node twice. */
+/**
+ * The cursor of a {@link SingletonTrie}: walks the bytes of the key; in reverse it comes to the last node
+ * twice.
+ */
 final class SingletonCursor implements TrieCursor {
     private final byte[] key;
     private final long payload;

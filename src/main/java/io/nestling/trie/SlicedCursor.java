@@ -8,8 +8,8 @@ import io.nestling.index.Direction;
 import io.nestling.index.PointIndex;
 
 /**
- * The cursor of a {@link SlicedTrie}: shows the nodes whose content is in a range and those on the path to the
- * bound that comes next.
+ * The cursor of a {@link SlicedTrie}: shows the nodes whose content is in a range and those on the path to
+ * the bound that comes next.
  * <h2>Invariants</h2>
  * <ol>
  * <li>{@code below} is the number of bounds at or below the place where the walk is: the node's key, or,

@@ -169,7 +169,7 @@ final class TrieNodeWriter {
     /** The flat twin of a split node, or {@code NONE} if there is no space for it. */
     int flat(final int split) {
         // It is a matter of speed alone: never at the cost of space that other writes were promised.
-        final long base = blocks.hasRoom(2 * FLAT_BYTES) ? blocks.tryAllocate(FLAT_CLASS) : 0;
+        final long base = blocks.tryAllocateUnpromised(FLAT_CLASS);
         if (base == 0) {
             return NONE;
         }

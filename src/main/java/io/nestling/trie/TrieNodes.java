@@ -17,8 +17,6 @@ import io.nestling.memory.Slab;
 final class TrieNodes {
     private final Slab slab;
     private final boolean prefetches;
-    /* Sum of early loads, which keeps them alive; racing updates of it do no harm. */
-    private int touched;
 
     TrieNodes(final Slab slab) {
         this.slab = slab;
@@ -29,13 +27,17 @@ final class TrieNodes {
         return slab;
     }
 
-    /** Starts to load a line: by a prefetch, or by an early load where there is no native bridge. */
-    void prefetch(final long offset) {
+    /**
+     * Starts to load a line: by a prefetch, or by an early load where there is no native bridge.
+     *
+     * @return what was loaded, which the caller uses somehow to keep the load alive; 0 if nothing was
+     */
+    int prefetch(final long offset) {
         if (prefetches) {
             slab.prefetch(offset);
-        } else {
-            touched ^= slab.getInt(offset);
+            return 0;
         }
+        return slab.getInt(offset);
     }
 
     int root() {
@@ -158,7 +160,8 @@ final class TrieNodes {
             if (midPointer != NONE) {
                 count++;
                 for (int tail = 0; tail < TAILS; tail++) {
-                    count += slab.getIntAcquire(blockOffset(midPointer) + tailSlot(tail * CHILDREN)) != NONE ? 1 : 0;
+                    final long slot = blockOffset(midPointer) + tailSlot(tail * CHILDREN);
+                    count += slab.getIntAcquire(slot) != NONE ? 1 : 0;
                 }
             }
         }

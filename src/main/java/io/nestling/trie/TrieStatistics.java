@@ -10,6 +10,7 @@ import io.nestling.memory.BlockAllocator;
 
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
@@ -83,6 +84,28 @@ public record TrieStatistics(
             sum += (double) i * keysByPathNodes[i];
         }
         return entryCount == 0 ? 0 : sum / entryCount;
+    }
+
+    /**
+     * The numbers by name, for people.
+     *
+     * @return nodes and bytes by type, and the means
+     */
+    public Map<String, Object> figures() {
+        final Map<String, Object> nodes = new LinkedHashMap<>();
+        final Map<String, Object> bytes = new LinkedHashMap<>();
+        for (final TrieNodeType type : TrieNodeType.values()) {
+            if (nodes(type) > 0) {
+                nodes.put(type.toString(), nodes(type));
+                bytes.put(type.toString(), bytes(type));
+            }
+        }
+        final Map<String, Object> figures = new LinkedHashMap<>();
+        figures.put("nodes", nodes);
+        figures.put("nodeBytes", bytes);
+        figures.put("averageKeyLength", averageKeyLength());
+        figures.put("averagePathNodes", averagePathNodes());
+        return figures;
     }
 
     /** Counts; exact if no writer is at work. */

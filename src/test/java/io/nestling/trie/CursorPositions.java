@@ -114,7 +114,8 @@ final class CursorPositions {
                 final Position goal = positions.get(ahead);
                 final boolean near = random.nextBoolean() && goal.depth <= depthAt(at) + 1;
                 final int depth = near ? goal.depth : random.nextInt(depthAt(at) + 2);
-                final int transition = near ? goal.transition + random.nextInt(3) - 1 : random.nextInt(270) - 7;
+                final int transition =
+                    near ? goal.transition + random.nextInt(3) - 1 : random.nextInt(270) - 7;
                 final int next = afterSkip(at, depth, transition);
                 assertEquals(depthAt(next), cursor.skipTo(depth, transition),
                     "skipTo " + depth + "," + transition + " from " + at + ": " + positions.get(at));
