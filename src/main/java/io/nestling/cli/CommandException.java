@@ -1,0 +1,15 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.cli;
+
+
+/** A command cannot do what it was asked to. The message is for the user. */
+final class CommandException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    CommandException(final String message, final Throwable cause) {
+        super(message, cause);
+    }
+}

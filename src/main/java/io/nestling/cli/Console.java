@@ -1,0 +1,119 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.cli;
+
+import java.io.BufferedOutputStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Where a command writes: results to the output, as bytes, and everything else to the error stream. Text is
+ * UTF-8.
+ */
+final class Console {
+    private static final int BUFFER_BYTES = 1 << 16;
+    private static final Path ERROR_LINK = Path.of("/proc/self/fd/2");
+
+    private final OutputStream out;
+    private final PrintStream err;
+    private final boolean terminal;
+
+    /**
+     * Takes streams.
+     *
+     * @param out receives results
+     * @param err receives messages
+     * @param terminal whether {@code err} is a terminal, on which a line can be written over
+     */
+    Console(final OutputStream out, final OutputStream err, final boolean terminal) {
+        this.out = new BufferedOutputStream(new Output(out), BUFFER_BYTES);
+        this.err = new PrintStream(err, true, StandardCharsets.UTF_8);
+        this.terminal = terminal;
+    }
+
+    /** The streams of this process. */
+    static Console system() {
+        return new Console(
+            new FileOutputStream(FileDescriptor.out), new FileOutputStream(FileDescriptor.err), isTerminal());
+    }
+
+    /* System.console() tells only of input and output together. */
+    private static boolean isTerminal() {
+        try {
+            final String target = Files.readSymbolicLink(ERROR_LINK).toString();
+            return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty");
+        } catch (final IOException | UnsupportedOperationException e) {
+            return false;
+        }
+    }
+
+    /** Receives results. Its methods throw {@link OutputException}. */
+    OutputStream out() {
+        return out;
+    }
+
+    /** Receives messages. */
+    PrintStream err() {
+        return err;
+    }
+
+    /** Whether messages go to a terminal. */
+    boolean terminal() {
+        return terminal;
+    }
+
+    /** Writes a line of results. */
+    void println(final String line) throws OutputException {
+        try {
+            out.write(line.getBytes(StandardCharsets.UTF_8));
+            out.write('\n');
+        } catch (final IOException e) {
+            throw OutputException.of(e);
+        }
+    }
+
+    /** Passes on what is buffered. */
+    void flush() throws OutputException {
+        try {
+            out.flush();
+        } catch (final IOException e) {
+            throw OutputException.of(e);
+        } finally {
+            err.flush();
+        }
+    }
+
+    /** Tells failures to write results from all other ones. */
+    private static final class Output extends FilterOutputStream {
+        Output(final OutputStream out) {
+            super(out);
+        }
+
+        @Override
+        public void write(final int value) throws IOException {
+            try {
+                out.write(value);
+            } catch (final IOException e) {
+                throw OutputException.of(e);
+            }
+        }
+
+        @Override
+        public void write(final byte[] bytes, final int offset, final int length) throws IOException {
+            try {
+                out.write(bytes, offset, length);
+            } catch (final IOException e) {
+                throw OutputException.of(e);
+            }
+        }
+    }
+}

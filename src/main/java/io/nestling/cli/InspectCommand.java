@@ -1,0 +1,117 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.cli;
+
+import io.nestling.catalog.IndexType;
+import io.nestling.index.IndexInspection;
+import io.nestling.workload.DatasetReader;
+
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.OutputStreamWriter;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+
+/** Builds an index and shows what it is made of. */
+@Command(name = "inspect", sortOptions = false,
+    description = {"Build the index of a file's keys and show what it is made of.", ""})
+final class InspectCommand implements Callable<Integer> {
+    private static final int DIGITS = 3;
+
+    @CommandLine.ParentCommand
+    private Main main;
+    @CommandLine.Spec
+    private CommandLine.Model.CommandSpec spec;
+
+    @Parameters(paramLabel = "FILE",
+        description = "Text with a key, or key TAB value, a line; it may be packed: .gz, .lz4.")
+    private Path path;
+
+    @Option(names = "--index", paramLabel = "KIND", defaultValue = "trie",
+        converter = Choices.IndexConverter.class, description = "Index to build (default: ${DEFAULT-VALUE}).")
+    private IndexType index;
+
+    @Option(names = "--dump", description = "Print the whole structure.")
+    private boolean dump;
+
+    @Option(names = "--json", description = "Print the figures as one JSON object.")
+    private boolean json;
+
+    @Override
+    public Integer call() throws IOException {
+        if (dump && json) {
+            throw new ParameterException(spec.commandLine(), "--dump and --json exclude each other");
+        }
+        final InputFile file = InputFile.of(path);
+        try (IndexBuilder builder = new IndexBuilder(index)) {
+            fill(builder, file);
+            if (dump) {
+                dump(builder);
+            } else {
+                print(builder);
+            }
+        }
+        return CommandLine.ExitCode.OK;
+    }
+
+    private void fill(final IndexBuilder builder, final InputFile file) throws IOException {
+        try (DatasetReader reader = file.reader(null, Integer.MAX_VALUE);
+            Progress progress = new Progress(main.console(), InputFile.totalBytes(List.of(file)))) {
+            while (reader.next()) {
+                builder.add(reader.key());
+                progress.update(file.bytesRead(), () -> Figures.count(builder.keys()) + " keys");
+            }
+        }
+    }
+
+    private void dump(final IndexBuilder builder) throws IOException {
+        final Writer out =
+            new BufferedWriter(new OutputStreamWriter(main.console().out(), StandardCharsets.UTF_8));
+        inspection(builder).dump(out);
+        out.flush();
+    }
+
+    private IndexInspection inspection(final IndexBuilder builder) {
+        if (builder.index() instanceof IndexInspection) {
+            return (IndexInspection) builder.index();
+        }
+        throw new CommandException("index " + index.indexName() + " cannot show its inside", null);
+    }
+
+    private void print(final IndexBuilder builder) throws IOException {
+        final Map<String, Object> figures = new LinkedHashMap<>();
+        final long distinct = builder.index().entryCount();
+        figures.put("file", path.toString());
+        figures.put("index", index.indexName());
+        figures.put("keys", builder.keys());
+        figures.put("distinctKeys", distinct);
+        figures.put("keyBytes", builder.keyBytes());
+        figures.put("keyBytesPerKey",
+            Figures.rounded(Figures.per(builder.keyBytes(), builder.keys()), DIGITS));
+        figures.put("indexBytes", builder.index().bytesUsed());
+        figures.put("indexBytesPerKey",
+            Figures.rounded(Figures.per(builder.index().bytesUsed(), distinct), DIGITS));
+        if (json) {
+            figures.put("structure", inspection(builder).figures());
+            main.console().println(Json.of(figures));
+            return;
+        }
+        figures.putAll(inspection(builder).figures());
+        for (final String line : Figures.report(figures)) {
+            main.console().println(line);
+        }
+    }
+}

@@ -1,0 +1,71 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.cli;
+
+import java.io.PrintStream;
+import java.util.Locale;
+import java.util.function.Supplier;
+
+/**
+ * A line that says how far a command is, on a terminal only, from the second second on.
+ * <p>
+ * Used by one thread.
+ */
+final class Progress implements AutoCloseable {
+    private static final long FIRST_NANOS = 1_000_000_000L;
+    private static final long STEP_NANOS = 200_000_000L;
+    private static final String CLEAR_LINE = "\r\u001b[K";
+    private static final double PERCENT = 100.0;
+
+    private final PrintStream err;
+    private final boolean enabled;
+    private final long total;
+    private long next = System.nanoTime() + FIRST_NANOS;
+    private boolean shown;
+
+    /**
+     * Begins.
+     *
+     * @param console where to
+     * @param total what {@link #update} will have reached at the end; 0 if not known
+     */
+    Progress(final Console console, final long total) {
+        this.err = console.err();
+        this.enabled = console.terminal();
+        this.total = total;
+    }
+
+    /**
+     * Says how far it is; most calls do nothing.
+     *
+     * @param done part of the total
+     * @param text what to show beside it
+     */
+    void update(final long done, final Supplier<String> text) {
+        if (!enabled) {
+            return;
+        }
+        final long now = System.nanoTime();
+        if (now - next < 0) {
+            return;
+        }
+        next = now + STEP_NANOS;
+        final String share = total <= 0 ? ""
+            : String.format(Locale.ROOT, "%3.0f %%  ", Math.min(PERCENT, PERCENT * done / total));
+        err.print(CLEAR_LINE + share + text.get());
+        err.flush();
+        shown = true;
+    }
+
+    /** Removes the line. */
+    @Override
+    public void close() {
+        if (shown) {
+            err.print(CLEAR_LINE);
+            err.flush();
+            shown = false;
+        }
+    }
+}

@@ -1,0 +1,210 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.workload;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.zip.ZipException;
+
+/**
+ * Reads keys and values from lines of text. The bytes of a line are taken as they are, whatever their
+ * encoding. A line ends with a line feed, the last one may do without; a carriage return belongs to the line.
+ * An empty line is the empty key.
+ * <h2>Thread safety</h2>
+ * Used by one thread at a time.
+ */
+public final class DatasetReader implements AutoCloseable {
+    private static final int BUFFER_BYTES = 1 << 16;
+    private static final int INITIAL_LINE_BYTES = 256;
+    private static final int NOT_FOUND = -1;
+
+    private final String name;
+    private final Source source;
+    private final DatasetFormat format;
+    private final int maxKeyBytes;
+    private final int maxLineBytes;
+
+    private InputStream input;
+    private final byte[] buffer = new byte[BUFFER_BYTES];
+    private int position;
+    private int limit;
+    private byte[] line = new byte[INITIAL_LINE_BYTES];
+    private int kept;
+    private long length;
+    private int keyLength;
+    private long number;
+
+    /** Opens the text of a data set. */
+    public interface Source {
+        /**
+         * Opens the text, without compression.
+         *
+         * @return the bytes, which the caller closes
+         * @throws java.io.EOFException if compressed data ends early
+         * @throws ZipException if compressed data is damaged
+         * @throws IOException if the text cannot be opened
+         */
+        InputStream open() throws IOException;
+    }
+
+    /**
+     * Begins before the first line. The source is opened when the first line is asked for.
+     *
+     * @param name what messages call the data set
+     * @param source the text
+     * @param format what a line holds
+     * @param maxKeyBytes longest key
+     * @param maxValueBytes longest value
+     */
+    public DatasetReader(
+        final String name, final Source source, final DatasetFormat format, final int maxKeyBytes,
+        final int maxValueBytes) {
+        this.name = Objects.requireNonNull(name, "name");
+        this.source = Objects.requireNonNull(source, "source");
+        this.format = Objects.requireNonNull(format, "format");
+        this.maxKeyBytes = maxKeyBytes;
+        final long longest = (long) maxKeyBytes + (format == DatasetFormat.TSV ? 1L + maxValueBytes : 0L);
+        this.maxLineBytes = (int) Math.min(longest, Integer.MAX_VALUE - BUFFER_BYTES);
+    }
+
+    /**
+     * Moves to the next line.
+     *
+     * @return false if there is none
+     * @throws DatasetException if a key or value is too long, or the data cannot be read, is damaged or ends
+     *     early
+     */
+    public boolean next() throws DatasetException {
+        number++;
+        kept = 0;
+        length = 0;
+        if (position == limit && !fill()) {
+            number--;
+            return false;
+        }
+        int end = lineEnd();
+        while (end == NOT_FOUND) {
+            keep(limit);
+            position = limit;
+            if (!fill()) {
+                break;
+            }
+            end = lineEnd();
+        }
+        if (end != NOT_FOUND) {
+            keep(end);
+            position = end + 1;
+        }
+        split();
+        return true;
+    }
+
+    private int lineEnd() {
+        for (int i = position; i < limit; i++) {
+            if (buffer[i] == '\n') {
+                return i;
+            }
+        }
+        return NOT_FOUND;
+    }
+
+    /** Adds the bytes before {@code end} to the line; of one that is too long only the length. */
+    private void keep(final int end) {
+        final int bytes = end - position;
+        length += bytes;
+        if (length > maxLineBytes) {
+            return;
+        }
+        if (line.length - kept < bytes) {
+            final long doubled = Math.min(2L * line.length, Integer.MAX_VALUE - BUFFER_BYTES);
+            line = Arrays.copyOf(line, (int) Math.max(doubled, kept + bytes));
+        }
+        System.arraycopy(buffer, position, line, kept, bytes);
+        kept += bytes;
+    }
+
+    private boolean fill() throws DatasetException {
+        position = 0;
+        limit = 0;
+        final int count;
+        try {
+            if (input == null) {
+                input = source.open();
+            }
+            count = input.read(buffer);
+        } catch (final EOFException e) {
+            throw new DatasetException(name, number, "the compressed data ends early", e);
+        } catch (final ZipException e) {
+            throw new DatasetException(name, number, "the compressed data is damaged: " + e.getMessage(), e);
+        } catch (final IOException e) {
+            throw new DatasetException(name, number, "cannot be read: " + e.getMessage(), e);
+        }
+        limit = Math.max(count, 0);
+        return count > 0;
+    }
+
+    private void split() throws DatasetException {
+        int tab = NOT_FOUND;
+        for (int i = 0; format == DatasetFormat.TSV && i < kept && tab == NOT_FOUND; i++) {
+            tab = line[i] == '\t' ? i : NOT_FOUND;
+        }
+        if (tab > maxKeyBytes || tab == NOT_FOUND && length > maxKeyBytes) {
+            throw new DatasetException(name, number, "a key of " + (tab == NOT_FOUND ? length : tab)
+                + " bytes is longer than " + maxKeyBytes, null);
+        }
+        if (length > maxLineBytes) {
+            throw new DatasetException(name, number, "a line of " + length + " bytes is longer than "
+                + maxLineBytes, null);
+        }
+        keyLength = tab == NOT_FOUND ? kept : tab;
+    }
+
+    /**
+     * The key of this line.
+     *
+     * @return a new array
+     */
+    public byte[] key() {
+        return Arrays.copyOf(line, keyLength);
+    }
+
+    /**
+     * The value of this line.
+     *
+     * @return a new array, empty if the line has no value
+     */
+    public byte[] value() {
+        return keyLength == kept ? new byte[0] : Arrays.copyOfRange(line, keyLength + 1, kept);
+    }
+
+    /**
+     * Number of this line.
+     *
+     * @return the number, from 1; 0 before the first line
+     */
+    public long lineNumber() {
+        return number;
+    }
+
+    /**
+     * What messages call the data set.
+     *
+     * @return the name
+     */
+    public String name() {
+        return name;
+    }
+
+    /** Closes what was opened. */
+    @Override
+    public void close() throws IOException {
+        if (input != null) {
+            input.close();
+        }
+    }
+}

@@ -1,0 +1,166 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.util.internal.PlatformDependent;
+import net.jpountz.lz4.LZ4Factory;
+import org.agrona.DirectBuffer;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.URI;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/** Commands in processes of their own, under signals, limits and pipes. */
+class CommandProcessTest {
+    private static final int SECONDS = 60;
+    private static final int KEYS = 60_000;
+
+    @TempDir
+    private Path directory;
+    private Path out;
+    private Path input;
+
+    @BeforeEach
+    void prepare() throws IOException {
+        assumeTrue(Files.isExecutable(Path.of("/bin/sh")) && Files.exists(Path.of("/dev/stdin")), "a Unix");
+        out = directory.resolve("tables");
+        input = DataFiles.write(directory.resolve("input.tsv"), DataFiles.manyLines(KEYS));
+    }
+
+    /** A shell that runs a script in which {@code "$@"} is the command. */
+    private ProcessBuilder shell(final String script, final String... args) {
+        final List<String> command = new ArrayList<>(List.of("/bin/sh", "-c", script, "sh"));
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        // No performance data file, which a limit on file sizes would hit as well.
+        command.addAll(List.of("-Xmx128m", "-XX:-UsePerfData", "-XX:TieredStopAtLevel=1"));
+        if (Runtime.version().feature() >= 22) {
+            command.add("--enable-native-access=ALL-UNNAMED");
+        }
+        command.addAll(List.of("-cp", classPath(), Main.class.getName()));
+        command.addAll(List.of(args));
+        return new ProcessBuilder(command);
+    }
+
+    /** Where the program and its libraries are, however the tests are run. */
+    private static String classPath() {
+        final Set<String> places = new LinkedHashSet<>();
+        for (final Class<?> type : List.of(Main.class, CommandLine.class, LZ4Factory.class,
+            DirectBuffer.class, ByteBuf.class, PlatformDependent.class)) {
+            final URL place = type.getProtectionDomain().getCodeSource().getLocation();
+            places.add(Path.of(URI.create(place.toString())).toString());
+        }
+        return String.join(File.pathSeparator, places);
+    }
+
+    private Outcome finish(final Process process) throws InterruptedException, IOException {
+        assertTrue(process.waitFor(SECONDS, TimeUnit.SECONDS), "no end after a minute");
+        return new Outcome(process.exitValue(), process.getInputStream().readAllBytes(),
+            new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8));
+    }
+
+    private Outcome run(final String script, final String... args) throws Exception {
+        final Process process = shell(script, args).start();
+        try {
+            return finish(process);
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    @Test
+    void shouldPassExitCodesOn() throws Exception {
+        assertEquals(0, run("exec \"$@\"", "--version").exitCode());
+        assertEquals(1, run("exec \"$@\"", "verify", out.toString()).exitCode());
+        final Outcome wrong = run("exec \"$@\"", "verfy", out.toString());
+        assertEquals(2, wrong.exitCode());
+        assertEquals(1, wrong.messages().size(), wrong.err());
+    }
+
+    @Test
+    void shouldEndQuietlyWhenThePipeIsClosed() throws Exception {
+        assertEquals(0, Outcome.of("load", input.toString(), "--out", out.toString()).exitCode());
+        final Outcome outcome = run("{ \"$@\"; echo code $? >&2; } | head -n 2", "scan", out.toString());
+        assertEquals(List.of("some/key-000000\tvalue of 0", "some/key-000001\tvalue of 1"), outcome.lines());
+        assertEquals("code 0\n", outcome.err());
+    }
+
+    @Test
+    void shouldLeaveNoTableWhenTheDiskIsFullDuringAFlush() throws Exception {
+        // Blocks of 512 or 1024 bytes; the table takes more than 100 KiB in either case.
+        final Outcome outcome =
+            run("ulimit -f 64; exec \"$@\"", "load", input.toString(), "--out", out.toString());
+        assertEquals(1, outcome.exitCode(), outcome.err());
+        assertEquals(0, outcome.out().length);
+        assertEquals(1, outcome.messages().size(), outcome.err());
+        assertTrue(outcome.err().startsWith("nestling load: cannot write table "), outcome.err());
+        assertTrue(outcome.err().contains("000001.sst"), outcome.err());
+        assertTrue(outcome.err().contains("; no table was written"), outcome.err());
+        assertEquals(List.of(), DataFiles.names(out));
+        assertEquals(0, Outcome.of("load", input.toString(), "--out", out.toString()).exitCode());
+        assertEquals(KEYS, Outcome.of("scan", out.toString()).lines().size());
+    }
+
+    @Test
+    void shouldLeaveWholeTablesOnlyWhenTerminated() throws Exception {
+        final Process process =
+            shell("exec \"$@\"", "load", "/dev/stdin", "--out", out.toString(), "--memory", "1m").start();
+        try {
+            feedUntilTables(process, 3);
+            process.toHandle().destroy(); // unlike that of the process, closes no stream
+            final Outcome outcome = finish(process);
+            assertNotEquals(0, outcome.exitCode());
+            assertEquals(0, outcome.out().length);
+            assertEquals("", outcome.err());
+        } finally {
+            process.destroyForcibly();
+        }
+        final List<String> names = DataFiles.names(out);
+        assertTrue(names.size() >= 3, names.toString());
+        for (final String name : names) {
+            assertTrue(name.matches("\\d{6}\\.sst"), names.toString());
+        }
+        final Outcome verified = Outcome.of("verify", out.toString());
+        assertEquals(0, verified.exitCode(), verified.err());
+        assertTrue(verified.text().startsWith(names.size() + " tables, "), verified.text());
+        assertEquals(0, Outcome.of("load", input.toString(), "--out", out.toString()).exitCode());
+    }
+
+    /** Writes lines to a process until it has made a number of tables. */
+    private void feedUntilTables(final Process process, final int tables) throws IOException {
+        final long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+        final OutputStream lines = process.getOutputStream();
+        int key = 0;
+        while (DataFiles.names(out).stream().filter(name -> name.endsWith(".sst")).count() < tables) {
+            assertTrue(process.isAlive(), "ended by itself");
+            assertTrue(System.nanoTime() - deadline < 0, "no " + tables + " tables after a minute");
+            final StringBuilder text = new StringBuilder();
+            for (int i = 0; i < 1_000; i++) {
+                text.append(String.format("key-%09d with some text behind it\n", key++));
+            }
+            lines.write(text.toString().getBytes(StandardCharsets.US_ASCII));
+            lines.flush();
+        }
+    }
+}

@@ -1,0 +1,199 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** The commands that read tables: get, scan and verify. */
+class TableCommandsTest {
+    @TempDir
+    private Path directory;
+    private String tables;
+
+    @BeforeEach
+    void load() throws IOException {
+        tables = directory.resolve("tables").toString();
+        final Path first = DataFiles.write(directory.resolve("1.tsv"),
+            List.of("a\told", "ab\t2", "b\u00fc\t3", "c\t\t4", "d\t"));
+        final Path second =
+            DataFiles.write(directory.resolve("2.tsv"), List.of("a\tnew", "-x\tdash", "@y\tat"));
+        assertEquals(0, Outcome.of("load", first.toString(), "--out", tables).exitCode());
+        assertEquals(0, Outcome.of("load", second.toString(), "--out", tables).exitCode());
+    }
+
+    private static void assertOut(final List<String> expected, final Outcome outcome) {
+        assertEquals("", outcome.err());
+        assertEquals(expected, outcome.lines());
+        assertEquals(0, outcome.exitCode());
+    }
+
+    @Test
+    void shouldGetTheNewestValues() {
+        assertOut(List.of("new"), Outcome.of("get", tables, "a"));
+        assertOut(List.of("", "\t4", "new", "new"), Outcome.of("get", tables, "d", "c", "a", "a"));
+    }
+
+    @Test
+    void shouldGetKeysThatLookLikeSomethingElse() {
+        assertOut(List.of("dash", "at"), Outcome.of("get", tables, "--", "-x", "@y"));
+        assertOut(List.of("at"), Outcome.of("get", tables, "@y"));
+    }
+
+    @Test
+    void shouldPrintValuesOfOtherKeysIfOneIsNotThere() {
+        final Outcome outcome = Outcome.of("get", tables, "a", "nothing", "ab", "");
+        assertEquals(List.of("new", "2"), outcome.lines());
+        assertEquals(List.of("nestling get: no key 'nothing' in 2 tables of " + tables,
+            "nestling get: no key '' in 2 tables of " + tables), outcome.messages());
+        assertEquals(1, outcome.exitCode());
+    }
+
+    @Test
+    void shouldScanInBothDirections() {
+        final List<String> all =
+            List.of("-x\tdash", "@y\tat", "a\tnew", "ab\t2", "b\u00fc\t3", "c\t\t4", "d\t");
+        assertOut(all, Outcome.of("scan", tables));
+        assertOut(List.of("d\t", "c\t\t4"), Outcome.of("scan", tables, "--reverse", "--limit", "2"));
+        assertOut(List.of("a\tnew", "ab\t2"), Outcome.of("scan", tables, "--from", "a", "--to", "b"));
+        assertOut(List.of("ab\t2", "a\tnew"), Outcome.of("scan", tables, "--from=a", "--to=b", "--reverse"));
+        assertOut(List.of("ab\t2"), Outcome.of("scan", tables, "--from", "aa", "--limit", "1"));
+        assertOut(List.of("-x\tdash"), Outcome.of("scan", tables, "--from=-", "--limit=1"));
+        assertOut(List.of(), Outcome.of("scan", tables, "--limit", "0"));
+        assertOut(List.of(), Outcome.of("scan", tables, "--from", "b", "--to", "a"));
+        assertOut(List.of(), Outcome.of("scan", tables, "--from", "e"));
+        assertOut(all, Outcome.of("scan", tables, "--from", "", "--limit", "7"));
+    }
+
+    @Test
+    void shouldReadAndPrintHexadecimalDigits() {
+        assertOut(List.of("33"), Outcome.of("get", tables, "--hex", "62fc"));
+        assertOut(List.of("62fc\t33", "63\t0934"),
+            Outcome.of("scan", tables, "--hex", "--from", "6200", "--to", "64"));
+    }
+
+    @Test
+    void shouldReadADirectoryWithoutTables() throws IOException {
+        final String empty = Files.createDirectory(directory.resolve("empty")).toString();
+        assertOut(List.of(), Outcome.of("scan", empty));
+        assertOut(List.of("0 tables, 0 entries: ok"), Outcome.of("verify", empty));
+        assertEquals(1, Outcome.of("get", empty, "a").exitCode());
+    }
+
+    @Test
+    void shouldVerify() {
+        assertOut(List.of("2 tables, 8 entries: ok"), Outcome.of("verify", tables));
+    }
+
+    @Test
+    void shouldNameEveryDamagedTableAndBlock() throws IOException {
+        final Path third = DataFiles.write(directory.resolve("3.tsv"), DataFiles.manyLines(20_000));
+        assertEquals(0, Outcome.of("load", third.toString(), "--out", tables).exitCode());
+        final Path first = Path.of(tables, "000001.sst");
+        final Path last = Path.of(tables, "000003.sst");
+        flip(first, Files.size(first) - 1); // in the footer
+        flip(last, Files.size(last) / 2);
+        final Outcome outcome = Outcome.of("verify", tables);
+        assertEquals(1, outcome.exitCode());
+        assertEquals(List.of("3 tables, 2 damaged"), outcome.lines());
+        assertEquals(2, outcome.messages().size(), outcome.err());
+        assertTrue(outcome.messages().get(0).startsWith("nestling verify: table " + first.toAbsolutePath()),
+            outcome.err());
+        final String block =
+            "nestling verify: table " + last.toAbsolutePath() + ": block \\d+ at offset \\d+.*: .+";
+        assertTrue(outcome.messages().get(1).matches(block), outcome.err());
+    }
+
+    @Test
+    void shouldFailToReadADamagedTable() throws IOException {
+        final Path table = Path.of(tables, "000002.sst");
+        flip(table, 40);
+        for (final String[] command : new String[][] {{"get", tables, "a"}, {"scan", tables}}) {
+            final Outcome outcome = Outcome.of(command);
+            assertEquals(1, outcome.exitCode());
+            assertEquals(1, outcome.messages().size(), outcome.err());
+            assertTrue(outcome.err().contains(table.toAbsolutePath().toString()), outcome.err());
+        }
+    }
+
+    private static void flip(final Path file, final long offset) throws IOException {
+        final byte[] content = Files.readAllBytes(file);
+        content[(int) offset] ^= 0x10;
+        Files.write(file, content);
+    }
+
+    @Test
+    void shouldEndQuietlyWhenTheReaderOfTheOutputHasGone() {
+        final OutputStream closed = new OutputStream() {
+            @Override
+            public void write(final int value) throws IOException {
+                throw new IOException("Broken pipe");
+            }
+        };
+        for (final String[] command : new String[][] {{"scan", tables}, {"get", tables, "a"}, {"--help"},
+            {"verify", tables}}) {
+            final Outcome outcome = Outcome.into(closed, command);
+            assertEquals("", outcome.err(), Arrays.toString(command));
+            assertEquals(0, outcome.exitCode());
+        }
+    }
+
+    @Test
+    void shouldSayWhyTheOutputCannotBeWritten() {
+        final OutputStream full = new OutputStream() {
+            @Override
+            public void write(final int value) throws IOException {
+                throw new IOException("No space left on device");
+            }
+        };
+        for (final String[] command : new String[][] {{"scan", tables}, {"get", tables, "a"}}) {
+            final Outcome outcome = Outcome.into(full, command);
+            assertEquals(List.of("nestling: cannot write the output: No space left on device"),
+                outcome.messages());
+            assertEquals(1, outcome.exitCode());
+        }
+    }
+
+    @Test
+    void shouldPassOnTheOutputBeforeTheCommandEnds() throws IOException {
+        final Path big = DataFiles.write(directory.resolve("big.tsv"), DataFiles.manyLines(20_000));
+        final String many = directory.resolve("many").toString();
+        assertEquals(0, Outcome.of("load", big.toString(), "--out", many).exitCode());
+        for (final String reason : List.of("Broken pipe", "No space left on device")) {
+            final AtomicInteger chunks = new AtomicInteger();
+            final Outcome outcome = Outcome.into(new OutputStream() {
+                @Override
+                public void write(final int value) {
+                    throw new AssertionError("not buffered");
+                }
+
+                @Override
+                public void write(final byte[] bytes, final int offset, final int length)
+                    throws IOException {
+                    if (chunks.incrementAndGet() == 2) {
+                        throw new IOException(reason);
+                    }
+                }
+            }, "scan", many);
+            assertEquals(2, chunks.get());
+            final boolean quiet = reason.equals("Broken pipe");
+            assertEquals(quiet ? 0 : 1, outcome.exitCode());
+            assertEquals(quiet ? "" : "nestling scan: cannot write the output: " + reason + "\n",
+                outcome.err());
+        }
+    }
+}
