@@ -35,10 +35,8 @@ import java.nio.file.StandardOpenOption;
  * {@link IndexOutOfBoundsException}, and never reaches memory that was given back.
  */
 public final class Slab implements AutoCloseable {
-    /** Most bytes of one slab on this JDK. */
-    public static final long MAX_BYTES = 1L << 40;
-    /** Every offset in a slab is below 2 to the power of this. */
-    public static final int MAX_BITS = 40;
+    /** Most bytes of one slab on this JDK. It is no compile-time constant, which callers would take from one variant. */
+    public static final long MAX_BYTES = Long.valueOf(1L << 40);
     /** System property that switches additional checks on. */
     public static final String CHECKS_PROP_NAME = "io.nestling.checks";
     /** Whether additional checks are on. */
