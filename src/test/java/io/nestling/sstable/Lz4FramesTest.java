@@ -78,12 +78,20 @@ class Lz4FramesTest {
     @Test
     void damagedFrameThrowsIOException() throws IOException {
         final Random random = Seeds.random("Lz4FramesTest.damage");
-        final byte[] packed = pack(content(random));
+        final byte[] content = content(random);
+        final byte[] packed = pack(content);
+        int found = 0;
         for (int i = 0; i < 200; i++) {
             final byte[] damaged = packed.clone();
             damaged[i < 4 ? i : random.nextInt(damaged.length)] ^= (byte) (1 << random.nextInt(8));
-            assertThrows(IOException.class, () -> unpack(damaged));
+            try {
+                // A match that points to the same bytes elsewhere is no damage: the checksum is that of the content.
+                assertArrayEquals(content, unpack(damaged));
+            } catch (final IOException e) {
+                found++;
+            }
         }
+        assertTrue(found > 180, found + " of 200 found");
         final IOException e = assertThrows(IOException.class, () -> unpack("no frame at all".getBytes()));
         assertTrue(e.getMessage().startsWith("cannot unpack LZ4 data: "), e.getMessage());
     }
