@@ -5,11 +5,12 @@
 package io.nestling.memory;
 
 /**
- * A slab of which only a leading part is in use, charged to a budget step by step as that part grows.
+ * A slab of which only a leading part is in use, charged to a budget step by step as that part grows. Address space is
+ * reserved for the whole at once; memory is taken where it is first touched. A new part reads as zeroes.
  * <h2>Thread safety</h2>
- * One thread at a time grows or closes it.
+ * One thread at a time grows, shrinks or closes it.
  */
-final class GrowingSlab implements AutoCloseable {
+public final class GrowingSlab implements AutoCloseable {
     /* Where the budget is handed out in smaller steps, a huge page would take much more than what is charged. */
     private static final long SMALL_PAGES_STEP_BYTES = 512L << 10;
 
@@ -17,7 +18,14 @@ final class GrowingSlab implements AutoCloseable {
     private final MemoryBudget budget;
     private long limit;
 
-    GrowingSlab(final SlabAllocator allocator, final MemoryBudget budget, final long maxBytes) {
+    /**
+     * Reserves the address space.
+     *
+     * @param allocator where the slab comes from
+     * @param budget what the part in use is charged to
+     * @param maxBytes size of the slab; a multiple of {@link MemoryBudget#SLAB_BYTES}
+     */
+    public GrowingSlab(final SlabAllocator allocator, final MemoryBudget budget, final long maxBytes) {
         this.slab = allocator.allocate(maxBytes);
         this.budget = budget;
         if (budget.step() < SMALL_PAGES_STEP_BYTES) {
@@ -25,17 +33,31 @@ final class GrowingSlab implements AutoCloseable {
         }
     }
 
-    Slab slab() {
+    /**
+     * The slab itself, which this object closes.
+     *
+     * @return one and the same at each call
+     */
+    public Slab slab() {
         return slab;
     }
 
-    /** Bytes charged so far; what lies below may be used. */
-    long limit() {
+    /**
+     * End of the part in use.
+     *
+     * @return bytes charged so far; what lies below may be used
+     */
+    public long limit() {
         return limit;
     }
 
-    /** Makes the part in use reach at least to {@code end}; says whether it does. */
-    boolean growTo(final long end) {
+    /**
+     * Makes the part in use reach at least to an offset.
+     *
+     * @param end the offset
+     * @return false if the slab ends before it or the budget does not hold it; nothing has changed then
+     */
+    public boolean growTo(final long end) {
         if (end <= limit) {
             return true;
         }
@@ -51,8 +73,13 @@ final class GrowingSlab implements AutoCloseable {
         return true;
     }
 
-    /** Gives back what lies behind {@code end}, rounded up to a step; nothing there may be in use. */
-    void shrinkTo(final long end) {
+    /**
+     * Gives back to the budget what lies behind an offset, rounded up to a step. Nothing there may be in use, and nothing there may
+     * have been written: it would not read as zeroes when the part grows again.
+     *
+     * @param end the offset
+     */
+    public void shrinkTo(final long end) {
         final long step = budget.step();
         final long target = Math.min(slab.size(), (end + step - 1) / step * step);
         if (target < limit) {
