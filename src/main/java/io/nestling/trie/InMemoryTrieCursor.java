@@ -185,7 +185,7 @@ final class InMemoryTrieCursor implements TrieCursor {
             final int found = TrieNodes.branchTransition(branch);
             push(from, found);
             if (ahead) {
-                lookAhead.onEnter(from, found, forward);
+                lookAhead.onEnter(from, found, forward, true);
             }
             take(found, TrieNodes.branchChild(branch));
             return true;
@@ -219,7 +219,7 @@ final class InMemoryTrieCursor implements TrieCursor {
         depth = levelDepth[level];
         levelTransition[level] = found;
         if (plain) {
-            lookAhead.onMove(from, found, child, forward);
+            lookAhead.onMove(from, found, child, forward, true);
         }
         take(found, child);
         return true;

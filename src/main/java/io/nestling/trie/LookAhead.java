@@ -14,12 +14,12 @@ import io.nestling.memory.Slab;
  * read, so that the walk and the pipeline itself meet lines that have arrived.
  * <ul>
  * <li>When the walk takes a transition of a flat split node, the wide children at the next four transitions
- * advance by one stage each: head, mid blocks, tail blocks, children of a split node; lines, then first
- * children of a flat one.
+ * advance by one stage each: the head of a split node; the lines, then the first children of a flat one.
  * <li>Narrow children of a flat split node are requested a window of transitions at a time, two windows
  * ahead; one window ahead those that are sparse have arrived and their children are requested.
- * <li>When the walk enters a split node, the children of its sparse children are requested.
  * </ul>
+ * What lies behind the head of a split node is not requested: such a node has few children, and reading its
+ * blocks ahead took longer than it saved.
  * <h2>Thread safety</h2>
  * One thread, as its cursor.
  */
@@ -29,11 +29,10 @@ final class LookAhead {
     private static final int WINDOW = 1 << WINDOW_SHIFT;
     private static final int WINDOWS = SplitNodeLayout.TRANSITIONS / WINDOW;
     private static final int LINE_BYTES = 64;
-    /* Stages of a split node by the moves until the walk comes there. */
+    /* Stages of a wide node by the moves until the walk comes there. */
     private static final int HEAD = 4;
-    private static final int MIDS = 3;
-    private static final int TAILS = 2;
-    private static final int GRANDCHILDREN = 0;
+    private static final int FLAT_LINES = 2;
+    private static final int FLAT_CHILDREN = 1;
 
     private final TrieNodes nodes;
     private final Slab slab;
@@ -46,25 +45,23 @@ final class LookAhead {
         this.slab = nodes.slab();
     }
 
-    /** The walk enters a branching node at a transition. */
-    void onEnter(final int node, final int transition, final boolean forward) {
+    /** The walk, a long one or not, enters a branching node at a transition. */
+    void onEnter(final int node, final int transition, final boolean forward, final boolean longWalk) {
         if (type(node) == FLAT) {
             final int child = nodes.pointerAt(offset(node) + SplitNodeLayout.flatSlot(transition));
-            onMove(node, transition, child, forward);
-        } else {
-            requestSplit(node, GRANDCHILDREN);
-            lines.request();
+            onMove(node, transition, child, forward, longWalk);
         }
     }
 
     /** The walk takes a transition of a branching node that is not sparse, to a child. */
-    void onMove(final int node, final int transition, final int child, final boolean forward) {
+    void onMove(
+        final int node, final int transition, final int child, final boolean forward, final boolean longWalk) {
         if (type(node) != FLAT) {
             return;
         }
         final int step = forward ? 1 : -1;
         final int window = transition >>> WINDOW_SHIFT;
-        if (isWide(child)) {
+        if (longWalk && isWide(child)) {
             requestSiblings(node, transition, step);
             lines.request();
         }
@@ -92,57 +89,21 @@ final class LookAhead {
                 return;
             }
             final int child = nodes.pointerAt(offset(node) + SplitNodeLayout.flatSlot(at));
-            if (child > NONE && type(child) == SPLIT) {
-                requestSplit(child, stage);
-            } else if (child > NONE && type(child) == FLAT) {
+            if (child > NONE && type(child) == FLAT) {
                 requestFlat(child, stage, step);
+            } else if (stage == HEAD && child > NONE && type(child) == SPLIT) {
+                lines.add(slab, offset(child));
             }
         }
     }
 
     private void requestFlat(final int flat, final int stage, final int step) {
-        if (stage == 2) {
+        if (stage == FLAT_LINES) {
             for (int i = 0; i < FLAT_BYTES; i += LINE_BYTES) {
                 lines.add(slab, offset(flat) + i);
             }
-        } else if (stage == 1) {
+        } else if (stage == FLAT_CHILDREN) {
             requestChildren(flat, step > 0 ? 0 : WINDOWS - 1);
-        }
-    }
-
-    private void requestSplit(final int split, final int stage) {
-        if (stage == HEAD) {
-            lines.add(slab, offset(split));
-            return;
-        }
-        for (int i = 0; i < SplitNodeLayout.MIDS; i++) {
-            final int mid =
-                nodes.pointerAt(offset(split) + SplitNodeLayout.MIDS_OFFSET + ((long) i << POINTER_SHIFT));
-            if (mid == NONE) {
-                continue;
-            }
-            if (stage == MIDS) {
-                lines.add(slab, SplitNodeLayout.blockOffset(mid));
-            } else {
-                requestTails(SplitNodeLayout.blockOffset(mid), stage);
-            }
-        }
-    }
-
-    private void requestTails(final long mid, final int stage) {
-        for (int i = 0; i < SplitNodeLayout.TAILS; i++) {
-            final int tail = nodes.pointerAt(mid + ((long) i << POINTER_SHIFT));
-            if (tail == NONE) {
-                continue;
-            }
-            final long tailBlock = SplitNodeLayout.blockOffset(tail);
-            if (stage == TAILS) {
-                lines.add(slab, tailBlock);
-            } else if (stage == GRANDCHILDREN) {
-                requestGrandchildren(tailBlock, SplitNodeLayout.CHILDREN);
-            } else {
-                requestAll(tailBlock, SplitNodeLayout.CHILDREN);
-            }
         }
     }
 

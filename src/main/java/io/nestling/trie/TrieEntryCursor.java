@@ -23,6 +23,7 @@ import java.util.Objects;
 final class TrieEntryCursor implements EntryCursor {
     private static final int INITIAL_LEVELS = 16;
     private static final int INITIAL_KEY_BYTES = 64;
+    private static final int SCAN_MOVES = 64;
     /* Transition of a level: at the content of a prefix node, or in what continues that node. */
     private static final int AT_CONTENT = -2;
     private static final int BELOW_CONTENT = -1;
@@ -41,6 +42,8 @@ final class TrieEntryCursor implements EntryCursor {
     private int commonPrefix;
     private int leaf;
     private boolean valid;
+    /* Moves since the last seek up to SCAN_MOVES, which a scan from an end begins with. */
+    private int moves;
 
     TrieEntryCursor(final TrieNodes nodes) {
         this.nodes = nodes;
@@ -66,6 +69,7 @@ final class TrieEntryCursor implements EntryCursor {
     public boolean seek(final byte[] bytes, final int offset, final int length) {
         Objects.checkFromIndexSize(offset, length, bytes.length);
         restart();
+        moves = 0;
         final boolean found = seekFrom(nodes.root(), bytes, offset, offset + length);
         commonPrefix = 0;
         return found;
@@ -112,6 +116,7 @@ final class TrieEntryCursor implements EntryCursor {
     public boolean seekLowerThan(final byte[] bytes, final int offset, final int length) {
         Objects.checkFromIndexSize(offset, length, bytes.length);
         restart();
+        moves = 0;
         final boolean found = seekDownFrom(nodes.root(), bytes, offset, offset + length);
         commonPrefix = 0;
         return found;
@@ -174,6 +179,9 @@ final class TrieEntryCursor implements EntryCursor {
             return false;
         }
         commonPrefix = keyLength;
+        if (moves < SCAN_MOVES) {
+            growLookAhead(true);
+        }
         if (levels > 0 && levelTransition[levels - 1] == AT_CONTENT) {
             levelTransition[levels - 1] = BELOW_CONTENT;
             return descendBelowContent(levelNode[levels - 1], true);
@@ -187,10 +195,31 @@ final class TrieEntryCursor implements EntryCursor {
             return false;
         }
         commonPrefix = keyLength;
+        if (moves < SCAN_MOVES) {
+            growLookAhead(false);
+        }
         if (levels > 0 && levelTransition[levels - 1] == AT_CONTENT) {
             levels--;
         }
         return retreat();
+    }
+
+    /**
+     * Counts a move after a seek. A seek alone reads one path. The first move requests what lies beside it in a flat node; wide
+     * nodes ahead are requested only when the scan turns out a long one, since that reads more than a short one needs.
+     */
+    private void growLookAhead(final boolean forward) {
+        moves++;
+        final int level = levels - 1;
+        if ((moves == 1 || moves == SCAN_MOVES) && level >= 0 && levelTransition[level] >= 0 && type(levelNode[level]) != SPARSE) {
+            enterAhead(levelNode[level], levelTransition[level], forward);
+        }
+    }
+
+    private void enterAhead(final int node, final int transition, final boolean forward) {
+        if (moves == SCAN_MOVES || moves > 0 && type(node) == FLAT) {
+            lookAhead.onEnter(node, transition, forward, moves == SCAN_MOVES);
+        }
     }
 
     /** Goes to the first entry behind everything below the top level's transition. */
@@ -313,7 +342,7 @@ final class TrieEntryCursor implements EntryCursor {
         final int transition = TrieNodes.branchTransition(branch);
         push(node, transition);
         append(transition);
-        lookAhead.onEnter(node, transition, forward);
+        enterAhead(node, transition, forward);
         return TrieNodes.branchChild(branch);
     }
 
@@ -353,7 +382,9 @@ final class TrieEntryCursor implements EntryCursor {
         final int child = TrieNodes.branchChild(branch);
         levelTransition[level] = transition;
         append(transition);
-        lookAhead.onMove(levelNode[level], transition, child, forward);
+        if (moves > 0) {
+            lookAhead.onMove(levelNode[level], transition, child, forward, moves == SCAN_MOVES);
+        }
         return child;
     }
 
@@ -429,6 +460,7 @@ final class TrieEntryCursor implements EntryCursor {
     }
 
     private void restart() {
+        moves = SCAN_MOVES;
         levels = 0;
         keyLength = 0;
         commonPrefix = 0;
