@@ -109,6 +109,13 @@ final class BatchLookup {
             final long slot = offset(at) + SplitNodeLayout.flatSlot(array[lane][position[lane]++] & 0xFF);
             return goTo(nodes, lane, slab.getIntAcquire(slot), payloads);
         }
+        if (type == BROAD) {
+            final int index = BroadNodeLayout.indexOf(slab, offset(at), array[lane][position[lane]++] & 0xFF);
+            if (index < 0) {
+                return absent(lane, payloads);
+            }
+            return goTo(nodes, lane, slab.getIntAcquire(BroadNodeLayout.childSlot(offset(at), index)), payloads);
+        }
         if (nodes.isChainLike(at)) {
             final long start = nodes.chainStart(at);
             final long childSlot = nodes.chainChildSlot(at);
@@ -168,6 +175,9 @@ final class BatchLookup {
         final int next = node[lane];
         if (next > NONE) {
             final boolean flat = type(next) == FLAT && position[lane] < end[lane];
+            if (type(next) == BROAD) {
+                touched ^= nodes.prefetch(offset(next) + BroadNodeLayout.LINE_BYTES);
+            }
             touched ^= nodes.prefetch(offset(next)
                 + (flat ? SplitNodeLayout.flatSlot(array[lane][position[lane]] & 0xFF) : 0));
         }

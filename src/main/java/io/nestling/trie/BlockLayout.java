@@ -19,9 +19,9 @@ package io.nestling.trie;
  *
  *  type  node          layout               blocks
  *  0     chain         ChainNodeLayout      1, 12 to 27 transitions
- *  1     full chain    ChainNodeLayout      1, 28 transitions
- *  2     short chain   ChainNodeLayout      first half of a block, 1 to 11 transitions
- *  3     short chain   ChainNodeLayout      second half of a block, 1 to 11 transitions
+ *  1     short chain   ChainNodeLayout      first half of a block, 1 to 11 transitions
+ *  2     short chain   ChainNodeLayout      second half of a block, 1 to 11 transitions
+ *  3     broad         BroadNodeLayout      4 side by side, 5 to 24 children
  *  4     sparse        SparseNodeLayout     1, 2 to 6 children
  *  5     split         SplitNodeLayout      3 to 37, more children
  *  6     flat split    SplitNodeLayout      32 side by side, most of 256 children
@@ -36,6 +36,7 @@ final class BlockLayout {
     static final int BLOCK_SHIFT = 5;
     static final int HALF_BYTES = 16;
     static final int HALF_SHIFT = 4;
+    static final int BROAD_BYTES = 128;
     static final int FLAT_BYTES = 1024;
     static final int POINTER_BYTES = 4;
     static final int POINTER_SHIFT = 2;
@@ -44,9 +45,9 @@ final class BlockLayout {
     static final int TYPE_BITS = 3;
     static final int TYPE_MASK = 7;
     static final int CHAIN = 0;
-    static final int FULL_CHAIN = 1;
-    static final int SHORT_CHAIN_LOW = 2;
-    static final int SHORT_CHAIN_HIGH = 3;
+    static final int SHORT_CHAIN_LOW = 1;
+    static final int SHORT_CHAIN_HIGH = 2;
+    static final int BROAD = 3;
     static final int SPARSE = 4;
     static final int SPLIT = 5;
     static final int FLAT = 6;
@@ -61,7 +62,8 @@ final class BlockLayout {
     /** Block classes of the allocator. */
     static final int HALF_CLASS = 0;
     static final int BLOCK_CLASS = 1;
-    static final int FLAT_CLASS = 2;
+    static final int BROAD_CLASS = 2;
+    static final int FLAT_CLASS = 3;
 
     /** Where the root's pointer stands. */
     static final long ROOT_OFFSET = 0;

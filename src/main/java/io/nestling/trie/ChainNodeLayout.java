@@ -7,10 +7,10 @@ package io.nestling.trie;
 import static io.nestling.trie.BlockLayout.*;
 
 /**
- * Chain node: 1 to 28 transitions in a row, each the only one of its state. Transitions are aligned to the
+ * Chain node: 1 to 27 transitions in a row, each the only one of its state. Transitions are aligned to the
  * right, so that the child pointer has a fixed place.
  * <pre>
- *  chain, full chain: one block
+ *  chain: one block
  *  byte  0       1       start                            28      32
  *        +-------+- - - -+--------------------------------+-------+
  *        | start | unused|  transitions                   | child |
@@ -23,10 +23,9 @@ import static io.nestling.trie.BlockLayout.*;
  *
  *  field         offset  bytes  access (writer / reader)                constant
  *  start         0       1      plain, before publication               START_OFFSET
- *  transitions   start   1..28  plain, before publication               -
+ *  transitions   start   1..27  plain, before publication               -
  *  child         28, 12  4      putIntRelease / getIntAcquire           CHILD_OFFSET, SHORT_CHILD_OFFSET
- * </pre> A full chain has 28 transitions from byte 0 and no start byte: its type says so. Only the child
- * changes after publication.
+ * </pre> Only the child changes after publication.
  * <p>
  * Example: the short chain "abc" to leaf 5 is {@code 09 00 00 00 00 00 00 00 00 61 62 63 05 00 00 80}.
  */
@@ -34,7 +33,7 @@ final class ChainNodeLayout {
     static final int START_OFFSET = 0;
     static final int CHILD_OFFSET = 28;
     static final int SHORT_CHILD_OFFSET = 12;
-    static final int MAX_TRANSITIONS = 28;
+    static final int MAX_TRANSITIONS = 27;
     static final int MAX_SHORT_TRANSITIONS = 11;
 
     private ChainNodeLayout() {
@@ -46,8 +45,7 @@ final class ChainNodeLayout {
 
     /** Type that holds a number of transitions; a short chain's half is decided by its place. */
     static int typeFor(final int transitions) {
-        return transitions <= MAX_SHORT_TRANSITIONS ? SHORT_CHAIN_LOW : transitions < MAX_TRANSITIONS
-            ? CHAIN : FULL_CHAIN;
+        return transitions <= MAX_SHORT_TRANSITIONS ? SHORT_CHAIN_LOW : CHAIN;
     }
 
     /** Offset of a chain's first byte. */

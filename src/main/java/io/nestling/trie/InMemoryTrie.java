@@ -33,6 +33,7 @@ import java.util.Objects;
  * <ul>
  * <li>leaves hold the payload in the pointer, there is no content array;
  * <li>chains of up to 11 transitions take half a block;
+ * <li>nodes of 7 to 24 children are broad: two lines side by side in place of head, mid and tail blocks;
  * <li>split nodes with many children become flat, which saves two dependent misses;
  * <li>node type and block number share a pointer so that 8 GiB can be addressed, where the JDK can map them;
  * <li>keys can be removed, nodes shrink, blocks are recycled;
@@ -40,7 +41,7 @@ import java.util.Objects;
  * </ul>
  */
 public final class InMemoryTrie implements OrderedIndex, IndexInspection {
-    private static final int[] BLOCK_CLASSES = {HALF_BYTES, BLOCK_BYTES, FLAT_BYTES};
+    static final int[] BLOCK_CLASSES = {HALF_BYTES, BLOCK_BYTES, BROAD_BYTES, FLAT_BYTES};
 
     private final BlockAllocator blocks;
     private final Slab slab;

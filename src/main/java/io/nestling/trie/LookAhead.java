@@ -14,7 +14,8 @@ import io.nestling.memory.Slab;
  * read, so that the walk and the pipeline itself meet lines that have arrived.
  * <ul>
  * <li>When the walk takes a transition of a flat split node, the wide children at the next four transitions
- * advance by one stage each: the head of a split node; the lines, then the first children of a flat one.
+ * advance by one stage each: the head of a split node; the lines, then the children of a broad one; the
+ * lines, then the first children of a flat one.
  * <li>Narrow children of a flat split node are requested a window of transitions at a time, two windows
  * ahead; one window ahead those that are sparse have arrived and their children are requested.
  * </ul>
@@ -50,6 +51,9 @@ final class LookAhead {
         if (type(node) == FLAT) {
             final int child = nodes.pointerAt(offset(node) + SplitNodeLayout.flatSlot(transition));
             onMove(node, transition, child, forward, longWalk);
+        } else if (type(node) == BROAD) {
+            requestBroadChildren(node);
+            lines.request();
         }
     }
 
@@ -91,6 +95,8 @@ final class LookAhead {
             final int child = nodes.pointerAt(offset(node) + SplitNodeLayout.flatSlot(at));
             if (child > NONE && type(child) == FLAT) {
                 requestFlat(child, stage, step);
+            } else if (child > NONE && type(child) == BROAD) {
+                requestBroad(child, stage);
             } else if (stage == HEAD && child > NONE && type(child) == SPLIT) {
                 lines.add(slab, offset(child));
             }
@@ -104,6 +110,22 @@ final class LookAhead {
             }
         } else if (stage == FLAT_CHILDREN) {
             requestChildren(flat, step > 0 ? 0 : WINDOWS - 1);
+        }
+    }
+
+    private void requestBroad(final int broad, final int stage) {
+        if (stage == HEAD) {
+            lines.add(slab, offset(broad));
+            lines.add(slab, offset(broad) + BroadNodeLayout.LINE_BYTES);
+        } else if (stage == 2) {
+            requestBroadChildren(broad);
+        }
+    }
+
+    private void requestBroadChildren(final int broad) {
+        final int count = BroadNodeLayout.count(slab, offset(broad));
+        for (int i = 0; i < count; i++) {
+            requestIfNarrow(slab.getIntAcquire(BroadNodeLayout.childSlot(offset(broad), i)));
         }
     }
 
@@ -135,7 +157,7 @@ final class LookAhead {
     }
 
     private static boolean isWide(final int node) {
-        return node > NONE && (type(node) == SPLIT || type(node) == FLAT);
+        return node > NONE && (type(node) == BROAD || type(node) == SPLIT || type(node) == FLAT);
     }
 
     /** Requests the narrow nodes that an even number of consecutive pointers lead to, read two at a time. */

@@ -40,7 +40,9 @@ final class SplitNodeLayout {
     static final int FLAT_TAILS = 20;
     /** Non-empty tail blocks of a flat split node at which it becomes a split node again. */
     static final int SPLIT_TAILS = 10;
-    /** Children of a split node at which it becomes sparse again. */
+    /** Children of a split node at which it becomes broad again. */
+    static final int BROAD_CHILDREN = 12;
+    /** Children of a split or broad node at which it becomes sparse again. */
     static final int SPARSE_CHILDREN = 4;
     private static final int MID_SHIFT = 6;
     private static final int TAIL_SHIFT = 3;

@@ -205,8 +205,9 @@ final class TrieEntryCursor implements EntryCursor {
     }
 
     /**
-     * Counts a move after a seek. A seek alone reads one path. The first move requests what lies beside it in a flat node; wide
-     * nodes ahead are requested only when the scan turns out a long one, since that reads more than a short one needs.
+     * Counts a move after a seek. A seek alone reads one path. The first move requests what lies beside it in
+     * a flat node; wide nodes ahead are requested only when the scan turns out a long one, since that reads
+     * more than a short one needs.
      */
     private void growLookAhead(final boolean forward) {
         moves++;
@@ -217,7 +218,7 @@ final class TrieEntryCursor implements EntryCursor {
     }
 
     private void enterAhead(final int node, final int transition, final boolean forward) {
-        if (moves == SCAN_MOVES || moves > 0 && type(node) == FLAT) {
+        if (moves == SCAN_MOVES || moves > 0 && type(node) != SPLIT) {
             lookAhead.onEnter(node, transition, forward, moves == SCAN_MOVES);
         }
     }
@@ -299,8 +300,8 @@ final class TrieEntryCursor implements EntryCursor {
     }
 
     /**
-     * Puts a branching node on the stack at its first transition at or above a given one, appends that and returns
-     * the child there; {@code NONE} if there is none.
+     * Puts a branching node on the stack at its first transition at or above a given one, appends that and
+     * returns the child there; {@code NONE} if there is none.
      */
     private int branchFrom(final int node, final int from) {
         if (type(node) != SPARSE) {
@@ -354,7 +355,9 @@ final class TrieEntryCursor implements EntryCursor {
         return nodes.pointerAt(nodes.sparseChildSlot(node, index));
     }
 
-    /** Moves the top level to its next transition, appends it and returns the child there, or {@code NONE}. */
+    /**
+     * Moves the top level to its next transition, appends it and returns the child there, or {@code NONE}.
+     */
     private int nextBranch() {
         final int level = levels - 1;
         final int node = levelNode[level];
@@ -364,7 +367,10 @@ final class TrieEntryCursor implements EntryCursor {
         return wideBranch(level, nodes.wideBranchFrom(node, levelTransition[level] + 1), true);
     }
 
-    /** Moves the top level to its previous transition, appends it and returns the child there, or {@code NONE}. */
+    /**
+     * Moves the top level to its previous transition, appends it and returns the child there, or {@code
+     * NONE}.
+     */
     private int previousBranch() {
         final int level = levels - 1;
         final int node = levelNode[level];
@@ -393,7 +399,8 @@ final class TrieEntryCursor implements EntryCursor {
         if (rank < 0 || rank >= SparseNodeLayout.count(order)) {
             return NONE;
         }
-        // Children keep their index while the node lives: an order read earlier stays right, but may lack some.
+        // Children keep their index while the node lives: an order read earlier stays right, but may lack
+        // some.
         final int node = levelNode[level];
         final int index = SparseNodeLayout.indexAt(order, rank);
         levelTransition[level] = rank;

@@ -19,9 +19,9 @@ import io.nestling.memory.SlabBytes;
  * One writer.
  */
 final class TrieInserter {
-    /* The most blocks that one put takes beside its path: twelve of a split node, the pieces of a chain,
+    /* The most blocks that one put takes beside its path: thirty of a split node in place of a broad one, the pieces of a chain,
         prefix, content. */
-    private static final int PUT_BLOCKS = 24;
+    private static final int PUT_BLOCKS = 42;
     /* Left alone by puts, so that keys can be removed from a full trie. */
     private static final int SPARE_BLOCKS = 2 * TrieRemover.REMOVE_BLOCKS;
 
@@ -157,7 +157,7 @@ final class TrieInserter {
             final long meta = nodes.sparseMeta(node);
             final int count = SparseNodeLayout.count(SparseNodeLayout.unpackOrder(meta));
             if (count == SparseNodeLayout.MAX_CHILDREN) {
-                replace(slot, node, writer.splitWith(node, transition, child));
+                replace(slot, node, writer.grown(node, transition, child));
                 return;
             }
             // No transition names this child yet: the release of the meta word covers the plain store.
@@ -165,6 +165,14 @@ final class TrieInserter {
             slab.putLongRelease(
                 offset(node) + SparseNodeLayout.META_OFFSET,
                 SparseNodeLayout.withChild(meta, count, transition));
+            return;
+        }
+        if (type(node) == BROAD) {
+            if (BroadNodeLayout.count(slab, offset(node)) == BroadNodeLayout.MAX_CHILDREN) {
+                replace(slot, node, writer.grown(node, transition, child));
+            } else {
+                BroadNodeLayout.append(slab, offset(node), transition, child);
+            }
             return;
         }
         slab.putIntRelease(writer.ensureSplitSlot(offset(node), transition), child);

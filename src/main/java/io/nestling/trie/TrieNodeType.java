@@ -14,10 +14,12 @@ public enum TrieNodeType {
     SLOT_LEAF("slot leaf"),
     /** 1 to 11 transitions in a row, in half a block. */
     SHORT_CHAIN("short chain"),
-    /** 12 to 28 transitions in a row, in one block. */
+    /** 12 to 27 transitions in a row, in one block. */
     CHAIN("chain"),
     /** 2 to 6 children in one block. */
     SPARSE("sparse"),
+    /** 5 to 24 children in 128 bytes. */
+    BROAD("broad"),
     /** More children, in 3 to 37 blocks. */
     SPLIT("split"),
     /** Most of 256 children, in 32 blocks side by side. */
@@ -45,10 +47,11 @@ public enum TrieNodeType {
             case SHORT_CHAIN_HIGH:
                 return SHORT_CHAIN;
             case BlockLayout.CHAIN:
-            case FULL_CHAIN:
                 return CHAIN;
             case BlockLayout.SPARSE:
                 return SPARSE;
+            case BlockLayout.BROAD:
+                return BROAD;
             case BlockLayout.SPLIT:
                 return SPLIT;
             case FLAT:
@@ -66,7 +69,7 @@ public enum TrieNodeType {
 
     /** Whether children are found by one transition. */
     boolean isBranching() {
-        return this == SPARSE || this == SPLIT || this == FLAT_SPLIT || this == PREFIX_SPLIT;
+        return this == SPARSE || this == BROAD || this == SPLIT || this == FLAT_SPLIT || this == PREFIX_SPLIT;
     }
 
     /** Whether a leaf or a prefix node. */

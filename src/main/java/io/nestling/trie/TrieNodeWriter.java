@@ -10,6 +10,8 @@ import static io.nestling.trie.SplitNodeLayout.*;
 import io.nestling.memory.BlockAllocator;
 import io.nestling.memory.Slab;
 
+import java.util.function.LongConsumer;
+
 /**
  * Builds the nodes of one trie and takes replaced ones apart. A node is filled by plain stores and becomes
  * reachable only by the caller's later putIntRelease of its pointer, which covers them; readers load pointers
@@ -22,8 +24,8 @@ final class TrieNodeWriter {
     private final Slab slab;
     private final BlockAllocator blocks;
     private final byte[] embedded = new byte[ChainNodeLayout.MAX_TRANSITIONS];
-    private final byte[] transitions = new byte[SparseNodeLayout.MAX_CHILDREN];
-    private final int[] children = new int[SparseNodeLayout.MAX_CHILDREN];
+    private final byte[] transitions = new byte[BroadNodeLayout.MAX_CHILDREN];
+    private final int[] children = new int[BroadNodeLayout.MAX_CHILDREN];
 
     TrieNodeWriter(final TrieNodes nodes, final BlockAllocator blocks) {
         this.nodes = nodes;
@@ -106,7 +108,7 @@ final class TrieNodeWriter {
         return pointer(block, SPARSE);
     }
 
-    /** Collects up to six children of a branching node in order; says how many. */
+    /** Collects up to 24 children of a branching node in order; says how many. */
     private int collect(final int node, final int except) {
         int count = 0;
         for (int t = nodes.transitionFrom(node, 0); t >= 0; t = nodes.transitionFrom(node, t + 1)) {
@@ -123,9 +125,50 @@ final class TrieNodeWriter {
         return sortedSparse(collect(node, except));
     }
 
-    /** A split node with the children of a sparse node and one more. */
-    int splitWith(final int sparse, final int transition, final int child) {
-        final int count = collect(sparse, -1);
+    /** The children of a full sparse or broad node and one more, in the least node that takes them. */
+    int grown(final int full, final int transition, final int child) {
+        final int count = collect(full, -1);
+        if (count < BroadNodeLayout.MAX_CHILDREN) {
+            final int broad = broad(count);
+            if (broad != NONE) {
+                BroadNodeLayout.append(slab, offset(broad), transition, child);
+                return broad;
+            }
+        }
+        final int split = splitWith(count, transition, child);
+        if (splitTails(split) < FLAT_TAILS) {
+            return split;
+        }
+        final int flat = flat(split);
+        if (flat == NONE) {
+            return split;
+        }
+        freeMidsAndTails(split);
+        free(split);
+        return flat;
+    }
+
+    /**
+     * A broad node with the children of a branching node, at most 24; or {@code NONE} if there is no space
+     * for it.
+     */
+    int broadOf(final int node) {
+        return broad(collect(node, -1));
+    }
+
+    private int broad(final int count) {
+        // A matter of speed and density: never at the cost of space that other writes were promised.
+        final long base = blocks.tryAllocateUnpromised(BROAD_CLASS);
+        if (base == 0) {
+            return NONE;
+        }
+        for (int i = 0; i < count; i++) {
+            BroadNodeLayout.append(slab, base, transitions[i] & 0xFF, children[i]);
+        }
+        return pointer(base, BROAD);
+    }
+
+    private int splitWith(final int count, final int transition, final int child) {
         final long head = blocks.allocate(BLOCK_CLASS);
         for (int i = 0; i < count; i++) {
             slab.putInt(ensureSplitSlot(head, transitions[i] & 0xFF), children[i]);
@@ -260,6 +303,9 @@ final class TrieNodeWriter {
             case SHORT_CHAIN_HIGH:
                 blocks.retire(ChainNodeLayout.base(node), HALF_CLASS);
                 break;
+            case BROAD:
+                blocks.retire(offset(node), BROAD_CLASS);
+                break;
             case FLAT:
                 blocks.retire(offset(node), FLAT_CLASS);
                 break;
@@ -276,18 +322,27 @@ final class TrieNodeWriter {
         blocks.free(half ? ChainNodeLayout.base(node) : offset(node), half ? HALF_CLASS : BLOCK_CLASS);
     }
 
-    /** Takes back the mid and tail blocks of a split node. */
+    /** Takes back the mid and tail blocks of a split node that readers may still hold. */
     void retireMidsAndTails(final int split) {
+        forMidsAndTails(split, block -> blocks.retire(block, BLOCK_CLASS));
+    }
+
+    /** Takes back the mid and tail blocks of a split node that was never published. */
+    private void freeMidsAndTails(final int split) {
+        forMidsAndTails(split, block -> blocks.free(block, BLOCK_CLASS));
+    }
+
+    private void forMidsAndTails(final int split, final LongConsumer action) {
         for (int t = 0; t < TRANSITIONS; t += TAILS * CHILDREN) {
             final int mid = slab.getInt(offset(split) + midSlot(t));
             if (mid != NONE) {
                 for (int i = 0; i < TAILS; i++) {
                     final int tail = slab.getInt(blockOffset(mid) + tailSlot(i * CHILDREN));
                     if (tail != NONE) {
-                        blocks.retire(blockOffset(tail), BLOCK_CLASS);
+                        action.accept(blockOffset(tail));
                     }
                 }
-                blocks.retire(blockOffset(mid), BLOCK_CLASS);
+                action.accept(blockOffset(mid));
             }
         }
     }

@@ -76,9 +76,6 @@ final class TrieNodes {
     /** Offset of the first transition of a chain-like node. */
     long chainStart(final int node) {
         final int type = type(node);
-        if (type == FULL_CHAIN) {
-            return offset(node);
-        }
         if (type == PREFIX) {
             return offset(node) + prefixForm(node);
         }
@@ -117,6 +114,10 @@ final class TrieNodes {
             case SPARSE: {
                 final int index = SparseNodeLayout.indexOf(sparseMeta(node), transition);
                 return index < 0 ? 0 : sparseChildSlot(node, index);
+            }
+            case BROAD: {
+                final int index = BroadNodeLayout.indexOf(slab, offset(node), transition);
+                return index < 0 ? 0 : BroadNodeLayout.childSlot(offset(node), index);
             }
             case SPLIT:
             case PREFIX:
@@ -197,21 +198,35 @@ final class TrieNodes {
     }
 
     /**
-     * First branch of a split or flat split node at or above a transition, found and read at once.
+     * First branch of a broad, split or flat split node at or above a transition, found and read at once.
      *
      * @return transition and child, see {@link #branchTransition} and {@link #branchChild}; or -1
      */
     long wideBranchFrom(final int node, final int from) {
-        return type(node) == FLAT ? flatBranchFrom(node, from) : splitBranchFrom(node, from);
+        switch (type(node)) {
+            case BROAD:
+                return broadBranchFrom(node, from);
+            case FLAT:
+                return flatBranchFrom(node, from);
+            default:
+                return splitBranchFrom(node, from);
+        }
     }
 
     /**
-     * Last branch of a split or flat split node at or below a transition, found and read at once.
+     * Last branch of a broad, split or flat split node at or below a transition, found and read at once.
      *
      * @return transition and child, see {@link #branchTransition} and {@link #branchChild}; or -1
      */
     long wideBranchDownFrom(final int node, final int from) {
-        return type(node) == FLAT ? flatBranchDownFrom(node, from) : splitBranchDownFrom(node, from);
+        switch (type(node)) {
+            case BROAD:
+                return broadBranchDownFrom(node, from);
+            case FLAT:
+                return flatBranchDownFrom(node, from);
+            default:
+                return splitBranchDownFrom(node, from);
+        }
     }
 
     static int branchTransition(final long branch) {
@@ -254,6 +269,40 @@ final class TrieNodes {
             order /= SparseNodeLayout.ORDER_BASE;
         }
         return best;
+    }
+
+    private long broadBranchFrom(final int node, final int from) {
+        final long base = offset(node);
+        int transition = from;
+        while (true) {
+            final int next = BroadNodeLayout.orderedFrom(slab, base, transition);
+            if (next == Integer.MAX_VALUE) {
+                return -1;
+            }
+            transition = next >>> Byte.SIZE;
+            final int child = slab.getIntAcquire(BroadNodeLayout.childSlot(base, next & Byte.MAX_VALUE));
+            if (child != NONE) {
+                return branch(transition, child);
+            }
+            transition++;
+        }
+    }
+
+    private long broadBranchDownFrom(final int node, final int from) {
+        final long base = offset(node);
+        int transition = from;
+        while (true) {
+            final int next = BroadNodeLayout.orderedDownFrom(slab, base, transition);
+            if (next < 0) {
+                return -1;
+            }
+            transition = next >>> Byte.SIZE;
+            final int child = slab.getIntAcquire(BroadNodeLayout.childSlot(base, next & Byte.MAX_VALUE));
+            if (child != NONE) {
+                return branch(transition, child);
+            }
+            transition--;
+        }
     }
 
     private long flatBranchFrom(final int node, final int from) {

@@ -163,6 +163,9 @@ final class TrieRemover {
             case SPARSE:
                 removeFromSparse();
                 break;
+            case BROAD:
+                removeFromBroad();
+                break;
             case FLAT:
                 removeFromFlat();
                 break;
@@ -209,15 +212,30 @@ final class TrieRemover {
         }
     }
 
+    private void removeFromBroad() {
+        slab.putIntRelease(nodes.childSlot(cut, cutTransition), NONE);
+        if (!hasMoreChildrenThan(SplitNodeLayout.SPARSE_CHILDREN)) {
+            slab.putIntRelease(cutSlot, writer.sparseWithout(cut, -1));
+            writer.retire(cut);
+        }
+    }
+
     private void removeFromSplit() {
         slab.putIntRelease(nodes.childSlot(cut, cutTransition), NONE);
         writer.trimSplit(cut, cutTransition);
-        if (hasMoreChildrenThan(SplitNodeLayout.SPARSE_CHILDREN)) {
+        if (hasMoreChildrenThan(SplitNodeLayout.BROAD_CHILDREN)) {
             return;
         }
-        final int sparse = writer.sparseWithout(cut, -1);
-        slab.putIntRelease(
-            cutSlot, type(cut) == PREFIX ? writer.prefix(nodes.prefixContent(cut), sparse) : sparse);
+        final int fewer;
+        if (hasMoreChildrenThan(SplitNodeLayout.SPARSE_CHILDREN)) {
+            fewer = writer.broadOf(cut);
+            if (fewer == NONE) {
+                return;
+            }
+        } else {
+            fewer = writer.sparseWithout(cut, -1);
+        }
+        slab.putIntRelease(cutSlot, type(cut) == PREFIX ? writer.prefix(nodes.prefixContent(cut), fewer) : fewer);
         writer.retireMidsAndTails(cut);
         writer.retire(cut);
     }

@@ -164,6 +164,8 @@ public record TrieStatistics(
                 case SLOT_LEAF:
                 case SHORT_CHAIN:
                     return HALF_BYTES;
+                case BROAD:
+                    return BROAD_BYTES;
                 case FLAT_SPLIT:
                     return FLAT_BYTES;
                 case SPLIT:

@@ -7,6 +7,7 @@ package io.nestling.trie;
 import static io.nestling.trie.BlockLayout.*;
 
 import io.nestling.memory.BlockAllocator;
+import io.nestling.memory.Slab;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -18,13 +19,15 @@ import java.util.function.Supplier;
  * <li>Every pointer leads into the used part of the slab.
  * <li>Each block belongs to one node, to the content of one leaf, to a free list or to the retired ones, and
  * to one only: the bytes of all of them add up.
- * <li>A chain has 1 to 28 transitions in the smallest layout that holds them, and its child exists.
+ * <li>A chain has 1 to 27 transitions in the smallest layout that holds them, and its child exists.
  * <li>A sparse node has 2 to 6 children with distinct transitions, in the order of its order word; unused
  * transitions repeat the first.
  * <li>A split node has more children than a sparse one keeps, and no empty mid or tail block.
  * <li>A flat split node has more non-empty tails than a split node keeps.
  * <li>Content of a prefix node is a leaf, and what continues it is an inner node and no other prefix node.
  * <li>The number of leaves and contents is the entry count.
+ * <li>A broad node lists at most 24 distinct transitions, finds each where it is listed, has more children
+ * than a sparse node keeps, and nothing behind the last one.
  * </ol>
  */
 final class TrieVerifier {
@@ -52,8 +55,7 @@ final class TrieVerifier {
         }
         check(found == entryCount, 8, () -> found + " entries found, entry count is " + entryCount);
         for (int sizeClass = HALF_CLASS; sizeClass <= FLAT_CLASS; sizeClass++) {
-            final int bytes = sizeClass == HALF_CLASS ? HALF_BYTES : sizeClass == BLOCK_CLASS
-                ? BLOCK_BYTES : FLAT_BYTES;
+            final int bytes = InMemoryTrie.BLOCK_CLASSES[sizeClass];
             for (final long block : blocks.freeBlocks(sizeClass)) {
                 map.claim(block, bytes);
             }
@@ -70,13 +72,15 @@ final class TrieVerifier {
         }
         switch (type(node)) {
             case CHAIN:
-            case FULL_CHAIN:
             case SHORT_CHAIN_LOW:
             case SHORT_CHAIN_HIGH:
                 visitChain(node);
                 break;
             case SPARSE:
                 visitSparse(node);
+                break;
+            case BROAD:
+                visitBroad(node);
                 break;
             case SPLIT:
                 map.claim(offset(node), BLOCK_BYTES);
@@ -143,6 +147,32 @@ final class TrieVerifier {
                 () -> node + " has a stray transition");
             check(nodes.pointerAt(nodes.sparseChildSlot(node, index)) == NONE, 4,
                 () -> node + " has a stray child");
+        }
+    }
+
+    private void visitBroad(final int node) {
+        final Slab slab = nodes.slab();
+        final long base = offset(node);
+        map.claim(base, BROAD_BYTES);
+        final int count = BroadNodeLayout.count(slab, base);
+        check(count <= BroadNodeLayout.MAX_CHILDREN, 9, () -> node + " lists " + count + " transitions");
+        int children = 0;
+        for (int i = 0; i < count; i++) {
+            final int index = i;
+            final int transition = BroadNodeLayout.transition(slab, base, i);
+            check(BroadNodeLayout.indexOf(slab, base, transition) == i, 9,
+                () -> node + " does not find " + transition + " at " + index);
+            final int child = nodes.pointerAt(BroadNodeLayout.childSlot(base, i));
+            if (child != NONE) {
+                children++;
+                pending.push(child);
+            }
+        }
+        final int live = children;
+        check(live > SplitNodeLayout.SPARSE_CHILDREN, 9, () -> node + " has " + live + " children, too few for a broad node");
+        for (int i = count; i < BroadNodeLayout.MAX_CHILDREN; i++) {
+            check(BroadNodeLayout.transition(slab, base, i) == 0
+                && nodes.pointerAt(BroadNodeLayout.childSlot(base, i)) == NONE, 9, () -> node + " has a stray child");
         }
     }
 

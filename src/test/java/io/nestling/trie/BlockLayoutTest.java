@@ -73,7 +73,7 @@ class BlockLayoutTest {
     @Test
     void shouldHaveOneNumberForEachType() {
         final Set<Integer> types = new HashSet<>(Set.of(
-            CHAIN, FULL_CHAIN, SHORT_CHAIN_LOW, SHORT_CHAIN_HIGH, SPARSE, SPLIT, FLAT, PREFIX));
+            CHAIN, SHORT_CHAIN_LOW, SHORT_CHAIN_HIGH, BROAD, SPARSE, SPLIT, FLAT, PREFIX));
         assertEquals(TYPE_MASK + 1, types.size());
         types.forEach(type -> assertTrue(type >= 0 && type <= TYPE_MASK));
     }

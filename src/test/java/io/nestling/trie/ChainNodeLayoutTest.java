@@ -17,7 +17,7 @@ class ChainNodeLayoutTest {
     void shouldHaveTheSizesOfTheTable() {
         assertEquals(BLOCK_BYTES, CHILD_OFFSET + POINTER_BYTES);
         assertEquals(HALF_BYTES, SHORT_CHILD_OFFSET + POINTER_BYTES);
-        assertEquals(MAX_TRANSITIONS, CHILD_OFFSET);
+        assertEquals(MAX_TRANSITIONS, CHILD_OFFSET - START_OFFSET - 1);
         assertEquals(MAX_SHORT_TRANSITIONS, SHORT_CHILD_OFFSET - START_OFFSET - 1);
         assertEquals(0, CHILD_OFFSET % POINTER_BYTES);
         assertEquals(0, SHORT_CHILD_OFFSET % POINTER_BYTES);
@@ -37,9 +37,10 @@ class ChainNodeLayoutTest {
     void shouldPickTheSmallestLayoutForEachLength() {
         for (int length = 1; length <= MAX_TRANSITIONS; length++) {
             final int type = typeFor(length);
-            assertEquals(length <= 11 ? SHORT_CHAIN_LOW : length <= 27 ? CHAIN : FULL_CHAIN, type);
+            assertEquals(length <= 11 ? SHORT_CHAIN_LOW : CHAIN, type);
             assertTrue(isChain(type));
         }
+        assertFalse(isChain(BROAD));
         assertFalse(isChain(SPARSE));
         assertFalse(isChain(SPLIT));
         assertFalse(isChain(FLAT));
@@ -64,8 +65,7 @@ class ChainNodeLayoutTest {
                 assertEquals(base + start, trie.nodes().chainStart(node));
                 assertEquals(base + childOffset(type(node)), trie.nodes().chainChildSlot(node));
                 assertEquals(key.toString(), trie.hex(base + start, length));
-                assertEquals(length == MAX_TRANSITIONS ? 0xF0 : start,
-                    Integer.parseInt(trie.hex(base + START_OFFSET, 1), 16));
+                assertEquals(start, Integer.parseInt(trie.hex(base + START_OFFSET, 1), 16));
                 assertEquals(inlineLeaf(length), trie.nodes().pointerAt(trie.nodes().chainChildSlot(node)));
             }
         }

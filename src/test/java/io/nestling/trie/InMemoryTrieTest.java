@@ -4,6 +4,7 @@
  */
 package io.nestling.trie;
 
+import static io.nestling.trie.TrieNodeType.BROAD;
 import static io.nestling.trie.TrieNodeType.FLAT_SPLIT;
 import static io.nestling.trie.TrieNodeType.LEAF;
 import static io.nestling.trie.TrieNodeType.PREFIX;
@@ -60,7 +61,20 @@ class InMemoryTrieTest {
             for (int i = 0; i < TRANSITIONS; i++) {
                 trie.put(child(i), i);
                 final TrieNodeType expected = i == 0 ? SHORT_CHAIN : i < 6 ? SPARSE
-                    : i < SplitNodeLayout.FLAT_TAILS - 1 ? SPLIT : FLAT_SPLIT;
+                    : i < BroadNodeLayout.MAX_CHILDREN ? BROAD : FLAT_SPLIT;
+                assertEquals(Map.of(expected, 1L), nodes(trie), (i + 1) + " children");
+            }
+        }
+    }
+
+    @Test
+    void shouldSplitANodeWhoseChildrenStandCloseTogether() {
+        try (TrieBytes trie = new TrieBytes()) {
+            for (int i = 0; i < TRANSITIONS; i++) {
+                trie.put(String.format("%02x", i), i);
+                final TrieNodeType expected = i == 0 ? SHORT_CHAIN : i < 6 ? SPARSE
+                    : i < BroadNodeLayout.MAX_CHILDREN ? BROAD
+                    : i < (SplitNodeLayout.FLAT_TAILS - 1) * SplitNodeLayout.CHILDREN ? SPLIT : FLAT_SPLIT;
                 assertEquals(Map.of(expected, 1L), nodes(trie), (i + 1) + " children");
             }
         }
@@ -77,7 +91,8 @@ class InMemoryTrieTest {
                 assertEquals(i, trie.remove(child(i)));
                 final TrieNodeType expected = i == 1 ? SHORT_CHAIN
                     : i <= SplitNodeLayout.SPARSE_CHILDREN ? SPARSE
-                    : i <= SplitNodeLayout.SPLIT_TAILS ? SPLIT : FLAT_SPLIT;
+                    : i < SplitNodeLayout.SPLIT_TAILS ? BROAD
+                    : i == SplitNodeLayout.SPLIT_TAILS ? SPLIT : FLAT_SPLIT;
                 assertEquals(Map.of(expected, 1L), nodes(trie), i + " children");
                 for (int j = 0; j < TRANSITIONS; j++) {
                     assertEquals(j < i ? j : PointIndex.NONE, trie.get(child(j)));
@@ -91,7 +106,7 @@ class InMemoryTrieTest {
     @Test
     void shouldGiveBackTailAndMidBlocksOfASplitNode() {
         try (TrieBytes trie = new TrieBytes()) {
-            for (int i = 0; i < 7; i++) {
+            for (int i = 0; i <= BroadNodeLayout.MAX_CHILDREN; i++) {
                 trie.put(String.format("%02x", i), i);
             }
             final long bytes = trie.trie().bytesUsed();
@@ -125,9 +140,9 @@ class InMemoryTrieTest {
             for (int i = TRANSITIONS - 1; i >= 8; i--) {
                 trie.remove(child(i));
             }
-            assertEquals(Map.of(SPLIT, 1L), nodes(trie));
+            assertEquals(Map.of(BROAD, 1L), nodes(trie));
             trie.put("", 4);
-            assertEquals(Map.of(PREFIX_SPLIT, 1L), nodes(trie));
+            assertEquals(Map.of(PREFIX, 1L, BROAD, 1L), nodes(trie));
             for (int i = 8; i < TRANSITIONS; i++) {
                 trie.put(child(i), i);
             }
@@ -139,7 +154,7 @@ class InMemoryTrieTest {
             assertEquals(5, trie.get(""));
             assertEquals(2, trie.get(child(0)));
             assertEquals(5, trie.remove(""));
-            assertEquals(Map.of(SPLIT, 1L), nodes(trie));
+            assertEquals(Map.of(BROAD, 1L), nodes(trie));
         }
     }
 
@@ -147,21 +162,24 @@ class InMemoryTrieTest {
     void shouldTakeAPrefixFromASplitNodeThatTurnsSparse() {
         try (TrieBytes trie = new TrieBytes()) {
             trie.put("", 1);
-            for (int i = 0; i < 7; i++) {
-                trie.put(child(i), i);
+            for (int i = 0; i <= BroadNodeLayout.MAX_CHILDREN; i++) {
+                trie.put(String.format("%02x", i), i);
             }
             // Content came first and stands before the node; only content that comes later is embedded.
             trie.remove("");
             trie.put("", 1);
             assertEquals(Map.of(PREFIX_SPLIT, 1L), nodes(trie));
-            for (int i = 6; i >= SplitNodeLayout.SPARSE_CHILDREN; i--) {
-                trie.remove(child(i));
+            for (int i = BroadNodeLayout.MAX_CHILDREN; i >= SplitNodeLayout.BROAD_CHILDREN; i--) {
+                trie.remove(String.format("%02x", i));
+            }
+            assertEquals(Map.of(PREFIX, 1L, BROAD, 1L), nodes(trie));
+            for (int i = SplitNodeLayout.BROAD_CHILDREN - 1; i >= SplitNodeLayout.SPARSE_CHILDREN; i--) {
+                trie.remove(String.format("%02x", i));
             }
             assertEquals(Map.of(PREFIX, 1L, SPARSE, 1L), nodes(trie));
-            trie.remove(child(3));
-            trie.remove(child(2));
-            trie.remove(child(1));
-            trie.remove(child(0));
+            for (int i = 3; i >= 0; i--) {
+                trie.remove(String.format("%02x", i));
+            }
             assertEquals(Map.of(), nodes(trie));
             assertEquals(1, trie.get(""));
         }
@@ -286,8 +304,8 @@ class InMemoryTrieTest {
         try (TrieBytes bytes = new TrieBytes()) {
             final InMemoryTrie trie = bytes.trie();
             trie.put(longest, 0, longest.length, 1);
-            final long chains = (longest.length + 27) / 28;
-            assertTrue(trie.bytesUsed() <= 64 + chains * BlockLayout.BLOCK_BYTES, "28 bytes in a block");
+            final long chains = (longest.length + 26) / 27;
+            assertTrue(trie.bytesUsed() <= 64 + chains * BlockLayout.BLOCK_BYTES, "27 bytes in a block");
             for (int length = longest.length - 1; length >= 0; length -= 997) {
                 assertEquals(PointIndex.NONE, trie.get(longest, 0, length));
                 trie.put(longest, 0, length, length);

@@ -69,8 +69,8 @@ class PrefixNodeLayoutTest {
     @Test
     void shouldShareTheHeadOfASplitNode() {
         try (TrieBytes trie = new TrieBytes()) {
-            for (int i = 0; i < 7; i++) {
-                trie.put(String.format("%02x", i << 5), i);
+            for (int i = 0; i <= BroadNodeLayout.MAX_CHILDREN; i++) {
+                trie.put(String.format("%02x", i + (i & 3) * 64), i);
             }
             final int split = trie.nodes().root();
             final String mids = trie.hex(offset(split) + SplitNodeLayout.MIDS_OFFSET, 16);

@@ -163,23 +163,53 @@ class TrieVerifierTest {
 
     @Test
     void shouldFindASplitNodeWithFewChildren() {
-        final int root = branches(7, 1);
-        for (int i = 3; i < 7; i++) {
+        final int root = branches(25, 1);
+        assertEquals(SPLIT, type(root));
+        for (int i = 3; i < 25; i++) {
+            if (i % SplitNodeLayout.CHILDREN != 0) { // no tail block is left empty
+                slab.putInt(nodes.childSlot(root, i), NONE);
+            }
+        }
+        for (int i = 1; i < 3; i++) {
             slab.putInt(nodes.childSlot(root, i), NONE);
         }
         assertBroken(5);
     }
 
     @Test
+    void shouldFindABroadNodeWithFewChildren() {
+        final int root = branches(7, 1);
+        assertEquals(BROAD, type(root));
+        for (int i = 3; i < 7; i++) {
+            slab.putInt(nodes.childSlot(root, i), NONE);
+        }
+        assertBroken(9);
+    }
+
+    @Test
+    void shouldFindABroadNodeThatListsATransitionTwice() {
+        final long base = offset(branches(9, 1));
+        slab.putLong(base, slab.getLong(base) & -0x100 | 3);
+        assertBroken(9);
+    }
+
+    @Test
+    void shouldFindABroadNodeWithAStrayChild() {
+        final long base = offset(branches(9, 1));
+        slab.putInt(BroadNodeLayout.childSlot(base, 9), inlineLeaf(5));
+        assertBroken(9);
+    }
+
+    @Test
     void shouldFindAnEmptyTailBlock() {
-        final int root = branches(7, SplitNodeLayout.CHILDREN);
-        slab.putInt(nodes.childSlot(root, SplitNodeLayout.CHILDREN), NONE);
+        final int root = branches(25, 1);
+        slab.putInt(nodes.childSlot(root, 24), NONE); // the only one in its tail block
         assertBroken(5);
     }
 
     @Test
     void shouldFindAnEmptyMidBlock() {
-        final int root = branches(8, 36);
+        final int root = branches(25, 1);
         final int mid = nodes.pointerAt(offset(root) + SplitNodeLayout.midSlot(0));
         final long midBlock = SplitNodeLayout.blockOffset(mid);
         for (int i = 0; i < SplitNodeLayout.TAILS; i++) {
