@@ -6,9 +6,21 @@ package io.nestling.workload;
 
 import java.io.IOException;
 
-/** A data set cannot be read further. The message names it, the line and the reason. */
+/**
+ * A data set does not exist, has too few keys or cannot be read further. The message names it and the reason,
+ * and the line if one is at fault.
+ */
 public final class DatasetException extends IOException {
     private static final long serialVersionUID = 1L;
+
+    /**
+     * Makes the exception.
+     *
+     * @param message what is wrong with which data set
+     */
+    public DatasetException(final String message) {
+        super(message);
+    }
 
     /**
      * Makes the exception.

@@ -3,5 +3,5 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/** Where keys come from: data sets and generators. */
+/** Where keys come from, data sets and generators, and what clients do with them: mixes of operations. */
 package io.nestling.workload;

@@ -1,0 +1,159 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.workload;
+
+import io.nestling.bytes.Hashing;
+import io.nestling.bytes.Varint;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * Places and sizes of cities, and the random choice of one by its size. Read from a file of rows of latitude,
+ * from south to north, in hundredths of a degree:
+ * <pre>
+ *  row:   varint latitude (from -90 degrees, or from the row before)   varint number of cities   city...
+ *  city:  varint longitude (from -180 degrees, or from the city before)   byte round(8 log2 population)
+ * </pre>
+ * Varints are those of {@link Varint}. A city is chosen in proportion to the 3/4th power of its population,
+ * since small towns have more streets a head.
+ * <p>
+ * Immutable, any thread.
+ */
+final class CityTable {
+    /** Units of the file in a degree. */
+    static final int UNITS_PER_DEGREE = 100;
+    /** Steps of the size code in which a population doubles. */
+    static final int STEPS_PER_DOUBLING = 8;
+    static final int SOUTH_POLE = -90;
+    static final int DATE_LINE = -180;
+
+    private static final String RESOURCE = "world-cities.bin";
+    private static final double SIZE_POWER = 0.75;
+    private static final double WHOLE = 0x1.0p32;
+    private static final long SHARE_MASK = 0xFFFF_FFFFL;
+    private static final int BYTE_MASK = 0xFF;
+
+    private double[] latitudes = new double[1 << 14];
+    private double[] longitudes = new double[1 << 14];
+    private double[] populations = new double[1 << 14];
+    private int count;
+    /**
+     * Alias method (Walker 1977): place i stands for city i up to a share in 2^-32, above it for another city.
+     */
+    private final long[] ownShares;
+    private final int[] aliases;
+
+    CityTable(final byte[] file) {
+        final ByteBuffer source = ByteBuffer.wrap(file);
+        int latitude = SOUTH_POLE * UNITS_PER_DEGREE;
+        while (source.hasRemaining()) {
+            latitude += Varint.readInt(source);
+            int longitude = DATE_LINE * UNITS_PER_DEGREE;
+            for (int left = Varint.readInt(source); left > 0; left--) {
+                longitude += Varint.readInt(source);
+                add(latitude, longitude, source.get() & BYTE_MASK);
+            }
+        }
+        ownShares = new long[count];
+        aliases = new int[count];
+        share();
+    }
+
+    /** The cities that come with the library. */
+    static CityTable world() {
+        return World.CITIES;
+    }
+
+    /** Reads the file when the cities are first asked for. */
+    private static final class World {
+        static final CityTable CITIES = read();
+
+        private static CityTable read() {
+            try (InputStream resource = CityTable.class.getResourceAsStream(RESOURCE)) {
+                if (resource == null) {
+                    throw new IllegalStateException("the library was packed without " + RESOURCE);
+                }
+                return new CityTable(resource.readAllBytes());
+            } catch (final IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    private void add(final int latitude, final int longitude, final int size) {
+        if (count == latitudes.length) {
+            latitudes = Arrays.copyOf(latitudes, 2 * count);
+            longitudes = Arrays.copyOf(longitudes, 2 * count);
+            populations = Arrays.copyOf(populations, 2 * count);
+        }
+        latitudes[count] = (double) latitude / UNITS_PER_DEGREE;
+        longitudes[count] = (double) longitude / UNITS_PER_DEGREE;
+        populations[count++] = StrictMath.pow(2, (double) size / STEPS_PER_DOUBLING);
+    }
+
+    private void share() {
+        final double[] weights = new double[count];
+        double sum = 0;
+        for (int i = 0; i < count; i++) {
+            weights[i] = StrictMath.pow(populations[i], SIZE_POWER);
+            sum += weights[i];
+        }
+        // Cities with less than an even share are filled up by those with more.
+        final int[] waiting = new int[count];
+        int small = 0;
+        int large = count;
+        for (int i = 0; i < count; i++) {
+            weights[i] *= count / sum;
+            waiting[weights[i] < 1 ? small++ : --large] = i;
+        }
+        while (small > 0 && large < count) {
+            final int filled = waiting[--small];
+            final int giver = waiting[large];
+            ownShares[filled] = (long) (weights[filled] * WHOLE);
+            aliases[filled] = giver;
+            weights[giver] -= 1 - weights[filled];
+            if (weights[giver] < 1) {
+                large++;
+                waiting[small++] = giver;
+            }
+        }
+        while (small > 0) {
+            ownShares[waiting[--small]] = (long) WHOLE;
+        }
+        while (large < count) {
+            ownShares[waiting[large++]] = (long) WHOLE;
+        }
+    }
+
+    /** Number of cities. */
+    int size() {
+        return count;
+    }
+
+    /** In degrees to the north. */
+    double latitude(final int city) {
+        return latitudes[city];
+    }
+
+    /** In degrees to the east. */
+    double longitude(final int city) {
+        return longitudes[city];
+    }
+
+    /** Rounded to a twelfth or so. */
+    double population(final int city) {
+        return populations[city];
+    }
+
+    /** Chooses a city by 64 random bits. */
+    int choose(final long random) {
+        final int city = Hashing.reduce(random, count);
+        return (random & SHARE_MASK) < ownShares[city] ? city : aliases[city];
+    }
+}

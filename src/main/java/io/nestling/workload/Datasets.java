@@ -1,0 +1,145 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.workload;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.zip.GZIPInputStream;
+
+/** Finds data sets by name. */
+final class Datasets {
+    private static final String DEBIAN_PATHS = "debian-paths";
+    private static final Pattern PREFIX_NAME = Pattern.compile("(short|long)-prefix-([0-9]{1,5})");
+    private static final List<Integer> PREFIX_LENGTHS = List.of(16, 64, 256);
+    private static final int TAIL_BYTES = Integer.BYTES;
+    private static final int SHORTEST_PREFIX_KEY = Long.BYTES;
+    private static final int BUFFER_BYTES = 1 << 16;
+    private static final String GZIP_SUFFIX = ".gz";
+    private static final String LZ4_SUFFIX = ".lz4";
+
+    private static final Map<String, GeneratedDataset> GENERATED = new LinkedHashMap<>();
+
+    static {
+        random("rand-8", 8, 8);
+        random("rand-16", 16, 16);
+        random("k6", 64, 6);
+        random("k8", 256, 7);
+        random("k10", 1024, 10);
+        generated("decimal-a", "8 bytes, the last 2 of 100 values and the others of 6", DecimalKeys::a);
+        generated("decimal-b", "8 bytes, the first 2 of 100 values and the others of 6", DecimalKeys::b);
+        generated("osm", "Morton codes of points around real cities", LocationKeys::new);
+        generated("az", "item, user and time of a review", ReviewKeys::new);
+        generated("user-names", "user names of a forum", UserNameKeys::new);
+    }
+
+    private Datasets() {
+    }
+
+    private static void random(final String name, final int bytes, final long seed) {
+        generated(name, bytes + " random bytes", () -> new RandomKeys(0, bytes, seed));
+    }
+
+    private static void generated(
+        final String name, final String description, final Supplier<KeyGenerator> generators) {
+        GENERATED.put(name, new GeneratedDataset(name, description, generators));
+    }
+
+    static List<String> names() {
+        final List<String> names = new ArrayList<>(GENERATED.keySet());
+        for (final int length : PREFIX_LENGTHS) {
+            names.add("short-prefix-" + length);
+            names.add("long-prefix-" + length);
+        }
+        names.add(DEBIAN_PATHS);
+        return List.copyOf(names);
+    }
+
+    static Dataset of(final String name) throws DatasetException {
+        final GeneratedDataset generated = GENERATED.get(name);
+        if (generated != null) {
+            return generated;
+        }
+        final Matcher prefixed = PREFIX_NAME.matcher(name);
+        if (prefixed.matches()) {
+            return prefixed(name, prefixed.group(1).equals("long"), Integer.parseInt(prefixed.group(2)));
+        }
+        if (name.equals(DEBIAN_PATHS)) {
+            return file(name, DatasetDirectory.debianPaths());
+        }
+        final Path path = path(name);
+        if (path == null || !Files.exists(path)) {
+            throw new DatasetException("unknown data set: " + name + ", and there is no such file (known: "
+                + String.join(", ", names()) + ", or the path of a file with a key a line)");
+        }
+        return file(name, path);
+    }
+
+    static void checkCount(final String name, final int count) {
+        if (count < 0) {
+            throw new IllegalArgumentException(name + ": " + count + " keys asked for");
+        }
+    }
+
+    private static Dataset prefixed(final String name, final boolean longPrefix, final int length) throws DatasetException {
+        if (length < SHORTEST_PREFIX_KEY || length > KeySet.MAX_KEY_BYTES) {
+            throw new DatasetException(
+                name + ": keys are " + SHORTEST_PREFIX_KEY + " to " + KeySet.MAX_KEY_BYTES + " bytes long");
+        }
+        return longPrefix
+            ? new GeneratedDataset(name, length - TAIL_BYTES + " characters 0, then " + TAIL_BYTES + " random bytes",
+                () -> new RandomKeys(length - TAIL_BYTES, TAIL_BYTES, length))
+            : new GeneratedDataset(name, length + " random bytes", () -> new RandomKeys(0, length, length));
+    }
+
+    private static Path path(final String name) {
+        try {
+            return Path.of(name);
+        } catch (final InvalidPathException e) {
+            return null;
+        }
+    }
+
+    private static Dataset file(final String name, final Path path) throws DatasetException {
+        final String fileName = String.valueOf(path.getFileName()).toLowerCase(Locale.ROOT);
+        if (Files.isDirectory(path)) {
+            throw new DatasetException(path + " is a directory, not a file with keys");
+        }
+        if (!Files.isReadable(path)) {
+            throw new DatasetException(path + " cannot be read: permission denied");
+        }
+        if (fileName.endsWith(LZ4_SUFFIX)) {
+            throw new DatasetException(path + " is packed with LZ4, a data set is plain or packed with gzip");
+        }
+        final boolean packed = fileName.endsWith(GZIP_SUFFIX);
+        final String plainName = packed ? fileName.substring(0, fileName.length() - GZIP_SUFFIX.length()) : fileName;
+        return new TextDataset(
+            name, "keys of " + path, () -> open(path, packed), DatasetFormat.ofFileName(plainName));
+    }
+
+    private static InputStream open(final Path path, final boolean packed) throws IOException {
+        final InputStream file = new BufferedInputStream(Files.newInputStream(path), BUFFER_BYTES);
+        if (!packed) {
+            return file;
+        }
+        try {
+            return new GZIPInputStream(file, BUFFER_BYTES);
+        } catch (final IOException e) {
+            file.close();
+            throw e;
+        }
+    }
+}

@@ -1,0 +1,38 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.workload;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Numbers as bytes of keys: the largest byte first, so that the order of the bytes is that of the unsigned
+ * numbers.
+ */
+final class KeyBytes {
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+    private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+
+    private KeyBytes() {
+    }
+
+    static byte[] ascii(final String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    static long getLong(final byte[] array, final int offset) {
+        return (long) LONGS.get(array, offset);
+    }
+
+    static void putLong(final byte[] array, final int offset, final long value) {
+        LONGS.set(array, offset, value);
+    }
+
+    static void putInt(final byte[] array, final int offset, final int value) {
+        INTS.set(array, offset, value);
+    }
+}

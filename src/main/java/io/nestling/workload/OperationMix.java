@@ -1,0 +1,168 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.workload;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/**
+ * A mix of operations, by name: LOAD and the core workloads A to F of YCSB (Cooper et al., SoCC 2010), as the
+ * Cuckoo Trie paper uses them (SOSP 2021, section 6.1, table 2).
+ * <table>
+ * <caption>The mixes</caption>
+ * <tr><th>name</th><th>operations</th><th>requests</th></tr>
+ * <tr><td>load</td><td>100 % inserts</td><td>none</td></tr>
+ * <tr><td>a</td><td>50 % reads, 50 % updates</td><td>uniform</td></tr>
+ * <tr><td>b</td><td>95 % reads, 5 % updates</td><td>uniform</td></tr>
+ * <tr><td>c</td><td>100 % reads</td><td>uniform</td></tr>
+ * <tr><td>d</td><td>95 % reads, 5 % inserts</td><td>latest</td></tr>
+ * <tr><td>e</td><td>95 % scans of 1 to 100 entries, 5 % inserts</td><td>uniform</td></tr>
+ * <tr><td>f</td><td>50 % reads, 50 % read-modify-writes</td><td>uniform</td></tr>
+ * </table>
+ * <h2>Thread safety</h2>
+ * Immutable, any thread.
+ */
+public final class OperationMix {
+    private static final int PERCENT = 100;
+
+    private static final List<OperationMix> ALL = List.of(
+        new OperationMix("load", RequestDistribution.UNIFORM).with(Operation.INSERT, 100),
+        new OperationMix("a", RequestDistribution.UNIFORM).with(Operation.READ, 50).with(Operation.UPDATE, 50),
+        new OperationMix("b", RequestDistribution.UNIFORM).with(Operation.READ, 95).with(Operation.UPDATE, 5),
+        new OperationMix("c", RequestDistribution.UNIFORM).with(Operation.READ, 100),
+        new OperationMix("d", RequestDistribution.LATEST).with(Operation.READ, 95).with(Operation.INSERT, 5),
+        new OperationMix("e", RequestDistribution.UNIFORM).with(Operation.SCAN, 95).with(Operation.INSERT, 5),
+        new OperationMix("f", RequestDistribution.UNIFORM).with(Operation.READ, 50)
+            .with(Operation.READ_MODIFY_WRITE, 50));
+
+    private final String name;
+    private final RequestDistribution distribution;
+    private final int[] percent;
+
+    private OperationMix(final String name, final RequestDistribution distribution) {
+        this(name, distribution, new int[Operation.values().length]);
+    }
+
+    private OperationMix(final String name, final RequestDistribution distribution, final int[] percent) {
+        this.name = name;
+        this.distribution = distribution;
+        this.percent = percent;
+    }
+
+    private OperationMix with(final Operation operation, final int share) {
+        final int[] extended = percent.clone();
+        extended[operation.ordinal()] = share;
+        return new OperationMix(name, distribution, extended);
+    }
+
+    /**
+     * Finds a mix.
+     *
+     * @param name {@code load} or {@code a} to {@code f}, in either case
+     * @return the mix
+     * @throws IllegalArgumentException if there is none of this name; the message lists the names
+     */
+    public static OperationMix ofName(final String name) {
+        for (final OperationMix mix : ALL) {
+            if (mix.name.equals(name.toLowerCase(Locale.ROOT))) {
+                return mix;
+            }
+        }
+        throw new IllegalArgumentException("unknown mix of operations: " + name + " (known: "
+            + String.join(", ", names()) + ")");
+    }
+
+    /**
+     * Names of all mixes.
+     *
+     * @return the names, {@code load} first
+     */
+    public static List<String> names() {
+        return ALL.stream().map(OperationMix::name).collect(Collectors.toUnmodifiableList());
+    }
+
+    /**
+     * Name of the mix.
+     *
+     * @return the name in lower case
+     */
+    public String name() {
+        return name;
+    }
+
+    /**
+     * Which keys are asked for if nothing else is said. YCSB itself asks by Zipf's law in all but D; that most
+     * requests then hit the caches is why the papers, and this class, do not.
+     *
+     * @return {@link RequestDistribution#LATEST} for D, {@link RequestDistribution#UNIFORM} for the others
+     */
+    public RequestDistribution distribution() {
+        return distribution;
+    }
+
+    /**
+     * Share of an operation.
+     *
+     * @param operation an operation
+     * @return percent of all operations
+     */
+    public int percent(final Operation operation) {
+        return percent[operation.ordinal()];
+    }
+
+    /**
+     * Whether the mix puts new keys, so that a run needs keys that are not loaded.
+     *
+     * @return true for LOAD, D and E
+     */
+    public boolean inserts() {
+        return percent(Operation.INSERT) > 0;
+    }
+
+    /**
+     * Begins a stream of operations of one client that is alone.
+     *
+     * @param loadedKeys number of keys that are there; may be 0 if all operations are inserts
+     * @param requests which of them are asked for
+     * @param seed the same seed gives the same operations
+     * @return a new stream
+     * @throws IllegalArgumentException if no key is loaded that could be asked for
+     */
+    public OperationStream stream(final int loadedKeys, final RequestDistribution requests, final long seed) {
+        return stream(loadedKeys, requests, seed, 0, 1);
+    }
+
+    /**
+     * Begins a stream of operations of one of several clients at work at once. Their streams differ, and they
+     * insert different keys.
+     *
+     * @param loadedKeys number of keys that are there; may be 0 if all operations are inserts
+     * @param requests which of them are asked for
+     * @param seed the same seed gives the same operations
+     * @param client number of this client, from 0
+     * @param clients number of clients
+     * @return a new stream
+     * @throws IllegalArgumentException if no key is loaded that could be asked for, or there is no such client
+     */
+    public OperationStream stream(
+        final int loadedKeys, final RequestDistribution requests, final long seed, final int client, final int clients) {
+        if (client < 0 || client >= clients) {
+            throw new IllegalArgumentException("there is no client " + client + " of " + clients);
+        }
+        if (loadedKeys < 0 || loadedKeys == 0 && percent(Operation.INSERT) < PERCENT) {
+            throw new IllegalArgumentException("mix " + name + " needs 1 loaded key or more, not " + loadedKeys);
+        }
+        final OperationStream.Requests keys = new OperationStream.Requests(loadedKeys, requests, client, clients);
+        return new OperationStream(percent, keys, seed);
+    }
+
+    @Override
+    public String toString() {
+        return name + Arrays.stream(Operation.values()).filter(operation -> percent(operation) > 0)
+            .map(operation -> percent(operation) + " % " + operation).collect(Collectors.joining(", ", " (", ")"));
+    }
+}

@@ -1,0 +1,124 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.workload;
+
+/**
+ * The operations of one client, one after the other: {@link #next} draws one, {@link #key} and {@link
+ * #scanLength} say more about it. Allocates nothing.
+ * <p>
+ * Keys are numbers: 0 to {@code loadedKeys - 1} are those that are there at the beginning, larger ones are
+ * inserted by the stream in ascending order. Reads, updates and scans ask for loaded keys, and with {@link
+ * RequestDistribution#LATEST} also for those that this stream has inserted.
+ * <h2>Thread safety</h2>
+ * Used by one thread at a time.
+ */
+public final class OperationStream {
+    /** Most entries of a scan. */
+    public static final int MAX_SCAN_LENGTH = 100;
+
+    private static final int PERCENT = 100;
+    private static final Operation[] OPERATIONS = Operation.values();
+
+    /** For a number below 100 the operation: each as often as its share. */
+    private final Operation[] operations = new Operation[PERCENT];
+    private final Randomness randomness;
+    private final int loadedKeys;
+    private final RequestDistribution distribution;
+    private final int client;
+    private final int clients;
+    /** Null if all keys are asked for alike. */
+    private final ZipfianGenerator ranks;
+    private final Permutation spread;
+
+    private int inserted;
+    private int key;
+    private int scanLength;
+
+    /** Which keys a client asks for and inserts. */
+    record Requests(int loadedKeys, RequestDistribution distribution, int client, int clients) {
+    }
+
+    OperationStream(final int[] percent, final Requests requests, final long seed) {
+        int filled = 0;
+        for (int o = 0; o < percent.length; o++) {
+            for (int i = 0; i < percent[o]; i++) {
+                operations[filled++] = OPERATIONS[o];
+            }
+        }
+        loadedKeys = requests.loadedKeys;
+        distribution = requests.distribution;
+        client = requests.client;
+        clients = requests.clients;
+        randomness = new Randomness(seed);
+        randomness.restart(seed, client);
+        final boolean even = loadedKeys == 0 || distribution == RequestDistribution.UNIFORM;
+        ranks = even ? null : new ZipfianGenerator(loadedKeys, randomness);
+        // The popular keys are the same ones for all clients and seeds.
+        spread = even ? null : new Permutation(loadedKeys, loadedKeys);
+    }
+
+    /**
+     * Draws the next operation.
+     *
+     * @return what to do
+     */
+    public Operation next() {
+        final Operation operation = operations[randomness.below(PERCENT)];
+        if (operation == Operation.INSERT) {
+            key = insertedKey(inserted);
+            inserted++;
+            if (distribution == RequestDistribution.LATEST && ranks != null) {
+                ranks.items((long) loadedKeys + inserted);
+            }
+        } else {
+            key = request();
+            scanLength = operation == Operation.SCAN ? 1 + randomness.below(MAX_SCAN_LENGTH) : 0;
+        }
+        return operation;
+    }
+
+    private int request() {
+        if (ranks == null) {
+            return randomness.below(loadedKeys);
+        }
+        final long rank = ranks.next();
+        if (distribution == RequestDistribution.ZIPFIAN) {
+            return (int) spread.apply(rank);
+        }
+        return rank < inserted ? insertedKey(inserted - 1 - (int) rank) : loadedKeys - 1 - (int) (rank - inserted);
+    }
+
+    /** Clients take turns with the keys that are not loaded. */
+    private int insertedKey(final int number) {
+        return Math.addExact(loadedKeys + client, Math.multiplyExact(number, clients));
+    }
+
+    /**
+     * The key of the operation drawn last.
+     *
+     * @return its number: below the number of loaded keys, or a key that was or is to be inserted
+     */
+    public int key() {
+        return key;
+    }
+
+    /**
+     * Entries to read in the operation drawn last.
+     *
+     * @return 1 to {@link #MAX_SCAN_LENGTH}; meaningless if it is no scan
+     */
+    public int scanLength() {
+        return scanLength;
+    }
+
+    /**
+     * Keys that this stream has inserted.
+     *
+     * @return the number of inserts drawn so far
+     */
+    public int inserted() {
+        return inserted;
+    }
+}

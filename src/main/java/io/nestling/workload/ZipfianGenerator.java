@@ -1,0 +1,102 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.workload;
+
+/**
+ * Draws ranks from Zipf's law with exponent 0.99: rank r of n, counted from 0, with a probability in proportion
+ * to (r + 1)<sup>-0.99</sup>. Exactly so, by rejection-inversion (Hörmann and Derflinger, ACM TOMACS 6(3),
+ * 1996): no sum over n is needed, n may grow at any time, and a draw costs a few multiplications.
+ * <h2>Thread safety</h2>
+ * Used by one thread at a time.
+ */
+public final class ZipfianGenerator {
+    /** The exponent. */
+    public static final double EXPONENT = 0.99;
+
+    /*
+     * The area under x^-0.99 up to x is 100 x^0.01 (but for a constant), so a point x under which an area a
+     * lies is (a/100)^100. Ranks, from 1 here, are rounded points. Rank k stands for the points from k - 1/2 to
+     * k + 1/2, over which the area is a bit more than k^-0.99; points in the part that is too much are drawn
+     * again. Only areas need a power with a fraction, and they are needed at the ends of the range and for the
+     * few points near the end of a rank's interval. StrictMath gives the same numbers everywhere; its pow()
+     * would allocate.
+     */
+    private static final int INVERSE_POWER = 100;
+    private static final double POWER = 1.0 / INVERSE_POWER;
+    private static final double HALF = 0.5;
+    /** The area of rank 1, all of it at the left end, is cut to exactly 1. */
+    private static final double LEAST_AREA = area(1 + HALF) - 1;
+    /** Points that are not farther than this below their rank need no look at the area. */
+    private static final double SURE = 2 - point(area(2 + HALF) - probability(2));
+
+    private final Randomness randomness;
+    private long items;
+    private double mostArea;
+
+    /**
+     * Begins a sequence of ranks.
+     *
+     * @param items number of ranks, at least 1
+     * @param seed the same seed gives the same ranks
+     * @throws IllegalArgumentException if there is no rank
+     */
+    public ZipfianGenerator(final long items, final long seed) {
+        this(items, new Randomness(seed));
+    }
+
+    ZipfianGenerator(final long items, final Randomness randomness) {
+        this.randomness = randomness;
+        items(items);
+    }
+
+    /**
+     * Changes the number of ranks for the draws to come.
+     *
+     * @param newItems number of ranks, at least 1
+     * @throws IllegalArgumentException if there is no rank
+     */
+    public void items(final long newItems) {
+        if (newItems < 1) {
+            throw new IllegalArgumentException("Zipf's law needs 1 item or more, not " + newItems);
+        }
+        items = newItems;
+        mostArea = area(newItems + HALF);
+    }
+
+    /**
+     * Draws a rank.
+     *
+     * @return 0 (the most popular) to the number of ranks less 1
+     */
+    public long next() {
+        while (true) {
+            final double area = LEAST_AREA + randomness.fraction() * (mostArea - LEAST_AREA);
+            final double point = point(area);
+            final long rank = Math.max(1, Math.min((long) (point + HALF), items));
+            if (rank - point <= SURE || area >= area(rank + HALF) - probability(rank)) {
+                return rank - 1;
+            }
+        }
+    }
+
+    private static double area(final double x) {
+        return INVERSE_POWER * StrictMath.exp(POWER * StrictMath.log(x));
+    }
+
+    /** The inverse of {@link #area}: the 100th power by multiplications. */
+    private static double point(final double area) {
+        final double power1 = area * POWER;
+        final double power2 = power1 * power1;
+        final double power4 = power2 * power2;
+        final double power8 = power4 * power4;
+        final double power16 = power8 * power8;
+        final double power32 = power16 * power16;
+        return power32 * power32 * power32 * power4;
+    }
+
+    private static double probability(final double rank) {
+        return StrictMath.exp(-EXPONENT * StrictMath.log(rank));
+    }
+}
