@@ -74,8 +74,8 @@ public final class GrowingSlab implements AutoCloseable {
     }
 
     /**
-     * Gives back to the budget what lies behind an offset, rounded up to a step. Nothing there may be in use, and nothing there may
-     * have been written: it would not read as zeroes when the part grows again.
+     * Gives back to the budget what lies behind an offset, rounded up to a step. Nothing there may be in use, and
+     * nothing may have been written there: it would not read as zeroes when the part grows again.
      *
      * @param end the offset
      */

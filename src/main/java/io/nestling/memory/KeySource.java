@@ -69,4 +69,23 @@ public interface KeySource {
      * @return the address, or 0 if there is none
      */
     long address(long payload);
+
+    /**
+     * Eight bytes of a key as a big-endian number, so that numbers compare as the bytes do when taken as unsigned; what
+     * lies behind the key's end counts as zeroes.
+     *
+     * @param payload whose key
+     * @param from index of the first byte, which may lie behind the end
+     * @return the number
+     */
+    default long keyWord(final long payload, final int from) {
+        final int length = keyLength(payload);
+        final byte[] key = new byte[length];
+        copyKey(payload, key, 0);
+        long word = 0;
+        for (int i = from; i < from + Long.BYTES; i++) {
+            word = word << Byte.SIZE | (i < length ? key[i] & 0xFF : 0);
+        }
+        return word;
+    }
 }

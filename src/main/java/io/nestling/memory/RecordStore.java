@@ -20,6 +20,8 @@ import java.nio.ByteBuffer;
  * read what was published to them. {@code close} needs the owner to have kept all others out.
  */
 public final class RecordStore implements KeySource, AutoCloseable {
+    /* Behind pointer 0, and so that records of 32 bytes, which short keys and values make, lie in one line each. */
+    private static final long FIRST_RECORD = 32;
     private static final int VARINT_BITS = 7;
     private static final int VARINT_MORE = 0x80;
     private static final int VARINT_MASK = 0x7F;
@@ -33,7 +35,7 @@ public final class RecordStore implements KeySource, AutoCloseable {
     private volatile GrowingSlab[] slabs;
     private volatile long limit;
     private final java.util.concurrent.atomic.AtomicLong next =
-        new java.util.concurrent.atomic.AtomicLong(RecordLayout.ALIGNMENT);
+        new java.util.concurrent.atomic.AtomicLong(FIRST_RECORD);
     private boolean closed;
 
     /**
@@ -245,9 +247,18 @@ public final class RecordStore implements KeySource, AutoCloseable {
      * @throws IndexOutOfBoundsException if it does not fit
      */
     public int copyValue(final long pointer, final byte[] destination, final int destinationOffset) {
-        final int length = valueLength(pointer);
+        final Slab slab = slab(pointer);
+        final long at = offset(pointer);
+        final long word = slab.getLong(at);
+        long start = at + RecordLayout.lengthsOffset(word);
+        final int length = varint(slab, start);
         java.util.Objects.checkFromIndexSize(destinationOffset, length, destination.length);
-        slab(pointer).getBytes(valueOffset(pointer), destination, destinationOffset, length);
+        start += RecordLayout.varintBytes(length);
+        if ((word & RecordLayout.HAS_KEY) != 0) {
+            final int keyLength = varint(slab, start);
+            start += RecordLayout.varintBytes(keyLength) + (long) keyLength;
+        }
+        SlabBytes.copyOut(slab, start, destination, destinationOffset, length);
         return length;
     }
 
@@ -272,6 +283,26 @@ public final class RecordStore implements KeySource, AutoCloseable {
         return length;
     }
 
+    /**
+     * Writes a value of eight bytes of a record that is not published yet.
+     *
+     * @param pointer the record, appended with a value length of 8
+     * @param value the value, stored in little-endian order
+     */
+    public void putValueAsLong(final long pointer, final long value) {
+        slab(pointer).putLong(valueOffset(pointer), value);
+    }
+
+    /**
+     * Reads the first eight bytes of a record's value.
+     *
+     * @param pointer the record, whose value has at least 8 bytes
+     * @return the number that they are in little-endian order
+     */
+    public long valueAsLong(final long pointer) {
+        return slab(pointer).getLong(valueOffset(pointer));
+    }
+
     @Override
     public int keyLength(final long payload) {
         return varint(slab(payload), keyLengthOffset(payload));
@@ -282,7 +313,7 @@ public final class RecordStore implements KeySource, AutoCloseable {
         final Slab slab = slab(payload);
         final long at = keyLengthOffset(payload);
         final int length = varint(slab, at);
-        slab.getBytes(at + RecordLayout.varintBytes(length), destination, offset, length);
+        SlabBytes.copyOut(slab, at + RecordLayout.varintBytes(length), destination, offset, length);
         return length;
     }
 
@@ -296,6 +327,23 @@ public final class RecordStore implements KeySource, AutoCloseable {
         final int mismatch = SlabBytes.commonPrefix(slab, start, key, offset, shared);
         return mismatch == shared
             ? own - length : (slab.getByte(start + mismatch) & 0xFF) - (key[offset + mismatch] & 0xFF);
+    }
+
+    @Override
+    public long keyWord(final long payload, final int from) {
+        final Slab slab = slab(payload);
+        final long at = keyLengthOffset(payload);
+        final int length = varint(slab, at);
+        final long start = at + RecordLayout.varintBytes(length) + from;
+        final int rest = length - from;
+        if (rest >= Long.BYTES) {
+            return Long.reverseBytes(slab.getLong(start));
+        }
+        long word = 0;
+        for (int i = 0; i < rest; i++) {
+            word |= (slab.getByte(start + i) & 0xFFL) << (Long.BYTES - 1 - i << 3);
+        }
+        return word;
     }
 
     @Override

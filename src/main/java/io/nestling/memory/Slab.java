@@ -117,8 +117,11 @@ public final class Slab implements AutoCloseable {
         return address == 0 ? 0 : address + offset;
     }
 
-    /** Asks for small pages in place of huge ones, for a slab of which little will be used; it may be in vain. */
-    void useSmallPages() {
+    /**
+     * Asks for small pages in place of huge ones, for a slab of which little will be used. It counts for what is
+     * touched later, and may be in vain.
+     */
+    public void useSmallPages() {
         if (NATIVE && address != 0 && zeroed) {
             BRIDGE.advise(address, size, MemoryAdvice.NO_HUGE_PAGES);
         }

@@ -212,7 +212,8 @@ final class TrieEntryCursor implements EntryCursor {
     private void growLookAhead(final boolean forward) {
         moves++;
         final int level = levels - 1;
-        if ((moves == 1 || moves == SCAN_MOVES) && level >= 0 && levelTransition[level] >= 0 && type(levelNode[level]) != SPARSE) {
+        final boolean turns = moves == 1 || moves == SCAN_MOVES;
+        if (turns && level >= 0 && levelTransition[level] >= 0 && type(levelNode[level]) != SPARSE) {
             enterAhead(levelNode[level], levelTransition[level], forward);
         }
     }

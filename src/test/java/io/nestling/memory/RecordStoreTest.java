@@ -302,6 +302,24 @@ class RecordStoreTest {
     }
 
     @Test
+    void shouldKeepValuesOfEightBytesAsNumbers() {
+        final byte[] key = {1, 2, 3};
+        try (RecordStore store = new RecordStore(SlabAllocator.direct(), MemoryBudget.ofBytes(1 << 20), 1 << 20)) {
+            final long word = RecordLayout.versionWord(1, 1, false, true);
+            final long first = store.append(word, RecordLayout.NO_RECORD, key, 0, key.length, Long.BYTES);
+            final long second = store.append(word, RecordLayout.NO_RECORD, key, 0, 1, Long.BYTES);
+            store.putValueAsLong(first, 0x0102_0304_0506_0708L);
+            store.putValueAsLong(second, -2);
+            assertEquals(0x0102_0304_0506_0708L, store.valueAsLong(first));
+            assertEquals(-2, store.valueAsLong(second));
+            final byte[] value = new byte[Long.BYTES];
+            assertEquals(Long.BYTES, store.copyValue(first, value, 0));
+            assertArrayEquals(new byte[] {8, 7, 6, 5, 4, 3, 2, 1}, value);
+            assertEquals(0, store.compareKey(first, key, 0, key.length));
+        }
+    }
+
+    @Test
     void shouldCloseTwice() {
         final MemoryBudget budget = MemoryBudget.ofBytes(MIB);
         final RecordStore store = new RecordStore(SlabAllocator.direct(), budget, MIB);

@@ -11,6 +11,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.nestling.bridge.BridgeReport;
+import io.nestling.bridge.HugePages;
+import io.nestling.bridge.NativeBridge;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.nestling.testing.Seeds;
@@ -52,6 +55,21 @@ class SlabTest {
             slab.clear(0, slab.size());
         }
         return slab;
+    }
+
+    @Test
+    void shouldTakeSmallPagesWhereAskedTo() {
+        try (Slab slab = SlabAllocator.direct().allocate(2 * NativeBridge.HUGE_PAGE_BYTES)) {
+            slab.useSmallPages();
+            for (long offset = 0; offset < slab.size(); offset += Long.BYTES) {
+                slab.putLong(offset, offset);
+            }
+            assertEquals(slab.size() - Long.BYTES, slab.getLong(slab.size() - Long.BYTES));
+            // Exact only where no neighbour is on huge pages; it never counts too few.
+            final long address = slab.address(0);
+            assumeTrue(address != 0 && BridgeReport.probe().hugePages(), "no huge pages to go without");
+            assertTrue(HugePages.bytesIn(address, slab.size()) < slab.size(), "all of it is on huge pages");
+        }
     }
 
     @ParameterizedTest
