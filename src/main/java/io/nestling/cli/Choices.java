@@ -4,10 +4,14 @@
  */
 package io.nestling.cli;
 
+import io.nestling.bench.WorkloadType;
 import io.nestling.catalog.IndexType;
 import io.nestling.workload.DatasetFormat;
+import io.nestling.workload.RequestDistribution;
 
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
@@ -26,6 +30,52 @@ final class Choices {
             } catch (final IllegalArgumentException e) {
                 throw new TypeConversionException(e.getMessage());
             }
+        }
+    }
+
+    /** Names of workloads. */
+    static final class WorkloadConverter implements ITypeConverter<WorkloadType> {
+        @Override
+        public WorkloadType convert(final String name) {
+            try {
+                return WorkloadType.ofName(name);
+            } catch (final IllegalArgumentException e) {
+                throw new TypeConversionException(e.getMessage());
+            }
+        }
+    }
+
+    /** Names of distributions that a user may ask for. */
+    static final class DistributionConverter implements ITypeConverter<RequestDistribution> {
+        @Override
+        public RequestDistribution convert(final String name) {
+            switch (name.toLowerCase(Locale.ROOT)) {
+                case "uniform":
+                    return RequestDistribution.UNIFORM;
+                case "zipfian":
+                    return RequestDistribution.ZIPFIAN;
+                default:
+                    throw new TypeConversionException("unknown distribution '" + name + "', there is: uniform, zipfian");
+            }
+        }
+    }
+
+    /** Counts: {@code 1000000}, {@code 300k}, {@code 1m}. Units are powers of 1000. */
+    static final class CountConverter implements ITypeConverter<Integer> {
+        private static final Pattern COUNT = Pattern.compile("(\\d{1,10})([km]?)");
+
+        @Override
+        public Integer convert(final String text) {
+            final Matcher matcher = COUNT.matcher(text.strip().toLowerCase(Locale.ROOT).replace("_", ""));
+            if (!matcher.matches()) {
+                throw new TypeConversionException("'" + text + "' is no count such as 300k, 1m or 1000000");
+            }
+            final String unit = matcher.group(2);
+            final long count = Long.parseLong(matcher.group(1)) * (unit.isEmpty() ? 1 : unit.equals("k") ? 1_000 : 1_000_000);
+            if (count < 1 || count > Integer.MAX_VALUE) {
+                throw new TypeConversionException("'" + text + "' is not within 1 to " + Integer.MAX_VALUE);
+            }
+            return (int) count;
         }
     }
 

@@ -62,6 +62,11 @@ final class Progress implements AutoCloseable {
     /** Removes the line. */
     @Override
     public void close() {
+        clear();
+    }
+
+    /** Removes the line until the next update, so that a message can be shown. */
+    void clear() {
         if (shown) {
             err.print(CLEAR_LINE);
             err.flush();

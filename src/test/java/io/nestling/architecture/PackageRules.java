@@ -41,14 +41,16 @@ final class PackageRules {
         for (final String adapter : List.of("adapter.cassandra", "adapter.rocksdb")) {
             allow(adapter, "catalog", "memtable", "sstable", "index", "memory", "key", "bytes");
         }
+        allow("bench", "catalog", "memtable", "sstable", "index", "memory", "key", "bytes", "bridge", "workload");
         allow("cli", "bytes", "bridge", "key", "memory", "index", "memtable", "sstable", "workload",
-                "catalog", "adapter.rocksdb");
+                "catalog", "bench", "adapter.rocksdb");
     }
 
     /** Libraries by the beginning of their class names, and the components that may use them. */
     private static final Map<String, Set<String>> LIBRARIES = Map.of(
             "net.jpountz.", Set.of("sstable"),
             "picocli.", Set.of("cli"),
+            "org.HdrHistogram.", Set.of("bench"),
             "me.tongfei.progressbar.", Set.of("cli"),
             "io.netty.", Set.of("memory", "memtable"),
             "org.apache.cassandra.", Set.of("adapter.cassandra"),

@@ -1,0 +1,79 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.bench;
+
+import io.nestling.index.KeyBatch;
+import io.nestling.index.PointIndex;
+
+/** Lookups of 32 keys at a time. */
+final class BatchWorkload implements Workload {
+    private static final int BATCH = 32;
+    private static final int BATCHES = 32;
+    private static final int CHUNK = BATCH * BATCHES;
+
+    private final QueryStream queries;
+    private final int threads;
+    private final int chunks;
+    private final long[] expected;
+
+    /**
+     * Prepares lookups.
+     *
+     * @param queries at least 1024 keys; what is left behind the last multiple of 1024 is not used
+     * @param threads number of threads
+     */
+    BatchWorkload(final QueryStream queries, final int threads) {
+        this.queries = queries;
+        this.threads = threads;
+        this.chunks = queries.size() / CHUNK;
+        this.expected = new long[chunks];
+        for (int query = 0; query < chunks * CHUNK; query++) {
+            expected[query / CHUNK] += queries.expected(query);
+        }
+    }
+
+    @Override
+    public int chunks() {
+        return chunks;
+    }
+
+    @Override
+    public int operations(final int thread, final int chunk) {
+        return CHUNK;
+    }
+
+    @Override
+    public long expected(final int thread, final int chunk) {
+        return expected[Lanes.place(thread, threads, chunk, chunks)];
+    }
+
+    @Override
+    public Lane open(final Target target, final int thread) {
+        final PointIndex index = target.index();
+        final KeyBatch batch = new KeyBatch(BATCH);
+        final long[] payloads = new long[BATCH];
+        return chunk -> {
+            final int from = Lanes.place(thread, threads, chunk, chunks) * CHUNK;
+            long sum = 0;
+            for (int first = from; first < from + CHUNK; first += BATCH) {
+                sum += look(index, batch, payloads, first);
+            }
+            return sum;
+        };
+    }
+
+    private long look(final PointIndex index, final KeyBatch batch, final long[] payloads, final int first) {
+        batch.clear();
+        for (int query = first; query < first + BATCH; query++) {
+            batch.add(queries.keys(), queries.offset(query), queries.length(query));
+        }
+        index.getAll(batch, payloads);
+        long sum = 0;
+        for (final long payload : payloads) {
+            sum += payload & Payloads.BASE_MASK;
+        }
+        return sum;
+    }
+}

@@ -1,0 +1,241 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.bench;
+
+import io.nestling.workload.Dataset;
+import io.nestling.workload.DatasetException;
+import io.nestling.workload.KeySet;
+
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Runs a plan. For each dataset and number of keys every subject is loaded, all of them stay, and each
+ * workload goes round them ({@link Rounds}); between workloads the Java heap is cleaned up, so that garbage
+ * of one is not collected on the time of another.
+ * <h2>Thread safety</h2>
+ * One run at a time.
+ */
+public final class Benchmark {
+    private static final int WARM_UP_ROUNDS = 2;
+    private static final double LOAD_WEIGHT = 3;
+    private static final double FLUSH_WEIGHT = 1.5;
+    private static final long SHORTEST_ROUND_NANOS = 5_000_000L;
+    private static final long LONGEST_ROUND_NANOS = 400_000_000L;
+    /* Rounds that run, if they do not take too long, however little time is left. */
+    private static final int FEW_ROUNDS = 3;
+    private static final long FEW_ROUNDS_NANOS = 3_000_000_000L;
+
+    private final BenchmarkPlan plan;
+    private final BenchmarkListener listener;
+    private final List<String> leftOut = new ArrayList<>();
+    private TimeBudget budget;
+    private Comparison comparison;
+
+    private Benchmark(final BenchmarkPlan plan, final BenchmarkListener listener) {
+        this.plan = plan;
+        this.listener = listener;
+    }
+
+    /**
+     * Runs a plan.
+     *
+     * @param plan what to do
+     * @param listener is told of each step
+     * @return what was found out
+     * @throws BenchmarkException if there is too little memory, which is said before anything is loaded, or a
+     *     subject has given wrong answers or cannot take the keys
+     * @throws DatasetException if a dataset cannot be read or has too few keys
+     */
+    public static BenchmarkReport run(final BenchmarkPlan plan, final BenchmarkListener listener) throws DatasetException {
+        return new Benchmark(plan, listener).run();
+    }
+
+    private BenchmarkReport run() throws DatasetException {
+        for (final Dataset dataset : plan.datasets()) {
+            listener.begins("looking at " + dataset.name());
+            new MemoryCheck(plan, SystemMemory.now()).check(dataset);
+        }
+        budget = new TimeBudget(plan.nanos(), plan.datasets().size() * weightOfKeys(), System::nanoTime);
+        listener.begins("looking at the machine");
+        final Map<String, Object> facts = MachineProbe.facts(plan.command());
+        final Optional<MachineModel> model = plan.model() ? MachineProbe.model() : Optional.empty();
+        comparison = new Comparison(plan, model);
+        try (Crew crew = new Crew(plan.threads())) {
+            for (final Dataset dataset : plan.datasets()) {
+                for (final int keys : plan.keyCounts()) {
+                    listener.begins(String.format(Locale.ROOT, "%s: making %,d keys", dataset.name(), keys));
+                    run(new KeyMaterial(dataset, keys, WorkloadFactory.keysToAdd(plan.threads(), allRounds())), crew);
+                }
+            }
+        } catch (final UncheckedIOException e) {
+            throw new BenchmarkException(e.getMessage(), e);
+        }
+        if (!leftOut.isEmpty()) {
+            facts.put("leftOut", String.join("; ", leftOut));
+        }
+        return new BenchmarkReport(facts, model, plan.baseline(), descriptions(), comparison.results());
+    }
+
+    private List<SubjectDescription> descriptions() {
+        return plan.subjects().stream().map(subject -> new SubjectDescription(subject.subjectName(),
+            !(subject instanceof IndexSubjectFactory), subject.configuration())).toList();
+    }
+
+    /* More keys take more time. */
+    private double weightOfKeys() {
+        return plan.keyCounts().stream().mapToDouble(this::weight).sum();
+    }
+
+    private double weight(final int keys) {
+        return plan.workloads().stream().mapToDouble(type -> weight(type, keys)).sum();
+    }
+
+    private double weight(final WorkloadType type, final int keys) {
+        final double average = plan.keyCounts().stream().mapToInt(Integer::intValue).average().orElse(1);
+        return type.loads() ? LOAD_WEIGHT * keys / average : type == WorkloadType.FLUSH ? FLUSH_WEIGHT : 1;
+    }
+
+    private void run(final KeyMaterial material, final Crew crew) throws DatasetException {
+        for (final WorkloadType type : plan.workloads()) {
+            if (type.loads() && type != WorkloadType.LOAD) {
+                final KeySet sorted = material.keys().sorted();
+                try (Loads loads = load(material, type, type == WorkloadType.LOAD_SORTED ? sorted : sorted.reversed(), crew)) {
+                    comparison.add(material, type, loads.measurements());
+                    leaveOut(loads);
+                }
+            }
+        }
+        if (plan.workloads().get(plan.workloads().size() - 1).compareTo(WorkloadType.LOAD) < 0) {
+            return;
+        }
+        try (Loads loads = load(material, WorkloadType.LOAD, material.keys(), crew)) {
+            leaveOut(loads);
+            if (plan.workloads().contains(WorkloadType.LOAD)) {
+                comparison.add(material, WorkloadType.LOAD, loads.measurements());
+            }
+            final Map<String, Measurement> loaded = new HashMap<>();
+            loads.measurements().forEach(load -> loaded.put(load.factory().subjectName(), load));
+            final WorkloadFactory factory =
+                new WorkloadFactory(material, plan.distribution(), plan.threads(), allRounds());
+            for (final WorkloadType type : plan.workloads()) {
+                if (!type.loads()) {
+                    final List<Measurement> measurements = measure(material, type, factory, targets(loads, type), crew);
+                    measurements.forEach(measurement -> measurement.bytes(loaded.get(measurement.factory().subjectName())));
+                    comparison.add(material, type, measurements);
+                }
+            }
+        }
+    }
+
+    /** Tells which subjects could not take the keys; if none could, the run fails. */
+    private void leaveOut(final Loads loads) {
+        loads.refusals().forEach(listener::leavesOut);
+        leftOut.addAll(loads.refusals());
+        if (loads.measurements().isEmpty()) {
+            throw new BenchmarkException(loads.refusals().get(0), null);
+        }
+    }
+
+    private static List<Target> targets(final Loads loads, final WorkloadType type) {
+        return loads.targets().stream().filter(target -> target.factory().ordered() || !type.ordered()).toList();
+    }
+
+    private String title(final KeyMaterial material, final WorkloadType type) {
+        return String.format(Locale.ROOT, "%s (%,d keys of %s)", type.workloadName(), material.count(), material.dataset());
+    }
+
+    /** Loads all subjects: in rounds if the load is measured, else once. */
+    private Loads load(
+        final KeyMaterial material, final WorkloadType type, final KeySet keys, final Crew crew) {
+        final String title = title(material, type);
+        final boolean measured = plan.workloads().contains(type);
+        final Loads loads = new Loads(title, keys, plan.subjects(), crew);
+        try {
+            listener.begins(title + ", warm-up");
+            final long share = measured ? budget.take(weight(type, material.count())) : 0;
+            final long begin = System.nanoTime();
+            if (measured) {
+                loads.warmUp();
+            }
+            long longest = 0;
+            for (int round = 1; round == 1 || measured && wants(round, begin, longest, share); round++) {
+                listener.begins(title + ", round " + round);
+                final long start = System.nanoTime();
+                loads.round(measured);
+                longest = Math.max(longest, System.nanoTime() - start);
+            }
+            if (measured && type == WorkloadType.LOAD && fits(begin, longest, share)) {
+                listener.begins(title + ", latency");
+                loads.timeOperations();
+            }
+            return loads;
+        } catch (final RuntimeException | Error e) {
+            loads.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Tells whether to do one more round of loads: if it ends in time, or if there were few and they take
+     * little.
+     */
+    private boolean wants(final int round, final long begin, final long longest, final long share) {
+        return round <= plan.rounds()
+            && (fits(begin, longest, share) || round <= FEW_ROUNDS && longest <= FEW_ROUNDS_NANOS);
+    }
+
+    /** Tells whether one more round ends in time. */
+    private static boolean fits(final long begin, final long round, final long share) {
+        return System.nanoTime() - begin + round <= share;
+    }
+
+    private List<Measurement> measure(
+        final KeyMaterial material, final WorkloadType type, final WorkloadFactory factory, final List<Target> targets,
+        final Crew crew) throws DatasetException {
+        final String title = title(material, type);
+        listener.begins(title + ", preparing");
+        final Workload workload = factory.create(type);
+        System.gc();
+        final long share = budget.take(weight(type, material.count()));
+        final long slices = (long) targets.size() * (plan.rounds() + 1 + (workload.timesOperations() ? 1 : 0));
+        final long nanos = Math.max(SHORTEST_ROUND_NANOS, Math.min(LONGEST_ROUND_NANOS, share / slices));
+        final long chunksARound = (long) workload.chunks() * workload.passes() / allRounds();
+        final int chunks = (int) Math.max(1, Math.min(Integer.MAX_VALUE, chunksARound));
+        final Rounds rounds = new Rounds(title, workload, targets, crew);
+        listener.begins(title + ", warm-up");
+        final long begin = System.nanoTime();
+        for (int round = 0; round < WARM_UP_ROUNDS; round++) {
+            rounds.run(nanos / WARM_UP_ROUNDS, chunks, false);
+        }
+        final long warmUp = System.nanoTime() - begin;
+        final int count = rounds(Math.max(nanos * targets.size(), warmUp / WARM_UP_ROUNDS), share);
+        for (int round = 1; round <= count; round++) {
+            listener.begins(title + ", round " + round + " of " + count);
+            rounds.run(nanos, chunks, true);
+        }
+        if (workload.timesOperations()) {
+            listener.begins(title + ", latency");
+            rounds.timeOperations(nanos);
+        }
+        return rounds.measurements();
+    }
+
+    /** Rounds with those of the warm-up. */
+    private int allRounds() {
+        return plan.rounds() + WARM_UP_ROUNDS;
+    }
+
+    /** How many rounds there is time for. */
+    private int rounds(final long roundNanos, final long share) {
+        final long few = roundNanos <= FEW_ROUNDS_NANOS ? FEW_ROUNDS : 1;
+        return (int) Math.min(plan.rounds(), Math.max(few, share / Math.max(1, roundNanos) - 1));
+    }
+}

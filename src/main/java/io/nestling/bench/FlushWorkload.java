@@ -1,0 +1,163 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.bench;
+
+import io.nestling.index.EntryCursor;
+import io.nestling.index.EntryKind;
+import io.nestling.index.EntryView;
+import io.nestling.sstable.SstableOptions;
+import io.nestling.sstable.SstableWriter;
+import io.nestling.workload.KeySet;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Writes entries in order to a table file with LZ4 blocks, each with a value of eight bytes: all entries, or
+ * the first of them where there are very many. Forcing the file to the device is part of it.
+ */
+final class FlushWorkload implements Workload {
+    private static final int MAX_ENTRIES = 1 << 20;
+
+    private final SortedKeys sorted;
+    private final int entries;
+    private final long keyBytes;
+
+    /**
+     * Prepares a flush.
+     *
+     * @param sorted all loaded keys, at least one
+     */
+    FlushWorkload(final SortedKeys sorted) {
+        this.sorted = sorted;
+        final KeySet keys = sorted.keys();
+        this.entries = Math.min(keys.size(), MAX_ENTRIES);
+        this.keyBytes = keys.slice(0, entries).keyBytes();
+    }
+
+    @Override
+    public int chunks() {
+        return 1;
+    }
+
+    @Override
+    public int operations(final int thread, final int chunk) {
+        return entries;
+    }
+
+    @Override
+    public long expected(final int thread, final int chunk) {
+        return sorted.digest(0, entries);
+    }
+
+    @Override
+    public Lane open(final Target target, final int thread) {
+        try {
+            return new FlushLane(target);
+        } catch (final IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Writes tables into a directory of its own. */
+    private final class FlushLane implements Lane {
+        private final Target target;
+        private final Path directory;
+
+        FlushLane(final Target target) throws IOException {
+            this.target = target;
+            this.directory = Files.createTempDirectory("nestling-bench");
+        }
+
+        @Override
+        public long run(final int chunk) {
+            try {
+                return write();
+            } catch (final IOException e) {
+                throw new BenchmarkException("flush of " + target.name() + " failed: " + e.getMessage(), e);
+            }
+        }
+
+        private long write() throws IOException {
+            final Path table = directory.resolve("table.sst");
+            try (EntryCursor cursor = target.ordered().cursor();
+                SstableWriter writer = SstableWriter.create(table, SstableOptions.defaults())) {
+                final ValueView view = new ValueView(cursor);
+                writer.begin(entries, keyBytes + (long) entries * Long.BYTES, 0);
+                int left = entries;
+                for (boolean there = cursor.first(); there; there = --left > 0 && cursor.next()) {
+                    writer.entry(view);
+                }
+                writer.end();
+                return view.sum;
+            } catch (final IllegalStateException e) {
+                throw new BenchmarkException(target.name() + " gave a wrong answer in flush: " + e.getMessage(), e);
+            } finally {
+                Files.deleteIfExists(table);
+            }
+        }
+
+        @Override
+        public void close() {
+            try {
+                Files.deleteIfExists(directory);
+            } catch (final IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    /** The entry of a cursor, its payload as a value of eight bytes. */
+    private static final class ValueView implements EntryView {
+        private final EntryCursor cursor;
+        private long sum;
+
+        ValueView(final EntryCursor cursor) {
+            this.cursor = cursor;
+        }
+
+        @Override
+        public byte[] keyBuffer() {
+            return cursor.keyBuffer();
+        }
+
+        @Override
+        public int keyLength() {
+            return cursor.keyLength();
+        }
+
+        @Override
+        public int commonPrefix() {
+            return cursor.commonPrefix();
+        }
+
+        @Override
+        public int valueLength() {
+            return Long.BYTES;
+        }
+
+        @Override
+        public int copyValue(final byte[] destination, final int offset) {
+            sum += Payloads.digest(cursor);
+            final long payload = cursor.payload();
+            for (int i = 0; i < Long.BYTES; i++) {
+                destination[offset + i] = (byte) (payload >>> i * Byte.SIZE);
+            }
+            return Long.BYTES;
+        }
+
+        @Override
+        public long sequence() {
+            return 1;
+        }
+
+        @Override
+        public EntryKind kind() {
+            return EntryKind.VALUE;
+        }
+    }
+}

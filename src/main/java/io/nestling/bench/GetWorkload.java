@@ -1,0 +1,138 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.bench;
+
+import io.nestling.index.PointIndex;
+import org.HdrHistogram.Histogram;
+
+/** Lookups of one key at a time. */
+final class GetWorkload implements Workload {
+    private static final int CHUNK = 1024;
+    private static final int CHUNK_SHIFT = 10;
+
+    /** What is looked up, and in which order. */
+    enum Kind {
+        /** Keys that are there, each known before the last lookup has ended. */
+        HIT,
+        /** Keys that are not there. */
+        MISS,
+        /** Keys that are there; which one of two comes next depends on the last answer. */
+        DEPENDENT
+    }
+
+    private final QueryStream queries;
+    private final Kind kind;
+    private final int threads;
+    private final int chunks;
+    private final long[] expected;
+
+    /**
+     * Prepares lookups.
+     *
+     * @param queries at least 1024 keys; what is left behind the last multiple of 1024 is not used
+     * @param kind how they are looked up
+     * @param threads number of threads, which begin at different places
+     */
+    GetWorkload(final QueryStream queries, final Kind kind, final int threads) {
+        this.queries = queries;
+        this.kind = kind;
+        this.threads = threads;
+        this.chunks = queries.size() >>> CHUNK_SHIFT;
+        this.expected = new long[chunks];
+        for (int chunk = 0; chunk < chunks; chunk++) {
+            expected[chunk] = expectedOf(chunk << CHUNK_SHIFT);
+        }
+    }
+
+    private long expectedOf(final int from) {
+        if (kind == Kind.MISS) {
+            return CHUNK * Payloads.BASE_MASK;
+        }
+        long sum = 0;
+        long last = 0;
+        for (int i = 0; i < CHUNK; i++) {
+            final int query = from + (kind == Kind.DEPENDENT ? i ^ (int) (last & 1) : i);
+            last = queries.expected(query);
+            sum += last;
+        }
+        return sum;
+    }
+
+    @Override
+    public int chunks() {
+        return chunks;
+    }
+
+    @Override
+    public int operations(final int thread, final int chunk) {
+        return CHUNK;
+    }
+
+    @Override
+    public long expected(final int thread, final int chunk) {
+        return expected[place(thread, chunk)];
+    }
+
+    private int place(final int thread, final int chunk) {
+        return Lanes.place(thread, threads, chunk, chunks);
+    }
+
+    @Override
+    public boolean timesOperations() {
+        return true;
+    }
+
+    @Override
+    public Lane open(final Target target, final int thread) {
+        final PointIndex index = target.index();
+        return new Lane() {
+            @Override
+            public long run(final int chunk) {
+                final int from = place(thread, chunk) << CHUNK_SHIFT;
+                return kind == Kind.DEPENDENT ? dependent(index, from) : independent(index, from);
+            }
+
+            @Override
+            public long runTimed(final int chunk, final Histogram histogram) {
+                return timed(index, place(thread, chunk) << CHUNK_SHIFT, histogram);
+            }
+        };
+    }
+
+    private long independent(final PointIndex index, final int from) {
+        final byte[] keys = queries.keys();
+        long sum = 0;
+        for (int query = from; query < from + CHUNK; query++) {
+            sum += index.get(keys, queries.offset(query), queries.length(query)) & Payloads.BASE_MASK;
+        }
+        return sum;
+    }
+
+    private long dependent(final PointIndex index, final int from) {
+        final byte[] keys = queries.keys();
+        long sum = 0;
+        long last = 0;
+        for (int i = 0; i < CHUNK; i++) {
+            final int query = from + (i ^ (int) (last & 1));
+            last = index.get(keys, queries.offset(query), queries.length(query)) & Payloads.BASE_MASK;
+            sum += last;
+        }
+        return sum;
+    }
+
+    private long timed(final PointIndex index, final int from, final Histogram histogram) {
+        final byte[] keys = queries.keys();
+        long sum = 0;
+        long last = 0;
+        for (int i = 0; i < CHUNK; i++) {
+            final int query = from + (kind == Kind.DEPENDENT ? i ^ (int) (last & 1) : i);
+            final long start = System.nanoTime();
+            last = index.get(keys, queries.offset(query), queries.length(query)) & Payloads.BASE_MASK;
+            histogram.recordValue(Math.max(0, System.nanoTime() - start));
+            sum += last;
+        }
+        return sum;
+    }
+}

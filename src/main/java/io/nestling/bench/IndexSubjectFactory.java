@@ -1,0 +1,83 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.bench;
+
+import io.nestling.index.IndexFactory;
+import io.nestling.memory.MemoryBudget;
+import io.nestling.memory.Slab;
+import io.nestling.memory.SlabAllocator;
+
+import java.util.Optional;
+
+/**
+ * Makes subjects of one index of the catalog.
+ * <h2>Thread safety</h2>
+ * Immutable.
+ */
+final class IndexSubjectFactory implements SubjectFactory {
+    /* Memory that the indexes take at most for a key: structure, and the header and value of a record. */
+    private static final long INDEX_BYTES_PER_KEY = 96;
+    private static final long RECORD_BYTES_PER_KEY = 32;
+    private static final long UPDATING_MIXES = 3;
+    /*
+     * Room for what inserts and updates add, and for an unlucky shape. Address space costs nothing, memory
+     * does.
+     */
+    private static final long ROOM = SlabAllocator.direct().lazy() ? 4 : 2;
+    private static final long MIN_BYTES = 256L << 20;
+
+    private final IndexFactory factory;
+
+    IndexSubjectFactory(final IndexFactory factory) {
+        this.factory = factory;
+    }
+
+    @Override
+    public String subjectName() {
+        return factory.indexName();
+    }
+
+    @Override
+    public boolean ordered() {
+        return factory.ordered();
+    }
+
+    @Override
+    public boolean concurrentWriters() {
+        return factory.concurrentWriters();
+    }
+
+    @Override
+    public String configuration() {
+        return factory.storesKeys() ? "off-heap slabs; spells keys itself, payloads inside"
+            : "off-heap slabs; keys and 8-byte values in records beside it";
+    }
+
+    @Override
+    public Optional<String> obstacle() {
+        return Optional.empty();
+    }
+
+    @Override
+    public MemoryNeed memoryNeed(final long keys, final long keyBytes) {
+        return new MemoryNeed(0, factory.storesKeys()
+            ? keys * INDEX_BYTES_PER_KEY + keyBytes + keyBytes / 2
+            : keys * (INDEX_BYTES_PER_KEY + RECORD_BYTES_PER_KEY) + keyBytes + updateBytes(keys, keyBytes));
+    }
+
+    /** What the mixed workloads append: at most half of their operations are updates. */
+    private static long updateBytes(final long keys, final long keyBytes) {
+        final long average = keyBytes / Math.max(1, keys);
+        return UPDATING_MIXES * MixedWorkload.UPDATE_PASSES * KeyMaterial.queries(keys, average)
+            * (RECORD_BYTES_PER_KEY + average) / 2;
+    }
+
+    @Override
+    public Subject create(final long keys, final long keyBytes) {
+        final long bytes = Math.max(MIN_BYTES, ROOM * memoryNeed(keys, keyBytes).directBytes());
+        final long whole = (bytes + MemoryBudget.SLAB_BYTES - 1) & -MemoryBudget.SLAB_BYTES;
+        return new IndexSubject(factory, Math.min(whole, Slab.MAX_BYTES), whole);
+    }
+}

@@ -1,0 +1,17 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.bench;
+
+/**
+ * How long single operations took, in nanoseconds, from a pass that times each one. The clock's own cost is in them.
+ *
+ * @param p50 median
+ * @param p90 90th percentile
+ * @param p99 99th percentile
+ * @param p999 99.9th percentile
+ * @param max longest
+ */
+public record LatencyPercentiles(long p50, long p90, long p99, long p999, long max) {
+}

@@ -1,0 +1,253 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.bench;
+
+import io.nestling.index.PointIndex;
+import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.workload.KeySet;
+import org.HdrHistogram.Histogram;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntConsumer;
+import java.util.stream.IntStream;
+
+/**
+ * Fills subjects with keys, round by round: each round makes every subject anew, in an order that is rotated.
+ * The subjects of the last round stay.
+ * <h2>Thread safety</h2>
+ * Used by one thread.
+ */
+final class Loads implements AutoCloseable {
+    private static final int CHUNK = 1024;
+    private static final int CHECKED_KEYS = 1 << 16;
+    private static final int WARM_UP_KEYS = 1 << 16;
+
+    private final String title;
+    private final KeySet keys;
+    private final int[] payloads;
+    private final Crew crew;
+    private final List<SubjectFactory> factories;
+    private final List<Measurement> measurements = new ArrayList<>();
+    private final Subject[] subjects;
+    private final boolean[] leftOut;
+    private final List<String> refusals = new ArrayList<>();
+    private int rotation;
+
+    /**
+     * Begins before the first round.
+     *
+     * @param title names the workload in messages
+     * @param keys the keys in the order of their insertion
+     * @param factories what makes the subjects
+     * @param crew the threads
+     */
+    Loads(final String title, final KeySet keys, final List<SubjectFactory> factories, final Crew crew) {
+        this.title = title;
+        this.keys = keys;
+        this.payloads = Payloads.of(keys);
+        this.factories = factories;
+        this.crew = crew;
+        this.subjects = new Subject[factories.size()];
+        this.leftOut = new boolean[factories.size()];
+        factories.forEach(factory -> measurements.add(new Measurement(factory)));
+    }
+
+    /** Makes and fills each subject with few keys, twice, so that the code is compiled. */
+    void warmUp() {
+        final int count = Math.min(keys.size(), WARM_UP_KEYS);
+        for (int i = 0; i < 2 * factories.size(); i++) {
+            attempt(i % factories.size(), number -> {
+                make(number);
+                fill(number, count);
+                close(number);
+            });
+        }
+    }
+
+    /**
+     * Runs a round.
+     *
+     * @param counted whether the throughput is kept
+     */
+    void round(final boolean counted) {
+        for (int i = 0; i < factories.size(); i++) {
+            attempt((i + rotation) % factories.size(), number -> {
+                open(number);
+                final long start = System.nanoTime();
+                fill(number, keys.size());
+                final double perSecond = keys.size() * 1e9 / Math.max(1, System.nanoTime() - start);
+                if (counted) {
+                    measurements.get(number).add(perSecond);
+                }
+                finish(number);
+            });
+        }
+        rotation++;
+    }
+
+    /** Fills each subject anew by one thread and times each insert. */
+    void timeOperations() {
+        for (int i = 0; i < factories.size(); i++) {
+            attempt(i, number -> {
+                open(number);
+                final Latencies latencies = new Latencies();
+                check(number, timedPuts(subjects[number].index(), latencies.histogram()), keys.size());
+                measurements.get(number).latency(latencies.percentiles());
+                finish(number);
+            });
+        }
+    }
+
+    /**
+     * Does something to a subject, unless it was left out. One that has no room for the keys or refuses them
+     * is left out.
+     */
+    private void attempt(final int number, final IntConsumer work) {
+        if (leftOut[number]) {
+            return;
+        }
+        try {
+            work.accept(number);
+        } catch (final SpaceExhaustedException | IllegalArgumentException e) {
+            close(number);
+            leftOut[number] = true;
+            refusals.add(factories.get(number).subjectName() + " is left out, it cannot take the keys of workload "
+                + title + ": " + e.getMessage());
+        } catch (final BenchmarkException e) {
+            throw e;
+        } catch (final RuntimeException | OutOfMemoryError e) {
+            throw new BenchmarkException(
+                factories.get(number).subjectName() + " failed in workload " + title + ": " + e, e);
+        }
+    }
+
+    private void open(final int number) {
+        close(number);
+        // What the round before left on the heap is not this one's to collect.
+        System.gc();
+        make(number);
+    }
+
+    private void make(final int number) {
+        subjects[number] = factories.get(number).create(keys.size(), keys.keyBytes());
+    }
+
+    private void close(final int number) {
+        if (subjects[number] != null) {
+            subjects[number].close();
+            subjects[number] = null;
+        }
+    }
+
+    private void finish(final int number) {
+        measurements.get(number).checksum(readBack(number));
+        measurements.get(number).bytes(subjects[number], keys.size());
+    }
+
+    /** Puts the first keys into a subject; threads take turns at those that take one writer only. */
+    private void fill(final int number, final int count) {
+        final PointIndex index = subjects[number].index();
+        if (crew.threads() == 1) {
+            check(number, puts(index, 0, count), count);
+            return;
+        }
+        final Lock turns = factories.get(number).concurrentWriters() ? null : new ReentrantLock();
+        final AtomicInteger next = new AtomicInteger();
+        final List<Long> sums = crew.work(thread -> putsOfThread(index, count, next, turns));
+        check(number, sums.stream().mapToLong(Long::longValue).sum(), count);
+    }
+
+    private long putsOfThread(final PointIndex index, final int count, final AtomicInteger next, final Lock turns) {
+        long sum = 0;
+        for (int from = next.getAndAdd(CHUNK); from < count; from = next.getAndAdd(CHUNK)) {
+            if (turns != null) {
+                turns.lock();
+            }
+            try {
+                sum += puts(index, from, Math.min(count, from + CHUNK));
+            } finally {
+                if (turns != null) {
+                    turns.unlock();
+                }
+            }
+        }
+        return sum;
+    }
+
+    private long puts(final PointIndex index, final int from, final int to) {
+        long sum = 0;
+        for (int i = from; i < to; i++) {
+            sum += index.put(keys.array(i), keys.offset(i), keys.length(i), payloads[i]);
+        }
+        return sum;
+    }
+
+    private long timedPuts(final PointIndex index, final Histogram histogram) {
+        long sum = 0;
+        for (int i = 0; i < keys.size(); i++) {
+            final long start = System.nanoTime();
+            sum += index.put(keys.array(i), keys.offset(i), keys.length(i), payloads[i]);
+            histogram.recordValue(Math.max(0, System.nanoTime() - start));
+        }
+        return sum;
+    }
+
+    /** No put finds its key. */
+    private void check(final int number, final long sum, final int count) {
+        if (sum != count * PointIndex.NONE) {
+            throw wrong(number);
+        }
+    }
+
+    /** Reads some keys back, one by one, and returns the sum of their payloads. */
+    private long readBack(final int number) {
+        final PointIndex index = subjects[number].index();
+        if (index.entryCount() != keys.size()) {
+            throw wrong(number);
+        }
+        final int step = Math.max(1, keys.size() / CHECKED_KEYS);
+        long sum = 0;
+        for (int i = 0; i < keys.size(); i += step) {
+            final long payload = index.get(keys.array(i), keys.offset(i), keys.length(i));
+            if (payload != payloads[i]) {
+                throw wrong(number);
+            }
+            sum += payload;
+        }
+        return sum;
+    }
+
+    private BenchmarkException wrong(final int number) {
+        return new BenchmarkException(
+            factories.get(number).subjectName() + " gave wrong answers in workload " + title, null);
+    }
+
+    /** What was measured, in the order of the subjects, without those that were left out. */
+    List<Measurement> measurements() {
+        return IntStream.range(0, subjects.length).filter(i -> !leftOut[i]).mapToObj(measurements::get).toList();
+    }
+
+    /** Which subjects were left out, and why. */
+    List<String> refusals() {
+        return refusals;
+    }
+
+    /** The subjects of the last round, which this object closes. */
+    List<Target> targets() {
+        return IntStream.range(0, subjects.length).filter(i -> !leftOut[i])
+            .mapToObj(i -> new Target(factories.get(i), subjects[i], crew.threads())).toList();
+    }
+
+    @Override
+    public void close() {
+        for (int i = 0; i < subjects.length; i++) {
+            close(i);
+        }
+    }
+}

@@ -1,0 +1,145 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.bench;
+
+import io.nestling.bench.MachineModel.ParallelReads;
+import io.nestling.bytes.Hashing;
+import io.nestling.memory.Slab;
+import io.nestling.memory.SlabAllocator;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Measures what the memory gives: reads of random lines of a region that no cache holds, K of them
+ * independent of each other, the next K depending on all of these.
+ * <h2>Thread safety</h2>
+ * Used by one thread.
+ */
+final class MemoryModelProbe {
+    private static final int[] PARALLEL = {1, 2, 4, 8, 10, 12, 16, 24, 32};
+    private static final int ROUNDS = 6;
+    private static final int SMALL_PAGE_BYTES = 4096;
+    private static final int LINE_SHIFT = 6;
+    private static final int STEPS_AT_ONCE = 256;
+    private static final long ODD = 0x9E37_79B9_7F4A_7C15L;
+    private static final int PREFETCH_DISTANCE = 16;
+
+    private final long bytes;
+    private final long nanos;
+    private long state = 1;
+
+    /**
+     * Says how much is read and how long.
+     *
+     * @param bytes size of the region, a power of two
+     * @param nanos time for one measurement, of which there are about a hundred
+     */
+    MemoryModelProbe(final long bytes, final long nanos) {
+        this.bytes = bytes;
+        this.nanos = nanos;
+    }
+
+    MachineModel measure() {
+        final double[] huge = new double[PARALLEL.length];
+        final double[] small = new double[PARALLEL.length];
+        double lines = 0;
+        try (Slab hugePages = touched(false); Slab smallPages = touched(true)) {
+            for (int round = 0; round <= ROUNDS; round++) {
+                parallelReads(hugePages, huge, round == 0);
+                parallelReads(smallPages, small, round == 0);
+                lines = round == 0 ? 0 : Math.max(lines, linesPerSecond(hugePages, round % 2 == 0));
+            }
+        }
+        return new MachineModel(reads(huge), reads(small), lines);
+    }
+
+    private Slab touched(final boolean smallPages) {
+        final Slab slab = SlabAllocator.direct().allocate(bytes);
+        if (smallPages) {
+            slab.useSmallPages();
+        }
+        for (long offset = 0; offset < bytes; offset += SMALL_PAGE_BYTES) {
+            slab.putLong(offset, 1);
+        }
+        return slab;
+    }
+
+    /** The least time of all rounds: what else the machine does makes it slower, nothing makes it faster. */
+    private void parallelReads(final Slab slab, final double[] least, final boolean first) {
+        for (int i = 0; i < PARALLEL.length; i++) {
+            final double time = step(slab, PARALLEL[i]);
+            // The first round only warms up.
+            least[i] = first ? Double.MAX_VALUE : Math.min(least[i], time);
+        }
+    }
+
+    private static List<ParallelReads> reads(final double[] nanos) {
+        final List<ParallelReads> reads = new ArrayList<>();
+        for (int i = 0; i < PARALLEL.length; i++) {
+            reads.add(new ParallelReads(PARALLEL[i], nanos[i]));
+        }
+        return reads;
+    }
+
+    /** Nanoseconds of a step of some reads. */
+    private double step(final Slab slab, final int reads) {
+        final long start = System.nanoTime();
+        long steps = 0;
+        long now;
+        do {
+            state = steps(slab, reads, state);
+            steps += STEPS_AT_ONCE;
+            now = System.nanoTime();
+        } while (now - start < nanos);
+        return (double) (now - start) / steps;
+    }
+
+    private long steps(final Slab slab, final int reads, final long from) {
+        final int shift = Long.numberOfLeadingZeros(bytes - 1) + LINE_SHIFT;
+        long seed = from;
+        for (int i = 0; i < STEPS_AT_ONCE; i++) {
+            long sum = 0;
+            for (int read = 0; read < reads; read++) {
+                sum += slab.getLong(Hashing.mix64(seed + read * ODD) >>> shift << LINE_SHIFT);
+            }
+            // The next addresses are not known before every read is done.
+            seed = seed * ODD + sum + 1;
+        }
+        return seed;
+    }
+
+    /** Reads that depend on nothing, by early prefetches or by the processor's own look-ahead. */
+    private double linesPerSecond(final Slab slab, final boolean prefetch) {
+        final long start = System.nanoTime();
+        long lines = 0;
+        long now;
+        do {
+            state += prefetch ? prefetched(slab, state) : independent(slab, state);
+            lines += STEPS_AT_ONCE;
+            now = System.nanoTime();
+        } while (now - start < nanos);
+        return lines * 1e9 / (now - start);
+    }
+
+    private long independent(final Slab slab, final long from) {
+        final int shift = Long.numberOfLeadingZeros(bytes - 1) + LINE_SHIFT;
+        long sum = 1;
+        for (int i = 0; i < STEPS_AT_ONCE; i++) {
+            sum += slab.getLong((from + i) * ODD >>> shift << LINE_SHIFT);
+        }
+        return sum + STEPS_AT_ONCE;
+    }
+
+    private long prefetched(final Slab slab, final long from) {
+        final int shift = Long.numberOfLeadingZeros(bytes - 1) + LINE_SHIFT;
+        long sum = 1;
+        for (int i = 0; i < STEPS_AT_ONCE; i++) {
+            slab.prefetch((from + i + PREFETCH_DISTANCE) * ODD >>> shift << LINE_SHIFT);
+            sum += slab.getLong((from + i) * ODD >>> shift << LINE_SHIFT);
+        }
+        return sum + STEPS_AT_ONCE;
+    }
+}

@@ -1,0 +1,152 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.bench;
+
+import io.nestling.index.EntryCursor;
+import io.nestling.index.PointIndex;
+import io.nestling.workload.Operation;
+
+/**
+ * Reads, writes and scans as in YCSB. Scans skip keys that were added since the load, so that what they read
+ * is known: an entry that is skipped does not count among those that a scan asks for.
+ */
+final class MixedWorkload implements Workload {
+    /** Operations of a chunk. */
+    static final int CHUNK = 512;
+    /** How often updates are gone through. */
+    static final int UPDATE_PASSES = 2;
+
+    private static final long WRONG = 1L << 40;
+
+    private final OperationTrace[] traces;
+    private final boolean inserts;
+    private final boolean scans;
+
+    /**
+     * Prepares the workload.
+     *
+     * @param traces operations of each thread
+     * @param inserts whether keys are added
+     * @param scans whether there are scans
+     */
+    MixedWorkload(final OperationTrace[] traces, final boolean inserts, final boolean scans) {
+        this.traces = traces;
+        this.inserts = inserts;
+        this.scans = scans;
+    }
+
+    @Override
+    public int chunks() {
+        return traces[0].size() / CHUNK;
+    }
+
+    /* An update may append a record to the one before. */
+    @Override
+    public int passes() {
+        return inserts ? 1 : UPDATE_PASSES;
+    }
+
+    @Override
+    public int operations(final int thread, final int chunk) {
+        return CHUNK;
+    }
+
+    @Override
+    public long expected(final int thread, final int chunk) {
+        return traces[thread].expected(chunk * CHUNK, (chunk + 1) * CHUNK);
+    }
+
+    @Override
+    public Lane open(final Target target, final int thread) {
+        return new MixedLane(target, traces[thread], scans);
+    }
+
+    /** One thread's reads and writes. */
+    private static final class MixedLane implements Lane {
+        private final Target target;
+        private final OperationTrace trace;
+        private final EntryCursor cursor;
+        private long generation;
+
+        MixedLane(final Target target, final OperationTrace trace, final boolean scans) {
+            this.target = target;
+            this.trace = trace;
+            this.cursor = scans ? target.ordered().cursor() : null;
+        }
+
+        @Override
+        public long run(final int chunk) {
+            // A whole round of the trace writes the other generation than the one before.
+            generation ^= chunk == 0 ? Payloads.GENERATION : 0;
+            long sum = 0;
+            for (int i = chunk * CHUNK; i < (chunk + 1) * CHUNK; i++) {
+                sum += run(i, trace.operation(i));
+            }
+            return sum;
+        }
+
+        private long run(final int i, final Operation operation) {
+            switch (operation) {
+                case READ:
+                    return read(i);
+                case UPDATE:
+                    return update(i);
+                case READ_MODIFY_WRITE:
+                    return read(i) + update(i);
+                case INSERT:
+                    return write(i, Payloads.ADDED);
+                case SCAN:
+                    return scan(i);
+                default:
+                    throw new AssertionError(operation);
+            }
+        }
+
+        private long read(final int i) {
+            final QueryStream keys = trace.keys();
+            return target.read(keys.keys(), keys.offset(i), keys.length(i)) & Payloads.BASE_MASK;
+        }
+
+        /*
+         * A peer that writes without looking does not know the payload before; who tells one must tell the
+         * right one.
+         */
+        private long update(final int i) {
+            final long previous = write(i, generation);
+            return previous == PointIndex.NONE || (previous & Payloads.BASE_MASK) == trace.keys().expected(i) ? 0 : WRONG;
+        }
+
+        private long write(final int i, final long flags) {
+            final QueryStream keys = trace.keys();
+            return target.write(keys.keys(), keys.offset(i), keys.length(i), keys.expected(i) | flags);
+        }
+
+        private long scan(final int i) {
+            final int guard = target.enterGuard();
+            try {
+                final QueryStream keys = trace.keys();
+                int left = trace.scanLength(i);
+                long sum = 0;
+                for (boolean there = cursor.seek(keys.keys(), keys.offset(i), keys.length(i)); there && left > 0;
+                    there = left > 0 && cursor.next()) {
+                    if ((cursor.payload() & Payloads.ADDED) == 0) {
+                        sum += Payloads.digest(cursor);
+                        left--;
+                    }
+                }
+                return sum;
+            } finally {
+                target.exitGuard(guard);
+            }
+        }
+
+        @Override
+        public void close() {
+            if (cursor != null) {
+                cursor.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.bench;
+
+import io.nestling.workload.KeySet;
+
+/**
+ * Keys to ask for, laid out one behind the other in the order in which they are asked for: reading the query
+ * is sequential, so that the time of a lookup is that of the index and not of the harness's own cache misses.
+ * <h2>Thread safety</h2>
+ * Immutable.
+ */
+final class QueryStream {
+    private final byte[] keys;
+    private final int[] offsets;
+    private final int[] expected;
+
+    /**
+     * Lays keys out.
+     *
+     * @param loaded where the keys are
+     * @param added where keys are whose numbers go on from those of {@code loaded}
+     * @param order numbers of the keys in the order of access; not kept
+     */
+    QueryStream(final KeySet loaded, final KeySet added, final int[] order) {
+        final int first = loaded.size();
+        long bytes = 0;
+        for (final int i : order) {
+            bytes += i < first ? loaded.length(i) : added.length(i - first);
+        }
+        keys = new byte[Math.toIntExact(bytes)];
+        offsets = new int[order.length + 1];
+        expected = new int[order.length];
+        for (int q = 0; q < order.length; q++) {
+            offsets[q + 1] = order[q] < first ? lay(q, loaded, order[q]) : lay(q, added, order[q] - first);
+        }
+    }
+
+    private int lay(final int query, final KeySet source, final int i) {
+        final int length = source.length(i);
+        System.arraycopy(source.array(i), source.offset(i), keys, offsets[query], length);
+        expected[query] = Payloads.of(keys, offsets[query], length);
+        return offsets[query] + length;
+    }
+
+    /** All keys of a set in its order. */
+    static QueryStream of(final KeySet source) {
+        final int[] order = new int[source.size()];
+        java.util.Arrays.setAll(order, i -> i);
+        return new QueryStream(source, source, order);
+    }
+
+    /** Number of queries. */
+    int size() {
+        return expected.length;
+    }
+
+    /** Array that holds all keys. */
+    byte[] keys() {
+        return keys;
+    }
+
+    /** Where a query's key begins. */
+    int offset(final int query) {
+        return offsets[query];
+    }
+
+    /** Bytes of a query's key. */
+    int length(final int query) {
+        return offsets[query + 1] - offsets[query];
+    }
+
+    /** What follows from a query's key. */
+    int expected(final int query) {
+        return expected[query];
+    }
+}

@@ -1,0 +1,92 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.bench;
+
+import io.nestling.index.EntryKind;
+import io.nestling.index.KeyBatch;
+import io.nestling.index.PointIndex;
+import io.nestling.memory.RecordLayout;
+import io.nestling.memory.RecordStore;
+
+/**
+ * An index that does not store keys, together with the records that hold them, as a memtable would use it: a
+ * put appends a record of the key and a value of eight bytes, and a read goes on from the index to the
+ * record's value.
+ * <p> A put to a key that is there appends a record too, as a new version would be; the space of the old one
+ * is not used again.
+ * <h2>Thread safety</h2>
+ * As that of the index.
+ */
+class RecordIndex implements PointIndex {
+    private static final long WORD = RecordLayout.versionWord(1, EntryKind.VALUE.code(), false, true);
+
+    private final PointIndex index;
+    private final RecordStore records;
+
+    RecordIndex(final PointIndex index, final RecordStore records) {
+        this.index = index;
+        this.records = records;
+    }
+
+    @Override
+    public final long get(final byte[] key, final int offset, final int length) {
+        return value(index.get(key, offset, length));
+    }
+
+    @Override
+    public final void getAll(final KeyBatch keys, final long[] payloads) {
+        index.getAll(keys, payloads);
+        final int size = keys.size();
+        for (int i = 0; i < size; i++) {
+            if (payloads[i] != NONE) {
+                records.prefetch(payloads[i]);
+            }
+        }
+        for (int i = 0; i < size; i++) {
+            payloads[i] = value(payloads[i]);
+        }
+    }
+
+    @Override
+    public final long put(final byte[] key, final int offset, final int length, final long payload) {
+        final long record = records.append(WORD, RecordLayout.NO_RECORD, key, offset, length, Long.BYTES);
+        records.putValueAsLong(record, payload);
+        return value(index.put(key, offset, length, record));
+    }
+
+    @Override
+    public final long remove(final byte[] key, final int offset, final int length) {
+        return value(index.remove(key, offset, length));
+    }
+
+    private long value(final long record) {
+        return record == NONE ? NONE : records.valueAsLong(record);
+    }
+
+    @Override
+    public final void reserve(final int entries, final long keyBytes) {
+        index.reserve(entries, keyBytes);
+    }
+
+    @Override
+    public final long entryCount() {
+        return index.entryCount();
+    }
+
+    @Override
+    public final long bytesUsed() {
+        return index.bytesUsed();
+    }
+
+    @Override
+    public final void verify() {
+        index.verify();
+    }
+
+    @Override
+    public final void close() {
+        index.close();
+    }
+}

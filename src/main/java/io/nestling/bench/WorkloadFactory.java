@@ -1,0 +1,109 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.bench;
+
+import io.nestling.workload.DatasetException;
+import io.nestling.workload.KeySet;
+import io.nestling.workload.OperationMix;
+import io.nestling.workload.OperationStream;
+import io.nestling.workload.RequestDistribution;
+
+import java.util.Arrays;
+
+/** Makes workloads ready for the keys of a run: draws and lays out what is asked for. */
+final class WorkloadFactory {
+    private static final long SEED = 0x71_7565_7279L;
+    private static final int SCAN_LENGTH = 50;
+    private static final int SCANS_IN_CHUNK = 64;
+    private static final int SEEKS_IN_CHUNK = 512;
+    private static final int MAX_SCANS = 1 << 17;
+    private static final int MIXES_THAT_ADD = 2;
+    /* One in twenty on average, and some room. */
+    private static final int INSERTS_ONE_IN = 8;
+
+    private final KeyMaterial material;
+    private final RequestDistribution distribution;
+    private final int threads;
+    private final int rounds;
+
+    /**
+     * Takes what all workloads have in common.
+     *
+     * @param material the keys
+     * @param distribution which of them are asked for, where a workload leaves it open
+     * @param threads number of threads
+     * @param rounds number of rounds, for each of which a workload that adds keys has to have something to do
+     */
+    WorkloadFactory(
+        final KeyMaterial material, final RequestDistribution distribution, final int threads, final int rounds) {
+        this.material = material;
+        this.distribution = distribution;
+        this.threads = threads;
+        this.rounds = rounds;
+    }
+
+    /** Most keys that workloads add beside those that {@link KeyMaterial#queries()} allows for. */
+    static int keysToAdd(final int threads, final int rounds) {
+        return MIXES_THAT_ADD * MixedWorkload.CHUNK / INSERTS_ONE_IN * threads * rounds;
+    }
+
+    /** Prepares a workload that is no load. */
+    Workload create(final WorkloadType type) throws DatasetException {
+        switch (type) {
+            case C:
+                return new GetWorkload(queries(), GetWorkload.Kind.HIT, threads);
+            case GET_DEPENDENT:
+                return new GetWorkload(queries(), GetWorkload.Kind.DEPENDENT, threads);
+            case GET_MISS:
+                return new GetWorkload(
+                    QueryStream.of(material.absent().slice(0, material.queries())), GetWorkload.Kind.MISS, threads);
+            case GETALL:
+                return new BatchWorkload(queries(), threads);
+            case SEEK:
+                return scans(1, SEEKS_IN_CHUNK);
+            case SCAN:
+                return scans(SCAN_LENGTH, SCANS_IN_CHUNK);
+            case ITERATE:
+                return new IterateWorkload(material.sorted(), threads);
+            case FLUSH:
+                return new FlushWorkload(material.sorted());
+            default:
+                return mixed(type);
+        }
+    }
+
+    private QueryStream queries() {
+        return new QueryStream(material.keys(), material.keys(), order(material.queries()));
+    }
+
+    private int[] order(final int count) {
+        final OperationStream stream = OperationMix.ofName("c").stream(material.count(), distribution, SEED);
+        final int[] order = new int[count];
+        for (int i = 0; i < count; i++) {
+            stream.next();
+            order[i] = stream.key();
+        }
+        return order;
+    }
+
+    private Workload scans(final int length, final int scansInChunk) {
+        final KeySet keys = material.keys();
+        final SortedKeys sorted = material.sorted();
+        final int[] order = order(Math.min(MAX_SCANS, material.queries()));
+        final int[] ranks = Arrays.stream(order).map(i -> sorted.rank(keys, i)).toArray();
+        return new ScanWorkload(new QueryStream(keys, keys, order), sorted, ranks, length, scansInChunk, threads);
+    }
+
+    private Workload mixed(final WorkloadType type) throws DatasetException {
+        final OperationMix mix = OperationMix.ofName(type.workloadName());
+        final boolean scans = type == WorkloadType.E;
+        final int all = scans ? Math.min(MAX_SCANS, material.queries()) : material.queries();
+        final int chunks = Math.max(mix.inserts() ? rounds : 1, all / threads / MixedWorkload.CHUNK);
+        final int count = chunks * MixedWorkload.CHUNK;
+        final RequestDistribution requests =
+            mix.distribution() == RequestDistribution.UNIFORM ? distribution : mix.distribution();
+        return new MixedWorkload(OperationTrace.draw(mix, requests, material, count, threads), mix.inserts(), scans);
+    }
+}

@@ -1,0 +1,282 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.cli;
+
+import io.nestling.bench.Benchmark;
+import io.nestling.bench.BenchmarkException;
+import io.nestling.bench.BenchmarkListener;
+import io.nestling.bench.BenchmarkPlan;
+import io.nestling.bench.BenchmarkReport;
+import io.nestling.bench.SubjectFactory;
+import io.nestling.bench.Subjects;
+import io.nestling.bench.WorkloadType;
+import io.nestling.bench.report.HtmlReport;
+import io.nestling.catalog.IndexType;
+import io.nestling.workload.Dataset;
+import io.nestling.workload.DatasetException;
+import io.nestling.workload.RequestDistribution;
+
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** Measures indexes and peers side by side. */
+@Command(name = "bench", sortOptions = false,
+    description = {"Measure indexes side by side in one run, and peers that Java programs use today.", ""})
+final class BenchCommand implements Callable<Integer> {
+    private static final String ALL = "all";
+    private static final String DEFAULT_BASELINE = "cassandra_trie";
+    private static final int DEFAULT_KEYS = 1_000_000;
+
+    @CommandLine.ParentCommand
+    private Main main;
+    @CommandLine.Spec
+    private CommandLine.Model.CommandSpec spec;
+
+    @Option(names = "--index", paramLabel = "KIND", split = ",", converter = Choices.IndexConverter.class,
+        description = "Indexes to measure (default: all there are).")
+    private List<IndexType> indexes;
+
+    @Option(names = "--dataset", paramLabel = "NAME|FILE", split = ",", defaultValue = "rand-8",
+        description = "Where keys come from: names, or files with a key a line (default: ${DEFAULT-VALUE}).")
+    private List<String> datasetNames;
+
+    @Option(names = "--workload", paramLabel = "NAME", split = ",", defaultValue = "load,c,getall,scan",
+        converter = Choices.WorkloadConverter.class, description = {"What to do (default: ${DEFAULT-VALUE}):",
+            "load, load-sorted, load-reversed, c (get), get-miss, get-dependent, getall, seek, scan, iterate, flush, "
+                + "and the mixes a, b, d, e, f of YCSB."})
+    private List<WorkloadType> workloads;
+
+    @Option(names = "--keys", paramLabel = "N", split = ",", converter = Choices.CountConverter.class,
+        description = "Numbers of keys, such as 300k or 1m,3m,10m (default: 1m).")
+    private List<Integer> keyCounts;
+
+    @Option(names = "--threads", paramLabel = "N", defaultValue = "1",
+        description = "Threads at work (default: ${DEFAULT-VALUE}).")
+    private int threads;
+
+    @Option(names = "--distribution", paramLabel = "NAME", defaultValue = "uniform",
+        converter = Choices.DistributionConverter.class,
+        description = "Which keys are asked for: uniform, zipfian (default: ${DEFAULT-VALUE}).")
+    private RequestDistribution distribution;
+
+    @Option(names = "--peers", paramLabel = "NAME", split = ",", arity = "0..1", fallbackValue = ALL,
+        description = "Measure peers too: all that can run here, or those that are named.")
+    private List<String> peerNames;
+
+    @Option(names = "--baseline", paramLabel = "SUBJECT",
+        description = "What ratios refer to (default: " + DEFAULT_BASELINE + " with peers, else the first index).")
+    private String baseline;
+
+    @Option(names = "--rounds", paramLabel = "N", defaultValue = "5",
+        description = "Most rounds that count (default: ${DEFAULT-VALUE}).")
+    private int rounds;
+
+    @Option(names = "--time", paramLabel = "SECONDS", defaultValue = "90",
+        description = "About how long to take; loading takes what it needs (default: ${DEFAULT-VALUE}).")
+    private int seconds;
+
+    @Option(names = "--no-model", description = "Do not measure the memory itself.")
+    private boolean noModel;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Write the results as JSON.")
+    private Path json;
+
+    @Option(names = "--html", paramLabel = "FILE", description = "Write a page with charts.")
+    private Path html;
+
+    @Override
+    public Integer call() throws IOException {
+        final BenchmarkPlan plan = plan();
+        final BenchmarkReport report = run(plan);
+        for (final String line : BenchTable.lines(report)) {
+            main.console().println(line);
+        }
+        if (json != null) {
+            Files.writeString(json, Json.of(BenchJson.of(report)) + "\n");
+        }
+        if (html != null) {
+            try (BufferedWriter out = Files.newBufferedWriter(html, StandardCharsets.UTF_8)) {
+                HtmlReport.write(report, out);
+            }
+        }
+        return CommandLine.ExitCode.OK;
+    }
+
+    private BenchmarkReport run(final BenchmarkPlan plan) throws IOException {
+        // Libraries of peers print notices there; the results of this command take another way.
+        final PrintStream out = System.out;
+        System.setOut(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));
+        try {
+            return runQuietly(plan);
+        } finally {
+            System.setOut(out);
+        }
+    }
+
+    private BenchmarkReport runQuietly(final BenchmarkPlan plan) throws IOException {
+        try (Progress progress = new Progress(main.console(), 0)) {
+            return Benchmark.run(plan, new BenchmarkListener() {
+                @Override
+                public void begins(final String step) {
+                    progress.update(0, () -> step);
+                }
+
+                @Override
+                public void leavesOut(final String reason) {
+                    progress.clear();
+                    main.console().err().println(spec.qualifiedName() + ": " + reason);
+                }
+            });
+        } catch (final BenchmarkException e) {
+            throw new CommandException(e.getMessage(), e);
+        }
+    }
+
+    private BenchmarkPlan plan() throws IOException {
+        if (seconds < 1) {
+            throw wrong("--time " + seconds + " is less than 1");
+        }
+        final List<SubjectFactory> subjects = new ArrayList<>(indexes());
+        subjects.addAll(peers());
+        final List<Dataset> datasets = datasets();
+        final List<Integer> counts = counts(datasets);
+        for (final Path file : new Path[] {json, html}) {
+            if (file != null) {
+                checkWritable(file);
+            }
+        }
+        try {
+            return new BenchmarkPlan(subjects, Optional.of(baseline(subjects)), datasets, counts, workloads, distribution,
+                threads, rounds, TimeUnit.SECONDS.toNanos(seconds), !noModel, command());
+        } catch (final IllegalArgumentException e) {
+            throw wrong(e.getMessage());
+        }
+    }
+
+    private ParameterException wrong(final String problem) {
+        return new ParameterException(spec.commandLine(), problem);
+    }
+
+    private List<SubjectFactory> indexes() {
+        return indexes == null ? Subjects.indexes()
+            : indexes.stream().map(index -> Subjects.ofName(index.indexName())).toList();
+    }
+
+    private List<SubjectFactory> peers() {
+        if (peerNames == null) {
+            return List.of();
+        }
+        final List<SubjectFactory> present;
+        try {
+            present = Subjects.peers();
+        } catch (final BenchmarkException e) {
+            throw new CommandException(e.getMessage(), e);
+        }
+        if (present.isEmpty()) {
+            throw new CommandException("there are no peers on the class path: bin/nestling builds them and runs with them, "
+                + "and so does java -cp target/benchmarks.jar " + Main.class.getName() + " bench --peers", null);
+        }
+        final List<SubjectFactory> peers = new ArrayList<>();
+        for (final SubjectFactory peer : named(present)) {
+            final Optional<String> obstacle = peer.obstacle();
+            final String problem = peer.subjectName() + " cannot run here: " + obstacle.orElse("");
+            if (obstacle.isEmpty()) {
+                peers.add(peer);
+            } else if (peerNames.contains(ALL)) {
+                main.console().err().println(spec.qualifiedName() + ": left out, " + problem);
+            } else {
+                throw new CommandException(problem, null);
+            }
+        }
+        return peers;
+    }
+
+    private List<SubjectFactory> named(final List<SubjectFactory> present) {
+        if (peerNames.contains(ALL)) {
+            return present;
+        }
+        final List<SubjectFactory> named = new ArrayList<>();
+        for (final String name : peerNames) {
+            named.add(present.stream().filter(peer -> peer.subjectName().equals(name)).findFirst().orElseThrow(
+                () -> wrong("unknown peer '" + name + "', there is: " + Subjects.namesOf(present))));
+        }
+        return named;
+    }
+
+    private String baseline(final List<SubjectFactory> subjects) {
+        if (baseline != null) {
+            return baseline;
+        }
+        return subjects.stream().map(SubjectFactory::subjectName).filter(DEFAULT_BASELINE::equals).findFirst()
+            .orElse(subjects.get(0).subjectName());
+    }
+
+    private List<Dataset> datasets() {
+        final List<Dataset> datasets = new ArrayList<>();
+        for (final String name : datasetNames) {
+            try {
+                datasets.add(Dataset.of(name));
+            } catch (final DatasetException e) {
+                throw wrong(e.getMessage());
+            }
+        }
+        return datasets;
+    }
+
+    private List<Integer> counts(final List<Dataset> datasets) {
+        long most = Integer.MAX_VALUE;
+        for (final Dataset dataset : datasets) {
+            final long there = dataset.maxKeys();
+            most = Math.min(most, there);
+            for (final int count : keyCounts == null ? List.<Integer>of() : keyCounts) {
+                if (count > there) {
+                    throw wrong("--keys " + count + " is more than the " + there + " keys of " + dataset.name());
+                }
+            }
+        }
+        return keyCounts == null ? List.of((int) Math.min(DEFAULT_KEYS, most)) : keyCounts;
+    }
+
+    /** A file that cannot be written is better known before a run of minutes. */
+    private void checkWritable(final Path file) {
+        final boolean present = Files.exists(file);
+        try (BufferedWriter out = Files.newBufferedWriter(file, java.nio.file.StandardOpenOption.CREATE,
+            java.nio.file.StandardOpenOption.APPEND)) {
+            out.flush();
+        } catch (final IOException e) {
+            throw wrong("cannot write to " + file + ": " + (Files.isDirectory(file) ? "is a directory" : Messages.reason(e)));
+        }
+        if (!present) {
+            try {
+                Files.delete(file);
+            } catch (final IOException e) {
+                throw wrong("cannot write to " + file + ": " + Messages.reason(e));
+            }
+        }
+    }
+
+    private String command() {
+        final List<String> words = new ArrayList<>(List.of("nestling"));
+        for (final String word : spec.root().commandLine().getParseResult().originalArgs()) {
+            words.add(word.matches("[\\w.,:=/+@%-]+") ? word : "'" + word.replace("'", "'\\''") + "'");
+        }
+        return String.join(" ", words);
+    }
+}

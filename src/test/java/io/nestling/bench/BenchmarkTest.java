@@ -1,0 +1,264 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.bench;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.nestling.bench.FakeFactory.Passing;
+import io.nestling.index.EntryCursor;
+import io.nestling.index.KeyBatch;
+import io.nestling.index.OrderedIndex;
+import io.nestling.index.PointIndex;
+import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.workload.Dataset;
+import io.nestling.workload.DatasetException;
+import io.nestling.workload.RequestDistribution;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+
+class BenchmarkTest {
+    private static final int KEYS = 3_000;
+
+    private final List<String> steps = new ArrayList<>();
+
+    private static BenchmarkPlan plan(
+        final List<SubjectFactory> subjects, final int threads, final RequestDistribution distribution,
+        final WorkloadType... workloads) throws DatasetException {
+        return new BenchmarkPlan(subjects, Optional.of(subjects.get(0).subjectName()), List.of(Dataset.of("rand-8")),
+            List.of(KEYS), List.of(workloads), distribution, threads, 3, TimeUnit.MILLISECONDS.toNanos(50), false, "test");
+    }
+
+    private BenchmarkReport run(final List<SubjectFactory> subjects, final int threads, final WorkloadType... workloads)
+        throws DatasetException {
+        return Benchmark.run(plan(subjects, threads, RequestDistribution.UNIFORM, workloads), steps::add);
+    }
+
+    private BenchmarkException failure(
+        final UnaryOperator<OrderedIndex> fault, final WorkloadType... workloads) {
+        final FakeFactory right = new FakeFactory("right");
+        final FakeFactory wrong = new FakeFactory("wrong", fault);
+        final BenchmarkException failure =
+            assertThrows(BenchmarkException.class, () -> run(List.of(right, wrong), 1, workloads));
+        assertEquals(0, right.open());
+        assertEquals(0, wrong.open());
+        return failure;
+    }
+
+    private static void assertNames(final BenchmarkException failure, final String workload) {
+        assertEquals("wrong gave wrong answers in workload " + workload + " (3,000 keys of rand-8)", failure.getMessage());
+    }
+
+    @Test
+    void shouldMeasureEveryWorkloadOnEverySubject() throws DatasetException {
+        final FakeFactory first = new FakeFactory("first");
+        final FakeFactory second = new FakeFactory("second");
+        final BenchmarkReport report = run(List.of(first, second), 1, WorkloadType.values());
+        assertEquals(2 * WorkloadType.values().length, report.results().size());
+        assertEquals(List.of("first", "second"), report.subjects().stream().map(SubjectDescription::name).toList());
+        final List<String> names = Arrays.stream(WorkloadType.values()).map(WorkloadType::workloadName).toList();
+        assertEquals(names, report.results().stream().map(Result::workload).distinct().toList());
+        for (int i = 0; i < report.results().size(); i += 2) {
+            final Result a = report.results().get(i);
+            final Result b = report.results().get(i + 1);
+            assertEquals(a.checksum(), b.checksum(), a.workload());
+            assertEquals(KEYS, a.keys());
+            assertEquals(10, a.indexBytesPerKey());
+            assertEquals(25, a.totalBytesPerKey());
+            assertEquals(1.0, a.ratioToBaseline().orElseThrow());
+            assertEquals(b.opsPerSecond().median() / a.opsPerSecond().median(), b.ratioToBaseline().orElseThrow(), 1e-9);
+            assertTrue(a.opsPerSecond().min() > 0 && a.opsPerSecond().min() <= a.opsPerSecond().median()
+                && a.opsPerSecond().median() <= a.opsPerSecond().max(), a.toString());
+            assertFalse(a.roundTrips().isPresent());
+        }
+        assertEquals(0, first.open());
+        assertEquals(0, second.open());
+    }
+
+    @Test
+    void shouldTimeSingleOperations() throws DatasetException {
+        final BenchmarkReport report =
+            run(List.of(new FakeFactory("map")), 1, WorkloadType.C, WorkloadType.GET_MISS, WorkloadType.GET_DEPENDENT);
+        for (final Result result : report.results()) {
+            final LatencyPercentiles latency = result.latency().orElseThrow();
+            assertTrue(latency.p50() > 0 && latency.p50() <= latency.p90() && latency.p90() <= latency.p99()
+                && latency.p99() <= latency.p999() && latency.p999() <= latency.max(), latency.toString());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(WorkloadType.class)
+    void shouldRunWithThreads(final WorkloadType workload) throws DatasetException {
+        final BenchmarkReport report = run(List.of(new FakeFactory("map")), 3, workload);
+        assertEquals(3, report.results().get(0).threads());
+        assertTrue(report.results().get(0).opsPerSecond().min() > 0);
+    }
+
+    @Test
+    void shouldRunWithASkewedDistribution() throws DatasetException {
+        final BenchmarkPlan plan = plan(List.of(new FakeFactory("map")), 1, RequestDistribution.ZIPFIAN, WorkloadType.C,
+            WorkloadType.SCAN, WorkloadType.A, WorkloadType.E);
+        assertEquals(4, Benchmark.run(plan, steps::add).results().size());
+    }
+
+    @Test
+    void shouldLeaveUnorderedSubjectsOutOfScans() throws DatasetException {
+        final BenchmarkReport report = run(
+            List.of(new FakeFactory("points").unordered(), new FakeFactory("map")), 1, WorkloadType.C, WorkloadType.SCAN);
+        assertEquals(List.of("points c", "map c", "map scan"),
+            report.results().stream().map(result -> result.subject() + " " + result.workload()).toList());
+        assertFalse(report.results().get(2).ratioToBaseline().isPresent());
+    }
+
+    @Test
+    void shouldRotateTheOrderOfSubjects() throws DatasetException {
+        final List<String> made = new ArrayList<>();
+        final List<SubjectFactory> subjects = new ArrayList<>();
+        for (final String name : List.of("a", "b", "c")) {
+            subjects.add(new FakeFactory(name, index -> index, made));
+        }
+        final BenchmarkPlan plan = new BenchmarkPlan(subjects, Optional.empty(), List.of(Dataset.of("rand-8")), List.of(100),
+            List.of(WorkloadType.LOAD), RequestDistribution.UNIFORM, 1, 3, TimeUnit.SECONDS.toNanos(30), false, "test");
+        final BenchmarkReport report = Benchmark.run(plan, steps::add);
+        // Two warm-ups, three rounds, one for latencies.
+        assertEquals("abcabc" + "abcbcacab" + "abc", String.join("", made));
+        assertFalse(report.baseline().isPresent());
+        assertTrue(report.results().get(0).latency().isPresent());
+        assertTrue(steps.stream().anyMatch(step -> step.contains("round 3")), steps.toString());
+    }
+
+    @Test
+    void wrongPayloadFails() {
+        assertNames(failure(index -> new Passing(index) {
+            private int gets;
+
+            @Override
+            public long get(final byte[] key, final int offset, final int length) {
+                final long payload = super.get(key, offset, length);
+                return ++gets == KEYS + 1_000 ? payload ^ 1 : payload;
+            }
+        }, WorkloadType.C), "c");
+    }
+
+    @Test
+    void keyThatIsLostFails() {
+        assertNames(failure(index -> new Passing(index) {
+            @Override
+            public long put(final byte[] key, final int offset, final int length, final long payload) {
+                return key[offset] == 7 ? PointIndex.NONE : super.put(key, offset, length, payload);
+            }
+        }, WorkloadType.LOAD), "load");
+    }
+
+    @Test
+    void missThatFindsFails() {
+        assertNames(failure(index -> new Passing(index) {
+            @Override
+            public long get(final byte[] key, final int offset, final int length) {
+                final long payload = super.get(key, offset, length);
+                return payload == PointIndex.NONE ? 5 : payload;
+            }
+        }, WorkloadType.GET_MISS), "get-miss");
+    }
+
+    @Test
+    void subjectThatThrowsIsNamed() {
+        final BenchmarkException failure = failure(index -> new Passing(index) {
+            @Override
+            public void getAll(final KeyBatch keys, final long[] payloads) {
+                throw new UnsupportedOperationException("no batches");
+            }
+        }, WorkloadType.GETALL);
+        assertEquals("wrong failed in workload getall (3,000 keys of rand-8): "
+            + "java.lang.UnsupportedOperationException: no batches", failure.getMessage());
+    }
+
+    @Test
+    void wrongBatchFails() {
+        assertNames(failure(index -> new Passing(index) {
+            @Override
+            public void getAll(final KeyBatch keys, final long[] payloads) {
+                super.getAll(keys, payloads);
+                payloads[keys.size() - 1] = payloads[0];
+            }
+        }, WorkloadType.GETALL), "getall");
+    }
+
+    @Test
+    void wrongPreviousPayloadFails() {
+        assertNames(failure(index -> new Passing(index) {
+            private long puts;
+
+            @Override
+            public long put(final byte[] key, final int offset, final int length, final long payload) {
+                final long previous = super.put(key, offset, length, payload);
+                return puts++ > KEYS ? payload + 1 : previous;
+            }
+        }, WorkloadType.A), "a");
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = WorkloadType.class, names = {"SEEK", "SCAN", "ITERATE", "FLUSH", "E"})
+    void cursorThatSkipsAKeyFails(final WorkloadType workload) {
+        final BenchmarkException failure = failure(index -> new Passing(index) {
+            @Override
+            public EntryCursor cursor() {
+                return new SkippingCursor(super.cursor());
+            }
+        }, workload);
+        assertTrue(failure.getMessage().contains("wrong") && failure.getMessage().contains(workload.workloadName()),
+            failure.getMessage());
+    }
+
+    private static FakeFactory full(final String name) {
+        return new FakeFactory(name, index -> new Passing(index) {
+            @Override
+            public long put(final byte[] key, final int offset, final int length, final long payload) {
+                throw new SpaceExhaustedException("full at 17 bytes");
+            }
+        });
+    }
+
+    @Test
+    void shouldGoOnWithoutASubjectThatHasNoRoom() throws DatasetException {
+        final FakeFactory full = full("full");
+        final BenchmarkReport report =
+            run(List.of(full, new FakeFactory("map")), 2, WorkloadType.LOAD, WorkloadType.C);
+        final String reason =
+            "full is left out, it cannot take the keys of workload load (3,000 keys of rand-8): full at 17 bytes";
+        assertEquals(List.of("map load", "map c"),
+            report.results().stream().map(result -> result.subject() + " " + result.workload()).toList());
+        assertEquals(reason, report.machine().get("leftOut"));
+        assertEquals(0, full.open());
+    }
+
+    @Test
+    void noSubjectThatHasRoomFails() {
+        final BenchmarkException failure = assertThrows(BenchmarkException.class,
+            () -> run(List.of(full("full"), full("also")), 1, WorkloadType.C));
+        assertEquals("full is left out, it cannot take the keys of workload load (3,000 keys of rand-8): full at 17 bytes",
+            failure.getMessage());
+    }
+
+    @Test
+    void tooLittleMemoryIsSaidBeforeLoading() throws DatasetException {
+        final FakeFactory greedy = new FakeFactory("greedy").needing(1L << 50, 0);
+        final BenchmarkException failure =
+            assertThrows(BenchmarkException.class, () -> run(List.of(greedy), 1, WorkloadType.C));
+        assertTrue(failure.getMessage().startsWith("3,000 keys of rand-8 need about 1048576.1 GiB of Java heap, there is "),
+            failure.getMessage());
+        assertEquals(List.of("looking at rand-8"), steps);
+    }
+}

@@ -1,0 +1,180 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+class BenchCommandTest {
+    private static final int FAILED = 1;
+    private static final int USAGE = 2;
+
+    @TempDir
+    private Path directory;
+
+    /** A short run. */
+    private static Outcome bench(final String... options) {
+        final List<String> args = new ArrayList<>(List.of("bench", "--time", "1", "--rounds", "1"));
+        args.addAll(List.of(options));
+        return Outcome.of(args.toArray(new String[0]));
+    }
+
+    private static Outcome good(final String... options) {
+        final Outcome outcome = bench(options);
+        assertEquals("", outcome.err());
+        assertEquals(0, outcome.exitCode());
+        return outcome;
+    }
+
+    private void assertMessage(final int exitCode, final String message, final String... options) throws IOException {
+        final Outcome outcome = bench(options);
+        assertEquals(exitCode, outcome.exitCode(), outcome.err());
+        assertEquals(0, outcome.out().length, outcome.text());
+        assertEquals(1, outcome.messages().size(), outcome.err());
+        assertTrue(outcome.err().startsWith("nestling bench: " + message), outcome.err() + "has not: " + message);
+        assertEquals(List.of(), DataFiles.names(directory));
+    }
+
+    @Test
+    void shouldPrintATable() {
+        final Outcome outcome = good("--no-model", "--index", "trie", "--keys", "2k", "--workload", "load,c,scan");
+        final String text = outcome.text();
+        assertTrue(text.contains("\nrand-8, 2,000 keys, 1 thread; ratio to trie\n"), text);
+        for (final String line : List.of("workload +subject +M ops/s +min +max +ratio .*", "load +trie +[\\d.]+ .*",
+            "c +trie +[\\d.]+ +[\\d.]+ +[\\d.]+ +1\\.00 +- +[\\d,]+ +[\\d,]+ +[\\d,]+", "scan +trie .*",
+            " +subject +index bytes/key +with keys", " +trie +[\\d.]+ +[\\d.]+")) {
+            assertTrue(outcome.lines().stream().anyMatch(printed -> printed.matches(line)), line + " in\n" + text);
+        }
+    }
+
+    @Test
+    void shouldWriteJson() throws IOException {
+        final Path file = directory.resolve("report.json");
+        good("--no-model", "--index", "trie", "--keys", "1k,2k", "--workload", "c,load,scan", "--json", file.toString());
+        final Map<?, ?> report = JsonReader.object(Files.readString(file));
+        assertEquals(Set.of("machine", "model", "baseline", "subjects", "results"), report.keySet());
+        final Map<?, ?> machine = (Map<?, ?>) report.get("machine");
+        assertTrue(machine.get("command").toString().startsWith("nestling bench --time 1 "), machine.toString());
+        assertTrue(machine.containsKey("bridge") && machine.containsKey("jdk"), machine.toString());
+        assertNull(report.get("model"));
+        assertEquals("trie", report.get("baseline"));
+        final List<?> results = (List<?>) report.get("results");
+        assertEquals(6, results.size());
+        final List<String> done = new ArrayList<>();
+        for (final Object entry : results) {
+            final Map<?, ?> result = (Map<?, ?>) entry;
+            assertEquals(Set.of("subject", "dataset", "workload", "keys", "threads", "opsPerSecond", "indexBytesPerKey",
+                "totalBytesPerKey", "ratioToBaseline", "roundTrips", "latency", "checksum"), result.keySet());
+            done.add(result.get("workload") + " " + ((Double) result.get("keys")).intValue());
+            final Map<?, ?> rates = (Map<?, ?>) result.get("opsPerSecond");
+            assertEquals(Set.of("median", "min", "max"), rates.keySet());
+            assertTrue((Double) rates.get("median") > 0, rates.toString());
+            assertEquals("trie", result.get("subject"));
+            assertEquals("rand-8", result.get("dataset"));
+            assertEquals(1.0, result.get("threads"));
+            assertEquals(1.0, result.get("ratioToBaseline"));
+            assertTrue((Double) result.get("indexBytesPerKey") > 8, result.toString());
+            assertTrue((Double) result.get("totalBytesPerKey") > 8, result.toString());
+        }
+        assertEquals(List.of("load 1000", "c 1000", "scan 1000", "load 2000", "c 2000", "scan 2000"), done);
+        assertTrue(((Map<?, ?>) ((Map<?, ?>) results.get(1)).get("latency")).containsKey("p999"));
+        final Map<?, ?> subject = (Map<?, ?>) ((List<?>) report.get("subjects")).get(0);
+        assertEquals("trie", subject.get("name"));
+        assertEquals(false, subject.get("peer"));
+    }
+
+    @Test
+    void shouldWriteAPage() throws IOException {
+        final Path file = directory.resolve("report.html");
+        good("--no-model", "--index", "trie", "--keys", "1k", "--workload", "c", "--html", file.toString());
+        final String page = Files.readString(file);
+        assertTrue(page.contains("<html") && page.contains("trie") && page.contains("rand-8"), page);
+    }
+
+    @Test
+    void shouldTakeKeysFromAFile() throws IOException {
+        final Path file = DataFiles.write(directory.resolve("keys.tsv"), DataFiles.manyLines(700));
+        final Outcome outcome = good("--no-model", "--index", "trie", "--dataset", file.toString(), "--workload",
+            "get,getall,iterate,a,d", "--threads", "2", "--distribution", "zipfian");
+        assertTrue(outcome.text().contains(", 700 keys, 2 threads; ratio to trie"), outcome.text());
+    }
+
+    @Test
+    void wordThatIsNotKnownIsWrongUsage() throws IOException {
+        assertMessage(USAGE, "Invalid value for option '--workload' (NAME): unknown workload 'x', there is: load-sorted,",
+            "--workload", "c,x");
+        assertMessage(USAGE, "Invalid value for option '--index' (KIND): unknown index 'x', there is: trie",
+            "--index", "trie,x");
+        assertMessage(USAGE, "Invalid value for option '--distribution': unknown distribution 'x', there is: uniform, ",
+            "--distribution", "x");
+        assertMessage(USAGE, "Invalid value for option '--keys' (N): '1g' is no count such as 300k, 1m or 1000000",
+            "--keys", "1k,1g");
+        assertMessage(USAGE, "Invalid value for option '--keys' (N): '3000m' is not within 1 to 2147483647",
+            "--keys", "3000m");
+        assertMessage(USAGE, "the baseline 'x' is not among the subjects: trie", "--index", "trie", "--baseline", "x");
+        assertMessage(USAGE, "--threads 0 is less than 1", "--threads", "0");
+        final Outcome noTime = Outcome.of("bench", "--time", "0");
+        assertEquals(USAGE, noTime.exitCode());
+        assertTrue(noTime.err().startsWith("nestling bench: --time 0 is less than 1"), noTime.err());
+    }
+
+    @Test
+    void datasetThatDoesNotExistIsWrongUsage() throws IOException {
+        final Outcome outcome = bench("--dataset", "no-such-keys");
+        assertEquals(USAGE, outcome.exitCode());
+        assertEquals(1, outcome.messages().size(), outcome.err());
+        assertTrue(outcome.err().contains("no-such-keys") && outcome.err().contains("rand-8"), outcome.err());
+    }
+
+    @Test
+    void datasetWithTooFewKeysIsWrongUsage() throws IOException {
+        final Path file = DataFiles.write(directory.resolve("keys.txt"), List.of("a", "b", "c"));
+        final Outcome outcome = bench("--dataset", file.toString(), "--keys", "4");
+        assertEquals(USAGE, outcome.exitCode());
+        assertTrue(outcome.err().contains("--keys 4 is more than the 3 keys of " + file), outcome.err());
+    }
+
+    @Test
+    void outputThatCannotBeWrittenIsWrongUsage() throws IOException {
+        for (final String option : List.of("--json", "--html")) {
+            assertMessage(USAGE, "cannot write to " + directory + ": is a directory", option, directory.toString());
+            final Path below = directory.resolve("missing").resolve("report");
+            assertMessage(USAGE, "cannot write to " + below + ": no such file or directory", option, below.toString());
+        }
+    }
+
+    @Test
+    void tooLittleMemoryFails() throws IOException {
+        assertMessage(FAILED, "2,147,000,000 keys of rand-8 need about ", "--keys", "2147m", "--index", "trie", "--no-model");
+        final Outcome outcome = bench("--keys", "2147m", "--index", "trie");
+        assertTrue(outcome.err().contains(", there is ") || outcome.err().contains(", the system has "), outcome.err());
+    }
+
+    @Test
+    void peersThatAreNotThereFail() throws IOException {
+        assertMessage(FAILED, "there are no peers on the class path: bin/nestling builds them", "--peers", "--keys", "1k");
+    }
+
+    @Test
+    void shouldLeaveNoFileBehindWhenARunFails() throws IOException {
+        final Path file = directory.resolve("report.json");
+        assertMessage(FAILED, "there are no peers on the class path", "--peers", "--json", file.toString());
+        assertMessage(FAILED, "2,147,000,000 keys", "--keys", "2147m", "--json", file.toString());
+        assertFalse(Files.exists(file));
+    }
+}
