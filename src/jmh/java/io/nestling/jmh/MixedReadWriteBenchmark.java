@@ -26,8 +26,9 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * One thread that writes, half of the time new keys and half of the time keys that are there, and readers
- * beside it; each iteration begins with a freshly loaded subject. Option {@code -tg N,1} takes N readers.
+ * One thread that writes, half of the time new keys (as many as were loaded; from then on they are there too)
+ * and half of the time keys that are there, and readers beside it; each iteration begins with a freshly loaded
+ * subject. Option {@code -tg N,1} takes N readers.
  */
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
@@ -39,7 +40,7 @@ public class MixedReadWriteBenchmark {
     @State(Scope.Benchmark)
     public static class MixedState extends SubjectState {
         /** Most writes of an iteration, so that memory is bounded where each write takes some. */
-        private static final int MAX_WRITES = 4 << 20;
+        private static final int MAX_WRITES = 8 << 20;
 
         private SubjectFactory factory;
         private KeySet present;
@@ -92,18 +93,20 @@ public class MixedReadWriteBenchmark {
     }
 
     /**
-     * A write; after very many in one iteration the writer rests.
+     * A write.
      *
      * @param state the subject
      * @param writer of this thread
+     * @throws IllegalStateException after very many in one iteration: what else the writer did in the rest of it
+     *     would not be writes
      */
     @Benchmark
     @Group("oneWriter")
     @GroupThreads(1)
     public void write(final MixedState state, final Writer writer) {
         if (writer.writes == MixedState.MAX_WRITES) {
-            Thread.onSpinWait();
-            return;
+            throw new IllegalStateException("an iteration has room for " + MixedState.MAX_WRITES
+                + " writes: take shorter ones (-w, -r) or more keys");
         }
         final int number = writer.writes++;
         final KeySet keys = (number & 1) == 0 ? state.added : state.present;

@@ -43,10 +43,10 @@ public class ScanBenchmark {
         KeyState.check(valid ? cursor.payload() : PointIndex.NONE, state.hitPayloads[query], "first payload");
         long sum = 0;
         int entries = 0;
-        while (valid && entries < ENTRIES) {
+        while (valid) {
             sum += cursor.payload();
             entries++;
-            valid = cursor.next();
+            valid = entries < ENTRIES && cursor.next();
         }
         count.entries += entries;
         return sum;

@@ -29,6 +29,7 @@ public record BenchmarkPlan(
     List<SubjectFactory> subjects, Optional<String> baseline, List<Dataset> datasets, List<Integer> keyCounts,
     List<WorkloadType> workloads, RequestDistribution distribution, int threads, int rounds, long nanos, boolean model,
     String command) {
+    private static final int MAX_THREADS = 1024;
 
     /**
      * Checks that the parts fit together.
@@ -43,6 +44,7 @@ public record BenchmarkPlan(
         require(!subjects.isEmpty() && !datasets.isEmpty() && !keyCounts.isEmpty() && !workloads.isEmpty(),
             "nothing to measure");
         require(threads >= 1, "--threads " + threads + " is less than 1");
+        require(threads <= MAX_THREADS, "--threads " + threads + " is more than " + MAX_THREADS);
         require(rounds >= 1, "--rounds " + rounds + " is less than 1");
         for (final int count : keyCounts) {
             require(count >= 1, "--keys " + count + " is less than 1");

@@ -18,8 +18,16 @@ final class GetWorkload implements Workload {
         HIT,
         /** Keys that are not there. */
         MISS,
-        /** Keys that are there; which one of two comes next depends on the last answer. */
-        DEPENDENT
+        /**
+         * Keys that are there; which one of two comes next depends on the last answer. The other one is left
+         * out: were it asked for next, it would often be the same key again, out of the cache.
+         */
+        DEPENDENT;
+
+        /** How many of the queries there are for one lookup. */
+        private int queriesPerLookup() {
+            return this == DEPENDENT ? 2 : 1;
+        }
     }
 
     private final QueryStream queries;
@@ -50,14 +58,19 @@ final class GetWorkload implements Workload {
         if (kind == Kind.MISS) {
             return CHUNK * Payloads.BASE_MASK;
         }
+        final int step = kind.queriesPerLookup();
         long sum = 0;
         long last = 0;
-        for (int i = 0; i < CHUNK; i++) {
-            final int query = from + (kind == Kind.DEPENDENT ? i ^ (int) (last & 1) : i);
-            last = queries.expected(query);
+        for (int query = from; query < from + CHUNK; query += step) {
+            last = queries.expected(query + choice(step, last));
             sum += last;
         }
         return sum;
+    }
+
+    /** Which of the queries of a lookup is asked: the first, or one that depends on the last answer. */
+    private static int choice(final int step, final long last) {
+        return step == 1 ? 0 : (int) last & 1;
     }
 
     @Override
@@ -67,7 +80,7 @@ final class GetWorkload implements Workload {
 
     @Override
     public int operations(final int thread, final int chunk) {
-        return CHUNK;
+        return CHUNK / kind.queriesPerLookup();
     }
 
     @Override
@@ -112,10 +125,11 @@ final class GetWorkload implements Workload {
 
     private long dependent(final PointIndex index, final int from) {
         final byte[] keys = queries.keys();
+        final int step = kind.queriesPerLookup();
         long sum = 0;
         long last = 0;
-        for (int i = 0; i < CHUNK; i++) {
-            final int query = from + (i ^ (int) (last & 1));
+        for (int pair = from; pair < from + CHUNK; pair += step) {
+            final int query = pair + choice(step, last);
             last = index.get(keys, queries.offset(query), queries.length(query)) & Payloads.BASE_MASK;
             sum += last;
         }
@@ -124,10 +138,11 @@ final class GetWorkload implements Workload {
 
     private long timed(final PointIndex index, final int from, final Histogram histogram) {
         final byte[] keys = queries.keys();
+        final int step = kind.queriesPerLookup();
         long sum = 0;
         long last = 0;
-        for (int i = 0; i < CHUNK; i++) {
-            final int query = from + (kind == Kind.DEPENDENT ? i ^ (int) (last & 1) : i);
+        for (int first = from; first < from + CHUNK; first += step) {
+            final int query = first + choice(step, last);
             final long start = System.nanoTime();
             last = index.get(keys, queries.offset(query), queries.length(query)) & Payloads.BASE_MASK;
             histogram.recordValue(Math.max(0, System.nanoTime() - start));

@@ -24,6 +24,7 @@ import io.nestling.memory.SlabAllocator;
 final class IndexSubject implements Subject {
     private final EpochReclaimer epochs = new EpochReclaimer();
     private final RecordStore records;
+    private final long bytesOfEmptyStore;
     private final PointIndex index;
 
     /**
@@ -37,11 +38,13 @@ final class IndexSubject implements Subject {
         final SlabAllocator allocator = SlabAllocator.direct();
         if (factory.storesKeys()) {
             records = null;
+            bytesOfEmptyStore = 0;
             index = factory.create(context(allocator, KeySource.NONE, indexBytes));
             return;
         }
         final long slabBytes = Math.min(Long.highestOneBit(2 * recordBytes - 1), Long.highestOneBit(allocator.maxSlabBytes()));
         records = new RecordStore(allocator, MemoryBudget.ofBytes(recordBytes), slabBytes);
+        bytesOfEmptyStore = records.bytesUsed();
         try {
             final PointIndex inner = factory.create(context(allocator, records, indexBytes));
             index = inner instanceof OrderedIndex
@@ -74,7 +77,7 @@ final class IndexSubject implements Subject {
     /* A value of eight bytes and its length; what the record is padded with counts as overhead of the key. */
     private long recordBytesWithoutValues() {
         final long valueBytes = Long.BYTES + RecordLayout.varintBytes(Long.BYTES);
-        return Math.max(0, records.bytesUsed() - RecordLayout.ALIGNMENT - index.entryCount() * valueBytes);
+        return Math.max(0, records.bytesUsed() - bytesOfEmptyStore - index.entryCount() * valueBytes);
     }
 
     @Override

@@ -49,6 +49,12 @@ final class IndexSubjectFactory implements SubjectFactory {
         return factory.concurrentWriters();
     }
 
+    /** A slab that is not mapped is a direct buffer. */
+    @Override
+    public boolean usesDirectBuffers() {
+        return !SlabAllocator.direct().lazy();
+    }
+
     @Override
     public String configuration() {
         return factory.storesKeys() ? "off-heap slabs; spells keys itself, payloads inside"

@@ -91,13 +91,23 @@ final class Loads implements AutoCloseable {
         rotation++;
     }
 
-    /** Fills each subject anew by one thread and times each insert. */
+    /**
+     * Fills each subject anew by one thread and times each insert, at first with few keys, which do not count:
+     * the code that times them is not compiled yet.
+     */
     void timeOperations() {
+        final int few = Math.min(keys.size(), WARM_UP_KEYS);
+        for (int i = 0; i < factories.size(); i++) {
+            attempt(i, number -> {
+                open(number);
+                check(number, timedPuts(subjects[number].index(), few, new Latencies().histogram()), few);
+            });
+        }
         for (int i = 0; i < factories.size(); i++) {
             attempt(i, number -> {
                 open(number);
                 final Latencies latencies = new Latencies();
-                check(number, timedPuts(subjects[number].index(), latencies.histogram()), keys.size());
+                check(number, timedPuts(subjects[number].index(), keys.size(), latencies.histogram()), keys.size());
                 measurements.get(number).latency(latencies.percentiles());
                 finish(number);
             });
@@ -188,9 +198,9 @@ final class Loads implements AutoCloseable {
         return sum;
     }
 
-    private long timedPuts(final PointIndex index, final Histogram histogram) {
+    private long timedPuts(final PointIndex index, final int count, final Histogram histogram) {
         long sum = 0;
-        for (int i = 0; i < keys.size(); i++) {
+        for (int i = 0; i < count; i++) {
             final long start = System.nanoTime();
             sum += index.put(keys.array(i), keys.offset(i), keys.length(i), payloads[i]);
             histogram.recordValue(Math.max(0, System.nanoTime() - start));

@@ -15,6 +15,8 @@ import java.util.List;
  * Used by one thread.
  */
 final class Rounds {
+    private static final int WARM_UP_SHARE = 4;
+
     private final String title;
     private final Workload workload;
     private final Crew crew;
@@ -123,19 +125,27 @@ final class Rounds {
         }
     }
 
-    /** Times single operations of each subject for a while, by one thread. */
+    /**
+     * Times single operations of each subject for a while, by one thread. What the first ones take does not
+     * count: the code that times them is not compiled yet.
+     *
+     * @param nanos how long each subject runs
+     */
     void timeOperations(final long nanos) {
-        for (final Entrant entrant : entrants) {
-            final Latencies latencies = new Latencies();
-            try (Lane lane = workload.open(entrant.target, 0)) {
-                final long start = System.nanoTime();
-                do {
-                    final int chunk = next(entrant, 0);
-                    check(entrant, 0, chunk, lane.runTimed(chunk, latencies.histogram()));
-                } while (System.nanoTime() - start < nanos);
-            }
-            entrant.measurement.latency(latencies.percentiles());
+        entrants.forEach(entrant -> timeOperations(entrant, nanos / WARM_UP_SHARE));
+        entrants.forEach(entrant -> entrant.measurement.latency(timeOperations(entrant, nanos)));
+    }
+
+    private LatencyPercentiles timeOperations(final Entrant entrant, final long nanos) {
+        final Latencies latencies = new Latencies();
+        try (Lane lane = workload.open(entrant.target, 0)) {
+            final long start = System.nanoTime();
+            do {
+                final int chunk = next(entrant, 0);
+                check(entrant, 0, chunk, lane.runTimed(chunk, latencies.histogram()));
+            } while (System.nanoTime() - start < nanos);
         }
+        return latencies.percentiles();
     }
 
     /**

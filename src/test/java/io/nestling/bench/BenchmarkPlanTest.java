@@ -39,6 +39,7 @@ class BenchmarkPlanTest {
         assertProblem("the baseline 'two' is not among the subjects: one", one, "two", keys, 1, WorkloadType.C);
         assertProblem("--keys 0 is less than 1", one, "one", List.of(5, 0), 1, WorkloadType.C);
         assertProblem("--threads 0 is less than 1", one, "one", keys, 0, WorkloadType.C);
+        assertProblem("--threads 1025 is more than 1024", one, "one", keys, 1025, WorkloadType.C);
         assertProblem("nothing to measure", one, "one", keys, 1);
         assertProblem("nothing to measure", List.of(), null, keys, 1, WorkloadType.C);
         assertProblem("a subject is named twice: one, one",

@@ -98,6 +98,23 @@ class BenchmarkTest {
         }
     }
 
+    @Test
+    void shouldNotAskForTheSameKeyTwiceInARow() throws DatasetException {
+        final int[] lookups = new int[2];
+        final byte[][] last = {new byte[0]};
+        run(List.of(new FakeFactory("map", index -> new Passing(index) {
+            @Override
+            public long get(final byte[] key, final int offset, final int length) {
+                final byte[] wanted = Arrays.copyOfRange(key, offset, offset + length);
+                lookups[Arrays.equals(wanted, last[0]) ? 1 : 0]++;
+                last[0] = wanted;
+                return super.get(key, offset, length);
+            }
+        })), 1, WorkloadType.GET_DEPENDENT);
+        // By chance it is one in 3,000.
+        assertTrue(lookups[0] > 5_000 && lookups[1] < lookups[0] / 100, lookups[1] + " repeated, " + lookups[0] + " not");
+    }
+
     @ParameterizedTest
     @EnumSource(WorkloadType.class)
     void shouldRunWithThreads(final WorkloadType workload) throws DatasetException {
@@ -132,8 +149,8 @@ class BenchmarkTest {
         final BenchmarkPlan plan = new BenchmarkPlan(subjects, Optional.empty(), List.of(Dataset.of("rand-8")), List.of(100),
             List.of(WorkloadType.LOAD), RequestDistribution.UNIFORM, 1, 3, TimeUnit.SECONDS.toNanos(30), false, "test");
         final BenchmarkReport report = Benchmark.run(plan, steps::add);
-        // Two warm-ups, three rounds, one for latencies.
-        assertEquals("abcabc" + "abcbcacab" + "abc", String.join("", made));
+        // Two warm-ups, three rounds, one for latencies with a warm-up of its own.
+        assertEquals("abcabc" + "abcbcacab" + "abc" + "abc", String.join("", made));
         assertFalse(report.baseline().isPresent());
         assertTrue(report.results().get(0).latency().isPresent());
         assertTrue(steps.stream().anyMatch(step -> step.contains("round 3")), steps.toString());

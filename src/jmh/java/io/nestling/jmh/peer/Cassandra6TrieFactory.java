@@ -33,6 +33,11 @@ public final class Cassandra6TrieFactory implements SubjectFactory {
     }
 
     @Override
+    public boolean usesDirectBuffers() {
+        return true;
+    }
+
+    @Override
     public String configuration() {
         return "Cassandra 6.0-alpha2 InMemoryTrie, set up as cassandra_trie, in a class loader of its own";
     }

@@ -41,6 +41,11 @@ public final class CassandraTrieFactory implements SubjectFactory {
     }
 
     @Override
+    public boolean usesDirectBuffers() {
+        return true;
+    }
+
+    @Override
     public String configuration() {
         return "Cassandra 5.0.9 InMemoryTrie, blocks off heap, shared value objects, recursive puts up to 128 bytes, walks"
             + " without objects; spells keys itself";
