@@ -37,6 +37,18 @@ public interface IndexFactory {
     boolean storesKeys();
 
     /**
+     * Tells whether the index spells keys of one length itself, so that an index of such keys alone needs no records:
+     * any payload will do then, and the context's key source may be {@link io.nestling.memory.KeySource#NONE}. A
+     * memtable, which has keys of any length, goes by {@link #storesKeys()}.
+     *
+     * @param keyLength bytes of every key
+     * @return false if the index reads keys of that length from records
+     */
+    default boolean storesKeys(final int keyLength) {
+        return storesKeys();
+    }
+
+    /**
      * Tells whether several threads may write one index at the same time.
      *
      * @return false if writers must take turns

@@ -136,6 +136,17 @@ public final class BlockAllocator implements AutoCloseable {
         return block;
     }
 
+    /**
+     * Tells whether there is space for some blocks that were never in use, beside what was promised. The memory is charged
+     * but not handed out.
+     *
+     * @param bytes sum of their sizes
+     * @return whether they fit
+     */
+    public boolean hasUnpromised(final long bytes) {
+        return growing.growTo(Math.max(promisedUntil, next) + bytes + LINE_BYTES);
+    }
+
     private void ensureFromFree(final long blocks, final int sizeClass) {
         if (bytesRetired > 0) {
             // Two steps bring everything retired before them to rest, if no reader stays.

@@ -1,0 +1,60 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.index.cuckoo;
+
+/**
+ * Linear hashing: which of {@code n} buckets a hash belongs to, for any {@code n}, so that a table grows by one
+ * bucket at a time and each step moves the nodes of one bucket only.
+ * <p>
+ * With {@code n} between {@code 2^k} and {@code 2^(k+1)}, the low {@code k + 1} bits of a hash are its bucket
+ * if there is such a bucket, else the low {@code k} bits are. The step from {@code n} to {@code n + 1} buckets
+ * adds bucket {@code n}, which takes its nodes from bucket {@code n - 2^k} alone: those whose hash has bit
+ * {@code k} set. The step back puts them there again.
+ * <p>
+ * Example: of 6 buckets, hash {@code 0b1101} belongs to bucket 5 (its low three bits); hash {@code 0b1111} to bucket
+ * 3, because there is no bucket 7 yet.
+ * <h2>Thread safety</h2>
+ * Stateless. A reader that computed a bucket from a number of buckets that has changed since may look into the bucket
+ * where the node was before; it takes the number again and looks once more before it says that there is none.
+ * <p>
+ * Scheme: W. Litwin, Linear Hashing: A New Tool for File and Table Addressing, VLDB 1980.
+ */
+public final class BucketAddressing {
+    private BucketAddressing() {
+    }
+
+    /**
+     * The bucket of a hash.
+     *
+     * @param hash the hash; only its low bits count
+     * @param buckets number of buckets, at least 1
+     * @return 0 to {@code buckets - 1}
+     */
+    public static long bucketOf(final long hash, final long buckets) {
+        final long high = Long.highestOneBit(buckets);
+        final long bucket = hash & (high << 1) - 1;
+        return bucket < buckets ? bucket : bucket & high - 1;
+    }
+
+    /**
+     * The bucket from which a new last bucket takes its nodes, and to which they go back.
+     *
+     * @param bucket the last bucket, at least 1
+     * @return its number without its highest bit
+     */
+    public static long splitFrom(final long bucket) {
+        return bucket & ~Long.highestOneBit(bucket);
+    }
+
+    /**
+     * The bit of a hash that tells whether its node goes to a new last bucket when {@link #splitFrom} is split.
+     *
+     * @param bucket the new last bucket, at least 1
+     * @return a power of two
+     */
+    public static long splitBit(final long bucket) {
+        return Long.highestOneBit(bucket);
+    }
+}
