@@ -1,0 +1,104 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.cuckootrie;
+
+import io.nestling.index.KeyBatch;
+import io.nestling.index.PointIndex;
+import io.nestling.memory.KeySource;
+import io.nestling.memory.PrefetchVector;
+
+/**
+ * Looks up the keys of a batch side by side: each of a few lanes requests the buckets of its key's path, later
+ * walks through them and requests the record, later compares that; other lanes work while the lines are on
+ * their way. A lane whose key is done takes the next one.
+ * <h2>Thread safety</h2>
+ * Any number of threads; each has lanes of its own.
+ * <p>
+ * The scheme is that of asynchronous memory access chaining (Kocberber, Falsafi, Grot: PVLDB 9(4), 2015).
+ */
+final class BatchLookup {
+    private static final int LANES = 8;
+    private static final ThreadLocal<BatchLookup> OF_THREAD = ThreadLocal.withInitial(BatchLookup::new);
+
+    private final Descent[] lanes = new Descent[LANES];
+    private final int[] keyOf = new int[LANES];
+    private final boolean[] atRecord = new boolean[LANES];
+    private final PrefetchVector records = new PrefetchVector();
+
+    private BatchLookup() {
+        for (int lane = 0; lane < LANES; lane++) {
+            lanes[lane] = new Descent();
+        }
+    }
+
+    static void lookup(
+        final NodeTable table, final KeySource keys, final KeyBatch batch, final long[] payloads) {
+        OF_THREAD.get().run(table, keys, batch, payloads);
+    }
+
+    private void run(
+        final NodeTable table, final KeySource keys, final KeyBatch batch, final long[] payloads) {
+        int active = 0;
+        int next = 0;
+        while (active < LANES && next < batch.size()) {
+            start(table, active++, batch, next++);
+        }
+        while (active > 0) {
+            for (int lane = 0; lane < active; lane++) {
+                if (!isDone(table, keys, lane, payloads)) {
+                    continue;
+                }
+                if (next < batch.size()) {
+                    start(table, lane, batch, next++);
+                } else {
+                    lanes[lane].forgetKey();
+                    swap(--active, lane--);
+                }
+            }
+        }
+    }
+
+    private void start(final NodeTable table, final int lane, final KeyBatch batch, final int key) {
+        keyOf[lane] = key;
+        atRecord[lane] = false;
+        lanes[lane].begin(table, batch.array(key), batch.offset(key), batch.length(key), true);
+    }
+
+    private void swap(final int from, final int to) {
+        final Descent descent = lanes[to];
+        lanes[to] = lanes[from];
+        lanes[from] = descent;
+        keyOf[to] = keyOf[from];
+        atRecord[to] = atRecord[from];
+    }
+
+    /** Takes a step of a lane; true when its key is done. */
+    private boolean isDone(
+        final NodeTable table, final KeySource keys, final int lane, final long[] payloads) {
+        final Descent walk = lanes[lane];
+        if (!atRecord[lane]) {
+            final int stop = walk.advance(table, false);
+            if (stop == Descent.SUSPENDED) {
+                return false;
+            }
+            if (stop == Descent.AT_LEAF && walk.needsRecord()) {
+                records.add(keys.address(EntryLayout.payload(walk.head(), walk.tail())));
+                records.request();
+                atRecord[lane] = true;
+                return false;
+            }
+        }
+        if (walk.isAtLeaf() && walk.compareLeaf(keys) == 0) {
+            payloads[keyOf[lane]] = EntryLayout.payload(walk.head(), walk.tail());
+        } else if (walk.isPathUnchanged(table)) {
+            payloads[keyOf[lane]] = PointIndex.NONE;
+        } else {
+            atRecord[lane] = false;
+            walk.restart(table);
+            return false;
+        }
+        return true;
+    }
+}

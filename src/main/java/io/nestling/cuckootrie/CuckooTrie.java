@@ -1,0 +1,266 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.cuckootrie;
+
+import io.nestling.index.EntryCursor;
+import io.nestling.index.IndexContext;
+import io.nestling.index.IndexInspection;
+import io.nestling.index.KeyBatch;
+import io.nestling.index.OrderedIndex;
+import io.nestling.memory.SpaceExhaustedException;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Ordered index whose trie nodes stand in a cuckoo hash table under their names: a lookup knows the addresses
+ * of all levels beforehand and reads them at once.
+ * <p> A lookup takes one round trip to memory for all levels of a short key and one for the record; about 1.25
+ * entries of 16 bytes a random key, at 85 % load. Keys are read from their records.
+ * <h2>Thread safety</h2>
+ * As {@link io.nestling.index.PointIndex} says: one writer, lock-free readers under guards.
+ * <h2>Invariants</h2>
+ * Checked by {@link #verify} under the same numbers, see {@link CuckooTrieVerifier}.
+ * <h2>Pedigree</h2>
+ * A. Zeitak, A. Morrison: Cuckoo Trie, SOSP 2021. Different here (docs/design/cuckoo-trie.md says why):
+ * <ul>
+ * <li>the table grows and shrinks by one bucket at a time (linear hashing), there is no second table;
+ * <li>leaves hold a few symbols behind their name, so that most inserts and failed lookups read no record;
+ * <li>jump nodes hold up to 15 symbols, any key goes, keys can be removed;
+ * <li>cursors go down the child bitmaps of many nodes at once; there is no list of leaves;
+ * <li>buckets of levels that are small or empty are not prefetched.
+ * </ul>
+ */
+public final class CuckooTrie implements OrderedIndex, IndexInspection {
+    private static final int SEEDS = 8;
+    private static final long SPARE_BUCKETS = 32;
+
+    private final IndexContext context;
+    private final Descent descent = new Descent();
+    private final List<NodeTable> retired = new ArrayList<>();
+    private final List<Long> retiredEpochs = new ArrayList<>();
+    private volatile NodeTable table;
+    private Relocator relocator;
+    private Inserter inserter;
+    private Remover remover;
+    private volatile long entryCount;
+    private volatile boolean closed;
+
+    /**
+     * Makes an empty trie.
+     *
+     * @param context source of memory and of the keys of records
+     * @throws SpaceExhaustedException if the context has no memory left
+     */
+    public CuckooTrie(final IndexContext context) {
+        this(context, ThreadLocalRandom.current().nextLong());
+    }
+
+    /** Makes an empty trie whose hash has a given seed. */
+    CuckooTrie(final IndexContext context, final long seed) {
+        this.context = context;
+        final NodeTable first = new NodeTable(context, seed);
+        use(first, new Relocator(first));
+    }
+
+    private void use(final NodeTable next, final Relocator nextRelocator) {
+        relocator = nextRelocator;
+        inserter = new Inserter(next, relocator, context.keys(), descent);
+        remover = new Remover(next, relocator, context.keys(), descent);
+        table = next;
+    }
+
+    @Override
+    public long get(final byte[] key, final int offset, final int length) {
+        Objects.checkFromIndexSize(offset, length, key.length);
+        checkOpen();
+        final Descent walk = Descent.ofThread();
+        final NodeTable now = table;
+        walk.begin(now, key, offset, length, true);
+        while (true) {
+            final int stop = walk.advance(now, false);
+            if (stop == Descent.AT_LEAF && walk.compareLeaf(context.keys()) == 0) {
+                walk.forgetKey();
+                return EntryLayout.payload(walk.head(), walk.tail());
+            }
+            if (stop != Descent.SUSPENDED) {
+                if (walk.isPathUnchanged(now)) {
+                    walk.forgetKey();
+                    return NONE;
+                }
+                walk.restart(now);
+            }
+        }
+    }
+
+    @Override
+    public void getAll(final KeyBatch keys, final long[] payloads) {
+        if (payloads.length < keys.size()) {
+            throw new IllegalArgumentException(
+                "room for " + payloads.length + " payloads, the batch has " + keys.size() + " keys");
+        }
+        checkOpen();
+        BatchLookup.lookup(table, context.keys(), keys, payloads);
+    }
+
+    @Override
+    public long put(final byte[] key, final int offset, final int length, final long payload) {
+        Objects.checkFromIndexSize(offset, length, key.length);
+        checkOpen();
+        if (length > MAX_KEY_BYTES) {
+            throw new IllegalArgumentException("a key of " + length + " bytes is longer than "
+                + MAX_KEY_BYTES);
+        }
+        if (payload < 0 || payload > MAX_PAYLOAD) {
+            throw new IllegalArgumentException("payload " + payload + " is outside 0 to " + MAX_PAYLOAD);
+        }
+        if (!retired.isEmpty()) {
+            freeRetired();
+        }
+        long before = inserter.put(key, offset, length, payload);
+        for (int i = 0; before == Inserter.NO_ROOM; i++) {
+            if (i == SEEDS) {
+                throw new SpaceExhaustedException(
+                    "no room for a key after " + SEEDS + " seeds, with " + table.entries() + " entries in "
+                        + table.buckets() + " buckets");
+            }
+            rebuild();
+            before = inserter.put(key, offset, length, payload);
+        }
+        if (before == Inserter.NO_MEMORY) {
+            throw new SpaceExhaustedException(
+                table.entries() + " entries in " + table.buckets() + " buckets, of which there may be "
+                    + table.maxBuckets() + "; the budget has " + context.budget().remaining() + " of "
+                    + context.budget().capacity() + " bytes left");
+        }
+        if (before == NONE) {
+            entryCount++;
+        }
+        return before;
+    }
+
+    /** Moves to a table with another seed. */
+    private void rebuild() {
+        final NodeTable from = table;
+        long seed = from.hash().seed();
+        for (int i = 0; i < SEEDS; i++) {
+            seed = seed * 6364136223846793005L + 1442695040888963407L;
+            final NodeTable next = new NodeTable(context, seed);
+            final Relocator nextRelocator = new Relocator(next);
+            if (new TableRebuilder(from, next, nextRelocator).run()) {
+                use(next, nextRelocator);
+                retired.add(from);
+                retiredEpochs.add(context.epochs().epochOfUnlinking());
+                return;
+            }
+            next.close();
+        }
+        throw new SpaceExhaustedException(
+            "no memory for a second table of " + from.buckets() + " buckets; the budget has "
+                + context.budget().remaining() + " bytes left");
+    }
+
+    private void freeRetired() {
+        context.epochs().tryAdvance();
+        context.epochs().tryAdvance();
+        for (int i = retired.size() - 1; i >= 0; i--) {
+            if (context.epochs().isQuiescent(retiredEpochs.get(i))) {
+                retired.remove(i).close();
+                retiredEpochs.remove(i);
+            }
+        }
+    }
+
+    @Override
+    public long remove(final byte[] key, final int offset, final int length) {
+        Objects.checkFromIndexSize(offset, length, key.length);
+        checkOpen();
+        final long before = remover.remove(key, offset, length);
+        if (before != NONE) {
+            entryCount--;
+        }
+        return before;
+    }
+
+    @Override
+    public void reserve(final int entries, final long keyBytes) {
+        checkOpen();
+        final NodeTable now = table;
+        if (entries == 0) {
+            now.release(0);
+            return;
+        }
+        final long wanted =
+            Relocator.bucketsFor(now.entries() + Inserter.entriesFor(entries, keyBytes)) + SPARE_BUCKETS;
+        if (!now.canHold(wanted)) {
+            throw new SpaceExhaustedException(
+                entries + " entries may need " + wanted + " buckets, of which there may be " + now.maxBuckets()
+                    + "; the budget has " + context.budget().remaining() + " of "
+                    + context.budget().capacity() + " bytes left");
+        }
+        now.release(wanted);
+    }
+
+    @Override
+    public EntryCursor cursor() {
+        checkOpen();
+        return new CuckooTrieCursor(this, context.keys());
+    }
+
+    @Override
+    public long entryCount() {
+        return entryCount;
+    }
+
+    @Override
+    public long bytesUsed() {
+        return BucketLayout.bucketOffset(table.buckets());
+    }
+
+    @Override
+    public void verify() {
+        checkOpen();
+        new CuckooTrieVerifier(table, context.keys(), entryCount).verify();
+    }
+
+    /** Writes the nodes as text, one a line in key order, each under the node that leads to it. */
+    @Override
+    public void dump(final Appendable out) throws IOException {
+        new CuckooTrieDumper(tableOpen()).dump(out);
+    }
+
+    @Override
+    public Map<String, Object> figures() {
+        return CuckooTrieStatistics.figures(tableOpen());
+    }
+
+    /** The table, if the trie is open. */
+    NodeTable tableOpen() {
+        checkOpen();
+        return table;
+    }
+
+    private void checkOpen() {
+        if (closed) {
+            throw new IllegalStateException("the trie is closed");
+        }
+    }
+
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        table.close();
+        for (final NodeTable old : retired) {
+            old.close();
+        }
+    }
+}

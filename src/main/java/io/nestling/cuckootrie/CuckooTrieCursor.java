@@ -1,0 +1,321 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.cuckootrie;
+
+import static io.nestling.cuckootrie.EntryLayout.*;
+
+import io.nestling.index.EntryCursor;
+import io.nestling.memory.KeySource;
+import io.nestling.memory.PrefetchVector;
+
+import java.util.Arrays;
+import java.util.Objects;
+
+/**
+ * Cursor over the leaves. Positioning goes down along the key and then to the nearest leaf on the wanted side,
+ * and sees all these nodes in one state of the trie; steps take leaves out of a {@link LeafWindow}. Keys are
+ * read from their records when asked for.
+ * <h2>Thread safety</h2>
+ * One thread; the writer may be at work.
+ */
+final class CuckooTrieCursor implements EntryCursor {
+    private static final int KEY_BYTES = 64;
+    private static final byte[] EMPTY_KEY = {};
+    /** There is no leaf on the wanted side. */
+    private static final long NOTHING = -1;
+    /** The trie has changed on the way. */
+    private static final long INTERRUPTED = -2;
+
+    private final CuckooTrie index;
+    private final KeySource keys;
+    private final Descent descent = new Descent();
+    private final PendingNodes pending = new PendingNodes();
+    private final NodeItems one;
+    private final EntryProbe probe = new EntryProbe();
+    private final NodePath passed = new NodePath();
+    private final LeafWindow window;
+    private NodeTable table;
+    private boolean forward;
+    private int at;
+    private boolean valid;
+
+    private long payload;
+    private byte[] key = new byte[KEY_BYTES];
+    private int keyLength;
+    private boolean keyRead;
+    private boolean hasBefore;
+    private long payloadBefore;
+    private byte[] keyBefore = new byte[KEY_BYTES];
+    private int keyBeforeLength;
+    private boolean keyBeforeRead;
+
+    CuckooTrieCursor(final CuckooTrie index, final KeySource keys) {
+        this.index = index;
+        this.keys = keys;
+        this.window = new LeafWindow(keys);
+        this.one = new NodeItems(new PrefetchVector());
+    }
+
+    // ---- positioning
+
+    @Override
+    public boolean first() {
+        return position(EMPTY_KEY, 0, 0, true, true);
+    }
+
+    @Override
+    public boolean last() {
+        return position(null, 0, 0, false, false);
+    }
+
+    @Override
+    public boolean seek(final byte[] bytes, final int offset, final int length) {
+        Objects.checkFromIndexSize(offset, length, bytes.length);
+        return position(bytes, offset, length, true, true);
+    }
+
+    @Override
+    public boolean seekLowerThan(final byte[] bytes, final int offset, final int length) {
+        Objects.checkFromIndexSize(offset, length, bytes.length);
+        return position(bytes, offset, length, false, false);
+    }
+
+    private boolean position(
+        final byte[] bytes, final int offset, final int length, final boolean up, final boolean inclusive) {
+        hasBefore = false;
+        if (!find(bytes, offset, length, up, inclusive)) {
+            return stop();
+        }
+        return stand(window.payload(0));
+    }
+
+    /** Makes the window begin with the nearest leaf on one side of a key; null stands for a key above all. */
+    private boolean find(
+        final byte[] bytes, final int offset, final int length, final boolean up, final boolean inclusive) {
+        int attempt = 0;
+        while (true) {
+            table = index.tableOpen();
+            forward = up;
+            pending.clear();
+            passed.clear();
+            final long found = bytes == null
+                ? fromRoot() : fromKey(bytes, offset, length, inclusive);
+            if (found != INTERRUPTED && passed.isUnchanged(table) && (bytes == null || descent.isPathUnchanged(table))) {
+                descent.forgetKey();
+                at = 0;
+                window.clear();
+                if (found == NOTHING) {
+                    return false;
+                }
+                window.restart(table, found);
+                return true;
+            }
+            Backoff.pause(++attempt);
+        }
+    }
+
+    private long fromRoot() {
+        probe.root(table);
+        if (!isUsed(probe.head())) {
+            passed.add(probe.line(), probe.version());
+            return NOTHING;
+        }
+        return enter(table.hash().root());
+    }
+
+    private long fromKey(final byte[] bytes, final int offset, final int length, final boolean inclusive) {
+        final int end = descent.run(table, bytes, offset, length, true);
+        passed.add(descent.line(), descent.version());
+        for (int level = 0; level < descent.levels(); level++) {
+            if (type(descent.pathHead(level)) == BITMAP) {
+                final long bit = childBit(descent.keyCode(descent.pathDepth(level)));
+                final long side = forward ? -bit << 1 : bit - 1;
+                final long children = children(descent.pathTail(level));
+                pending.addChildren(
+                    children & side, descent.pathHash(level), descent.pathHead(level), descent.pathTail(level),
+                    descent.pathLine(level), descent.pathVersion(level));
+            }
+        }
+        if (end == Descent.AT_LEAF) {
+            final int order = descent.compareLeaf(keys);
+            if (forward ? order > 0 || order == 0 && inclusive : order < 0) {
+                return EntryLayout.payload(descent.head(), descent.tail());
+            }
+        } else if (end == Descent.OFF_JUMP) {
+            final int label = label(descent.head(), descent.tail(), descent.missing()) + FIRST_CODE;
+            final boolean above = label > descent.keyCode(descent.depth() + descent.missing());
+            if (above == forward) {
+                pending.addJumpChild(
+                    table.hash(), descent.hash(), descent.head(), descent.tail(), descent.line(),
+                    descent.version());
+            }
+        }
+        return nearest();
+    }
+
+    /** The first leaf of what is pending. */
+    private long nearest() {
+        if (pending.isEmpty()) {
+            return NOTHING;
+        }
+        one.restart(table);
+        pending.take(table.hash(), forward, one, passed);
+        return one.read(0, probe) ? enter(one.hash(0)) : INTERRUPTED;
+    }
+
+    /** The first leaf below the node that was read last. */
+    private long enter(final long nodeHash) {
+        long hash = nodeHash;
+        while (true) {
+            passed.add(probe.line(), probe.version());
+            final long head = probe.head();
+            final long tail = probe.tail();
+            final int type = type(head);
+            if (type == LEAF) {
+                return EntryLayout.payload(head, tail);
+            }
+            if (type == BITMAP) {
+                pending.addChildren(children(tail), hash, head, tail, probe.line(), probe.version());
+            } else {
+                pending.addJumpChild(table.hash(), hash, head, tail, probe.line(), probe.version());
+            }
+            one.restart(table);
+            pending.take(table.hash(), forward, one, passed);
+            if (!one.read(0, probe)) {
+                return INTERRUPTED;
+            }
+            hash = one.hash(0);
+        }
+    }
+
+    // ---- steps
+
+    @Override
+    public boolean next() {
+        return valid && step(true);
+    }
+
+    @Override
+    public boolean previous() {
+        return valid && step(false);
+    }
+
+    private boolean step(final boolean up) {
+        final boolean along = up == forward;
+        if (along ? at + 1 < window.size() : at > 0) {
+            at += along ? 1 : -1;
+            return moveTo(window.payload(at));
+        }
+        if (along && !window.isInterrupted() && window.size() > 0) {
+            index.tableOpen();
+            window.fill(table, pending, forward);
+            if (window.size() > 0) {
+                at = 0;
+                return moveTo(window.payload(0));
+            }
+            if (!window.isInterrupted()) {
+                return stop();
+            }
+        }
+        readKey();
+        // The buffer is the cursor's own: a descent reads it to its end before it changes.
+        return find(key, 0, keyLength, up, false) ? moveTo(window.payload(0)) : stop();
+    }
+
+    private boolean moveTo(final long next) {
+        final byte[] swap = keyBefore;
+        keyBefore = key;
+        key = swap;
+        keyBeforeLength = keyLength;
+        keyBeforeRead = keyRead;
+        payloadBefore = payload;
+        hasBefore = true;
+        return stand(next);
+    }
+
+    private boolean stand(final long on) {
+        payload = on;
+        keyRead = false;
+        valid = true;
+        return true;
+    }
+
+    private boolean stop() {
+        valid = false;
+        return false;
+    }
+
+    // ---- the entry
+
+    @Override
+    public boolean valid() {
+        return valid;
+    }
+
+    private void checkValid() {
+        if (!valid) {
+            throw new IllegalStateException("the cursor stands on no entry");
+        }
+    }
+
+    private void readKey() {
+        if (!keyRead) {
+            keyLength = keys.keyLength(payload);
+            if (key.length < keyLength) {
+                key = new byte[Math.max(keyLength, key.length * 2)];
+            }
+            keys.copyKey(payload, key, 0);
+            keyRead = true;
+        }
+    }
+
+    private void readKeyBefore() {
+        if (!keyBeforeRead) {
+            keyBeforeLength = keys.keyLength(payloadBefore);
+            if (keyBefore.length < keyBeforeLength) {
+                keyBefore = new byte[Math.max(keyBeforeLength, keyBefore.length * 2)];
+            }
+            keys.copyKey(payloadBefore, keyBefore, 0);
+            keyBeforeRead = true;
+        }
+    }
+
+    @Override
+    public byte[] keyBuffer() {
+        checkValid();
+        readKey();
+        return key;
+    }
+
+    @Override
+    public int keyLength() {
+        checkValid();
+        readKey();
+        return keyLength;
+    }
+
+    @Override
+    public int commonPrefix() {
+        checkValid();
+        if (!hasBefore) {
+            return 0;
+        }
+        readKey();
+        readKeyBefore();
+        final int mismatch = Arrays.mismatch(key, 0, keyLength, keyBefore, 0, keyBeforeLength);
+        return mismatch < 0 ? keyLength : mismatch;
+    }
+
+    @Override
+    public long payload() {
+        checkValid();
+        return payload;
+    }
+
+    @Override
+    public void close() {
+        valid = false;
+    }
+}

@@ -1,0 +1,462 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.cuckootrie;
+
+import static io.nestling.cuckootrie.EntryLayout.*;
+
+import io.nestling.memory.KeySource;
+import io.nestling.memory.PrefetchVector;
+
+import java.util.Arrays;
+
+/**
+ * Walks from the root along a key as far as the trie goes. The hashes of the key's prefixes are known
+ * beforehand: the buckets of a window of them are requested together, then the walk goes through lines that are
+ * on their way.
+ * <h2>Thread safety</h2>
+ * One thread. The writer may change the trie meanwhile: each child is read while its parent's bucket is seen
+ * unchanged, else the walk begins anew (docs/synchronization.md).
+ * <p>
+ * Algorithms 1 and 2 of the paper.
+ */
+final class Descent {
+    /** There is no root. */
+    static final int EMPTY = 0;
+    /** At a leaf, whose name is a prefix of the key. */
+    static final int AT_LEAF = 1;
+    /** At a bitmap node without a child for {@link #missing()}. */
+    static final int NO_CHILD = 2;
+    /** At a jump node whose label {@link #missing()} is not the key's. */
+    static final int OFF_JUMP = 3;
+
+    /** On the way: the buckets needed next were just requested. */
+    static final int SUSPENDED = 4;
+
+    private static final int STEP_ROOT = 0;
+    private static final int STEP_CHILD = 1;
+    private static final int STEP_JUMP = 2;
+    private static final int STEP_TOP = 3;
+    private static final int RING = 64;
+    private static final int RING_MASK = RING - 1;
+    /** System property: depths whose buckets are requested together, 1 to {@link #MAX_WINDOW}. */
+    static final String WINDOW_PROP_NAME = "io.nestling.cuckootrie.window";
+    private static final int MAX_WINDOW = 32;
+    private static final int DEFAULT_WINDOW = 12;
+    private static final int WINDOW =
+        Math.max(1, Math.min(Integer.getInteger(WINDOW_PROP_NAME, DEFAULT_WINDOW), MAX_WINDOW));
+    private static final int PATH_LEVELS = 32;
+    private static final byte[] NO_KEY = {};
+    private static final ThreadLocal<Descent> OF_THREAD = ThreadLocal.withInitial(Descent::new);
+
+    private final EntryProbe probe = new EntryProbe();
+    private final PrefetchVector lines = new PrefetchVector();
+    private final NodePath passed = new NodePath();
+    /* Hashes of the prefixes of up to hashed codes, and these codes. */
+    private final long[] ring = new long[RING];
+    private final byte[] codes = new byte[RING];
+    /* For each, offset of the primary and of the secondary bucket, and tag and secondary bit there. */
+    private final long[] lineAt = new long[2 * RING];
+    private final int[] placeAt = new int[2 * RING];
+    private int hashed;
+
+    private byte[] key = NO_KEY;
+    private int offset;
+    private int length;
+    private int count;
+
+    private long hash;
+    private long head;
+    private long tail;
+    private long line;
+    private int version;
+    private int depth;
+    private int missing;
+
+    /* What is read next: the root, or the child of the current node at the depth. */
+    private int step;
+    private int stepCode;
+    private int stepColor;
+    /* 1 if it was placed in its secondary bucket. */
+    private int stepHint;
+    private int attempts;
+    private boolean mayUseTop;
+    /* The name where the walk began and the color of its node and 1, if it did not begin at the root. */
+    private int topName;
+    private int topColor;
+
+    private int levels;
+    private long[] pathHash = new long[PATH_LEVELS];
+    private long[] pathHead = new long[PATH_LEVELS];
+    private long[] pathTail = new long[PATH_LEVELS];
+    private long[] pathLine = new long[PATH_LEVELS];
+    private int[] pathVersion = new int[PATH_LEVELS];
+    private int[] pathDepth = new int[PATH_LEVELS];
+
+    /** The one for short reads by this thread. */
+    static Descent ofThread() {
+        return OF_THREAD.get();
+    }
+
+    /**
+     * Walks along a key.
+     *
+     * @return where it ended: {@link #EMPTY} and so on
+     */
+    int run(
+        final NodeTable table, final byte[] bytes, final int from, final int bytesOfKey, final boolean keepPath) {
+        begin(table, bytes, from, bytesOfKey, !keepPath);
+        int stop = advance(table, keepPath);
+        while (stop == SUSPENDED) {
+            stop = advance(table, keepPath);
+        }
+        return stop;
+    }
+
+    /**
+     * Starts a walk along a key: requests the first buckets.
+     *
+     * @param fromTop whether the walk may begin at the node of {@link BucketLayout#TOP_DEPTH} symbols, if there
+     * is one
+     */
+    void begin(
+        final NodeTable table, final byte[] bytes, final int from, final int bytesOfKey, final boolean fromTop) {
+        key = bytes;
+        offset = from;
+        length = bytesOfKey;
+        count = Symbols.count(bytesOfKey);
+        attempts = 0;
+        mayUseTop = fromTop && count >= BucketLayout.TOP_DEPTH;
+        beginAgain(table);
+    }
+
+    /** Starts the same walk anew, for what it has not found may have come meanwhile. */
+    void restart(final NodeTable table) {
+        Backoff.pause(++attempts);
+        beginAgain(table);
+    }
+
+    private void beginAgain(final NodeTable table) {
+        passed.clear();
+        levels = 0;
+        depth = 0;
+        hashed = 0;
+        hash = table.hash().root();
+        ring[0] = hash;
+        step = STEP_ROOT;
+        topColor = 0;
+        if (mayUseTop) {
+            reach(table, BucketLayout.TOP_DEPTH);
+            beginAtTop(table);
+        } else {
+            reach(table, 1);
+        }
+    }
+
+    private void beginAtTop(final NodeTable table) {
+        topName = Symbols.topName(key, offset, length, codes[BucketLayout.TOP_DEPTH - 1]);
+        topColor = table.topColor(topName);
+        if (topColor != 0) {
+            step = STEP_TOP;
+            stepCode = codes[BucketLayout.TOP_DEPTH - 1];
+            stepColor = topColor - 1;
+            stepHint = 0;
+            depth = BucketLayout.TOP_DEPTH;
+        }
+    }
+
+    /** Lets the key go. */
+    void forgetKey() {
+        key = NO_KEY;
+    }
+
+    /**
+     * Walks on.
+     *
+     * @return where the walk ended, or {@link #SUSPENDED} when it has requested buckets that it needs to go on
+     */
+    int advance(final NodeTable table, final boolean keepPath) {
+        while (true) {
+            if (!takeStep(table)) {
+                restart(table);
+                continue;
+            }
+            if (!isUsed(head)) {
+                return EMPTY;
+            }
+            final int type = type(head);
+            if (type == LEAF) {
+                if (probe.isWhole(table)) {
+                    return AT_LEAF;
+                }
+                restart(table);
+                continue;
+            }
+            if (keepPath) {
+                push();
+            }
+            if (type == BITMAP) {
+                final int code = hashed > depth
+                    ? codes[depth & RING_MASK] : Symbols.codeAt(key, offset, length, depth, count);
+                if ((tail & childBit(code)) == 0) {
+                    missing = code;
+                    return NO_CHILD;
+                }
+                stepCode = code;
+                stepColor = EntryLayout.color(head);
+                stepHint = (int) (hints(head, tail) >>> code - 1) & 1;
+                step = STEP_CHILD;
+                depth++;
+            } else {
+                final int labels = labelCount(tail);
+                missing = firstMismatch(labels);
+                if (missing < labels || labels == 0) {
+                    return OFF_JUMP; // none: read torn
+                }
+                stepCode = label(head, tail, labels - 1) + FIRST_CODE;
+                stepColor = childColor(tail);
+                stepHint = 0;
+                step = STEP_JUMP;
+                depth += labels;
+            }
+            if (hashed < depth) {
+                reach(table, depth);
+                return SUSPENDED;
+            }
+        }
+    }
+
+    /** Reads the next node; false if the one that led there has changed. */
+    private boolean takeStep(final NodeTable table) {
+        if (step == STEP_ROOT) {
+            probe.root(table);
+            take();
+            return true;
+        }
+        return step == STEP_CHILD
+            ? child(table, stepCode << SYMBOL_SHIFT | stepColor << PARENT_COLOR_SHIFT, BY_PARENT_MASK)
+            : child(table, stepCode << SYMBOL_SHIFT | stepColor << COLOR_SHIFT, BY_COLOR_MASK);
+    }
+
+    private void take() {
+        head = probe.head();
+        tail = probe.tail();
+        line = probe.line();
+        version = probe.version();
+        passed.add(line, version);
+    }
+
+    private int firstMismatch(final int labels) {
+        int i = 0;
+        while (i < labels && depth + i < count
+            && label(head, tail, i) == Symbols.at(key, offset, length, depth + i)) {
+            i++;
+        }
+        return i;
+    }
+
+    /** Goes to the child at the new depth; false if the node that led there has changed. */
+    private boolean child(final NodeTable table, final int identity, final int mask) {
+        hash = ring[depth & RING_MASK];
+        final int at = (depth & RING_MASK) << 1 | stepHint;
+        if (lineAt[at & -2] != 0 && probe.read(table.slab(), lineAt[at], identity | placeAt[at], mask)) {
+            take();
+            return true;
+        }
+        int attempt = 0;
+        while (!probe.find(table, hash, identity, mask)) {
+            if (step == STEP_TOP
+                ? table.topColor(topName) != topColor : !EntryProbe.isUnchanged(table, line, version)) {
+                return false;
+            }
+            // It is there, and was moved between the reads of its two buckets.
+            Backoff.pause(++attempt);
+        }
+        take();
+        return true;
+    }
+
+    /** Makes the hash at a depth known and requests the buckets of some depths behind it. */
+    private void reach(final NodeTable table, final int wanted) {
+        if (hashed >= wanted) {
+            return;
+        }
+        final NameHash names = table.hash();
+        final long buckets = table.buckets();
+        while (hashed < wanted) {
+            final int deepest = Math.max(wanted, table.deepestWorthwhile());
+            final int until = Math.min(Math.min(hashed + WINDOW, count + 1), deepest);
+            long last = ring[hashed & RING_MASK];
+            // Bits of the key that were read and not used yet are the low ones of window.
+            int next = hashed * SYMBOL_BITS >>> 3;
+            int bits = -(hashed * SYMBOL_BITS & 7);
+            int window = 0;
+            for (int i = hashed; i < until; i++) {
+                while (bits < SYMBOL_BITS) {
+                    window = window << Byte.SIZE | (next < length ? key[offset + next] & 0xFF : 0);
+                    next++;
+                    bits += Byte.SIZE;
+                }
+                bits -= SYMBOL_BITS;
+                final int code = i < count ? (window >>> bits & SYMBOL_MASK) + FIRST_CODE : END_CODE;
+                last = names.append(last, code);
+                final int at = i + 1 & RING_MASK;
+                codes[i & RING_MASK] = (byte) code;
+                ring[at] = last;
+                if (i + 1 < BucketLayout.TOP_DEPTH && mayUseTop) {
+                    lineAt[2 * at] = 0; // most likely not needed
+                    continue;
+                }
+                final long other = names.alternate(last);
+                lineAt[2 * at] = NodeTable.offsetOf(last, buckets);
+                lineAt[2 * at + 1] = NodeTable.offsetOf(other, buckets);
+                placeAt[2 * at] = names.tag(last);
+                placeAt[2 * at + 1] = names.tag(other) | SECONDARY;
+                if (table.isWorthwhile(i + 1)) {
+                    lines.add(table.slab(), lineAt[2 * at]);
+                    lines.add(table.slab(), lineAt[2 * at + 1]);
+                }
+            }
+            hashed = until;
+        }
+        lines.request();
+    }
+
+    private void push() {
+        if (levels == pathHash.length) {
+            final int size = levels * 2;
+            pathHash = Arrays.copyOf(pathHash, size);
+            pathHead = Arrays.copyOf(pathHead, size);
+            pathTail = Arrays.copyOf(pathTail, size);
+            pathLine = Arrays.copyOf(pathLine, size);
+            pathVersion = Arrays.copyOf(pathVersion, size);
+            pathDepth = Arrays.copyOf(pathDepth, size);
+        }
+        pathHash[levels] = hash;
+        pathHead[levels] = head;
+        pathTail[levels] = tail;
+        pathLine[levels] = line;
+        pathVersion[levels] = version;
+        pathDepth[levels++] = depth;
+    }
+
+    /** How often the walk began anew because the trie had changed. */
+    int restarts() {
+        return attempts;
+    }
+
+    /** Whether the node read last is a leaf. */
+    boolean isAtLeaf() {
+        return type(head) == LEAF;
+    }
+
+    /** Whether the leaf where the walk ended can be compared with the key without its record. */
+    boolean needsRecord() {
+        final int suffix = suffix(head);
+        final int known = suffixCount(suffix);
+        for (int i = 0; i < known; i++) {
+            if (depth + i >= count || suffixSymbol(suffix, i) != Symbols.at(key, offset, length, depth + i)) {
+                return false;
+            }
+        }
+        return !suffixEnds(suffix);
+    }
+
+    /** Compares the key of the leaf where the walk ended with the key that was looked for. */
+    int compareLeaf(final KeySource keys) {
+        final int suffix = suffix(head);
+        final int known = suffixCount(suffix);
+        for (int i = 0; i < known; i++) {
+            if (depth + i >= count) {
+                return 1;
+            }
+            final int order = suffixSymbol(suffix, i) - Symbols.at(key, offset, length, depth + i);
+            if (order != 0) {
+                return order;
+            }
+        }
+        if (suffixEnds(suffix)) {
+            return depth + known >= count ? 0 : -1;
+        }
+        return keys.compareKey(payload(head, tail), key, offset, length);
+    }
+
+    /**
+     * Tells whether every node that the walk passed is as it was then: all of them were there at one moment. It
+     * must be asked before one relies on what the walk did not find; what it found proves itself.
+     */
+    boolean isPathUnchanged(final NodeTable table) {
+        return passed.isUnchanged(table) && (topColor == 0 || table.topColor(topName) == topColor);
+    }
+
+    /** Symbols of the key, without its end. */
+    int keySymbols() {
+        return count;
+    }
+
+    /** Code of the key at a depth. */
+    int keyCode(final int at) {
+        return Symbols.codeAt(key, offset, length, at, count);
+    }
+
+    /** Hash of the name of the node where the walk ended. */
+    long hash() {
+        return hash;
+    }
+
+    long head() {
+        return head;
+    }
+
+    long tail() {
+        return tail;
+    }
+
+    long line() {
+        return line;
+    }
+
+    int version() {
+        return version;
+    }
+
+    /** Codes of its name. */
+    int depth() {
+        return depth;
+    }
+
+    /** The code that has no child, or the number of the label that is not the key's. */
+    int missing() {
+        return missing;
+    }
+
+    /** Inner nodes passed, with the one where the walk ended unless that is a leaf. */
+    int levels() {
+        return levels;
+    }
+
+    long pathHash(final int level) {
+        return pathHash[level];
+    }
+
+    long pathHead(final int level) {
+        return pathHead[level];
+    }
+
+    long pathTail(final int level) {
+        return pathTail[level];
+    }
+
+    long pathLine(final int level) {
+        return pathLine[level];
+    }
+
+    int pathVersion(final int level) {
+        return pathVersion[level];
+    }
+
+    int pathDepth(final int level) {
+        return pathDepth[level];
+    }
+}

@@ -1,0 +1,124 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.cuckootrie;
+
+import static io.nestling.cuckootrie.BucketLayout.*;
+import static io.nestling.cuckootrie.EntryLayout.*;
+
+import io.nestling.memory.Slab;
+
+import java.lang.invoke.VarHandle;
+
+/**
+ * Finds one entry in its two buckets and keeps a copy of it, its place, and the version that its bucket had
+ * before it was read. The copy may be torn if the writer is at work: it counts only if {@link #isUnchanged}
+ * says afterwards that the bucket still has that version.
+ * <h2>Thread safety</h2>
+ * One thread. The writer may change the table meanwhile.
+ */
+final class EntryProbe {
+    private long head;
+    private long tail;
+    private long line;
+    private int cell;
+    private int version;
+
+    /** First word of the entry found last. */
+    long head() {
+        return head;
+    }
+
+    /** Second word of the entry found last. */
+    long tail() {
+        return tail;
+    }
+
+    /** Offset of its bucket. */
+    long line() {
+        return line;
+    }
+
+    /** Its cell there. */
+    int cell() {
+        return cell;
+    }
+
+    /** Version of the bucket before it was read, an even number. */
+    int version() {
+        return version;
+    }
+
+    /** Reads the root, which may be absent (head 0). */
+    void root(final NodeTable table) {
+        read(table.slab(), ROOT_OFFSET, 0, 0);
+    }
+
+    /** Looks for the child of a node of a given color. */
+    boolean byParent(final NodeTable table, final long hash, final int code, final int parentColor) {
+        return find(table, hash, code << SYMBOL_SHIFT | parentColor << PARENT_COLOR_SHIFT, BY_PARENT_MASK);
+    }
+
+    /** Looks for the entry of a given color. */
+    boolean byColor(final NodeTable table, final long hash, final int code, final int color) {
+        return find(table, hash, code << SYMBOL_SHIFT | color << COLOR_SHIFT, BY_COLOR_MASK);
+    }
+
+    /** Looks for the entry whose identity is given under a mask. */
+    boolean find(final NodeTable table, final long hash, final int identity, final int mask) {
+        final NameHash names = table.hash();
+        final long buckets = table.buckets();
+        if (read(table.slab(), NodeTable.offsetOf(hash, buckets), identity | names.tag(hash), mask)) {
+            return true;
+        }
+        final long other = names.alternate(hash);
+        return read(
+            table.slab(), NodeTable.offsetOf(other, buckets), identity | SECONDARY | names.tag(other), mask);
+    }
+
+    /** Looks for an entry in the bucket at an offset. */
+    boolean read(final Slab slab, final long at, final int wanted, final int mask) {
+        final int before = versionBefore(slab, at);
+        final int match = bit(slab.getInt(at) & mask, wanted)
+            | bit(slab.getInt(at + CELL_BYTES) & mask, wanted) << 1
+            | bit(slab.getInt(at + 2 * CELL_BYTES) & mask, wanted) << 2
+            | bit(slab.getInt(at + 3 * CELL_BYTES) & mask, wanted) << 3;
+        if (match == 0) {
+            return false;
+        }
+        cell = Integer.numberOfTrailingZeros(match);
+        final long offset = cellOffset(at, cell);
+        head = slab.getLong(offset);
+        tail = slab.getLong(offset + Long.BYTES - 1) >>> Byte.SIZE;
+        line = at;
+        version = before;
+        return true;
+    }
+
+    /* Without a branch: which cell matches is anyone's guess. */
+    private static int bit(final int found, final int wanted) {
+        return found == wanted ? 1 : 0;
+    }
+
+    private static int versionBefore(final Slab slab, final long at) {
+        int before = slab.getIntAcquire(at + VERSION_OFFSET);
+        int spins = 0;
+        while ((before & 1) != 0) {
+            Backoff.pause(++spins);
+            before = slab.getIntAcquire(at + VERSION_OFFSET);
+        }
+        return before;
+    }
+
+    /** Tells whether the entry found last was read whole. */
+    boolean isWhole(final NodeTable table) {
+        return isUnchanged(table, line, version);
+    }
+
+    /** Tells whether a bucket still has a version, so that all that was read there since is right. */
+    static boolean isUnchanged(final NodeTable table, final long line, final int version) {
+        VarHandle.acquireFence();
+        return table.slab().getIntAcquire(line + VERSION_OFFSET) == version;
+    }
+}

@@ -1,0 +1,372 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.cuckootrie;
+
+import static io.nestling.cuckootrie.EntryLayout.*;
+
+import io.nestling.index.PointIndex;
+import io.nestling.memory.KeySource;
+
+import java.util.Arrays;
+
+/**
+ * Puts keys. New entries are placed where no reader can come yet: nothing names them. Then one entry is
+ * rewritten in its cell, which shows the new key to all: the node that gets a child, or the leaf or jump node
+ * that gives way.
+ * <h2>Thread safety</h2>
+ * The writer only.
+ */
+final class Inserter {
+    /** What {@link #put} answers when an entry found no room although the table is not full. */
+    static final long NO_ROOM = -2;
+    /** What {@link #put} answers when the table cannot grow. */
+    static final long NO_MEMORY = -3;
+    private static final int NONE = -1;
+    private static final int PLACED = 16;
+    /** Buckets added when a place is not found though the load is right, which is rare. */
+    private static final int SPARE_BUCKETS = 16;
+
+    private final NodeTable table;
+    private final NameHash names;
+    private final Relocator relocator;
+    private final KeySource keys;
+    private final Descent descent;
+
+    /* The put under way, and the key of the leaf beside it where that had to be read. */
+    private byte[] key;
+    private int offset;
+    private int length;
+    private long payload;
+    private byte[] otherKey = {};
+    private int otherLength;
+
+    /* Entries placed by the put under way, to be taken away if one finds no room. */
+    private int placed;
+    private long[] placedHash = new long[PLACED];
+    private int[] placedIdentity = new int[PLACED];
+    private int[] placedDepth = new int[PLACED];
+
+    Inserter(final NodeTable table, final Relocator relocator, final KeySource keys, final Descent descent) {
+        this.table = table;
+        this.names = table.hash();
+        this.relocator = relocator;
+        this.keys = keys;
+        this.descent = descent;
+    }
+
+    /**
+     * Most entries that a put may add: a bitmap node, two leaves, and a jump node for each {@link
+     * EntryLayout#MAX_LABELS} symbols.
+     */
+    static long entriesFor(final long puts, final long keyBytes) {
+        return puts * 4 + keyBytes * Byte.SIZE / (SYMBOL_BITS * MAX_LABELS);
+    }
+
+    /**
+     * Adds a key or replaces its payload.
+     *
+     * @return the payload before, {@link PointIndex#NONE}, {@link #NO_ROOM} or {@link #NO_MEMORY}; the last two
+     * when nothing has changed
+     */
+    long put(final byte[] bytes, final int from, final int bytesOfKey, final long newPayload) {
+        key = bytes;
+        offset = from;
+        length = bytesOfKey;
+        payload = newPayload;
+        placed = 0;
+        try {
+            switch (descent.run(table, bytes, from, bytesOfKey, false)) {
+                case Descent.EMPTY:
+                    relocator.writeRoot(leafHead(newSuffix(0), newPayload), leafTail(newPayload));
+                    return PointIndex.NONE;
+                case Descent.AT_LEAF:
+                    return atLeaf();
+                case Descent.NO_CHILD:
+                    return addChild();
+                case Descent.OFF_JUMP:
+                    return splitJump();
+                default:
+                    throw new AssertionError("unknown end of a descent");
+            }
+        } finally {
+            key = null;
+            descent.forgetKey();
+        }
+    }
+
+    private int newSuffix(final int depth) {
+        return Symbols.suffix(key, offset, length, depth);
+    }
+
+    private long atLeaf() {
+        final long head = descent.head();
+        final long tail = descent.tail();
+        final int depth = descent.depth();
+        final int shared = symbolsShared(suffix(head), depth, payload(head, tail));
+        if (shared == NONE) {
+            relocator.rewrite(descent.hash(), head, depth, leafHead(suffix(head), payload), leafTail(payload));
+            return payload(head, tail);
+        }
+        return splitLeaf(shared);
+    }
+
+    /** Symbols that the key shares with that of the leaf; {@code NONE} if it is the same key. */
+    private int symbolsShared(final int suffix, final int depth, final long otherPayload) {
+        final int known = suffixCount(suffix);
+        final int count = descent.keySymbols();
+        otherLength = NONE;
+        for (int i = 0; i < known; i++) {
+            if (depth + i >= count || descent.keyCode(depth + i) != suffixSymbol(suffix, i) + FIRST_CODE) {
+                return depth + i;
+            }
+        }
+        if (suffixEnds(suffix)) {
+            return depth + known >= count ? NONE : depth + known;
+        }
+        final int otherBytes = keys.keyLength(otherPayload);
+        if (otherKey.length < otherBytes) {
+            otherKey = new byte[Math.max(otherBytes, 2 * otherKey.length)];
+        }
+        otherLength = keys.copyKey(otherPayload, otherKey, 0);
+        final int mismatch = Arrays.mismatch(key, offset, offset + length, otherKey, 0, otherLength);
+        if (mismatch < 0) {
+            return NONE;
+        }
+        return Symbols.common(key, offset, length, otherKey, otherLength, mismatch);
+    }
+
+    // ---- a new child of a bitmap node
+
+    private long addChild() {
+        if (!relocator.ensure(1)) {
+            return NO_MEMORY;
+        }
+        final long parent = descent.head();
+        final long parentHash = descent.hash();
+        final int depth = descent.depth();
+        final int code = descent.missing();
+        if (!placeLeaf(names.append(parentHash, code), code, color(parent), depth + 1)) {
+            return undo();
+        }
+        final long bit = childBit(code);
+        final long hints = hints(parent, descent.tail()) & ~bit | (relocator.placedSecondary() ? bit : 0);
+        final long children = children(descent.tail()) | bit;
+        relocator.rewrite(parentHash, parent, depth, bitmapHead(hints), bitmapTail(children, hints));
+        return added();
+    }
+
+    /** Places the leaf of the new key. */
+    private boolean placeLeaf(final long hash, final int code, final int parentColor, final int depth) {
+        return place(hash, code, parentColor, leafHead(newSuffix(depth), payload), leafTail(payload), depth) >= 0;
+    }
+
+    // ---- a leaf gives way to a bitmap node with two leaves, below the symbols that they share
+
+    private long splitLeaf(final int shared) {
+        final long leaf = descent.head();
+        final long leafTail = descent.tail();
+        final long leafHash = descent.hash();
+        final int depth = descent.depth();
+        final int jumps = (shared - depth + MAX_LABELS - 1) / MAX_LABELS;
+        if (!relocator.ensure(jumps + 2)) {
+            return NO_MEMORY;
+        }
+        final int otherCode = otherCode(suffix(leaf), depth, shared);
+        final int code = descent.keyCode(shared);
+
+        // From the old leaf's place downwards: jump nodes, of which each learns its child's color, then the
+        // bitmap node.
+        long topBody = 0;
+        long topTail = 0;
+        long hash = leafHash;
+        int color = color(leaf);
+        int at = depth;
+        long previousHash = 0;
+        int previousIdentity = 0;
+        while (at < shared) {
+            final int labels = Math.min(MAX_LABELS, shared - at);
+            final long body = jumpBody(at, labels);
+            final long tail = jumpLabels(at, labels);
+            for (int i = 0; i < labels; i++) {
+                hash = names.append(hash, descent.keyCode(at + i));
+            }
+            // The next node of the chain, whose content comes later.
+            final int next = at + labels;
+            final int identity = identity(descent.keyCode(next - 1), NO_PARENT_COLOR, 0);
+            final int childColor = placeNode(hash, identity, next);
+            if (childColor < 0) {
+                return undo();
+            }
+            if (at == depth) {
+                topBody = body;
+                topTail = tail | jumpTail(labels, childColor);
+            } else {
+                relocator.rewrite(
+                    previousHash, previousIdentity, at, body, tail | jumpTail(labels, childColor));
+            }
+            previousHash = hash;
+            previousIdentity = identity | childColor << COLOR_SHIFT;
+            color = childColor;
+            at = next;
+        }
+        if (!placeLeaf(names.append(hash, code), code, color, shared + 1)) {
+            return undo();
+        }
+        long hints = relocator.placedSecondary() ? childBit(code) : 0;
+        final long other = payload(leaf, leafTail);
+        final int otherSuffix = otherLength >= 0
+            ? Symbols.suffix(otherKey, 0, otherLength, shared + 1)
+            : suffixWithout(suffix(leaf), shared + 1 - depth);
+        if (place(names.append(hash, otherCode), otherCode, color,
+            leafHead(otherSuffix, other), leafTail(other), shared + 1) < 0) {
+            return undo();
+        }
+        hints |= relocator.placedSecondary() ? childBit(otherCode) : 0;
+        final long body = bitmapHead(hints);
+        final long tail = bitmapTail(childBit(code) | childBit(otherCode), hints);
+        if (shared == depth) {
+            relocator.rewrite(leafHash, leaf, depth, body, tail);
+        } else {
+            relocator.rewrite(previousHash, previousIdentity, shared, body, tail);
+            relocator.rewrite(leafHash, leaf, depth, topBody, topTail);
+        }
+        return added();
+    }
+
+    /** Code with which the leaf's key goes on behind what both share. */
+    private int otherCode(final int suffix, final int depth, final int shared) {
+        if (otherLength >= 0) {
+            return Symbols.codeAt(otherKey, 0, otherLength, shared, Symbols.count(otherLength));
+        }
+        return shared - depth < suffixCount(suffix)
+            ? suffixSymbol(suffix, shared - depth) + FIRST_CODE : END_CODE;
+    }
+
+    private long jumpBody(final int from, final int labels) {
+        long body = jumpHead();
+        for (int i = 0; i < labels; i++) {
+            body |= labelHead(descent.keyCode(from + i) - FIRST_CODE, i);
+        }
+        return body;
+    }
+
+    private long jumpLabels(final int from, final int labels) {
+        long tail = 0;
+        for (int i = 0; i < labels; i++) {
+            tail |= labelTail(descent.keyCode(from + i) - FIRST_CODE, i);
+        }
+        return tail;
+    }
+
+    // ---- a jump node gives way to a bitmap node at the label where the key leaves it
+
+    private long splitJump() {
+        if (!relocator.ensure(3)) {
+            return NO_MEMORY;
+        }
+        final long jump = descent.head();
+        final long jumpTail = descent.tail();
+        final long jumpHash = descent.hash();
+        final int depth = descent.depth();
+        final int labels = labelCount(jumpTail);
+        final int kept = descent.missing();
+        final int branch = depth + kept;
+        final int oldCode = label(jump, jumpTail, kept) + FIRST_CODE;
+        final int code = descent.keyCode(branch);
+        long hash = jumpHash;
+        for (int i = 0; i < kept; i++) {
+            hash = names.append(hash, label(jump, jumpTail, i) + FIRST_CODE);
+        }
+        int color = color(jump);
+        final int identity = kept == 0
+            ? 0 : identity(label(jump, jumpTail, kept - 1) + FIRST_CODE, NO_PARENT_COLOR, 0);
+        if (kept > 0) {
+            color = placeNode(hash, identity, branch);
+            if (color < 0) {
+                return undo();
+            }
+        }
+        if (!placeLeaf(names.append(hash, code), code, color, branch + 1)) {
+            return undo();
+        }
+        long hints = relocator.placedSecondary() ? childBit(code) : 0;
+        final long oldHash = names.append(hash, oldCode);
+        if (kept + 1 < labels) {
+            final long body = JumpLabels.head(jump, jumpTail, kept + 1, labels);
+            final long tail = JumpLabels.tail(jump, jumpTail, kept + 1, labels)
+                | jumpTail(labels - kept - 1, childColor(jumpTail));
+            if (place(oldHash, oldCode, color, body, tail, branch + 1) < 0) {
+                return undo();
+            }
+            hints |= relocator.placedSecondary() ? childBit(oldCode) : 0;
+        } else {
+            // Found by its color until the jump node gives way, by its parent's afterwards.
+            final int child = identity(oldCode, NO_PARENT_COLOR, childColor(jumpTail));
+            relocator.recolorParent(oldHash, child, branch + 1, color);
+        }
+        final long body = bitmapHead(hints);
+        final long tail = bitmapTail(childBit(code) | childBit(oldCode), hints);
+        if (kept == 0) {
+            relocator.rewrite(jumpHash, jump, depth, body, tail);
+        } else {
+            relocator.rewrite(hash, identity | color << COLOR_SHIFT, branch, body, tail);
+            relocator.rewrite(
+                jumpHash, jump, depth, JumpLabels.head(jump, jumpTail, 0, kept),
+                JumpLabels.tail(jump, jumpTail, 0, kept) | jumpTail(kept, color));
+        }
+        return added();
+    }
+
+    // ---- entries placed, and taken away again
+
+    /** Places an inner node whose content comes later. */
+    private int placeNode(final long hash, final int identity, final int depth) {
+        return place(hash, code(identity), parentColor(identity), bitmapHead(0), 0, depth);
+    }
+
+    private int place(
+        final long hash, final int code, final int parentColor, final long body, final long tail,
+        final int depth) {
+        final int identity = identity(code, parentColor, 0);
+        int color = relocator.place(hash, identity, body, tail, depth);
+        if (color < 0 && relocator.addBuckets(SPARE_BUCKETS)) {
+            color = relocator.place(hash, identity, body, tail, depth);
+        }
+        if (color >= 0) {
+            remember(hash, identity | color << COLOR_SHIFT, depth);
+        }
+        return color;
+    }
+
+    private void remember(final long hash, final int identity, final int depth) {
+        if (placed == placedHash.length) {
+            placedHash = Arrays.copyOf(placedHash, placed * 2);
+            placedIdentity = Arrays.copyOf(placedIdentity, placed * 2);
+            placedDepth = Arrays.copyOf(placedDepth, placed * 2);
+        }
+        placedHash[placed] = hash;
+        placedIdentity[placed] = identity;
+        placedDepth[placed++] = depth;
+    }
+
+    /** After the new entries can be reached: makes the colors of the topmost ones known. */
+    private long added() {
+        for (int i = 0; i < placed; i++) {
+            if (placedDepth[i] == BucketLayout.TOP_DEPTH && code(placedIdentity[i]) >= FIRST_CODE) {
+                table.putTopColor(
+                    Symbols.topName(key, offset, length, code(placedIdentity[i])), color(placedIdentity[i]) + 1);
+            }
+        }
+        return PointIndex.NONE;
+    }
+
+    private long undo() {
+        while (placed > 0) {
+            placed--;
+            relocator.clear(placedHash[placed], placedIdentity[placed], placedDepth[placed]);
+        }
+        return NO_ROOM;
+    }
+}

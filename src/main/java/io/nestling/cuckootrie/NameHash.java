@@ -1,0 +1,118 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.cuckootrie;
+
+/**
+ * The hash of node names, by symbol: {@code h(name . c) = P(h(name) ^ c)} with a seeded permutation {@code P}
+ * of the numbers of {@code bits} bits. So a name's hash and last symbol determine the hash of its parent
+ * ({@link #peel}), which is what lets an entry do without its name.
+ * <p>
+ * An entry stands in one of two buckets: by its hash, or by the alternate one, which differs from it only below
+ * the top 8 bits by a pattern that these 8 bits select. The low bits of either are the bucket, its top 17 bits
+ * are the tag; together they are the whole hash.
+ * <h2>Thread safety</h2>
+ * Immutable.
+ * <h2>Pedigree</h2>
+ * Section 4.2 of the paper. Different here: a multiplication and a shift in place of a rotation, so that keys
+ * of few distinct bytes spread evenly; a seed; hashes of a fixed width, of which the table takes as many low
+ * bits as it has buckets.
+ */
+final class NameHash {
+    /** Fewest bits: the tag's and four for the buckets of the smallest table. */
+    static final int MIN_BITS = EntryLayout.TAG_BITS + 4;
+    /** Bits of a hash above those of the number of buckets that it is good for: so many hashes share a bucket. */
+    private static final int SPARE_BITS = 4;
+    private static final int SELECTOR_BITS = 8;
+    private static final long GOLDEN = 0x9E37_79B9_7F4A_7C15L;
+
+    private final long seed;
+    private final int bits;
+    private final long mask;
+    private final long multiplier;
+    private final long inverse;
+    private final int shift;
+    private final int tagShift;
+    private final int selectorShift;
+    private final int patternShift;
+    private final long root;
+
+    /**
+     * Makes a hash.
+     *
+     * @param seed number that selects the permutation
+     * @param maxBuckets most buckets that the table may have
+     */
+    NameHash(final long seed, final long maxBuckets) {
+        this.seed = seed;
+        this.bits = Math.max(MIN_BITS, Long.SIZE - Long.numberOfLeadingZeros(maxBuckets - 1) + SPARE_BITS);
+        this.mask = (1L << bits) - 1;
+        this.multiplier = mix(seed) | 1;
+        this.inverse = inverseOf(multiplier);
+        this.shift = (bits + 1) / 2;
+        this.tagShift = bits - EntryLayout.TAG_BITS;
+        this.selectorShift = bits - SELECTOR_BITS;
+        this.patternShift = Long.SIZE - selectorShift;
+        this.root = mix(seed + GOLDEN) & mask;
+    }
+
+    private static long mix(final long number) {
+        long x = number + GOLDEN;
+        x = (x ^ x >>> 30) * 0xBF58_476D_1CE4_E5B9L;
+        x = (x ^ x >>> 27) * 0x94D0_49BB_1331_11EBL;
+        return x ^ x >>> 31;
+    }
+
+    private static long inverseOf(final long odd) {
+        long x = odd;
+        for (int i = 0; i < 5; i++) {
+            x *= 2 - odd * x; // each step doubles the number of right bits, of which there are 3 at first
+        }
+        return x;
+    }
+
+    long seed() {
+        return seed;
+    }
+
+    int bits() {
+        return bits;
+    }
+
+    /** Fewest buckets of a table: with fewer, bucket and tag would not be the whole hash. */
+    long minBuckets() {
+        return 1L << tagShift;
+    }
+
+    /** Hash of the empty name. */
+    long root() {
+        return root;
+    }
+
+    /** Hash of a name with one more symbol. */
+    long append(final long hash, final int code) {
+        final long product = (hash ^ code) * multiplier & mask;
+        return product ^ product >>> shift;
+    }
+
+    /** Hash of a name without its last symbol. */
+    long peel(final long hash, final int code) {
+        return ((hash ^ hash >>> shift) * inverse & mask) ^ code;
+    }
+
+    /** The other of the two hashes that an entry may stand under. */
+    long alternate(final long hash) {
+        final long pattern = ((hash >>> selectorShift) + 1) * GOLDEN >>> patternShift;
+        return hash ^ (pattern | 1); // at least the lowest bit, so that the bucket is another one
+    }
+
+    int tag(final long hash) {
+        return (int) (hash >>> tagShift);
+    }
+
+    /** The hash under which an entry with a tag stands in a bucket. */
+    long hashAt(final long bucket, final int tag) {
+        return (long) tag << tagShift | bucket & (1L << tagShift) - 1;
+    }
+}

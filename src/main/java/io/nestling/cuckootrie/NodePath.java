@@ -1,0 +1,53 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.cuckootrie;
+
+import java.util.Arrays;
+
+/**
+ * Buckets of nodes that a search has passed, with the versions that they had.
+ * <h2>Thread safety</h2>
+ * One thread.
+ */
+final class NodePath {
+    private static final int SIZE = 32;
+
+    private int size;
+    private long[] line = new long[SIZE];
+    private int[] version = new int[SIZE];
+
+    void clear() {
+        size = 0;
+    }
+
+    /** Adds a bucket and returns its number. */
+    int add(final long newLine, final int newVersion) {
+        if (size == line.length) {
+            line = Arrays.copyOf(line, size * 2);
+            version = Arrays.copyOf(version, size * 2);
+        }
+        line[size] = newLine;
+        version[size] = newVersion;
+        return size++;
+    }
+
+    long line(final int i) {
+        return line[i];
+    }
+
+    int version(final int i) {
+        return version[i];
+    }
+
+    /** Tells whether all of them are as they were. */
+    boolean isUnchanged(final NodeTable table) {
+        for (int i = 0; i < size; i++) {
+            if (!EntryProbe.isUnchanged(table, line[i], version[i])) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,174 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.cuckootrie;
+
+import static io.nestling.cuckootrie.BucketLayout.*;
+
+import io.nestling.index.IndexContext;
+import io.nestling.index.cuckoo.BucketAddressing;
+import io.nestling.memory.GrowingSlab;
+import io.nestling.memory.MemoryBudget;
+import io.nestling.memory.Slab;
+import io.nestling.memory.SpaceExhaustedException;
+
+/**
+ * The hash table that holds the nodes: a slab of buckets whose number changes by one at a time, the hash of
+ * names, and figures by depth that tell which levels are worth prefetching.
+ * <h2>Thread safety</h2>
+ * The writer changes it; readers take {@link #buckets()} anew whenever they do not find what must be there.
+ */
+final class NodeTable implements AutoCloseable {
+    /** Depths beyond this one are taken together. */
+    static final int DEPTHS = 256;
+    private static final int TOP_MASK = 0xFF;
+    private static final int SMALL_LEVEL = 4096;
+    private static final int SMALL_SHARE_SHIFT = 7;
+    private static final int MASK_WORDS = DEPTHS / Long.SIZE;
+
+    private final GrowingSlab growing;
+    private final Slab slab;
+    private final NameHash hash;
+    private final long maxBuckets;
+    private final long[] entriesAt = new long[DEPTHS];
+    /* Bit d: prefetch depth d. Read by any thread without order: it decides on prefetches only. */
+    private final long[] worthwhile = new long[MASK_WORDS];
+    private volatile long buckets;
+    private int deepestWorthwhile;
+    private long mostBuckets;
+    private long entries;
+
+    /**
+     * Makes an empty table.
+     *
+     * @param context source of memory
+     * @param seed seed of the hash
+     * @throws SpaceExhaustedException if there is no memory for the smallest table
+     */
+    NodeTable(final IndexContext context, final long seed) {
+        final long wanted = Math.min(context.maxBytes(), context.allocator().maxSlabBytes());
+        final long usable = Math.min(wanted, context.budget().capacity());
+        final long step = MemoryBudget.SLAB_BYTES;
+        this.growing = new GrowingSlab(
+            context.allocator(), context.budget(),
+            Math.min((wanted + step - 1) / step * step, context.allocator().maxSlabBytes()));
+        this.slab = growing.slab();
+        this.maxBuckets = bucketAt(usable);
+        this.hash = new NameHash(seed, Math.max(2, maxBuckets));
+        this.buckets = hash.minBuckets();
+        this.mostBuckets = buckets;
+        if (buckets > maxBuckets || !growing.growTo(bucketOffset(buckets))) {
+            growing.close();
+            throw new SpaceExhaustedException(
+                "the smallest table takes " + bucketOffset(buckets) + " bytes, the index may have " + usable
+                    + ", the budget has " + context.budget().remaining() + " left");
+        }
+    }
+
+    Slab slab() {
+        return slab;
+    }
+
+    NameHash hash() {
+        return hash;
+    }
+
+    /** Number of buckets. */
+    long buckets() {
+        return buckets;
+    }
+
+    /** Most buckets that there may ever be. */
+    long maxBuckets() {
+        return maxBuckets;
+    }
+
+    /** Offset of the bucket of a hash, for a number of buckets. */
+    static long offsetOf(final long hash, final long buckets) {
+        return bucketOffset(BucketAddressing.bucketOf(hash, buckets));
+    }
+
+    /** Color of the node of {@link BucketLayout#TOP_DEPTH} symbols and 1, or 0 if there is none. */
+    int topColor(final int name) {
+        return slab.getIntAcquire(topWord(name)) >>> topShift(name) & TOP_MASK;
+    }
+
+    /** Tells readers the color of such a node and 1, or 0 that there is none any more. */
+    void putTopColor(final int name, final int color) {
+        final int rest = slab.getInt(topWord(name)) & ~(TOP_MASK << topShift(name));
+        slab.putIntRelease(topWord(name), rest | color << topShift(name));
+    }
+
+    /** Makes sure that a number of buckets can be used. */
+    boolean canHold(final long wanted) {
+        return wanted <= maxBuckets && growing.growTo(bucketOffset(wanted));
+    }
+
+    /** Gives memory back that was charged and is behind a number of buckets, and that was never used. */
+    void release(final long wanted) {
+        growing.shrinkTo(bucketOffset(Math.max(wanted, mostBuckets)));
+    }
+
+    /** Changes the number of buckets for all readers; what they will look for in other places is already there. */
+    void publishBuckets(final long count) {
+        mostBuckets = Math.max(mostBuckets, count);
+        buckets = count;
+    }
+
+    /** Number of buckets that there have been at most. */
+    long bucketsTouched() {
+        return mostBuckets;
+    }
+
+    long bytesCharged() {
+        return growing.limit();
+    }
+
+    /** Entries in buckets, without the root. */
+    long entries() {
+        return entries;
+    }
+
+    long entriesAt(final int depth) {
+        return entriesAt[depth];
+    }
+
+    void count(final int depth, final int change) {
+        entries += change;
+        entriesAt[Math.min(depth, DEPTHS - 1)] += change;
+    }
+
+    /** Tells whether the entries of a depth are many enough to miss the caches. */
+    boolean isWorthwhile(final int depth) {
+        final int counted = Math.min(depth, DEPTHS - 1);
+        return (worthwhile[counted >>> 6] >>> counted & 1) != 0;
+    }
+
+    /** Counts anew which depths are worthwhile. */
+    void weighDepths() {
+        final long least = Math.max(SMALL_LEVEL, entries >>> SMALL_SHARE_SHIFT);
+        int deepest = 0;
+        for (int word = 0; word < MASK_WORDS; word++) {
+            long bits = 0;
+            for (int i = 0; i < Long.SIZE; i++) {
+                if (entriesAt[(word << 6) + i] >= least) {
+                    bits |= 1L << i;
+                    deepest = (word << 6) + i;
+                }
+            }
+            worthwhile[word] = bits;
+        }
+        deepestWorthwhile = deepest == DEPTHS - 1 ? Integer.MAX_VALUE - 1 : deepest;
+    }
+
+    /** The greatest depth that is worthwhile. */
+    int deepestWorthwhile() {
+        return deepestWorthwhile;
+    }
+
+    @Override
+    public void close() {
+        growing.close();
+    }
+}

@@ -1,0 +1,378 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.cuckootrie;
+
+import static io.nestling.cuckootrie.BucketLayout.*;
+import static io.nestling.cuckootrie.EntryLayout.*;
+
+import io.nestling.index.cuckoo.BucketAddressing;
+import io.nestling.index.cuckoo.CuckooBuckets;
+import io.nestling.index.cuckoo.RelocationSearch;
+import io.nestling.memory.PrefetchVector;
+import io.nestling.memory.Slab;
+
+import java.lang.invoke.VarHandle;
+
+/**
+ * Changes the table: places, rewrites and clears entries, moves them between their two buckets, adds and takes
+ * away buckets. At every moment a reader that looks into both buckets of an entry, again if need be, finds it:
+ * a copy is written before the original goes.
+ * <h2>Thread safety</h2>
+ * The writer only.
+ */
+final class Relocator implements CuckooBuckets {
+    /** Most buckets that the search for room looks at. */
+    private static final int SEARCHED_BUCKETS = 500;
+    /** Used cells of 256 beyond which a bucket is added. */
+    private static final int MOST_LOAD = 218;
+    /** Used cells of 256 below which buckets are taken away. */
+    private static final int LEAST_LOAD = 100;
+    private static final int LOAD_SHIFT = 8;
+    private static final int SHRINKS_A_CALL = 4;
+    private static final int NONE = -1;
+
+    private final NodeTable table;
+    private final Slab slab;
+    private final NameHash names;
+    private final RelocationSearch search = new RelocationSearch(SEARCHED_BUCKETS);
+    private final PrefetchVector lines = new PrefetchVector();
+    private final EntryProbe probe = new EntryProbe();
+    private boolean placedSecondary;
+    private int changesToWeighing;
+
+    Relocator(final NodeTable table) {
+        this.table = table;
+        this.slab = table.slab();
+        this.names = table.hash();
+    }
+
+    // ---- entries
+
+    /**
+     * Puts a new entry into a cell.
+     *
+     * @param hash hash of its name
+     * @param identity its last symbol and parent color ({@link EntryLayout#identity} with color 0)
+     * @param body type and body bits of the head
+     * @param tail second word
+     * @param depth codes of its name
+     * @return its color, or -1 if there is no room for it
+     */
+    int place(final long hash, final int identity, final long body, final long tail, final int depth) {
+        final long buckets = table.buckets();
+        final long other = names.alternate(hash);
+        final long primary = NodeTable.offsetOf(hash, buckets);
+        final long secondary = NodeTable.offsetOf(other, buckets);
+        final int colors = colorsOf(primary, names.tag(hash)) | colorsOf(secondary, names.tag(other) | SECONDARY);
+        long line = primary;
+        int cell = freeCell(primary);
+        if (cell < 0) {
+            line = secondary;
+            cell = freeCell(secondary);
+        }
+        if (cell < 0) {
+            if (!search.find(this, bucketAt(primary), bucketAt(secondary), 1)) {
+                return NONE;
+            }
+            carryOut();
+            line = bucketOffset(search.freedBucket());
+            cell = freeCell(line);
+        }
+        final int color = Integer.numberOfTrailingZeros(~colors);
+        placedSecondary = line == secondary;
+        final long head = atPlace(
+            body | identity & 0xFFFF_FFFFL | (long) color << COLOR_SHIFT,
+            names.tag(placedSecondary ? other : hash), placedSecondary);
+        write(line, cell, head, tail);
+        count(depth, 1);
+        return color;
+    }
+
+    /** Whether the entry placed last stands in its secondary bucket. */
+    boolean placedSecondary() {
+        return placedSecondary;
+    }
+
+    private int colorsOf(final long line, final int place) {
+        int colors = 0;
+        for (int cell = 0; cell < CELLS; cell++) {
+            final long head = slab.getLong(cellOffset(line, cell));
+            if (((int) head & (TAG_MASK | SECONDARY)) == place && isUsed(head)) {
+                colors |= 1 << color(head);
+            }
+        }
+        return colors;
+    }
+
+    private int freeCell(final long line) {
+        for (int cell = 0; cell < CELLS; cell++) {
+            if (!isUsed(slab.getLong(cellOffset(line, cell)))) {
+                return cell;
+            }
+        }
+        return NONE;
+    }
+
+    /** Finds an entry again whose name and color are known. */
+    EntryProbe locate(final long hash, final long identity, final int depth) {
+        if (depth == 0) {
+            probe.root(table);
+        } else if (!probe.byColor(table, hash, code(identity), color(identity))) {
+            throw new IllegalStateException("no entry of color " + color(identity) + " at hash " + hash);
+        }
+        return probe;
+    }
+
+    /** Replaces type and body of an entry. */
+    void rewrite(final long hash, final long identity, final int depth, final long body, final long tail) {
+        final EntryProbe at = locate(hash, identity, depth);
+        write(at.line(), at.cell(), withBodyOf(at.head(), body), tail);
+    }
+
+    /** Tells an entry the color of its parent. */
+    void recolorParent(final long hash, final long identity, final int depth, final int parentColor) {
+        final EntryProbe at = locate(hash, identity, depth);
+        write(at.line(), at.cell(), withParentColor(at.head(), parentColor), at.tail());
+    }
+
+    /** Takes an entry away. */
+    void clear(final long hash, final long identity, final int depth) {
+        final EntryProbe at = locate(hash, identity, depth);
+        write(at.line(), at.cell(), 0, 0);
+        count(depth, -1);
+    }
+
+    /** Writes the root, or removes it. */
+    void writeRoot(final long body, final long tail) {
+        write(ROOT_OFFSET, 0, body == 0 ? 0 : body | identity(0, NO_PARENT_COLOR, ROOT_COLOR) & 0xFFFF_FFFFL, tail);
+    }
+
+    private void count(final int depth, final int change) {
+        table.count(depth, change);
+        if (--changesToWeighing < 0) {
+            changesToWeighing = (int) Math.min(table.entries() >>> 4, 1 << 16);
+            table.weighDepths();
+        }
+    }
+
+    private void write(final long line, final int cell, final long head, final long tail) {
+        beginWrite(line);
+        putCell(line, cell, head, tail);
+        endWrite(line);
+    }
+
+    private void putCell(final long line, final int cell, final long head, final long tail) {
+        final long at = cellOffset(line, cell);
+        slab.putLong(at, head);
+        slab.putLong(at + Long.BYTES - 1, tail << Byte.SIZE | head >>> Long.SIZE - Byte.SIZE);
+    }
+
+    private void beginWrite(final long line) {
+        slab.putInt(line + VERSION_OFFSET, slab.getInt(line + VERSION_OFFSET) + 1);
+        VarHandle.releaseFence(); // the odd version before the cells
+    }
+
+    private void endWrite(final long line) {
+        slab.putIntRelease(line + VERSION_OFFSET, slab.getInt(line + VERSION_OFFSET) + 1);
+    }
+
+    private long head(final long line, final int cell) {
+        return slab.getLong(cellOffset(line, cell));
+    }
+
+    private long tail(final long line, final int cell) {
+        return slab.getLong(cellOffset(line, cell) + Long.BYTES - 1) >>> Byte.SIZE;
+    }
+
+    // ---- moves between the two buckets of an entry
+
+    private void carryOut() {
+        for (int move = search.firstMove(); move >= 0; move = search.nextMove(move)) {
+            final long to = bucketOffset(search.toBucket(move));
+            moveToAlternate(bucketOffset(search.fromBucket(move)), search.fromCell(move), to);
+        }
+    }
+
+    private void moveToAlternate(final long from, final int cell, final long to) {
+        final long head = head(from, cell);
+        final long hash = names.hashAt(bucketAt(from), tag(head));
+        final long other = names.alternate(hash);
+        write(to, freeCell(to), atPlace(head, names.tag(other), !isSecondary(head)), tail(from, cell));
+        write(from, cell, 0, 0);
+        updateHint(isSecondary(head) ? other : hash, head, !isSecondary(head));
+    }
+
+    /** Tells the bitmap node above an entry where that stands. */
+    private void updateHint(final long hash, final long head, final boolean secondary) {
+        final int parentColor = parentColor(head);
+        if (parentColor == NO_PARENT_COLOR) {
+            return;
+        }
+        if (parentColor == ROOT_COLOR) {
+            probe.root(table);
+        } else if (!probe.find(
+            table, names.peel(hash, code(head)), parentColor << COLOR_SHIFT, BY_COLOR_ALONE_MASK)) {
+            return; // not yet placed
+        }
+        if (type(probe.head()) == BITMAP) {
+            final long bit = childBit(code(head));
+            final long before = hints(probe.head(), probe.tail());
+            final long hints = secondary ? before | bit : before & ~bit;
+            write(probe.line(), probe.cell(), withBodyOf(probe.head(), bitmapHead(hints)),
+                bitmapTail(children(probe.tail()), hints));
+        }
+    }
+
+    @Override
+    public int cellsPerBucket() {
+        return CELLS;
+    }
+
+    @Override
+    public int nodeCells(final long bucket, final int cell) {
+        return isUsed(head(bucketOffset(bucket), cell)) ? 1 : 0;
+    }
+
+    @Override
+    public long alternateBucket(final long bucket, final int cell) {
+        final int tag = tag(head(bucketOffset(bucket), cell));
+        return BucketAddressing.bucketOf(names.alternate(names.hashAt(bucket, tag)), table.buckets());
+    }
+
+    @Override
+    public boolean fits(final long bucket, final int nodeCells, final int leaving) {
+        return leaving != NO_CELL || freeCell(bucketOffset(bucket)) >= 0;
+    }
+
+    @Override
+    public void prefetch(final long bucket) {
+        lines.add(slab, bucketOffset(bucket));
+    }
+
+    @Override
+    public void request() {
+        lines.request();
+    }
+
+    // ---- number of buckets
+
+    /** Buckets that a number of entries need. */
+    static long bucketsFor(final long entries) {
+        return (entries << LOAD_SHIFT) / ((long) CELLS * MOST_LOAD) + 1;
+    }
+
+    /** Adds buckets until some more entries may be placed; false if there is no memory for that. */
+    boolean ensure(final long more) {
+        final long wanted = bucketsFor(table.entries() + more);
+        if (table.buckets() >= wanted) {
+            return true;
+        }
+        if (!table.canHold(wanted)) {
+            return false;
+        }
+        while (table.buckets() < wanted) {
+            addBucket();
+        }
+        return true;
+    }
+
+    /** Adds some buckets though the load does not ask for it; false if there is no memory for that. */
+    boolean addBuckets(final int more) {
+        final long wanted = table.buckets() + more;
+        if (!table.canHold(wanted)) {
+            return false;
+        }
+        while (table.buckets() < wanted) {
+            addBucket();
+        }
+        return true;
+    }
+
+    private void addBucket() {
+        final long added = table.buckets();
+        final long to = bucketOffset(added);
+        final long from = bucketOffset(BucketAddressing.splitFrom(added));
+        final long bit = BucketAddressing.splitBit(added);
+        int moving = 0;
+        for (int cell = 0; cell < CELLS; cell++) {
+            final long head = head(from, cell);
+            if (isUsed(head) && (names.hashAt(BucketAddressing.splitFrom(added), tag(head)) & bit) != 0) {
+                moving |= 1 << cell;
+            }
+        }
+        if (moving != 0) {
+            beginWrite(to);
+            for (int cell = 0; cell < CELLS; cell++) {
+                if ((moving >>> cell & 1) != 0) {
+                    putCell(to, cell, head(from, cell), tail(from, cell));
+                }
+            }
+            endWrite(to);
+        }
+        table.publishBuckets(added + 1);
+        clearCells(from, moving);
+        slab.prefetch(bucketOffset(BucketAddressing.splitFrom(added + 2)));
+    }
+
+    private void clearCells(final long line, final int cells) {
+        if (cells != 0) {
+            beginWrite(line);
+            for (int cell = 0; cell < CELLS; cell++) {
+                if ((cells >>> cell & 1) != 0) {
+                    putCell(line, cell, 0, 0);
+                }
+            }
+            endWrite(line);
+        }
+    }
+
+    /** Takes buckets away, a few at most, if the table is rather empty. */
+    void shrink() {
+        for (int i = 0; i < SHRINKS_A_CALL; i++) {
+            final long buckets = table.buckets();
+            if (buckets <= names.minBuckets()
+                || table.entries() << LOAD_SHIFT >= buckets * CELLS * LEAST_LOAD
+                || !removeBucket(buckets - 1)) {
+                return;
+            }
+        }
+    }
+
+    private boolean removeBucket(final long removed) {
+        final long from = bucketOffset(removed);
+        final long to = bucketOffset(BucketAddressing.splitFrom(removed));
+        int moving = CELLS - freeCells(from);
+        for (int cell = 0; cell < CELLS && moving > freeCells(to); cell++) {
+            if (isUsed(head(from, cell))) {
+                final long alternate = bucketOffset(alternateBucket(removed, cell));
+                if (alternate != to && freeCell(alternate) >= 0) {
+                    moveToAlternate(from, cell, alternate);
+                    moving--;
+                }
+            }
+        }
+        if (moving > freeCells(to)) {
+            return false;
+        }
+        int used = 0;
+        for (int cell = 0; cell < CELLS; cell++) {
+            if (isUsed(head(from, cell))) {
+                used |= 1 << cell;
+                write(to, freeCell(to), head(from, cell), tail(from, cell));
+            }
+        }
+        table.publishBuckets(removed);
+        clearCells(from, used);
+        return true;
+    }
+
+    private int freeCells(final long line) {
+        int free = 0;
+        for (int cell = 0; cell < CELLS; cell++) {
+            free += isUsed(head(line, cell)) ? 0 : 1;
+        }
+        return free;
+    }
+}

@@ -1,0 +1,173 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.cuckootrie;
+
+import static io.nestling.cuckootrie.BucketLayout.TOP_DEPTH;
+import static io.nestling.cuckootrie.EntryLayout.*;
+
+import io.nestling.index.PointIndex;
+import io.nestling.memory.KeySource;
+
+/**
+ * Removes keys. One entry is rewritten in its cell, which hides the key from all: the leaf's parent, or the
+ * topmost node whose subtree is left with a single leaf, which becomes that leaf. Then the entries that nothing
+ * names any more are cleared.
+ * <h2>Thread safety</h2>
+ * The writer only.
+ * <p>
+ * Section 4.5 of the paper.
+ */
+final class Remover {
+    private final NodeTable table;
+    private final NameHash names;
+    private final Relocator relocator;
+    private final KeySource keys;
+    private final Descent descent;
+    private final EntryProbe probe = new EntryProbe();
+    /* Number of the name of three symbols that begins as the key does and ends with symbol 0. */
+    private int topName;
+
+    Remover(final NodeTable table, final Relocator relocator, final KeySource keys, final Descent descent) {
+        this.table = table;
+        this.names = table.hash();
+        this.relocator = relocator;
+        this.keys = keys;
+        this.descent = descent;
+    }
+
+    /** Removes a key and returns its payload, or {@link PointIndex#NONE}. */
+    long remove(final byte[] key, final int offset, final int length) {
+        try {
+            final int stop = descent.run(table, key, offset, length, true);
+            if (stop != Descent.AT_LEAF || descent.compareLeaf(keys) != 0) {
+                return PointIndex.NONE;
+            }
+            final long payload = payload(descent.head(), descent.tail());
+            topName = descent.depth() >= TOP_DEPTH ? Symbols.topName(key, offset, length, FIRST_CODE) : 0;
+            if (descent.levels() == 0) {
+                relocator.writeRoot(0, 0);
+            } else {
+                removeFromParent(descent.levels() - 1);
+            }
+            relocator.shrink();
+            return payload;
+        } finally {
+            descent.forgetKey();
+        }
+    }
+
+    private void removeFromParent(final int level) {
+        final long parent = descent.pathHead(level);
+        final int leafCode = code(descent.head());
+        final long rest = children(descent.pathTail(level)) & ~childBit(leafCode);
+        forgetTop(descent.depth(), leafCode);
+        if ((rest & rest - 1) != 0) {
+            final long hints = hints(parent, descent.pathTail(level)) & rest;
+            rewrite(level, bitmapHead(hints), bitmapTail(rest, hints));
+            relocator.clear(descent.hash(), descent.head(), descent.depth());
+            return;
+        }
+        final int code = lowestCode(rest);
+        final long siblingHash = names.append(descent.pathHash(level), code);
+        if (!probe.byParent(table, siblingHash, code, color(parent))) {
+            throw new IllegalStateException("a bitmap node's child is missing at depth " + descent.depth());
+        }
+        if (type(probe.head()) == LEAF) {
+            collapse(level, siblingHash);
+        } else {
+            joinChain(level, siblingHash);
+        }
+        relocator.clear(descent.hash(), descent.head(), descent.depth());
+    }
+
+    /** A bitmap node is left with one leaf, which takes its place, or that of the jump nodes above. */
+    private void collapse(final int level, final long siblingHash) {
+        final long sibling = probe.head();
+        final long payload = payload(sibling, probe.tail());
+        int suffix = suffixAfter(code(sibling), suffix(sibling));
+        int top = level;
+        while (top > 0 && type(descent.pathHead(top - 1)) == JUMP) {
+            top--;
+            final long jump = descent.pathHead(top);
+            final long tail = descent.pathTail(top);
+            for (int i = labelCount(tail) - 1; i >= 0; i--) {
+                suffix = suffixAfter(label(jump, tail, i) + FIRST_CODE, suffix);
+            }
+        }
+        forgetTop(descent.depth(), code(sibling));
+        for (int i = level; i > top; i--) {
+            forgetTop(descent.pathDepth(i), code(descent.pathHead(i)));
+        }
+        rewrite(top, leafHead(suffix, payload), leafTail(payload));
+        relocator.clear(siblingHash, sibling, descent.depth());
+        for (int i = level; i > top; i--) {
+            clear(i);
+        }
+    }
+
+    /** A bitmap node is left with one inner node: a jump node takes its place, joined with those above and below. */
+    private void joinChain(final int level, final long siblingHash) {
+        final long sibling = probe.head();
+        final long siblingTail = probe.tail();
+        final int depth = descent.depth();
+        final boolean joinsBelow = type(sibling) == JUMP && labelCount(siblingTail) < MAX_LABELS;
+        long head = JumpLabels.headWith(jumpHead(), 0, code(sibling) - FIRST_CODE);
+        long tail = JumpLabels.tailWith(jumpTail(0, color(sibling)), 0, code(sibling) - FIRST_CODE);
+        if (joinsBelow) {
+            for (int i = 0; i < labelCount(siblingTail); i++) {
+                final int symbol = label(sibling, siblingTail, i);
+                head = JumpLabels.headWith(head, labelCount(tail), symbol);
+                tail = JumpLabels.tailWith(tail, labelCount(tail), symbol);
+            }
+            tail = JumpLabels.withChild(tail, childColor(siblingTail));
+        }
+        int top = level;
+        if (level > 0 && type(descent.pathHead(level - 1)) == JUMP
+            && labelCount(descent.pathTail(level - 1)) + labelCount(tail) <= MAX_LABELS) {
+            top--;
+            final long lowerHead = head;
+            final long lowerTail = tail;
+            head = descent.pathHead(top);
+            tail = descent.pathTail(top);
+            for (int i = 0; i < labelCount(lowerTail); i++) {
+                final int symbol = label(lowerHead, lowerTail, i);
+                head = JumpLabels.headWith(head, labelCount(tail), symbol);
+                tail = JumpLabels.tailWith(tail, labelCount(tail), symbol);
+            }
+            tail = JumpLabels.withChild(tail, childColor(lowerTail));
+        }
+        if (joinsBelow) {
+            forgetTop(depth, code(sibling));
+        }
+        if (top < level) {
+            forgetTop(descent.pathDepth(level), code(descent.pathHead(level)));
+        }
+        rewrite(top, head, tail);
+        if (joinsBelow) {
+            relocator.clear(siblingHash, sibling, depth);
+        } else {
+            relocator.recolorParent(siblingHash, sibling, depth, NO_PARENT_COLOR);
+        }
+        if (top < level) {
+            clear(level);
+        }
+    }
+
+    /** Before an entry goes out of reach: lets no reader begin there. */
+    private void forgetTop(final int depth, final int code) {
+        if (depth == TOP_DEPTH && code >= FIRST_CODE) {
+            table.putTopColor(topName + code - FIRST_CODE, 0);
+        }
+    }
+
+    private void rewrite(final int level, final long body, final long tail) {
+        relocator.rewrite(
+            descent.pathHash(level), descent.pathHead(level), descent.pathDepth(level), body, tail);
+    }
+
+    private void clear(final int level) {
+        relocator.clear(descent.pathHash(level), descent.pathHead(level), descent.pathDepth(level));
+    }
+}

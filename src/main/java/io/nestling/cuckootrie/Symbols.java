@@ -1,0 +1,84 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.cuckootrie;
+
+/**
+ * Keys as strings of 5-bit symbols: the key's bits, most significant first, the last symbol filled up with
+ * zeroes, and behind it the end of the key, which sorts before every symbol.
+ * <p>
+ * Symbol strings sort as the keys do, and none is a prefix of another: a key that goes on where another one
+ * ends has a symbol where that has its end, because each byte begins a new symbol (8 bits are more than one
+ * symbol takes).
+ * <p>
+ * Example: {@code "a"} is 01100 00100 end, {@code "a" 00} is 01100 00100 00000 00000 end.
+ */
+final class Symbols {
+    private static final int BYTE_MASK = 0xFF;
+    /** Bits of two bytes less those of a symbol. */
+    private static final int WINDOW_SHIFT = 11;
+
+    private Symbols() {
+    }
+
+    /** Symbols of a key of some bytes, without its end. */
+    static int count(final int length) {
+        return (length * Byte.SIZE + EntryLayout.SYMBOL_BITS - 1) / EntryLayout.SYMBOL_BITS;
+    }
+
+    /** Symbol {@code i} of a key. */
+    static int at(final byte[] key, final int offset, final int length, final int i) {
+        final int bit = i * EntryLayout.SYMBOL_BITS;
+        final int index = bit >>> 3;
+        final int second = index + 1 < length ? key[offset + index + 1] & BYTE_MASK : 0;
+        final int window = (key[offset + index] & BYTE_MASK) << Byte.SIZE | second;
+        return window >>> WINDOW_SHIFT - (bit & 7) & EntryLayout.SYMBOL_MASK;
+    }
+
+    /** Code of symbol {@code i} of a key of {@code count} symbols, or of its end behind them. */
+    static int codeAt(final byte[] key, final int offset, final int length, final int i, final int count) {
+        return i < count ? at(key, offset, length, i) + EntryLayout.FIRST_CODE : EntryLayout.END_CODE;
+    }
+
+    /**
+     * Number of the name of {@link BucketLayout#TOP_DEPTH} symbols that begins as a key does and ends with a
+     * given code.
+     */
+    static int topName(final byte[] key, final int offset, final int length, final int lastCode) {
+        int name = 0;
+        for (int i = 0; i < BucketLayout.TOP_DEPTH - 1; i++) {
+            name = (name | at(key, offset, length, i)) << EntryLayout.SYMBOL_BITS;
+        }
+        return name | lastCode - EntryLayout.FIRST_CODE;
+    }
+
+    /** Symbols that two keys share whose first mismatch in bytes is known. */
+    static int common(
+        final byte[] left, final int leftOffset, final int leftLength,
+        final byte[] right, final int rightLength, final int commonBytes) {
+        final int most = Math.min(count(leftLength), count(rightLength));
+        int i = Math.min(most, commonBytes * Byte.SIZE / EntryLayout.SYMBOL_BITS);
+        while (i < most && at(left, leftOffset, leftLength, i) == at(right, 0, rightLength, i)) {
+            i++;
+        }
+        return i;
+    }
+
+    /** What a leaf keeps of a key behind its name of {@code depth} codes. */
+    static int suffix(final byte[] key, final int offset, final int length, final int depth) {
+        final int count = count(length);
+        final int left = count - depth;
+        if (left < 0) {
+            return EntryLayout.SUFFIX_END; // the name ends with the end of the key
+        }
+        final int known = Math.min(left, EntryLayout.MAX_SUFFIX);
+        int symbols = 0;
+        for (int i = 0; i < EntryLayout.MAX_SUFFIX; i++) {
+            symbols = symbols << EntryLayout.SYMBOL_BITS
+                | (i < known ? at(key, offset, length, depth + i) : 0);
+        }
+        return symbols | known << EntryLayout.SUFFIX_COUNT_SHIFT
+            | (left == known ? EntryLayout.SUFFIX_END : 0);
+    }
+}
