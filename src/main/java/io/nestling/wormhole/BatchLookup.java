@@ -1,0 +1,114 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.wormhole;
+
+import static io.nestling.wormhole.LeafLayout.*;
+
+import io.nestling.index.KeyBatch;
+import io.nestling.index.PointIndex;
+import io.nestling.memory.KeySource;
+import io.nestling.memory.PrefetchVector;
+import io.nestling.memory.Slab;
+
+/**
+ * Looks up the keys of a batch side by side, a stage of all keys at a time: buckets of all prefix lengths that may matter,
+ * nodes, lines of leaves, records. Each stage reads lines that the one before has asked for.
+ * <h2>Thread safety</h2>
+ * One thread at a time; each has its own.
+ */
+final class BatchLookup {
+    /** Keys that are looked up side by side. */
+    static final int GROUP = 32;
+
+    /* A table of up to this size is likely to be in a cache near the processor. */
+    private static final long CACHED_BUCKETS = 1 << 15;
+
+    private final Leaves leaves;
+    private final MetaTrieHashTable table;
+    private final Slab slab;
+    private final KeySource keys;
+    private final MetaSearch[] searches = new MetaSearch[GROUP];
+    private final PrefetchVector lines = new PrefetchVector();
+    private final long[] hashes = new long[GROUP];
+    private final long[] leafOffsets = new long[GROUP];
+    private final long[] words = new long[GROUP];
+
+    BatchLookup(final Leaves leaves, final MetaTrieHashTable table, final MetaNodes nodes, final long seed) {
+        this.leaves = leaves;
+        this.slab = leaves.slab();
+        this.table = table;
+        this.keys = leaves.keys();
+        for (int i = 0; i < GROUP; i++) {
+            searches[i] = new MetaSearch(table, nodes, seed);
+        }
+    }
+
+    /** Looks up keys {@code from} to {@code to - 1}, at most {@link #GROUP}; a key that is not found at first gives NONE. */
+    void lookUp(final KeyBatch batch, final int from, final int to, final long[] payloads) {
+        final int count = to - from;
+        findPrefixes(batch, from, count);
+        for (int i = 0; i < count; i++) {
+            lines.add(slab, searches[i].nodeOffset());
+        }
+        lines.request();
+        for (int i = 0; i < count; i++) {
+            final MetaSearch search = searches[i];
+            final long leaf = offset(search.route());
+            final long hash = search.hasher().hash();
+            hashes[i] = hash;
+            leafOffsets[i] = leaf;
+            lines.add(slab, leaf + lineOffset(homeLine(hash)));
+        }
+        lines.request();
+        for (int i = 0; i < count; i++) {
+            words[i] = leafOffsets[i] == 0 ? 0 : leaves.candidate(leafOffsets[i], hashes[i]);
+            if (words[i] != 0) {
+                lines.add(keys.address(leaves.payload(words[i])));
+            }
+        }
+        lines.request();
+        for (int i = 0; i < count; i++) {
+            payloads[from + i] = resolve(batch, from + i, i);
+            searches[i].hasher().release();
+        }
+    }
+
+    private void findPrefixes(final KeyBatch batch, final int from, final int count) {
+        if (table.buckets() <= CACHED_BUCKETS) {
+            for (int i = 0; i < count; i++) {
+                searches[i].findPrefix(batch.array(from + i), batch.offset(from + i), batch.length(from + i));
+            }
+            return;
+        }
+        int running = 0;
+        for (int i = 0; i < count; i++) {
+            searches[i].begin(batch.array(from + i), batch.offset(from + i), batch.length(from + i));
+            running += searches[i].probe(lines) ? 1 : 0;
+        }
+        while (running > 0) {
+            lines.request();
+            running = 0;
+            for (int i = 0; i < count; i++) {
+                if (searches[i].isProbing()) {
+                    searches[i].narrow();
+                    running += searches[i].probe(lines) ? 1 : 0;
+                }
+            }
+        }
+    }
+
+    private long resolve(final KeyBatch batch, final int key, final int i) {
+        if (leafOffsets[i] == 0) {
+            return PointIndex.NONE;
+        }
+        if (words[i] != 0) {
+            final long payload = leaves.payload(words[i]);
+            if (keys.compareKey(payload, batch.array(key), batch.offset(key), batch.length(key)) == 0) {
+                return payload;
+            }
+        }
+        return leaves.payloadOf(leafOffsets[i], hashes[i], batch.array(key), batch.offset(key), batch.length(key));
+    }
+}

@@ -1,0 +1,436 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.wormhole;
+
+import static io.nestling.wormhole.LeafLayout.*;
+
+import io.nestling.bytes.ByteComparison;
+import io.nestling.index.PointIndex;
+import io.nestling.memory.BlockAllocator;
+import io.nestling.memory.KeySource;
+import io.nestling.memory.PrefetchVector;
+import io.nestling.memory.Slab;
+import io.nestling.memory.SpaceExhaustedException;
+
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+
+/**
+ * Divides full leaves and joins small ones (Wormhole, algorithm 4), and lets the meta trie know.
+ * <p> No entry that stays in a leaf moves, so that readers find all keys at any moment: those that go to a new leaf are
+ * there before they leave the old one.
+ * <h2>Thread safety</h2>
+ * The writer only.
+ */
+final class LeafSplitter {
+    /* The anchor may be up to a quarter of the leaf away from the middle where that makes it shorter. */
+    private static final int WINDOW_DIVISOR = 8;
+    /* Where keys come in order, a leaf is left almost full. */
+    private static final int ORDERED_DIVISOR = 10;
+
+    private final Leaves leaves;
+    private final BlockAllocator blocks;
+    private final Slab slab;
+    private final KeySource keys;
+    private final MetaTrieWriter trie;
+    private final EntryOrder order;
+    private final long[] payloads = new long[SLOTS];
+    private final byte[] slots = new byte[SLOTS];
+    private final long[] unordered = new long[SLOTS];
+    /* Eight bytes of each key behind what the leaf's keys shared before the split. */
+    private final long[] words = new long[SLOTS];
+    private final int[] filled = new int[LINES];
+    private final byte[] unorderedSlots = new byte[SLOTS];
+    private final PrefetchVector lines = new PrefetchVector();
+    private final byte[] anchor = new byte[PointIndex.MAX_KEY_BYTES];
+    private final byte[] other = new byte[PointIndex.MAX_KEY_BYTES];
+
+    LeafSplitter(final Leaves leaves, final BlockAllocator blocks, final MetaTrieWriter trie) {
+        this.leaves = leaves;
+        this.blocks = blocks;
+        this.slab = blocks.slab();
+        this.keys = leaves.keys();
+        this.trie = trie;
+        this.order = new EntryOrder(keys, payloads);
+    }
+
+    /** Makes the first leaf. */
+    long makeFirst() {
+        final long leaf = blocks.allocate(BlockClasses.LEAF);
+        slab.putInt(TableLayout.FIRST_LEAF_OFFSET, reference(leaf));
+        slab.putIntRelease(TableLayout.LAST_LEAF_OFFSET, reference(leaf));
+        return leaf;
+    }
+
+    /**
+     * Divides a leaf for a key that it has no room for.
+     *
+     * @return the leaf that the key belongs to now
+     * @throws SpaceExhaustedException if there is no memory for another leaf; nothing has changed then
+     */
+    long split(final long leaf, final byte[] key, final int offset, final int length) {
+        final int count = sort(leaf);
+        final int shared = shared(leaf);
+        for (int i = 0; i < count; i++) {
+            lines.add(keys.address(payloads[i]));
+        }
+        lines.request();
+        for (int i = 0; i < count; i++) {
+            words[i] = keys.keyWord(payloads[i], shared);
+        }
+        final int at = splitPoint(leaf, count, key, offset, length);
+        final int anchorLength = commonPrefix(at, shared) + 1;
+        keys.copyKey(payloads[at], anchor, 0);
+        final long right = allocateLeaf(anchorLength);
+        final int next = leaves.next(leaf);
+        slab.putIntRelease(right + NEXT_OFFSET, next);
+        slab.putIntRelease(right + PREVIOUS_OFFSET, reference(leaf));
+        putShared(right, next);
+        fill(right, leaf, at, count, shared);
+        link(leaf, right, next);
+
+        final long version = slab.getLong(TableLayout.VERSION_OFFSET);
+        slab.putLongRelease(TableLayout.VERSION_OFFSET, version + 1);
+        VarHandle.fullFence();
+        final long state = beginRewriting(leaf);
+        if (next != 0) {
+            slab.putIntRelease(offset(next) + PREVIOUS_OFFSET, reference(right));
+        } else {
+            slab.putIntRelease(TableLayout.LAST_LEAF_OFFSET, reference(right));
+        }
+        slab.putIntRelease(leaf + NEXT_OFFSET, reference(right));
+        long flags = state & UNINDEXED;
+        if (!addToTrie(right, anchorLength)) {
+            flags |= CHAINED;
+            slab.putLongRelease(right, slab.getLong(right) | UNINDEXED);
+        }
+        takeOut(leaf, at, count);
+        putShared(leaf, reference(right));
+        for (int i = 0; i < at; i++) {
+            slab.putShort(leaf + discriminatorOffset(slots[i]), (short) discriminator(leaf, i, shared));
+        }
+        endRewriting(leaf, state, flags, at, at);
+        slab.putLongRelease(TableLayout.VERSION_OFFSET, version + 2);
+        return Anchor.admits(slab, right, key, offset, length) ? right : leaf;
+    }
+
+    /** What a leaf hands down to a new one behind it: that unindexed leaves follow. */
+    private void link(final long leaf, final long right, final int next) {
+        if (next != 0 && (leaves.state(leaf) & CHAINED) != 0) {
+            slab.putLongRelease(right, slab.getLong(right) | CHAINED);
+        }
+    }
+
+    private long allocateLeaf(final int anchorLength) {
+        blocks.ensure(1, BlockClasses.LEAF);
+        final boolean inline = anchorLength <= ANCHOR_BYTES;
+        if (!inline) {
+            blocks.ensure(1, BlockClasses.classOf(anchorLength));
+        }
+        final long leaf = blocks.allocate(BlockClasses.LEAF);
+        if (!inline) {
+            final long block = blocks.tryAllocate(BlockClasses.classOf(anchorLength));
+            if (block == 0) {
+                blocks.free(leaf, BlockClasses.LEAF);
+                throw new SpaceExhaustedException("an anchor of " + anchorLength + " bytes does not fit: "
+                    + blocks.bytesReserved() + " of " + slab.size() + " bytes of the index are taken");
+            }
+            slab.putInt(leaf + ANCHOR_BLOCK_OFFSET, reference(block));
+        }
+        slab.putShort(leaf + ANCHOR_LENGTH_OFFSET, (short) anchorLength);
+        slab.putBytes(Anchor.bytesOffset(slab, leaf), anchor, 0, anchorLength);
+        return leaf;
+    }
+
+    /** Reads the entries of a leaf in key order; returns their number. */
+    int sort(final long leaf) {
+        final int sorted = sorted(leaves.state(leaf));
+        long listedLow = 0;
+        long listedHigh = 0;
+        for (int i = 0; i < sorted; i++) {
+            final byte slot = slab.getByte(leaf + ORDER_OFFSET + i);
+            slots[i] = slot;
+            if (slot < Long.SIZE) {
+                listedLow |= 1L << slot;
+            } else {
+                listedHigh |= 1L << slot;
+            }
+        }
+        int count = sorted;
+        for (int slot = 0; slot < SLOTS; slot++) {
+            final boolean listed = ((slot < Long.SIZE ? listedLow : listedHigh) >>> slot & 1) != 0;
+            if (!listed && (slab.getLong(leaf + slotOffset(slot)) & PRESENT) != 0) {
+                slots[count++] = (byte) slot;
+            }
+        }
+        for (int i = 0; i < count; i++) {
+            payloads[i] = leaves.payload(slab.getLong(leaf + slotOffset(slots[i])));
+        }
+        if (sorted < count) {
+            for (int i = 0; i < count; i++) {
+                order.put(i, slab.getShort(leaf + discriminatorOffset(slots[i])) & 0xFFFF);
+            }
+            order.arrange(sorted, count, shared(leaf));
+            requestRuns(count);
+            order.resolve(0, count);
+            bringIntoOrder(count);
+        }
+        return count;
+    }
+
+    /** Asks for the records of entries whose discriminator does not tell them from a neighbour. */
+    private void requestRuns(final int count) {
+        for (int i = 0; i < count; i++) {
+            if (i > 0 && order.discriminator(i) == order.discriminator(i - 1)
+                || i + 1 < count && order.discriminator(i) == order.discriminator(i + 1)) {
+                lines.add(keys.address(payloads[order.index(i)]));
+            }
+        }
+        lines.request();
+    }
+
+    /** Lists all entries of a leaf in key order, so that cursors have less to sort. */
+    void list(final long leaf) {
+        final int count = sort(leaf);
+        final long state = beginRewriting(leaf);
+        for (int i = 0; i < count; i++) {
+            slab.putByte(leaf + ORDER_OFFSET + i, slots[i]);
+        }
+        endRewriting(leaf, state, state & (CHAINED | UNINDEXED), count, count);
+    }
+
+    private void bringIntoOrder(final int count) {
+        System.arraycopy(payloads, 0, unordered, 0, count);
+        System.arraycopy(slots, 0, unorderedSlots, 0, count);
+        for (int i = 0; i < count; i++) {
+            payloads[i] = unordered[order.index(i)];
+            slots[i] = unorderedSlots[order.index(i)];
+        }
+    }
+
+    /** Number of the first entry that goes to the new leaf. */
+    private int splitPoint(final long leaf, final int count, final byte[] key, final int offset, final int length) {
+        int middle = count >>> 1;
+        if (keys.compareKey(payloads[count - 1], key, offset, length) < 0) {
+            middle = count - count / ORDERED_DIVISOR;
+        } else if (keys.compareKey(payloads[0], key, offset, length) > 0) {
+            middle = count / ORDERED_DIVISOR;
+        }
+        int best = middle;
+        int shortest = commonPrefix(middle, shared(leaf));
+        final int window = Math.min(count / WINDOW_DIVISOR, Math.min(middle, count - middle) - 1);
+        for (int distance = 1; distance <= window && shortest > 0; distance++) {
+            for (int at = middle - distance; at <= middle + distance; at += 2 * distance) {
+                final int common = commonPrefix(at, shared(leaf));
+                if (common < shortest) {
+                    shortest = common;
+                    best = at;
+                }
+            }
+        }
+        return best;
+    }
+
+    /** Number of leading bytes that an entry's key shares with that of the entry before it. */
+    private int commonPrefix(final int i, final int shared) {
+        final long difference = words[i - 1] ^ words[i];
+        if (difference != 0) {
+            // A difference of zeroes behind the end of the first key is one of lengths.
+            return Math.min(shared + (Long.numberOfLeadingZeros(difference) >>> 3), keys.keyLength(payloads[i - 1]));
+        }
+        final int leftLength = keys.copyKey(payloads[i - 1], anchor, 0);
+        final int rightLength = keys.copyKey(payloads[i], other, 0);
+        return ByteComparison.commonPrefix(anchor, 0, leftLength, other, 0, rightLength);
+    }
+
+    /** Fills an empty leaf, home lines from their first slot on. */
+    private void fill(final long right, final long leaf, final int from, final int to, final int shared) {
+        Arrays.fill(filled, 0);
+        for (int i = from; i < to; i++) {
+            final long word = slab.getLong(leaf + slotOffset(slots[i])) & ~OVERFLOW;
+            int line = homeLine(word);
+            while (filled[line] == LINE_SLOTS) {
+                final long at = right + lineOffset(line);
+                slab.putLong(at, slab.getLong(at) | OVERFLOW); // nobody sees this leaf yet
+                line = nextLine(line);
+            }
+            final int slot = (line << LINE_SLOTS_SHIFT) + filled[line]++;
+            slab.putLongRelease(right + slotOffset(slot), word);
+            slab.putShort(right + discriminatorOffset(slot), (short) discriminator(right, i, shared));
+            slab.putByte(right + ORDER_OFFSET + i - from, (byte) slot);
+        }
+        slab.putLongRelease(right, withCounts(slab.getLong(right), to - from, to - from));
+    }
+
+    /** Discriminator in a leaf of the entry at a place, whose word begins behind a number of bytes. */
+    private int discriminator(final long leaf, final int i, final int wordFrom) {
+        final int shared = shared(leaf);
+        final int skipped = shared - wordFrom;
+        final long word = skipped <= Long.BYTES - DISCRIMINATING_BYTES
+            ? words[i] << (skipped << 3) : keys.keyWord(payloads[i], shared);
+        return LeafLayout.discriminator(slab.getLong(leaf + STATE_OFFSET), word);
+    }
+
+    private int discriminator(final long leaf, final long payload) {
+        return LeafLayout.discriminator(slab.getLong(leaf + STATE_OFFSET), keys.keyWord(payload, shared(leaf)));
+    }
+
+    private int shared(final long leaf) {
+        return slab.getShort(leaf + SHARED_LENGTH_OFFSET) & 0xFFFF;
+    }
+
+    private void list(final long leaf, final int i, final long slotAt) {
+        slab.putByte(leaf + ORDER_OFFSET + i, (byte) slotAt(leaf, slotAt));
+    }
+
+    private void takeOut(final long leaf, final int from, final int to) {
+        for (int i = from; i < to; i++) {
+            leaves.clear(leaf + slotOffset(slots[i]));
+        }
+        for (int i = 0; i < from; i++) {
+            slab.putByte(leaf + ORDER_OFFSET + i, slots[i]);
+        }
+        leaves.refreshOverflow(leaf);
+    }
+
+    /** Writes the discriminators of all entries of a leaf anew. */
+    private void putDiscriminators(final long leaf) {
+        for (int slot = 0; slot < SLOTS; slot++) {
+            final long word = slab.getLong(leaf + slotOffset(slot));
+            if ((word & PRESENT) != 0) {
+                slab.putShort(leaf + discriminatorOffset(slot), (short) discriminator(leaf, leaves.payload(word)));
+            }
+        }
+    }
+
+    /** Writes down how many bytes and bits all keys of a leaf share. */
+    private void putShared(final long leaf, final int next) {
+        int shared = 0;
+        int bits = 0;
+        if (next != 0) {
+            final int length = Anchor.copy(slab, leaf, other);
+            shared = Anchor.commonPrefix(slab, offset(next), other, 0, length);
+            final int difference = slab.getByte(Anchor.bytesOffset(slab, offset(next)) + shared)
+                ^ (shared < length ? other[shared] : 0);
+            // One bit less than all where the next anchor goes on with a zero.
+            bits = Math.min(SHARED_BITS_MASK, Integer.numberOfLeadingZeros(difference & 0xFF) - 3 * Byte.SIZE);
+        }
+        slab.putShort(leaf + SHARED_LENGTH_OFFSET, (short) shared);
+        slab.putLongRelease(leaf + STATE_OFFSET,
+            slab.getLong(leaf + STATE_OFFSET) & ~((long) SHARED_BITS_MASK << SHARED_BITS_SHIFT)
+                | (long) bits << SHARED_BITS_SHIFT);
+    }
+
+    long beginRewriting(final long leaf) {
+        final long state = slab.getLong(leaf + STATE_OFFSET);
+        slab.putLongRelease(leaf + STATE_OFFSET, state | REWRITING);
+        VarHandle.fullFence();
+        return state;
+    }
+
+    void endRewriting(final long leaf, final long before, final long flags, final int count, final int sorted) {
+        final long version = nextVersion(before) >>> VERSION_SHIFT << VERSION_SHIFT;
+        final long bits = slab.getLong(leaf + STATE_OFFSET) & (long) SHARED_BITS_MASK << SHARED_BITS_SHIFT;
+        slab.putLongRelease(leaf + STATE_OFFSET, withCounts(version | flags | bits, count, sorted));
+    }
+
+    /** Adds a leaf that is in the list to the meta trie, if there is memory. */
+    private boolean addToTrie(final long leaf, final int anchorLength) {
+        return trie.add(anchor, anchorLength, reference(leaf), indexedBefore(leaf), indexedAfter(leaf));
+    }
+
+    /** Tries to index an unindexed leaf, for which there was no memory before. */
+    void index(final long leaf) {
+        final long version = slab.getLong(TableLayout.VERSION_OFFSET);
+        slab.putLongRelease(TableLayout.VERSION_OFFSET, version + 1);
+        VarHandle.fullFence();
+        if (addToTrie(leaf, Anchor.copy(slab, leaf, anchor))) {
+            final long before = offset(leaves.previous(leaf));
+            slab.putLongRelease(before, slab.getLong(before) & ~CHAINED);
+            slab.putLongRelease(leaf, slab.getLong(leaf) & ~UNINDEXED);
+        }
+        slab.putLongRelease(TableLayout.VERSION_OFFSET, version + 2);
+    }
+
+    private int indexedBefore(final long leaf) {
+        int before = leaves.previous(leaf);
+        while ((leaves.state(offset(before)) & UNINDEXED) != 0) {
+            before = leaves.previous(offset(before));
+        }
+        return before;
+    }
+
+    private int indexedAfter(final long leaf) {
+        int after = leaves.next(leaf);
+        while (after != 0 && (leaves.state(offset(after)) & UNINDEXED) != 0) {
+            after = leaves.next(offset(after));
+        }
+        return after;
+    }
+
+    /** Joins a leaf that has become small with a neighbour, if both fit into one. */
+    void mergeIfSmall(final long leaf) {
+        final int count = count(leaves.state(leaf));
+        final int before = leaves.previous(leaf);
+        final int after = leaves.next(leaf);
+        if (before != 0 && fitTogether(count, count(leaves.state(offset(before))))) {
+            merge(offset(before), leaf);
+        } else if (after != 0 && fitTogether(count, count(leaves.state(offset(after))))) {
+            merge(leaf, offset(after));
+        }
+    }
+
+    private static boolean fitTogether(final int count, final int other) {
+        return count + other <= MERGE_ENTRIES || count == 0;
+    }
+
+    /** Moves all entries of a leaf to the one before it. */
+    private void merge(final long left, final long victim) {
+        final long version = slab.getLong(TableLayout.VERSION_OFFSET);
+        slab.putLongRelease(TableLayout.VERSION_OFFSET, version + 1);
+        VarHandle.fullFence();
+        final long state = beginRewriting(left);
+        final long victimState = slab.getLong(victim + STATE_OFFSET);
+        final int next = leaves.next(victim);
+        final int leftSorted = sorted(state);
+        final boolean bothSorted = leftSorted == count(state);
+        int listed = leftSorted;
+        final int victimCount = sort(victim);
+        for (int i = 0; i < victimCount; i++) {
+            final long slot = leaves.place(left, slab.getLong(victim + slotOffset(slots[i])) & ~OVERFLOW, 0);
+            if (bothSorted) {
+                list(left, listed++, slot);
+            }
+        }
+        slab.putIntRelease(left + NEXT_OFFSET, next);
+        if (next != 0) {
+            slab.putIntRelease(offset(next) + PREVIOUS_OFFSET, reference(left));
+        } else {
+            slab.putIntRelease(TableLayout.LAST_LEAF_OFFSET, reference(left));
+        }
+        slab.putLongRelease(victim + STATE_OFFSET, victimState | DEAD);
+        if ((victimState & UNINDEXED) == 0) {
+            trie.remove(anchor, Anchor.copy(slab, victim, anchor), reference(victim), headOf(left), indexedAfter(left));
+        }
+        putShared(left, next);
+        putDiscriminators(left);
+        endRewriting(left, state, state & UNINDEXED | victimState & CHAINED, count(state) + victimCount, listed);
+        slab.putLongRelease(TableLayout.VERSION_OFFSET, version + 2);
+        final int anchorBlock = slab.getInt(victim + ANCHOR_BLOCK_OFFSET);
+        if (anchorBlock != 0) {
+            blocks.retire(offset(anchorBlock), BlockClasses.classOf(Anchor.length(slab, victim)));
+        }
+        blocks.retire(victim, BlockClasses.LEAF);
+    }
+
+    /** The indexed leaf through which a leaf is reached, itself if it is indexed. */
+    private int headOf(final long leaf) {
+        return (leaves.state(leaf) & UNINDEXED) == 0 ? reference(leaf) : indexedBefore(leaf);
+    }
+
+    long spareLink() {
+        return trie.spareLink();
+    }
+}

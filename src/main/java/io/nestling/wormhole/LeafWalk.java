@@ -1,0 +1,82 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.wormhole;
+
+import static io.nestling.wormhole.LeafLayout.*;
+
+import io.nestling.index.PointIndex;
+import io.nestling.memory.Slab;
+
+import java.lang.invoke.VarHandle;
+
+/**
+ * Finds the leaf of a key by the list of leaves alone, from a leaf near it: what readers fall back to that meet a change of
+ * the meta trie, and how unindexed leaves are reached.
+ * <h2>Thread safety</h2>
+ * Any thread under a guard.
+ */
+final class LeafWalk {
+    private static final int SPINS = 64;
+
+    private final Leaves leaves;
+    private final Slab slab;
+
+    LeafWalk(final Leaves leaves) {
+        this.leaves = leaves;
+        this.slab = leaves.slab();
+    }
+
+    /** The leaf that a key belonged to at some moment of the call; the walk begins at a given leaf, dead or alive. */
+    long find(final long start, final byte[] key, final int offset, final int length) {
+        long leaf = start;
+        while (true) {
+            if ((leaves.state(leaf) & DEAD) != 0 || !Anchor.admits(slab, leaf, key, offset, length)) {
+                // A dead leaf's keys went to the one before it; the first leaf never dies and admits every key.
+                leaf = offset(leaves.previous(leaf));
+                continue;
+            }
+            final int next = leaves.next(leaf);
+            if (next == 0 || !Anchor.admits(slab, offset(next), key, offset, length)) {
+                return leaf;
+            }
+            leaf = offset(next);
+        }
+    }
+
+    /** Payload of a key, or {@code PointIndex.NONE}, found by walking from a given leaf. */
+    long get(final long start, final long hash, final byte[] key, final int offset, final int length) {
+        long leaf = start;
+        for (int round = 0;; round++) {
+            leaf = find(leaf, key, offset, length);
+            final long state = leaves.state(leaf);
+            final int next = leaves.next(leaf);
+            final long payload = leaves.payloadOf(leaf, hash, key, offset, length);
+            if (payload != PointIndex.NONE) {
+                return payload;
+            }
+            VarHandle.acquireFence();
+            final boolean covers = next == 0 || !Anchor.admits(slab, offset(next), key, offset, length);
+            if (covers && (state & DEAD) == 0 && isUnchanged(leaf, state)) {
+                return PointIndex.NONE;
+            }
+            pause(round);
+        }
+    }
+
+    /** Whether a leaf's entries have stayed in their places since its state was read. */
+    boolean isUnchanged(final long leaf, final long state) {
+        VarHandle.acquireFence();
+        return sameVersion(state, leaves.state(leaf));
+    }
+
+    /** Waits a moment for a writer that is in the middle of a change. */
+    static void pause(final int round) {
+        if (round < SPINS) {
+            Thread.onSpinWait();
+        } else {
+            Thread.yield();
+        }
+    }
+}

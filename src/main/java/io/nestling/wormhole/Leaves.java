@@ -1,0 +1,252 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.wormhole;
+
+import static io.nestling.wormhole.LeafLayout.*;
+
+import io.nestling.index.PointIndex;
+import io.nestling.memory.BlockAllocator;
+import io.nestling.memory.KeySource;
+import io.nestling.memory.Slab;
+
+import java.lang.invoke.VarHandle;
+
+/**
+ * Entries of leaves ({@link LeafLayout}): lookup by tag, and the changes that leave every other entry where it is. A leaf
+ * is named by its offset here.
+ * <h2>Thread safety</h2>
+ * {@link #payloadOf} may be called by any thread under a guard; everything else belongs to the writer.
+ */
+final class Leaves {
+    private final BlockAllocator blocks;
+    private final Slab slab;
+    private final KeySource keys;
+
+    Leaves(final BlockAllocator blocks, final KeySource keys) {
+        this.blocks = blocks;
+        this.slab = blocks.slab();
+        this.keys = keys;
+    }
+
+    Slab slab() {
+        return slab;
+    }
+
+    KeySource keys() {
+        return keys;
+    }
+
+    long state(final long leaf) {
+        return slab.getLongAcquire(leaf + STATE_OFFSET);
+    }
+
+    int next(final long leaf) {
+        return slab.getIntAcquire(leaf + NEXT_OFFSET);
+    }
+
+    int previous(final long leaf) {
+        return slab.getIntAcquire(leaf + PREVIOUS_OFFSET);
+    }
+
+    /** Payload of a key in a leaf, or {@code PointIndex.NONE}. Entries that no writer moves are always found. */
+    long payloadOf(final long leaf, final long hash, final byte[] key, final int offset, final int length) {
+        final long probe = probe(hash);
+        int line = homeLine(hash);
+        for (int lines = 0; lines < LINES; lines++) {
+            final long at = leaf + lineOffset(line);
+            final long first = slab.getLong(at);
+            long word = first;
+            for (int i = 0;;) {
+                if (((word ^ probe) & PROBE_MASK) == 0) {
+                    VarHandle.acquireFence(); // pairs with the release of the word
+                    final long payload = payload(word);
+                    if (keys.compareKey(payload, key, offset, length) == 0) {
+                        return payload;
+                    }
+                }
+                if (++i == LINE_SLOTS) {
+                    break;
+                }
+                word = slab.getLong(at + (i << 3));
+            }
+            if ((first & OVERFLOW) == 0) {
+                return PointIndex.NONE;
+            }
+            line = nextLine(line);
+        }
+        return PointIndex.NONE;
+    }
+
+    /** The first entry word of a hash's home line that may be that of its key, or 0. */
+    long candidate(final long leaf, final long hash) {
+        final long probe = probe(hash);
+        final long at = leaf + lineOffset(homeLine(hash));
+        for (int i = 0; i < LINE_SLOTS; i++) {
+            final long word = slab.getLong(at + (i << 3));
+            if (((word ^ probe) & PROBE_MASK) == 0) {
+                VarHandle.acquireFence(); // pairs with the release of the word
+                return word;
+            }
+        }
+        return 0;
+    }
+
+    /** Offset of the slot of a key in a leaf, or -1. */
+    long slotOf(final long leaf, final long hash, final byte[] key, final int offset, final int length) {
+        final long probe = probe(hash);
+        int line = homeLine(hash);
+        for (int lines = 0; lines < LINES; lines++) {
+            final long at = leaf + lineOffset(line);
+            for (int i = 0; i < LINE_SLOTS; i++) {
+                final long word = slab.getLong(at + (i << 3));
+                if (((word ^ probe) & PROBE_MASK) == 0
+                    && keys.compareKey(payload(word), key, offset, length) == 0) {
+                    return at + (i << 3);
+                }
+            }
+            if ((slab.getLong(at) & OVERFLOW) == 0) {
+                return -1;
+            }
+            line = nextLine(line);
+        }
+        return -1;
+    }
+
+    /** Payload of an entry word. */
+    long payload(final long word) {
+        final long payload = word & PAYLOAD_MASK;
+        return (word & IN_BLOCK) == 0 ? payload : slab.getLong(payload << REFERENCE_SHIFT);
+    }
+
+    /** Payload bits of a new entry word; makes the block that a large payload needs, or returns -1 if it does not fit. */
+    long encode(final long payload) {
+        if (payload <= PAYLOAD_MASK) {
+            return PRESENT | payload;
+        }
+        final long block = allocateSmall();
+        if (block == 0) {
+            return -1;
+        }
+        slab.putLong(block, payload); // released with the entry word
+        return PRESENT | IN_BLOCK | block >>> REFERENCE_SHIFT;
+    }
+
+    /** Takes back what {@link #encode} made and no reader ever saw. */
+    void discard(final long word) {
+        if ((word & IN_BLOCK) != 0) {
+            blocks.free((word & PAYLOAD_MASK) << REFERENCE_SHIFT, BlockClasses.PAYLOAD);
+        }
+    }
+
+    /** Gives back the block of an entry word that was replaced. */
+    void retire(final long word) {
+        if ((word & IN_BLOCK) != 0) {
+            blocks.retire((word & PAYLOAD_MASK) << REFERENCE_SHIFT, BlockClasses.PAYLOAD);
+        }
+    }
+
+    /** A block of the smallest class, if need be from a free leaf, or 0. */
+    private long allocateSmall() {
+        final long block = blocks.tryAllocate(BlockClasses.PAYLOAD);
+        if (block != 0) {
+            return block;
+        }
+        final long leaf = blocks.tryAllocate(BlockClasses.LEAF);
+        if (leaf == 0) {
+            return 0;
+        }
+        final int bytes = BlockClasses.bytes(BlockClasses.PAYLOAD);
+        for (int at = bytes; at < LEAF_BYTES; at += bytes) {
+            blocks.free(leaf + at, BlockClasses.PAYLOAD);
+        }
+        return leaf;
+    }
+
+    /** The first free slot from the home line of an entry word on; there is one. Returns its offset. */
+    private long freeSlot(final long leaf, final long word) {
+        int line = homeLine(word);
+        while (true) {
+            final long at = leaf + lineOffset(line);
+            for (int i = 0; i < LINE_SLOTS; i++) {
+                if ((slab.getLong(at + (i << 3)) & PRESENT) == 0) {
+                    return at + (i << 3);
+                }
+            }
+            // Before the entry that is passed on, so that who sees no flag need not look behind.
+            slab.putLongRelease(at, slab.getLong(at) | OVERFLOW);
+            line = nextLine(line);
+        }
+    }
+
+    /** Puts an entry word and the discriminator of its key into the first free slot; returns the offset of the slot. */
+    long place(final long leaf, final long word, final int discriminator) {
+        final long slot = freeSlot(leaf, word);
+        slab.putShort(leaf + discriminatorOffset(slotAt(leaf, slot)), (short) discriminator); // released with the word
+        slab.putLongRelease(slot, word | slab.getLong(slot) & OVERFLOW);
+        return slot;
+    }
+
+    /** Discriminator of a key that belongs to a leaf. */
+    int discriminatorOf(final long leaf, final byte[] key, final int offset, final int length) {
+        return discriminator(slab.getLong(leaf + STATE_OFFSET), slab.getShort(leaf + SHARED_LENGTH_OFFSET) & 0xFFFF,
+            key, offset, length);
+    }
+
+    /** Discriminator of a key in a leaf of which the state and the shared length are given. */
+    static int discriminator(
+        final long state, final int shared, final byte[] key, final int offset, final int length) {
+        long word = 0;
+        final int end = Math.min(length, shared + DISCRIMINATING_BYTES);
+        for (int i = shared; i < end; i++) {
+            word |= (key[offset + i] & 0xFFL) << (Long.BYTES - 1 - (i - shared) << 3);
+        }
+        return LeafLayout.discriminator(state, word);
+    }
+
+    /** Empties a slot. */
+    void clear(final long slot) {
+        slab.putLongRelease(slot, slab.getLong(slot) & OVERFLOW);
+    }
+
+    /** Takes overflow flags away that no entry needs any more. */
+    void refreshOverflow(final long leaf) {
+        int flags = 0;
+        for (int line = 0; line < LINES; line++) {
+            flags |= (int) (slab.getLong(leaf + lineOffset(line)) >>> OVERFLOW_SHIFT) & 1;
+        }
+        if (flags == 0) {
+            return;
+        }
+        int needed = 0;
+        for (int slot = 0; slot < SLOTS; slot++) {
+            final long word = slab.getLong(leaf + slotOffset(slot));
+            if ((word & PRESENT) != 0) {
+                for (int line = homeLine(word); line != slot >> LINE_SLOTS_SHIFT; line = nextLine(line)) {
+                    needed |= 1 << line;
+                }
+            }
+        }
+        for (int line = 0; line < LINES; line++) {
+            final long at = leaf + lineOffset(line);
+            final long first = slab.getLong(at);
+            if ((first & OVERFLOW) != 0 && (needed & 1 << line) == 0) {
+                slab.putLongRelease(at, first & ~OVERFLOW);
+            }
+        }
+    }
+
+    /** Takes a slot number out of the order; returns whether it was listed. */
+    boolean unlist(final long leaf, final int slot, final int sorted) {
+        for (int i = 0; i < sorted; i++) {
+            if (slab.getByte(leaf + ORDER_OFFSET + i) == slot) {
+                for (int j = i + 1; j < sorted; j++) {
+                    slab.putByte(leaf + ORDER_OFFSET + j - 1, slab.getByte(leaf + ORDER_OFFSET + j));
+                }
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,176 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.wormhole;
+
+import static io.nestling.wormhole.TableLayout.*;
+
+import io.nestling.memory.PrefetchVector;
+import io.nestling.memory.Slab;
+
+/**
+ * Finds the leaf that a key belongs to: the longest prefix of the key that has a node in the meta trie, by a search over
+ * prefix lengths with several probes in flight at a time (Wormhole, algorithms 1 and 3; MlpIndex, section 4.2), then the
+ * leaf that this node leads to. Tags are trusted until the end (Wormhole, section 3.1).
+ * <h2>Thread safety</h2>
+ * One thread at a time; each has its own.
+ */
+final class MetaSearch {
+    /** Prefix lengths that are probed at a time. */
+    private static final int PROBES = 4;
+
+    private final MetaTrieHashTable table;
+    private final MetaNodes nodes;
+    private final Slab slab;
+    private final PrefixHasher hasher;
+    private final long[] hashes = new long[PROBES];
+    private final long[] buckets = new long[PROBES];
+    private final int[] lengths = new int[PROBES];
+    private long item;
+    private int depth;
+    private int low;
+    private int high;
+    private int probes;
+    /* Sum of early loads, which keeps them alive. */
+    private int touched;
+
+    MetaSearch(final MetaTrieHashTable table, final MetaNodes nodes, final long seed) {
+        this.table = table;
+        this.nodes = nodes;
+        this.slab = nodes.slab();
+        this.hasher = new PrefixHasher(seed);
+    }
+
+    PrefixHasher hasher() {
+        return hasher;
+    }
+
+    /** Item of the node that the last search ended at. */
+    long item() {
+        return item;
+    }
+
+    /** Its depth. */
+    int depth() {
+        return depth;
+    }
+
+    /**
+     * The leaf that a key belongs to, if all tags spoke the truth and no writer was at work; 0 if there is none by what
+     * was read.
+     */
+    int search(final byte[] key, final int offset, final int length) {
+        findPrefix(key, offset, length);
+        return route();
+    }
+
+    /** Finds the node alone. */
+    void findPrefix(final byte[] key, final int offset, final int length) {
+        hasher.reset(key, offset, length);
+        findPrefix(Math.min(slab.getIntAcquire(MAX_DEPTH_OFFSET), length));
+    }
+
+    /** As {@link #search}, and the prefix was compared with an anchor: right unless a writer was at work. */
+    int searchVerified(final byte[] key, final int offset, final int length) {
+        final int leaf = search(key, offset, length);
+        // The leaf found is below the node, and its header is needed anyway, unless it is the node's floor.
+        final boolean isFloor = leaf == nodes.floor(target(item));
+        if (nodes.isOf(item, isFloor ? nodes.witness(item) : leaf, key, offset, depth)) {
+            return leaf;
+        }
+        findPrefixExactly(Math.min(slab.getIntAcquire(MAX_DEPTH_OFFSET), length));
+        return route();
+    }
+
+    /** The leaf that the node leads to at which the search has ended. */
+    int route() {
+        return nodes.route(item, depth == hasher.length() ? -1 : hasher.array()[hasher.offset() + depth] & 0xFF);
+    }
+
+    /** Offset of that node. */
+    long nodeOffset() {
+        return target(item);
+    }
+
+    private void findPrefix(final int limit) {
+        begin(limit);
+        while (low < high) {
+            chooseProbes();
+            for (int i = 0; i < probes; i++) {
+                touched ^= slab.getInt(buckets[i]);
+            }
+            narrow();
+        }
+        depth = low;
+    }
+
+    /** Begins a search for a key that the caller takes step by step: {@link #probe}, then {@link #narrow}, and again. */
+    void begin(final byte[] key, final int offset, final int length) {
+        hasher.reset(key, offset, length);
+        begin(Math.min(slab.getIntAcquire(MAX_DEPTH_OFFSET), length));
+    }
+
+    private void begin(final int limit) {
+        low = 0;
+        high = limit;
+        item = slab.getLongAcquire(ROOT_OFFSET);
+    }
+
+    /** Asks for the buckets that are read next; returns whether there are any. */
+    boolean probe(final PrefetchVector lines) {
+        if (low >= high) {
+            probes = 0;
+            depth = low;
+            return false;
+        }
+        chooseProbes();
+        for (int i = 0; i < probes; i++) {
+            lines.add(slab, buckets[i]);
+        }
+        return true;
+    }
+
+    boolean isProbing() {
+        return probes > 0;
+    }
+
+    private void chooseProbes() {
+        final int span = high - low;
+        probes = Math.min(PROBES, span);
+        for (int i = 0; i < probes; i++) {
+            final int at = probes == span ? low + i + 1 : low + (span * (i + 1) + probes) / (probes + 1);
+            final long hash = hasher.hash(at);
+            lengths[i] = at;
+            hashes[i] = hash;
+            buckets[i] = table.bucketOffset(hash);
+        }
+    }
+
+    /** Reads the buckets that were asked for. */
+    void narrow() {
+        for (int i = probes - 1; i >= 0; i--) {
+            final long hit = table.find(buckets[i], hashes[i]);
+            if (hit != 0) {
+                item = hit;
+                low = lengths[i];
+                return;
+            }
+            high = lengths[i] - 1;
+        }
+    }
+
+    /** Every length from the longest one: for the case that a tag was that of another prefix. */
+    private void findPrefixExactly(final int limit) {
+        for (int at = limit; at > 0; at--) {
+            final long hit = table.findExact(hasher.hash(at), hasher.array(), hasher.offset(), at);
+            if (hit != 0) {
+                item = hit;
+                depth = at;
+                return;
+            }
+        }
+        item = slab.getLongAcquire(ROOT_OFFSET);
+        depth = 0;
+    }
+}

@@ -1,0 +1,294 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.wormhole;
+
+import static io.nestling.wormhole.TableLayout.*;
+
+import io.nestling.memory.BlockAllocator;
+import io.nestling.memory.Slab;
+
+import java.util.Arrays;
+
+/**
+ * Hash table of the meta trie: from the hash of a prefix to the item word of its node. Linear hashing adds one bucket at
+ * a time, so that no put pays for moving the whole table.
+ * <h2>Thread safety</h2>
+ * One writer, which keeps the structure version odd while it changes anything. Readers may miss items meanwhile and
+ * validate by that version.
+ */
+final class MetaTrieHashTable {
+    private static final int SEGMENT_BUCKETS_SHIFT = 6;
+    private static final int SEGMENT_BUCKETS = 1 << SEGMENT_BUCKETS_SHIFT;
+    /* A bucket is added when there are more items than 9 for each two buckets. */
+    private static final int LOAD_ITEMS = 9;
+    private static final int LOAD_BUCKETS = 2;
+
+    private final Slab slab;
+    private final BlockAllocator blocks;
+    private final MetaNodes nodes;
+    /* References of runs of buckets; replaced as a whole when one is added, before the number of buckets is. */
+    private volatile int[] segments;
+    private long items;
+
+    MetaTrieHashTable(final BlockAllocator blocks, final MetaNodes nodes) {
+        this.slab = blocks.slab();
+        this.blocks = blocks;
+        this.nodes = nodes;
+        this.segments = new int[] {LeafLayout.reference(blocks.allocate(BlockClasses.SEGMENT))};
+        slab.putLongRelease(BUCKETS_OFFSET, SEGMENT_BUCKETS);
+    }
+
+    long buckets() {
+        return slab.getLongAcquire(BUCKETS_OFFSET);
+    }
+
+    /** Number of nodes in the table. */
+    long items() {
+        return items;
+    }
+
+    /** Offset of the bucket that a hash belongs to. */
+    long bucketOffset(final long hash) {
+        return offsetOf(bucketOf(hash, buckets()));
+    }
+
+    long offsetOf(final long bucket) {
+        final int segment = segments[(int) (bucket >>> SEGMENT_BUCKETS_SHIFT)];
+        return LeafLayout.offset(segment) + ((bucket & SEGMENT_BUCKETS - 1) << BUCKET_SHIFT);
+    }
+
+    /** The first item in a bucket with the tag of a hash, or 0. */
+    long find(final long bucketOffset, final long hash) {
+        long at = bucketOffset;
+        while (true) {
+            long item = 0;
+            for (int i = 0; i < ITEMS; i++) {
+                item = slab.getLong(at + ((long) i << 3));
+                if (isTagged(item, hash)) {
+                    return item;
+                }
+            }
+            if (kind(item) != KIND_LINK) {
+                return 0;
+            }
+            at = target(item);
+        }
+    }
+
+    /** The item of a given prefix, or 0; unlike {@link #find} it is never that of another one. */
+    long findExact(final long hash, final byte[] key, final int offset, final int prefixLength) {
+        long at = bucketOffset(hash);
+        while (true) {
+            long item = 0;
+            for (int i = 0; i < ITEMS; i++) {
+                item = slab.getLong(at + ((long) i << 3));
+                if (isTagged(item, hash) && nodes.isOf(item, key, offset, prefixLength)) {
+                    return item;
+                }
+            }
+            if (kind(item) != KIND_LINK) {
+                return 0;
+            }
+            at = target(item);
+        }
+    }
+
+    /**
+     * Adds an item.
+     *
+     * @param link block for a link, or 0 if there is none
+     * @return whether the block was used
+     */
+    boolean insert(final long hash, final long item, final long link) {
+        items++;
+        return insertAt(bucketOffset(hash), item, link);
+    }
+
+    private boolean insertAt(final long bucketOffset, final long item, final long link) {
+        long at = bucketOffset;
+        while (true) {
+            for (int i = 0; i < ITEMS; i++) {
+                if (slab.getLong(at + ((long) i << 3)) == 0) {
+                    slab.putLongRelease(at + ((long) i << 3), item);
+                    return false;
+                }
+            }
+            final long last = slab.getLong(at + LAST_ITEM_OFFSET);
+            if (kind(last) != KIND_LINK) {
+                slab.putLong(link, last); // released with the link
+                slab.putLong(link + Long.BYTES, item);
+                slab.putLongRelease(at + LAST_ITEM_OFFSET, linkItem(link));
+                return true;
+            }
+            at = target(last);
+        }
+    }
+
+    /** Puts an item in the place of another one; 0 takes it out. */
+    void replace(final long hash, final long item, final long replacement) {
+        long at = bucketOffset(hash);
+        while (true) {
+            for (int i = 0; i < ITEMS; i++) {
+                if (slab.getLong(at + ((long) i << 3)) == item) {
+                    slab.putLongRelease(at + ((long) i << 3), replacement);
+                    items -= replacement == 0 ? 1 : 0;
+                    return;
+                }
+            }
+            final long last = slab.getLong(at + LAST_ITEM_OFFSET);
+            if (kind(last) != KIND_LINK) {
+                throw new IllegalStateException("no item " + Long.toHexString(item) + " in bucket at " + bucketOffset(hash));
+            }
+            at = target(last);
+        }
+    }
+
+    /** Adds buckets, as far as there is memory beside what was promised, until the load is as it should be. */
+    void grow() {
+        while (items * LOAD_BUCKETS > buckets() * LOAD_ITEMS) {
+            if (!addBucket()) {
+                return;
+            }
+        }
+    }
+
+    private boolean addBucket() {
+        final long buckets = buckets();
+        final long from = offsetOf(buckets - Long.highestOneBit(buckets));
+        final long[] chain = chain(from);
+        long stay = 0;
+        for (final long item : chain) {
+            stay += newBucket(item, buckets) == buckets ? 0 : 1;
+        }
+        final long[] links = allocateLinks(chain.length - stay);
+        if (links == null || !addSegment(buckets)) {
+            freeLinks(links, 0);
+            return false;
+        }
+        final long to = offsetOf(buckets);
+        int used = 0;
+        for (final long item : chain) {
+            if (newBucket(item, buckets) == buckets
+                && insertAt(to, item, used < links.length ? links[used] : 0)) {
+                used++;
+            }
+        }
+        freeLinks(links, used);
+        slab.putLongRelease(BUCKETS_OFFSET, buckets + 1);
+        takeOut(from, chain, buckets, stay);
+        return true;
+    }
+
+    /** Links for a bucket with a number of items, or null if there is no memory for them. */
+    private long[] allocateLinks(final long items) {
+        // A full line gives its last item up for the link.
+        final long[] links = new long[(int) Math.max(0, (items - ITEMS + ITEMS - 2) / (ITEMS - 1))];
+        for (int i = 0; i < links.length; i++) {
+            links[i] = blocks.tryAllocateUnpromised(BlockClasses.LINK);
+            if (links[i] == 0) {
+                freeLinks(Arrays.copyOf(links, i), 0);
+                return null;
+            }
+        }
+        return links;
+    }
+
+    private void freeLinks(final long[] links, final int from) {
+        for (int i = from; links != null && i < links.length; i++) {
+            blocks.free(links[i], BlockClasses.LINK);
+        }
+    }
+
+    private long newBucket(final long item, final long buckets) {
+        return bucketOf(nodes.hashBits(target(item), sizeClass(item)), buckets + 1);
+    }
+
+    private boolean addSegment(final long buckets) {
+        final int segment = (int) (buckets >>> SEGMENT_BUCKETS_SHIFT);
+        if (segment < segments.length) {
+            return true;
+        }
+        final long block = blocks.tryAllocateUnpromised(BlockClasses.SEGMENT);
+        if (block == 0) {
+            return false;
+        }
+        final int[] grown = Arrays.copyOf(segments, segment + 1);
+        grown[segment] = LeafLayout.reference(block);
+        segments = grown;
+        return true;
+    }
+
+    /** Takes the items that were copied to the new bucket out of the old one, and its links if the rest fits. */
+    private void takeOut(final long from, final long[] chain, final long buckets, final long stay) {
+        long at = from;
+        final boolean unlink = stay <= ITEMS;
+        long kept = 0;
+        while (true) {
+            final long last = slab.getLong(at + LAST_ITEM_OFFSET);
+            for (int i = 0; i < ITEMS; i++) {
+                final long slot = at + ((long) i << 3);
+                final long item = slab.getLong(slot);
+                if (item != 0 && kind(item) != KIND_LINK && (unlink || newBucket(item, buckets) == buckets)) {
+                    slab.putLongRelease(slot, 0);
+                }
+            }
+            if (unlink && at != from) {
+                blocks.retire(at, BlockClasses.LINK);
+            }
+            if (kind(last) != KIND_LINK) {
+                break;
+            }
+            at = target(last);
+        }
+        if (unlink) {
+            slab.putLongRelease(from + LAST_ITEM_OFFSET, 0);
+            for (final long item : chain) {
+                if (newBucket(item, buckets) != buckets) {
+                    slab.putLongRelease(from + (kept++ << 3), item);
+                }
+            }
+        }
+    }
+
+    /** All items of a bucket and its links. */
+    long[] chain(final long bucketOffset) {
+        long[] chain = new long[ITEMS];
+        int count = 0;
+        long at = bucketOffset;
+        while (true) {
+            long item = 0;
+            for (int i = 0; i < ITEMS; i++) {
+                item = slab.getLong(at + ((long) i << 3));
+                if (item != 0 && kind(item) != KIND_LINK) {
+                    if (count == chain.length) {
+                        chain = Arrays.copyOf(chain, 2 * count);
+                    }
+                    chain[count++] = item;
+                }
+            }
+            if (kind(item) != KIND_LINK) {
+                return Arrays.copyOf(chain, count);
+            }
+            at = target(item);
+        }
+    }
+
+    /** Offsets of the link blocks of a bucket. */
+    long[] links(final long bucketOffset) {
+        long[] links = {};
+        long item = slab.getLong(bucketOffset + LAST_ITEM_OFFSET);
+        while (kind(item) == KIND_LINK) {
+            links = Arrays.copyOf(links, links.length + 1);
+            links[links.length - 1] = target(item);
+            item = slab.getLong(target(item) + LAST_ITEM_OFFSET);
+        }
+        return links;
+    }
+
+    /** References of the blocks that hold the buckets. */
+    int[] segments() {
+        return segments.clone();
+    }
+}

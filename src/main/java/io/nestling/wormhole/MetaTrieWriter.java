@@ -1,0 +1,306 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.wormhole;
+
+import static io.nestling.wormhole.NodeLayout.*;
+
+import io.nestling.index.PointIndex;
+import io.nestling.memory.BlockAllocator;
+import io.nestling.memory.Slab;
+
+/**
+ * Adds anchors to the meta trie and takes them out (Wormhole, algorithm 4), from the longest prefix upward, as far as
+ * something changes. Memory for it is taken beside what was promised to puts: where there is none, an anchor stays out.
+ * <h2>Thread safety</h2>
+ * The writer only, which keeps the structure version odd during a call.
+ */
+final class MetaTrieWriter {
+    private static final int FEW_NODES = 4;
+    /* A node, and half a link, as the table may have been too small to grow. */
+    private static final int NODE_AND_LINK_BYTES = 48;
+
+    private final MetaTrieHashTable table;
+    private final MetaNodes nodes;
+    private final MetaSearch search;
+    private final BlockAllocator blocks;
+    private final Slab slab;
+    private final PrefixHasher hasher;
+    private final byte[] following = new byte[PointIndex.MAX_KEY_BYTES];
+    private long spareLink;
+
+    MetaTrieWriter(
+        final MetaTrieHashTable table, final MetaNodes nodes, final MetaSearch search, final BlockAllocator blocks,
+        final long seed) {
+        this.table = table;
+        this.nodes = nodes;
+        this.search = search;
+        this.blocks = blocks;
+        this.slab = blocks.slab();
+        this.hasher = new PrefixHasher(seed);
+    }
+
+    /** Makes the root of a trie whose only anchor is the empty one of the first leaf. */
+    void makeRoot(final int firstLeaf) {
+        final long root = blocks.allocate(SINGLE_CLASS);
+        slab.putIntRelease(root + FLOOR_OFFSET, firstLeaf);
+        putCount(root, 0, true);
+        slab.putLongRelease(TableLayout.ROOT_OFFSET, TableLayout.nodeItem(0, SINGLE_CLASS, root));
+    }
+
+    /**
+     * Adds the anchor of a leaf.
+     *
+     * @param anchor begins with the anchor
+     * @param length its bytes
+     * @param leaf the leaf
+     * @param before the indexed leaf before it
+     * @param after the indexed leaf behind it, or 0
+     * @return false if there is no memory for it; nothing has changed then
+     */
+    boolean add(final byte[] anchor, final int length, final int leaf, final int before, final int after) {
+        search.searchVerified(anchor, 0, length);
+        final int depth = search.depth();
+        hasher.reset(anchor, 0, length);
+        if (depth == length) {
+            final long node = TableLayout.target(search.item());
+            putCount(node, count(node), true);
+            slab.putIntRelease(node + FLOOR_OFFSET, leaf);
+        } else if (!addBelow(search.item(), depth, leaf, before)) {
+            return false;
+        } else {
+            slab.putIntRelease(TableLayout.MAX_DEPTH_OFFSET,
+                Math.max(slab.getInt(TableLayout.MAX_DEPTH_OFFSET), length - 1));
+        }
+        moveFloors(after, before, leaf);
+        return true;
+    }
+
+    /** Adds the nodes below the deepest one that there is for the hasher's anchor. */
+    private boolean addBelow(final long item, final int depth, final int leaf, final int before) {
+        final byte[] anchor = hasher.array();
+        final int token = anchor[depth] & 0xFF;
+        final boolean extendsAnchor = indexOf(item, token) >= 0;
+        final int missing = hasher.length() - depth - 1;
+        // What is given back after a vain attempt cannot become a leaf any more, so that a long one is not begun.
+        if (missing > FEW_NODES && !blocks.hasUnpromised((long) missing * NODE_AND_LINK_BYTES)) {
+            return false;
+        }
+        for (int i = depth + 1; i < hasher.length(); i++) {
+            if (!addNode(i, leaf, before, extendsAnchor && i == depth + 1)) {
+                removeNodes(depth + 1, i);
+                return false;
+            }
+        }
+        if (!extendsAnchor && !addToken(item, depth, token, leaf)) {
+            removeNodes(depth + 1, hasher.length());
+            return false;
+        }
+        moveLast(extendsAnchor ? depth : depth - 1, before, leaf);
+        return true;
+    }
+
+    private boolean addNode(final int depth, final int leaf, final int floor, final boolean terminal) {
+        final long node = blocks.tryAllocateUnpromised(SINGLE_CLASS);
+        if (spareLink == 0) {
+            spareLink = blocks.tryAllocateUnpromised(BlockClasses.LINK);
+        }
+        if (node == 0 || spareLink == 0) {
+            if (node != 0) {
+                blocks.free(node, SINGLE_CLASS);
+            }
+            return false;
+        }
+        final long hash = hasher.hash(depth);
+        slab.putInt(node + hashOffset(SINGLE_CLASS), (int) hash << Integer.SIZE - HASH_BITS); // released with the item
+        slab.putShort(node + DEPTH_OFFSET, (short) depth);
+        slab.putIntRelease(node + FLOOR_OFFSET, floor);
+        slab.putIntRelease(node + leafOffset(SINGLE_CLASS, 0), leaf);
+        slab.putByte(node + tokenOffset(SINGLE_CLASS, 0), hasher.array()[depth]);
+        putCount(node, 1, terminal);
+        if (table.insert(hash, TableLayout.nodeItem(hash, SINGLE_CLASS, node), spareLink)) {
+            spareLink = 0;
+        }
+        table.grow();
+        return true;
+    }
+
+    private void removeNodes(final int from, final int to) {
+        for (int i = from; i < to; i++) {
+            removeNode(item(hasher, i), i);
+        }
+    }
+
+    private void removeNode(final long item, final int depth) {
+        table.replace(hasher.hash(depth), item, 0);
+        blocks.retire(TableLayout.target(item), TableLayout.sizeClass(item));
+    }
+
+    private boolean addToken(final long item, final int depth, final int token, final int leaf) {
+        final int count = nodes.count(TableLayout.target(item), TableLayout.sizeClass(item));
+        long grown = item;
+        if (count == capacity(TableLayout.sizeClass(item))) {
+            grown = resize(item, depth, TableLayout.sizeClass(item) + 1);
+            if (grown == 0) {
+                return false;
+            }
+        }
+        final long node = TableLayout.target(grown);
+        final int sizeClass = TableLayout.sizeClass(grown);
+        final int at = nodes.rank(node, sizeClass, token);
+        for (int i = count; i > at; i--) {
+            putToken(node, sizeClass, i, nodes.token(node, sizeClass, i - 1), nodes.leaf(node, sizeClass, i - 1));
+        }
+        putToken(node, sizeClass, at, token, leaf);
+        putCount(node, count + 1, nodes.isTerminal(node));
+        return true;
+    }
+
+    /** Copies a node into a block of another class; returns its new item, or 0. */
+    private long resize(final long item, final int depth, final int sizeClass) {
+        final long copy = blocks.tryAllocateUnpromised(sizeClass);
+        if (copy == 0) {
+            return 0;
+        }
+        final long node = TableLayout.target(item);
+        final int oldClass = TableLayout.sizeClass(item);
+        final int count = nodes.count(node, oldClass);
+        slab.putIntRelease(copy + FLOOR_OFFSET, nodes.floor(node));
+        slab.putShort(copy + DEPTH_OFFSET, (short) depth);
+        slab.putInt(copy + hashOffset(sizeClass), nodes.hashBits(node, oldClass) << Integer.SIZE - HASH_BITS);
+        for (int i = 0; i < count; i++) {
+            putToken(copy, sizeClass, i, nodes.token(node, oldClass, i), nodes.leaf(node, oldClass, i));
+        }
+        putCount(copy, count, nodes.isTerminal(node));
+        final long hash = depth == 0 ? 0 : hasher.hash(depth);
+        final long moved = TableLayout.nodeItem(hash, sizeClass, copy);
+        if (depth == 0) {
+            slab.putLongRelease(TableLayout.ROOT_OFFSET, moved);
+        } else {
+            table.replace(hash, item, moved);
+        }
+        blocks.retire(node, oldClass);
+        return moved;
+    }
+
+    /** Where a leaf was the last one below the hasher's prefixes of a depth and above, another one is from now on. */
+    private void moveLast(final int depth, final int from, final int to) {
+        for (int i = depth; i >= 0; i--) {
+            final long item = item(hasher, i);
+            final int at = indexOf(item, hasher.array()[i] & 0xFF);
+            final long slot = TableLayout.target(item) + leafOffset(TableLayout.sizeClass(item), at);
+            if (slab.getInt(slot) != from) {
+                return;
+            }
+            slab.putIntRelease(slot, to);
+        }
+    }
+
+    /** Where a leaf was the one before all below a prefix of the following leaf's anchor, another one is from now on. */
+    private void moveFloors(final int following, final int from, final int to) {
+        if (following == 0) {
+            return;
+        }
+        final int length = Anchor.copy(slab, LeafLayout.offset(following), this.following);
+        final int shared = Anchor.commonPrefix(
+            slab, LeafLayout.offset(following), hasher.array(), hasher.offset(), hasher.length());
+        hasher.reset(this.following, 0, length);
+        for (int i = length - 1; i > shared; i--) {
+            final long node = TableLayout.target(item(hasher, i));
+            if (nodes.isTerminal(node) || nodes.floor(node) != from) {
+                return;
+            }
+            slab.putIntRelease(node + FLOOR_OFFSET, to);
+        }
+    }
+
+    /**
+     * Takes the anchor of a leaf out.
+     *
+     * @param anchor begins with the anchor
+     * @param length its bytes, at least 1
+     * @param leaf the leaf
+     * @param before the indexed leaf before it
+     * @param after the indexed leaf behind it, or 0
+     */
+    void remove(final byte[] anchor, final int length, final int leaf, final int before, final int after) {
+        hasher.reset(anchor, 0, length);
+        final long own = table.findExact(hasher.hash(length), anchor, 0, length);
+        if (own != 0) {
+            final long node = TableLayout.target(own);
+            putCount(node, count(node), false);
+            slab.putIntRelease(node + FLOOR_OFFSET, before);
+        } else {
+            int depth = length - 1;
+            while (removeToken(item(hasher, depth), depth)) {
+                depth--;
+            }
+            moveLast(depth - 1, leaf, before);
+        }
+        moveFloors(after, leaf, before);
+    }
+
+    /**
+     * Takes the hasher's token out of its node of a depth, and the node if nothing is left.
+     *
+     * @return whether the token above leads nowhere now
+     */
+    private boolean removeToken(final long item, final int depth) {
+        final long node = TableLayout.target(item);
+        final int sizeClass = TableLayout.sizeClass(item);
+        final int count = nodes.count(node, sizeClass) - 1;
+        final boolean terminal = nodes.isTerminal(node);
+        for (int i = indexOf(item, hasher.array()[depth] & 0xFF); i < count; i++) {
+            putToken(node, sizeClass, i, nodes.token(node, sizeClass, i + 1), nodes.leaf(node, sizeClass, i + 1));
+        }
+        putCount(node, count, terminal);
+        if (count == 0 && depth > 0) {
+            // Its only witness is gone, so that it is found by the word itself.
+            removeNode(item, depth);
+            return !terminal;
+        }
+        final int smaller = classOf(Math.min(MAX_TOKENS, 2 * count));
+        if (smaller < sizeClass - 1) {
+            resize(item, depth, smaller);
+        }
+        return false;
+    }
+
+    /** Item of a prefix that has a node. */
+    private long item(final PrefixHasher prefixes, final int depth) {
+        final long item = depth == 0
+            ? slab.getLong(TableLayout.ROOT_OFFSET)
+            : table.findExact(prefixes.hash(depth), prefixes.array(), prefixes.offset(), depth);
+        if (item == 0) {
+            throw new IllegalStateException("prefix of " + depth + " bytes of an anchor has no node");
+        }
+        return item;
+    }
+
+    /** Number of a token in a node, or -1. */
+    private int indexOf(final long item, final int token) {
+        final long node = TableLayout.target(item);
+        final int sizeClass = TableLayout.sizeClass(item);
+        final int at = nodes.rank(node, sizeClass, token) - 1;
+        return at >= 0 && nodes.token(node, sizeClass, at) == token ? at : -1;
+    }
+
+    private int count(final long node) {
+        return slab.getShort(node + COUNT_OFFSET) & COUNT_MASK;
+    }
+
+    private void putCount(final long node, final int count, final boolean terminal) {
+        slab.putShort(node + COUNT_OFFSET, (short) (terminal ? count | TERMINAL : count));
+    }
+
+    private void putToken(final long node, final int sizeClass, final int i, final int token, final int leaf) {
+        slab.putByte(node + tokenOffset(sizeClass, i), (byte) token);
+        slab.putIntRelease(node + leafOffset(sizeClass, i), leaf);
+    }
+
+    /** The block kept for a link, or 0. */
+    long spareLink() {
+        return spareLink;
+    }
+}

@@ -1,0 +1,335 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.wormhole;
+
+import static io.nestling.wormhole.LeafLayout.*;
+
+import io.nestling.index.EntryCursor;
+import io.nestling.index.IndexContext;
+import io.nestling.index.IndexInspection;
+import io.nestling.index.KeyBatch;
+import io.nestling.index.OrderedIndex;
+import io.nestling.index.PointIndex;
+import io.nestling.memory.BlockAllocator;
+import io.nestling.memory.Slab;
+import io.nestling.memory.SpaceExhaustedException;
+
+import java.io.IOException;
+import java.lang.invoke.VarHandle;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Ordered index that reaches leaves of up to 88 entries through a hash table of the prefixes of their anchors. Keys are
+ * read from records ({@link io.nestling.memory.KeySource}); any key of up to 65,535 bytes.
+ * <p> A lookup probes O(log L) buckets for a key of L bytes, several at a time, then reads a node, one line of a leaf and
+ * the record. About 17 bytes a key on random keys.
+ * <h2>Thread safety</h2>
+ * As {@link PointIndex} says: one writer, lock-free readers under guards. No reader writes shared memory. A lookup of a key
+ * that is there never waits for the writer; a miss in a leaf that is just being divided or joined, and a cursor that is to
+ * show such a leaf, wait until that is done.
+ * <h2>Invariants</h2>
+ * Checked by {@link #verify} under the same numbers.
+ * <ol>
+ * <li>Leaves form a list that is linked both ways, from the first one, which stays for good, to the last one; none is dead
+ * or half written. An unindexed leaf follows one that is marked as chained.</li>
+ * <li>Ordering condition: anchors ascend strictly, the first one is empty, and a leaf's keys are at or above its anchor and
+ * below the next one.</li>
+ * <li>Prefix condition: none. An anchor may be a prefix of others; the node of that prefix is marked then (9).</li>
+ * <li>A leaf counts its entries right, and none is empty but the only one.</li>
+ * <li>List order: the sorted entries of a leaf are listed in key order, each once.</li>
+ * <li>Tag order: an entry has the tag of its key and lies in the home line of that tag, or behind lines that are marked as
+ * overflown.</li>
+ * <li>All keys of a leaf share what the leaf says they share, and an entry's discriminator is what follows in its key.</li>
+ * <li>Each node is found in the bucket of its prefix's hash, under its tag.</li>
+ * <li>Every proper prefix of an indexed anchor has one node and nothing else has one. Its tokens are those that continue
+ * it, each with the last leaf below; its floor is the leaf of the prefix if that is an anchor, else the leaf before all
+ * below.</li>
+ * <li>Leaves, anchors, nodes, buckets and payload blocks fill exactly the memory in use.</li>
+ * </ol>
+ * <h2>Pedigree</h2>
+ * X. Wu, F. Ni, S. Jiang: Wormhole: A Fast Ordered Index for In-memory Data Management, EuroSys 2019. H. Xu: MlpIndex (MIT
+ * 2019), section 4.2 for several probes at a time. Different here:
+ * <ul>
+ * <li>nodes lead to the leaf at once: no second probe for a sibling, no walk to a neighbour, no prefix condition and so no
+ * leaf that cannot be divided;
+ * <li>leaves are small hash tables of lines that hold tag and payload together, so that a lookup reads one line;
+ * <li>two bytes of each key stand in the leaf, by which cursors sort their own copy of it;
+ * <li>one hash table that grows by linear hashing, validated by a version, in place of two that are swapped.
+ * </ul>
+ */
+public final class Wormhole implements OrderedIndex, IndexInspection {
+    private static final int SEARCHES = 3;
+    /* What a put may take: a leaf, and what aligning it and the block of a large payload cost. */
+    private static final int PUT_BYTES = LEAF_BYTES + 128;
+
+    private final BlockAllocator blocks;
+    private final Slab slab;
+    private final Leaves leaves;
+    private final MetaNodes nodes;
+    private final MetaTrieHashTable table;
+    private final MetaSearch search;
+    private final LeafSplitter splitter;
+    private final LeafWalk walk;
+    private final ThreadLocal<MetaSearch> searches;
+    private final ThreadLocal<BatchLookup> batches;
+    private final long seed;
+    private int longestKey;
+    private volatile long entryCount;
+    private volatile boolean closed;
+
+    /**
+     * Makes an empty index.
+     *
+     * @param context source of memory and keys
+     * @throws SpaceExhaustedException if the context has no memory left
+     */
+    public Wormhole(final IndexContext context) {
+        this(context, ThreadLocalRandom.current().nextLong());
+    }
+
+    Wormhole(final IndexContext context, final long seed) {
+        final long bytes = Math.min(context.maxBytes(), context.allocator().maxSlabBytes());
+        this.blocks = new BlockAllocator(
+            context.allocator(), context.budget(), context.epochs(), bytes, BlockClasses.all());
+        this.seed = seed;
+        this.slab = blocks.slab();
+        this.leaves = new Leaves(blocks, context.keys());
+        this.nodes = new MetaNodes(slab);
+        try {
+            this.table = new MetaTrieHashTable(blocks, nodes);
+            this.search = new MetaSearch(table, nodes, seed);
+            final MetaTrieWriter trie = new MetaTrieWriter(table, nodes, search, blocks, seed);
+            this.splitter = new LeafSplitter(leaves, blocks, trie);
+            this.walk = new LeafWalk(leaves);
+            trie.makeRoot(reference(splitter.makeFirst()));
+        } catch (final SpaceExhaustedException e) {
+            blocks.close();
+            throw e;
+        }
+        this.searches = ThreadLocal.withInitial(() -> new MetaSearch(table, nodes, seed));
+        this.batches = ThreadLocal.withInitial(() -> new BatchLookup(leaves, table, nodes, seed));
+    }
+
+    @Override
+    public long get(final byte[] key, final int offset, final int length) {
+        Objects.checkFromIndexSize(offset, length, key.length);
+        checkOpen();
+        final MetaSearch own = searches.get();
+        final int leaf = own.search(key, offset, length);
+        final long hash = own.hasher().hash();
+        final long payload = leaf == 0 ? NONE : leaves.payloadOf(offset(leaf), hash, key, offset, length);
+        return payload != NONE ? payload : getAgain(key, offset, length);
+    }
+
+    /** Looks a key up that was not found at first: makes sure that it was looked for in the right place. */
+    private long getAgain(final byte[] key, final int offset, final int length) {
+        final MetaSearch own = searches.get();
+        own.hasher().reset(key, offset, length);
+        final long hash = own.hasher().hash();
+        int leaf = 0;
+        for (int i = 0; i < SEARCHES; i++) {
+            final long version = slab.getLongAcquire(TableLayout.VERSION_OFFSET);
+            leaf = own.searchVerified(key, offset, length);
+            if (leaf != 0) {
+                final long state = leaves.state(offset(leaf));
+                final long payload = leaves.payloadOf(offset(leaf), hash, key, offset, length);
+                if (payload != NONE) {
+                    return payload;
+                }
+                VarHandle.acquireFence();
+                if ((version & 1) == 0 && slab.getLong(TableLayout.VERSION_OFFSET) == version) {
+                    if ((state & CHAINED) == 0) {
+                        return NONE;
+                    }
+                    break;
+                }
+            }
+            Thread.onSpinWait();
+        }
+        final int start = leaf == 0 ? slab.getInt(TableLayout.FIRST_LEAF_OFFSET) : leaf;
+        return walk.get(offset(start), hash, key, offset, length);
+    }
+
+    @Override
+    public void getAll(final KeyBatch keys, final long[] payloads) {
+        if (payloads.length < keys.size()) {
+            throw new IllegalArgumentException(
+                "room for " + payloads.length + " payloads, the batch has " + keys.size() + " keys");
+        }
+        checkOpen();
+        final BatchLookup own = batches.get();
+        for (int from = 0; from < keys.size(); from += BatchLookup.GROUP) {
+            final int to = Math.min(keys.size(), from + BatchLookup.GROUP);
+            own.lookUp(keys, from, to, payloads);
+            for (int i = from; i < to; i++) {
+                if (payloads[i] == NONE) {
+                    payloads[i] = getAgain(keys.array(i), keys.offset(i), keys.length(i));
+                }
+            }
+        }
+    }
+
+    @Override
+    public long put(final byte[] key, final int offset, final int length, final long payload) {
+        Objects.checkFromIndexSize(offset, length, key.length);
+        checkOpen();
+        if (length > MAX_KEY_BYTES) {
+            throw new IllegalArgumentException("a key of " + length + " bytes is longer than " + MAX_KEY_BYTES);
+        }
+        if (payload < 0 || payload > MAX_PAYLOAD) {
+            throw new IllegalArgumentException("payload " + payload + " is outside 0 to " + MAX_PAYLOAD);
+        }
+        final long leaf = leafOf(key, offset, length);
+        final long hash = search.hasher().hash();
+        final long slot = leaves.slotOf(leaf, hash, key, offset, length);
+        final long word = probe(hash) | encode(payload);
+        if (slot >= 0) {
+            return replace(slot, word);
+        }
+        insert(leaf, word, key, offset, length);
+        longestKey = Math.max(longestKey, length);
+        entryCount++;
+        return NONE;
+    }
+
+    private long encode(final long payload) {
+        final long word = leaves.encode(payload);
+        if (word != -1) {
+            return word;
+        }
+        blocks.ensure(1, BlockClasses.LEAF);
+        return leaves.encode(payload);
+    }
+
+    private long replace(final long slot, final long word) {
+        final long before = slab.getLong(slot);
+        final long payload = leaves.payload(before);
+        slab.putLongRelease(slot, word | before & OVERFLOW);
+        leaves.retire(before);
+        return payload;
+    }
+
+    private void insert(final long found, final long word, final byte[] key, final int offset, final int length) {
+        long leaf = found;
+        if (count(leaves.state(leaf)) >= MAX_ENTRIES) {
+            try {
+                leaf = splitter.split(leaf, key, offset, length);
+            } catch (final SpaceExhaustedException e) {
+                leaves.discard(word);
+                throw e;
+            }
+        }
+        final long state = leaves.state(leaf);
+        // Counted before it is there: a lookup finds the word at once, and a cursor that comes later must look for it.
+        slab.putLongRelease(leaf + STATE_OFFSET, state + 1);
+        leaves.place(leaf, word, leaves.discriminatorOf(leaf, key, offset, length));
+        if (count(state) + 1 - sorted(state) >= MAX_TAIL) {
+            splitter.list(leaf);
+        }
+    }
+
+    /** The leaf of a key, for the writer. */
+    private long leafOf(final byte[] key, final int offset, final int length) {
+        final long leaf = offset(search.searchVerified(key, offset, length));
+        if ((leaves.state(leaf) & CHAINED) == 0) {
+            return leaf;
+        }
+        final long found = walk.find(leaf, key, offset, length);
+        if ((leaves.state(found) & UNINDEXED) != 0) {
+            splitter.index(found);
+            search.hasher().reset(key, offset, length);
+        }
+        return found;
+    }
+
+    @Override
+    public long remove(final byte[] key, final int offset, final int length) {
+        Objects.checkFromIndexSize(offset, length, key.length);
+        checkOpen();
+        final long leaf = leafOf(key, offset, length);
+        final long slot = leaves.slotOf(leaf, search.hasher().hash(), key, offset, length);
+        if (slot < 0) {
+            return NONE;
+        }
+        final long word = slab.getLong(slot);
+        final long payload = leaves.payload(word);
+        final long state = splitter.beginRewriting(leaf);
+        final int sorted = sorted(state);
+        leaves.clear(slot);
+        final boolean listed = leaves.unlist(leaf, slotAt(leaf, slot), sorted);
+        splitter.endRewriting(
+            leaf, state, state & (CHAINED | UNINDEXED), count(state) - 1, listed ? sorted - 1 : sorted);
+        leaves.retire(word);
+        entryCount--;
+        splitter.mergeIfSmall(leaf);
+        return payload;
+    }
+
+    @Override
+    public void reserve(final int entries, final long keyBytes) {
+        checkOpen();
+        // An anchor is the beginning of a key that is there or that comes, in a block of up to twice its length.
+        final int anchor = longestKey <= ANCHOR_BYTES ? 0 : BlockClasses.bytes(BlockClasses.classOf(longestKey));
+        final long bytes = (long) entries * (PUT_BYTES + anchor) + (keyBytes <= ANCHOR_BYTES ? 0 : 2 * keyBytes);
+        blocks.promise((bytes + LEAF_BYTES - 1) / LEAF_BYTES, BlockClasses.LEAF);
+    }
+
+    @Override
+    public EntryCursor cursor() {
+        checkOpen();
+        return new WormholeCursor(leaves, new MetaSearch(table, nodes, seed), walk);
+    }
+
+    @Override
+    public long entryCount() {
+        return entryCount;
+    }
+
+    @Override
+    public long bytesUsed() {
+        return blocks.bytesUsed();
+    }
+
+    @Override
+    public void verify() {
+        checkOpen();
+        new WormholeVerifier(leaves, table, nodes, blocks, seed).verify(entryCount, splitter.spareLink());
+    }
+
+    /** Writes leaves and nodes as text, one a line in key order. */
+    @Override
+    public void dump(final Appendable out) throws IOException {
+        checkOpen();
+        new WormholeDumper(leaves, table, nodes, seed).dump(out);
+    }
+
+    @Override
+    public Map<String, Object> figures() {
+        checkOpen();
+        return new WormholeStatistics(leaves, table, nodes).figures();
+    }
+
+    MetaTrieHashTable table() {
+        return table;
+    }
+
+    Leaves leaves() {
+        return leaves;
+    }
+
+    private void checkOpen() {
+        if (closed) {
+            throw new IllegalStateException("the index is closed");
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        blocks.close();
+    }
+}

@@ -1,0 +1,350 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.wormhole;
+
+import static io.nestling.wormhole.LeafLayout.*;
+
+import io.nestling.bytes.ByteComparison;
+import io.nestling.index.EntryCursor;
+import io.nestling.index.PointIndex;
+import io.nestling.memory.KeySource;
+import io.nestling.memory.Slab;
+
+import java.util.Arrays;
+
+/**
+ * Walks the list of leaves over private copies of them. While one leaf is shown, the records of the next one and the lines
+ * of the one behind that are on their way.
+ * <p> The copy of a leaf holds all keys from its anchor to the anchor of the leaf that was next then. Going on, a neighbour
+ * that died meanwhile, or no longer is one, is made up for by a seek to the anchor in between.
+ * <h2>Thread safety</h2>
+ * One thread at a time, under one guard from a move that positions to the last use of that position.
+ */
+final class WormholeCursor implements EntryCursor {
+    /* Entries that are read without delay after a move that positions; the others wait for the walk to go on. */
+    private static final int FIRST_ENTRIES = 16;
+    /* Entries from the end of the leaf at which the next leaf is copied. */
+    private static final int FETCH_AHEAD = 24;
+
+    private final Leaves leaves;
+    private final Slab slab;
+    private final KeySource keys;
+    private final MetaSearch search;
+    private final LeafWalk walk;
+    private LeafSnapshot current;
+    private LeafSnapshot ahead;
+    private boolean aheadForward;
+    private boolean aheadCopied;
+    private int at;
+    private boolean valid;
+    /* Places from which on, and below which, a step is more than a step. */
+    private int limit;
+    private int bottom;
+    private boolean restRequested;
+    /* Leaves that the walk went through since it was positioned: a long walk asks for lines farther ahead. */
+    private int crossed;
+    private boolean neighbourFetched;
+    private long before = PointIndex.NONE;
+    private byte[] key = new byte[Long.BYTES];
+    private int keyLength;
+    private boolean keyRead;
+    private byte[] keyBefore = {};
+    private byte[] bound = {};
+
+    WormholeCursor(final Leaves leaves, final MetaSearch search, final LeafWalk walk) {
+        this.leaves = leaves;
+        this.slab = leaves.slab();
+        this.keys = leaves.keys();
+        this.search = search;
+        this.walk = walk;
+        this.current = new LeafSnapshot(leaves);
+        this.ahead = new LeafSnapshot(leaves);
+    }
+
+    @Override
+    public boolean first() {
+        current.copy(offset(slab.getInt(TableLayout.FIRST_LEAF_OFFSET)));
+        return settle(0, true);
+    }
+
+    @Override
+    public boolean last() {
+        int leaf = slab.getIntAcquire(TableLayout.LAST_LEAF_OFFSET);
+        for (int round = 0;; round++) {
+            if (current.copy(offset(leaf))) {
+                if (current.next() == 0) {
+                    break;
+                }
+                leaf = current.next();
+            } else {
+                leaf = leaves.previous(offset(leaf));
+            }
+            LeafWalk.pause(round);
+        }
+        return settle(current.count() - 1, false);
+    }
+
+    @Override
+    public boolean seek(final byte[] wanted, final int offset, final int length) {
+        java.util.Objects.checkFromIndexSize(offset, length, wanted.length);
+        copyLeafOf(wanted, offset, length);
+        return settle(current.rank(wanted, offset, length), true);
+    }
+
+    @Override
+    public boolean seekLowerThan(final byte[] wanted, final int offset, final int length) {
+        java.util.Objects.checkFromIndexSize(offset, length, wanted.length);
+        copyLeafOf(wanted, offset, length);
+        return settle(current.rank(wanted, offset, length) - 1, false);
+    }
+
+    private void copyLeafOf(final byte[] wanted, final int offset, final int length) {
+        final long version = slab.getLongAcquire(TableLayout.VERSION_OFFSET);
+        int leaf = search.searchVerified(wanted, offset, length);
+        search.hasher().release();
+        if (leaf == 0) {
+            leaf = slab.getInt(TableLayout.FIRST_LEAF_OFFSET);
+        }
+        current.request(offset(leaf));
+        if ((version & 1) == 0 && current.copy(offset(leaf)) && (current.state() & CHAINED) == 0) {
+            java.lang.invoke.VarHandle.acquireFence();
+            if (slab.getLong(TableLayout.VERSION_OFFSET) == version) {
+                return;
+            }
+        }
+        long start = offset(leaf);
+        for (int round = 0;; round++) {
+            start = walk.find(start, wanted, offset, length);
+            // The copy knows which leaf was next at its moment, and so where its keys end.
+            if (current.copy(start)
+                && (current.next() == 0 || !Anchor.admits(slab, offset(current.next()), wanted, offset, length))) {
+                return;
+            }
+            LeafWalk.pause(round);
+        }
+    }
+
+    /** Stands on an entry of the copied leaf, or on the nearest one in a direction. */
+    private boolean settle(final int position, final boolean forward) {
+        before = PointIndex.NONE;
+        crossed = 0;
+        return settleAt(position, forward);
+    }
+
+    private boolean settleAt(final int position, final boolean forward) {
+        aheadCopied = false;
+        neighbourFetched = false;
+        restRequested = !forward;
+        keyRead = false;
+        at = position;
+        valid = true;
+        if (at < 0 || at >= current.count()) {
+            return step(forward);
+        }
+        final int from = forward ? at : 0;
+        final int to = forward ? Math.min(current.count(), at + FIRST_ENTRIES) : at + 1;
+        current.requestRecords(from, to);
+        current.resolve(from, to);
+        limit = forward ? at + 1 + (to - at >> 1) : 0;
+        bottom = forward ? current.low() : Math.max(at, FETCH_AHEAD);
+        return true;
+    }
+
+    @Override
+    public boolean next() {
+        if (!valid) {
+            return false;
+        }
+        before = current.payload(at);
+        keyRead = false;
+        return ++at < limit || nextWithCare();
+    }
+
+    private boolean nextWithCare() {
+        if (at >= current.count()) {
+            return step(true);
+        }
+        if (!restRequested) {
+            current.requestRecords(current.high(), current.count());
+            if (current.next() != 0) {
+                ahead.request(offset(current.next()));
+            }
+            restRequested = true;
+        }
+        if (at >= current.high()) {
+            current.resolve(current.high(), current.count());
+        }
+        final int fetchAt = current.count() - FETCH_AHEAD;
+        if (!neighbourFetched && at >= fetchAt) {
+            fetchNeighbour(true);
+        }
+        limit = neighbourFetched || fetchAt > current.high() ? current.high() : Math.max(fetchAt, at + 1);
+        return true;
+    }
+
+    @Override
+    public boolean previous() {
+        if (!valid) {
+            return false;
+        }
+        before = current.payload(at);
+        keyRead = false;
+        return --at >= bottom || previousWithCare();
+    }
+
+    private boolean previousWithCare() {
+        if (at < 0) {
+            return step(false);
+        }
+        if (at < current.low()) {
+            current.requestRecords(0, current.low());
+            current.resolve(0, current.low());
+        }
+        if (!neighbourFetched && at < FETCH_AHEAD) {
+            fetchNeighbour(false);
+        }
+        bottom = neighbourFetched ? current.low() : Math.max(current.low(), Math.min(at, FETCH_AHEAD));
+        return true;
+    }
+
+    /** Goes to the nearest entry in another leaf. */
+    private boolean step(final boolean forward) {
+        do {
+            if (!moveLeaf(forward)) {
+                valid = false;
+                return false;
+            }
+        } while (at < 0 || at >= current.count());
+        return true;
+    }
+
+    /** Enters the next leaf in a direction, at its nearest entry or outside of it where it has none. */
+    private boolean moveLeaf(final boolean forward) {
+        final int neighbour = forward ? current.next() : current.previous();
+        if (neighbour == 0) {
+            return false;
+        }
+        if (!aheadCopied || aheadForward != forward || ahead.leaf() != offset(neighbour)) {
+            if (!copyNeighbour(neighbour, forward)) {
+                seekBeyond(neighbour, forward);
+                return true;
+            }
+            ahead.requestRecords(0, ahead.count());
+        }
+        final LeafSnapshot left = current;
+        current = ahead;
+        ahead = left;
+        aheadCopied = false;
+        crossed++;
+        enter(forward ? 0 : current.count() - 1, forward);
+        return true;
+    }
+
+    /** Shows all of the current leaf. */
+    private void enter(final int place, final boolean forward) {
+        current.resolve(0, current.count());
+        at = place;
+        restRequested = true;
+        neighbourFetched = false;
+        limit = Math.max(at + 1, current.count() - FETCH_AHEAD);
+        bottom = Math.min(at, FETCH_AHEAD);
+    }
+
+    private boolean copyNeighbour(final int neighbour, final boolean forward) {
+        return ahead.copy(offset(neighbour)) && (forward || ahead.next() == reference(current.leaf()));
+    }
+
+    /** Copies the leaf that comes next, and asks for the one behind it. */
+    private void fetchNeighbour(final boolean forward) {
+        neighbourFetched = true;
+        final int neighbour = forward ? current.next() : current.previous();
+        if (neighbour == 0 || !copyNeighbour(neighbour, forward)) {
+            return;
+        }
+        aheadCopied = true;
+        aheadForward = forward;
+        ahead.requestRecords(0, ahead.count());
+        final int behind = forward ? ahead.next() : ahead.previous();
+        if (behind != 0 && crossed > 0) {
+            ahead.request(offset(behind));
+        }
+    }
+
+    /** Goes on from the border of the current copy where its neighbour is none any more. */
+    private void seekBeyond(final int neighbour, final boolean forward) {
+        final long border = forward ? offset(neighbour) : current.leaf();
+        final int length = Anchor.length(slab, border);
+        if (bound.length < length) {
+            bound = new byte[length];
+        }
+        Anchor.copy(slab, border, bound);
+        copyLeafOf(bound, 0, length);
+        final int rank = current.rank(bound, 0, length);
+        current.requestRecords(0, current.count());
+        aheadCopied = false;
+        enter(forward ? rank : rank - 1, forward);
+    }
+
+    @Override
+    public boolean valid() {
+        return valid;
+    }
+
+    private void checkValid() {
+        if (!valid) {
+            throw new IllegalStateException("the cursor stands on no entry");
+        }
+    }
+
+    @Override
+    public long payload() {
+        checkValid();
+        return current.payload(at);
+    }
+
+    @Override
+    public byte[] keyBuffer() {
+        readKey();
+        return key;
+    }
+
+    @Override
+    public int keyLength() {
+        readKey();
+        return keyLength;
+    }
+
+    private void readKey() {
+        checkValid();
+        if (!keyRead) {
+            final long payload = current.payload(at);
+            keyLength = keys.keyLength(payload);
+            if (key.length < keyLength) {
+                key = new byte[Math.max(keyLength, 2 * key.length)];
+            }
+            keys.copyKey(payload, key, 0);
+            keyRead = true;
+        }
+    }
+
+    @Override
+    public int commonPrefix() {
+        readKey();
+        if (before == PointIndex.NONE) {
+            return 0;
+        }
+        final int length = keys.keyLength(before);
+        if (keyBefore.length < length) {
+            keyBefore = Arrays.copyOf(keyBefore, Math.max(length, 2 * keyBefore.length));
+        }
+        keys.copyKey(before, keyBefore, 0);
+        return ByteComparison.commonPrefix(keyBefore, 0, length, key, 0, keyLength);
+    }
+
+    @Override
+    public void close() {
+        valid = false;
+    }
+}
