@@ -1,0 +1,261 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.mlpindex;
+
+import static io.nestling.mlpindex.NodeLayout.*;
+
+import io.nestling.bridge.NativeBridge;
+import io.nestling.bridge.NativeBridges;
+import io.nestling.bytes.Hashing;
+import io.nestling.index.cuckoo.BucketAddressing;
+import io.nestling.memory.Slab;
+
+/**
+ * The hash table as readers see it: a node of a level stands in one of two buckets that follow from the first bytes of its
+ * key. The number of buckets grows and shrinks by one at a time.
+ * <h2>Thread safety</h2>
+ * Any number of readers beside one {@link BucketWriter}. A node that a reader does not find may have been under way to another
+ * bucket; only what is found counts.
+ */
+final class BucketTable {
+    private static final NativeBridge BRIDGE = NativeBridges.get();
+    private static final boolean NATIVE = BRIDGE.isNative();
+    private static final int VERSIONS = 1 << 12;
+    private static final long LEVEL_SPREAD = 0x9E37_79B9_7F4A_7C15L;
+    private static final long LOW_HALF = 0xFFFF_FFFFL;
+    private static final int HOT_BITS = 4;
+    private static final int HOT_MASK = (1 << HOT_BITS) - 1;
+
+    private final Slab slab;
+    private final Versions versions = new Versions(VERSIONS);
+    private volatile long buckets;
+    /* Two or three levels that most leaves stand at, four bits each. A reader may see an older choice, which finds the same
+     * leaves, some of them not at once. */
+    private int hotLevels = FIRST_LEVEL | FIRST_LEVEL + 1 << HOT_BITS;
+
+    BucketTable(final Slab slab, final long buckets) {
+        this.slab = slab;
+        this.buckets = buckets;
+    }
+
+    static long hash(final long word, final int level) {
+        return Hashing.mix64(KeyWord.prefix(word, level) + level * LEVEL_SPREAD);
+    }
+
+    static long primary(final long hash, final long buckets) {
+        return BucketAddressing.bucketOf(hash & LOW_HALF, buckets);
+    }
+
+    static long secondary(final long hash, final long buckets) {
+        return BucketAddressing.bucketOf(hash >>> Integer.SIZE, buckets);
+    }
+
+    /** Requests two buckets. */
+    void prefetch(final long bucket0, final long bucket1) {
+        final long address = NATIVE ? slab.address(0) : 0;
+        if (address != 0) {
+            BRIDGE.prefetch(address + bucketOffset(bucket0), address + bucketOffset(bucket1));
+        }
+    }
+
+    Slab slab() {
+        return slab;
+    }
+
+    Versions versions() {
+        return versions;
+    }
+
+    long buckets() {
+        return buckets;
+    }
+
+    void setBuckets(final long count) {
+        buckets = count;
+    }
+
+    int hotLevels() {
+        return hotLevels;
+    }
+
+    void setHotLevels(final int first, final int second, final int third) {
+        hotLevels = first | second << HOT_BITS | third << 2 * HOT_BITS;
+    }
+
+    static int firstHot(final int hot) {
+        return hot & HOT_MASK;
+    }
+
+    static int withoutFirstHot(final int hot) {
+        return hot >>> HOT_BITS;
+    }
+
+    /**
+     * Finds the leaf of a word where most leaves stand: four or six buckets, all of them requested before the first is
+     * looked at.
+     *
+     * @return its meta; 0 if it may be elsewhere or not be there
+     */
+    long findHotLeaf(final long word) {
+        final long n = buckets;
+        final int hot = hotLevels;
+        final long hash0 = hash(word, hot & HOT_MASK);
+        final long hash1 = hash(word, hot >>> HOT_BITS & HOT_MASK);
+        final long bucket0 = primary(hash0, n);
+        final long bucket1 = secondary(hash0, n);
+        final long bucket2 = primary(hash1, n);
+        final long bucket3 = secondary(hash1, n);
+        final long found = findLeafIn(bucket0, bucket1, bucket2, bucket3, word);
+        final int third = hot >>> 2 * HOT_BITS;
+        return found != FREE || third == 0 ? found : findLeafAt(hash(word, third), word, n);
+    }
+
+    /** Finds the leaf of a word in four buckets, all of which are read before the first is looked at. */
+    long findLeafIn(final long bucket0, final long bucket1, final long bucket2, final long bucket3, final long word) {
+        int cells = match(bucket0, word, 0) | match(bucket1, word, 0) << CELLS
+            | match(bucket2, word, 0) << 2 * CELLS | match(bucket3, word, 0) << 3 * CELLS;
+        // The key of an inner node is that of its first leaf, so that it may seem to be in two places.
+        while (cells != 0) {
+            final int first = Integer.numberOfTrailingZeros(cells);
+            final int number = first / CELLS;
+            final long lower = number == 0 ? bucket0 : bucket1;
+            final long upper = number == 2 ? bucket2 : bucket3;
+            final long meta = leafAt(number < 2 ? lower : upper, first & CELLS - 1, word);
+            if (meta != FREE) {
+                return meta;
+            }
+            cells &= cells - 1;
+        }
+        return FREE;
+    }
+
+    private long findLeafAt(final long hash, final long word, final long n) {
+        final long bucket0 = primary(hash, n);
+        final long bucket1 = secondary(hash, n);
+        return findLeafIn(bucket0, bucket1, bucket0, bucket1, word);
+    }
+
+    /**
+     * The cells of a bucket, as bits, in whose place for a key stands something with the first bytes of a
+     * word, read as it is.
+     */
+    private int match(final long bucket, final long word, final int shift) {
+        final long at = bucketOffset(bucket) + KEY_OFFSET;
+        return isZero((slab.getLong(at) ^ word) >>> shift)
+            | isZero((slab.getLong(at + CELL_BYTES) ^ word) >>> shift) << 1
+            | isZero((slab.getLong(at + 2 * CELL_BYTES) ^ word) >>> shift) << 2
+            | isZero((slab.getLong(at + 3 * CELL_BYTES) ^ word) >>> shift) << 3;
+    }
+
+    /** 1 for 0, 0 for any other number, without a branch. */
+    private static int isZero(final long number) {
+        return (int) ((number | -number) >>> Long.SIZE - 1) ^ 1;
+    }
+
+    /** The meta of the leaf of a word that begins at a cell, or {@link NodeLayout#FREE}. */
+    private long leafAt(final long bucket, final int cell, final long word) {
+        final long at = cellOffset(bucket, cell);
+        while (true) {
+            final int version = versions.begin(bucket);
+            final long meta = slab.getLongAcquire(at);
+            final boolean found =
+                NodeLayout.isLeaf(meta) && slab.getLong(at + KEY_OFFSET) == word && begins(bucket, cell);
+            if (versions.unchanged(bucket, version)) {
+                return found ? meta : FREE;
+            }
+        }
+    }
+
+    /** Whether a node begins at a cell, and not one of its children stands there. */
+    private boolean begins(final long bucket, final int cell) {
+        final long start = bucketOffset(bucket);
+        final int single = isSingle(slab.getLong(start)) | isSingle(slab.getLong(start + CELL_BYTES)) << 1
+            | isSingle(slab.getLong(start + 2 * CELL_BYTES)) << 2;
+        final int before = (1 << cell) - 1;
+        return (single & before) == before || beginsAfterWide(bucket, cell);
+    }
+
+    private boolean beginsAfterWide(final long bucket, final int cell) {
+        int at = 0;
+        while (at < cell) {
+            at += cells(slab.getLong(cellOffset(bucket, at)));
+        }
+        return at == cell;
+    }
+
+    /**
+     * Finds the node of a level for the first bytes of a word.
+     *
+     * @param node receives a copy
+     * @return whether it was found; if not, it may have moved meanwhile
+     */
+    boolean find(final long word, final int level, final Node node) {
+        final long n = buckets;
+        final long hash = hash(word, level);
+        return findIn(primary(hash, n), secondary(hash, n), word, level, node);
+    }
+
+    /** Finds a node in its two buckets. */
+    boolean findIn(final long bucket0, final long bucket1, final long word, final int level, final Node node) {
+        final int shift = Long.SIZE - Byte.SIZE * level;
+        int cells = match(bucket0, word, shift) | match(bucket1, word, shift) << CELLS;
+        while (cells != 0) {
+            final int first = Integer.numberOfTrailingZeros(cells);
+            if (readAt(first < CELLS ? bucket0 : bucket1, first & CELLS - 1, word, level, node)) {
+                return true;
+            }
+            cells &= cells - 1;
+        }
+        return false;
+    }
+
+    /** Reads the node of a level for a word at a cell, if it begins there. */
+    private boolean readAt(final long bucket, final int cell, final long word, final int level, final Node node) {
+        final long at = cellOffset(bucket, cell);
+        while (true) {
+            final int version = versions.begin(bucket);
+            final long meta = slab.getLongAcquire(at);
+            final long key = slab.getLong(at + KEY_OFFSET);
+            final int cells = cells(meta);
+            if (meta == FREE || level(meta) != level || !KeyWord.sharePrefix(key, word, level)
+                || cell + cells > CELLS || !begins(bucket, cell)) {
+                return false;
+            }
+            node.at = at;
+            node.meta = meta;
+            node.key = key;
+            for (int i = 0; i < 2 * (cells - 1); i++) {
+                node.words[i] = slab.getLong(at + CHILDREN_OFFSET + ((long) i << 3));
+            }
+            if (versions.unchanged(bucket, version)) {
+                return true;
+            }
+        }
+    }
+
+    /** The number of cells that the nodes of a bucket take. For the writer. */
+    int used(final long bucket) {
+        int cell = 0;
+        while (cell < CELLS) {
+            final long meta = slab.getLong(cellOffset(bucket, cell));
+            if (meta == FREE) {
+                break;
+            }
+            cell += cells(meta);
+        }
+        return cell;
+    }
+
+    /** Reads the node that begins at a cell. For the writer. */
+    void read(final long bucket, final int cell, final Node node) {
+        final long at = cellOffset(bucket, cell);
+        node.at = at;
+        node.meta = slab.getLong(at);
+        node.key = slab.getLong(at + KEY_OFFSET);
+        for (int i = 0; i < 2 * (node.cells() - 1); i++) {
+            node.words[i] = slab.getLong(at + CHILDREN_OFFSET + ((long) i << 3));
+        }
+    }
+}

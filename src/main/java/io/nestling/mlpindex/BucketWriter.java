@@ -1,0 +1,427 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.mlpindex;
+
+import static io.nestling.mlpindex.NodeLayout.*;
+
+import io.nestling.index.cuckoo.BucketAddressing;
+import io.nestling.index.cuckoo.CuckooBuckets;
+import io.nestling.index.cuckoo.RelocationSearch;
+import io.nestling.memory.GrowingSlab;
+import io.nestling.memory.Slab;
+import io.nestling.memory.SpaceExhaustedException;
+
+/**
+ * What the writer does to buckets: appends, replaces and removes nodes, makes room by moving nodes to their other bucket, and
+ * adds and removes buckets one at a time.
+ * <p>
+ * A node is written to its new place before it leaves the old one. Whatever makes a reader miss something that it could have
+ * found in a bucket happens under the bucket's version; appending does not.
+ * <h2>Thread safety</h2>
+ * The writer only.
+ */
+final class BucketWriter implements CuckooBuckets {
+    private static final int FIRST_BUCKETS = 8;
+    private static final int SEARCHED_BUCKETS = 250;
+    private static final int GROWTHS_PER_ATTEMPT = 4;
+    private static final int FILL_NUMERATOR = 5;
+    private static final int FILL_DENOMINATOR = 8;
+    /* Fewer cells in use than one in so many make the table shrink. */
+    private static final int SPARSE = 4;
+    private static final int SHRINKS_PER_CALL = 8;
+    private static final int PREFETCHED_SPLITS = 3;
+    private static final long NO_BUCKET = -1;
+    private static final int BUCKET_WORDS = BUCKET_BYTES / Long.BYTES;
+
+    private final GrowingSlab growing;
+    private final Slab slab;
+    private final BucketTable table;
+    private final RelocationSearch search = new RelocationSearch(SEARCHED_BUCKETS);
+    private final Node moving = new Node();
+    private final long[] image = new long[BUCKET_WORDS];
+    private final long[] words = new long[2 + ChildMap.WORDS];
+    private long cellsUsed;
+    private long highestBuckets = FIRST_BUCKETS;
+    private long relocations;
+    /* A bucket that moves must leave alone. */
+    private long closed = NO_BUCKET;
+
+    BucketWriter(final GrowingSlab growing) {
+        this.growing = growing;
+        this.slab = growing.slab();
+        if (!growing.growTo((long) FIRST_BUCKETS * BUCKET_BYTES)) {
+            throw new SpaceExhaustedException("a table begins with " + FIRST_BUCKETS + " buckets: " + space());
+        }
+        this.table = new BucketTable(slab, FIRST_BUCKETS);
+    }
+
+    private String space() {
+        return growing.limit() + " of " + slab.size() + " bytes of the table are taken, the budget gives no more";
+    }
+
+    BucketTable table() {
+        return table;
+    }
+
+    long cellsUsed() {
+        return cellsUsed;
+    }
+
+    long relocations() {
+        return relocations;
+    }
+
+    long bytesUsed() {
+        return bucketOffset(table.buckets());
+    }
+
+    /**
+     * Finds a bucket with room for a node that is not there yet, moving others and adding buckets as needed.
+     *
+     * @throws SpaceExhaustedException if there is none
+     */
+    long makeRoom(final long word, final int level, final int cells) {
+        growIfFull(cells);
+        while (true) {
+            final long n = table.buckets();
+            final long hash = BucketTable.hash(word, level);
+            final long primary = BucketTable.primary(hash, n);
+            final long secondary = BucketTable.secondary(hash, n);
+            final int usedPrimary = table.used(primary);
+            final int usedSecondary = table.used(secondary);
+            if (Math.min(usedPrimary, usedSecondary) + cells <= CELLS) {
+                return usedSecondary < usedPrimary ? secondary : primary;
+            }
+            final long freed = cells == SMALL_CELLS ? freeCell(primary, secondary) : freeCells(primary, secondary, cells);
+            if (freed != NO_BUCKET) {
+                return freed;
+            }
+            if (!grow(GROWTHS_PER_ATTEMPT)) {
+                throw new SpaceExhaustedException("no room for a node of " + cells + " cells in " + n + " buckets, "
+                    + cellsUsed + " of " + n * CELLS + " cells are taken: " + space());
+            }
+        }
+    }
+
+    /** Frees a cell in one of two buckets by a chain of moves. */
+    private long freeCell(final long primary, final long secondary) {
+        return search.find(this, primary, secondary, SMALL_CELLS) ? carryOutMoves() : NO_BUCKET;
+    }
+
+    private long carryOutMoves() {
+        for (int move = search.firstMove(); move >= 0; move = search.nextMove(move)) {
+            move(search.fromBucket(move), search.fromCell(move), search.toBucket(move));
+        }
+        return search.freedBucket();
+    }
+
+    private void move(final long from, final int cell, final long to) {
+        table.read(from, cell, moving);
+        append(to, moving);
+        remove(from, cell);
+        relocations++;
+    }
+
+    /** Frees several cells of one of two buckets: nodes leave it one after the other, each with a chain of moves of its own. */
+    private long freeCells(final long primary, final long secondary, final int cells) {
+        try {
+            closed = primary;
+            if (evict(primary, cells)) {
+                return primary;
+            }
+            closed = secondary;
+            return evict(secondary, cells) ? secondary : NO_BUCKET;
+        } finally {
+            closed = NO_BUCKET;
+        }
+    }
+
+    private boolean evict(final long bucket, final int cells) {
+        while (table.used(bucket) + cells > CELLS) {
+            if (!evictOne(bucket)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Frees at least one cell of a node's bucket by a chain of moves that leaves the node there; false if there is none. */
+    boolean freeBeside(final long at) {
+        closed = bucketAt(at);
+        try {
+            return evictOne(closed, cellAt(at));
+        } finally {
+            closed = NO_BUCKET;
+        }
+    }
+
+    private boolean evictOne(final long bucket) {
+        return evictOne(bucket, NO_CELL);
+    }
+
+    private boolean evictOne(final long bucket, final int except) {
+        for (int cell = 0; cell < CELLS; cell++) {
+            final int leaving = cell == except ? 0 : cellsAt(bucket, cell);
+            if (leaving > 0) {
+                final long to = alternateBucket(bucket, cell);
+                if (to != bucket && search.find(this, to, to, leaving)) {
+                    move(bucket, cell, carryOutMoves());
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Whether a node of some cells finds room in one of its buckets as they are; if so, gives the bucket. */
+    long roomWithoutMoves(final long word, final int level, final int cells) {
+        final long n = table.buckets();
+        final long hash = BucketTable.hash(word, level);
+        final long primary = BucketTable.primary(hash, n);
+        if (table.used(primary) + cells <= CELLS) {
+            return primary;
+        }
+        final long secondary = BucketTable.secondary(hash, n);
+        return table.used(secondary) + cells <= CELLS ? secondary : NO_BUCKET;
+    }
+
+    /** Puts a node into a bucket with room. Readers see all of it from one store on, the last. */
+    void append(final long bucket, final Node node) {
+        final int cell = table.used(bucket);
+        final int cells = node.cells();
+        final long at = cellOffset(bucket, cell);
+        for (int i = 0; i < 2 * (cells - 1); i++) {
+            slab.putLong(at + CHILDREN_OFFSET + ((long) i << 3), node.words[i]);
+        }
+        slab.putLong(at + KEY_OFFSET, node.key);
+        slab.putLongRelease(at, node.meta);
+        node.at = at;
+        cellsUsed += cells;
+    }
+
+    void remove(final long bucket, final int cell) {
+        rewrite(bucket, cell, null);
+    }
+
+    void remove(final long at) {
+        rewrite(bucketAt(at), cellAt(at), null);
+    }
+
+    /** Puts a node in the place of another one in the same bucket, which must have room for it. */
+    void replace(final long at, final Node node) {
+        rewrite(bucketAt(at), cellAt(at), node);
+    }
+
+    /** Moves the nodes of a bucket together, with another node or none in the place of one. */
+    private void rewrite(final long bucket, final int cell, final Node node) {
+        final long start = bucketOffset(bucket);
+        final int removed = cells(slab.getLong(cellOffset(bucket, cell)));
+        final int used = table.used(bucket);
+        int to = 0;
+        for (int i = 0; i < 2 * cell; i++) {
+            image[to++] = slab.getLong(start + ((long) i << 3));
+        }
+        int added = 0;
+        if (node != null) {
+            added = node.cells();
+            node.at = cellOffset(bucket, cell);
+            image[to++] = node.meta;
+            image[to++] = node.key;
+            for (int i = 0; i < 2 * (added - 1); i++) {
+                image[to++] = node.words[i];
+            }
+        }
+        for (int i = 2 * (cell + removed); i < 2 * used; i++) {
+            image[to++] = slab.getLong(start + ((long) i << 3));
+        }
+        while (to < BUCKET_WORDS) {
+            image[to++] = 0;
+        }
+        table.versions().beginChange(bucket);
+        for (int i = 2 * cell; i < BUCKET_WORDS; i++) {
+            slab.putLong(start + ((long) i << 3), image[i]);
+        }
+        table.versions().endChange(bucket);
+        cellsUsed += added - removed;
+    }
+
+    /** Writes the children of a node that has as many cells as before; each store leaves readers a whole set of children. */
+    void writeChildren(final Node node) {
+        for (int i = 0; i < 2 * (node.cells() - 1); i++) {
+            slab.putLongRelease(node.at + CHILDREN_OFFSET + ((long) i << 3), node.words[i]);
+        }
+        slab.putLongRelease(node.at, node.meta);
+    }
+
+    /** Writes the meta of a leaf that stays in its place: another payload. */
+    void writeMeta(final Node node) {
+        slab.putLongRelease(node.at, node.meta);
+    }
+
+    /** Writes the smallest word below an inner node, which shares the bytes that readers look at with the one before. */
+    void writeMinKey(final Node node) {
+        slab.putLongRelease(node.at + KEY_OFFSET, node.key);
+    }
+
+    private void growIfFull(final int cells) {
+        final long wanted = (cellsUsed + cells) * FILL_DENOMINATOR;
+        while (wanted > table.buckets() * CELLS * FILL_NUMERATOR && grow(1)) {
+            continue;
+        }
+    }
+
+    private boolean grow(final int count) {
+        for (int i = 0; i < count; i++) {
+            if (!addBucket()) {
+                return i > 0;
+            }
+        }
+        return true;
+    }
+
+    private boolean addBucket() {
+        final long added = table.buckets();
+        if (!growing.growTo(bucketOffset(added + 1))) {
+            return false;
+        }
+        highestBuckets = Math.max(highestBuckets, added + 1);
+        final long from = BucketAddressing.splitFrom(added);
+        table.prefetch(BucketAddressing.splitFrom(added + PREFETCHED_SPLITS), added + PREFETCHED_SPLITS);
+        // Readers look into the new bucket only after the next store of the count.
+        final int used = table.used(from);
+        int staying = 0;
+        for (int cell = 0; cell < used; cell += moving.cells()) {
+            table.read(from, cell, moving);
+            if (belongs(moving, from, added + 1)) {
+                System.arraycopy(source(moving), 0, image, 2 * staying, 2 * moving.cells());
+                staying += moving.cells();
+            } else {
+                append(added, moving);
+            }
+        }
+        table.setBuckets(added + 1);
+        if (staying < used) {
+            writeImage(from, staying);
+            cellsUsed -= used - staying;
+        }
+        return true;
+    }
+
+    /** The words of a node as they stand in a bucket. */
+    private long[] source(final Node node) {
+        words[0] = node.meta;
+        words[1] = node.key;
+        System.arraycopy(node.words, 0, words, 2, node.words.length);
+        return words;
+    }
+
+    /** Writes the image of a bucket of which some cells are used. */
+    private void writeImage(final long bucket, final int used) {
+        final long start = bucketOffset(bucket);
+        table.versions().beginChange(bucket);
+        for (int i = 0; i < BUCKET_WORDS; i++) {
+            slab.putLong(start + ((long) i << 3), i < 2 * used ? image[i] : 0);
+        }
+        table.versions().endChange(bucket);
+    }
+
+    private static boolean belongs(final Node node, final long bucket, final long buckets) {
+        final long hash = BucketTable.hash(node.key, node.level());
+        return BucketTable.primary(hash, buckets) == bucket || BucketTable.secondary(hash, buckets) == bucket;
+    }
+
+    /** Gives up some of the last buckets if few cells are in use. */
+    void shrinkIfSparse() {
+        for (int i = 0; i < SHRINKS_PER_CALL; i++) {
+            final long n = table.buckets();
+            if (n <= FIRST_BUCKETS || cellsUsed * SPARSE > n * CELLS || !dropBucket(n - 1)) {
+                return;
+            }
+        }
+    }
+
+    private boolean dropBucket(final long last) {
+        final long to = BucketAddressing.splitFrom(last);
+        closed = last;
+        try {
+            while (table.used(to) + table.used(last) > CELLS) {
+                if (!evictOne(last)) {
+                    return false;
+                }
+            }
+        } finally {
+            closed = NO_BUCKET;
+        }
+        final int used = table.used(last);
+        for (int cell = 0; cell < used; cell += moving.cells()) {
+            table.read(last, cell, moving);
+            append(to, moving);
+        }
+        table.setBuckets(last);
+        if (used > 0) {
+            table.versions().beginChange(last);
+            slab.clear(bucketOffset(last), BUCKET_BYTES);
+            table.versions().endChange(last);
+            cellsUsed -= used;
+        }
+        return true;
+    }
+
+    /** Charges memory for more cells than are in use now, so that they will find room. */
+    void promise(final long cells) {
+        final long buckets = cells == 0 ? 0 : (cellsUsed + cells) * FILL_DENOMINATOR
+            / (CELLS * FILL_NUMERATOR - 1) + 4 * FIRST_BUCKETS;
+        growing.shrinkTo(bucketOffset(Math.max(highestBuckets, buckets)));
+        if (!growing.growTo(bucketOffset(buckets))) {
+            throw new SpaceExhaustedException("no room for " + cells + " more cells beside " + cellsUsed + ": " + space());
+        }
+    }
+
+    @Override
+    public int cellsPerBucket() {
+        return CELLS;
+    }
+
+    @Override
+    public int nodeCells(final long bucket, final int cell) {
+        return bucket == closed ? 0 : cellsAt(bucket, cell);
+    }
+
+    private int cellsAt(final long bucket, final int cell) {
+        for (int at = 0; at < CELLS;) {
+            final long meta = slab.getLong(cellOffset(bucket, at));
+            if (meta == FREE) {
+                return 0;
+            }
+            if (at == cell) {
+                return cells(meta);
+            }
+            at += cells(meta);
+            if (at > cell) {
+                return 0;
+            }
+        }
+        return 0;
+    }
+
+    @Override
+    public long alternateBucket(final long bucket, final int cell) {
+        table.read(bucket, cell, moving);
+        final long hash = BucketTable.hash(moving.key, moving.level());
+        final long primary = BucketTable.primary(hash, table.buckets());
+        return primary == bucket ? BucketTable.secondary(hash, table.buckets()) : primary;
+    }
+
+    @Override
+    public boolean fits(final long bucket, final int nodeCells, final int leaving) {
+        final int left = leaving == NO_CELL ? 0 : cellsAt(bucket, leaving);
+        return bucket != closed && table.used(bucket) - left + nodeCells <= CELLS;
+    }
+
+    @Override
+    public void prefetch(final long bucket) {
+        slab.prefetch(bucketOffset(bucket));
+    }
+}

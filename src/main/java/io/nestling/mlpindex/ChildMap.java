@@ -1,0 +1,109 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.mlpindex;
+
+/**
+ * The children of a node by their bytes: lists of bytes packed in words, in which places that are not used repeat a child, and
+ * bitmaps of 256 bits in four words.
+ */
+final class ChildMap {
+    /** Words of a bitmap. */
+    static final int WORDS = 4;
+    /** Number of children that there may be. */
+    static final int CHILDREN = 256;
+    private static final long ONES = 0x0101_0101_0101_0101L;
+    private static final long HIGHS = 0x8080_8080_8080_8080L;
+    private static final long SMALL_HIGHS = HIGHS >>> 16;
+    private static final int BYTE_MASK = 0xFF;
+
+    private ChildMap() {
+    }
+
+    /** Whether one of the six low bytes of a word is a child. */
+    static boolean smallContains(final long children, final int child) {
+        final long difference = children ^ ONES * child;
+        return (difference - ONES & ~difference & SMALL_HIGHS) != 0;
+    }
+
+    /** Whether one of the eight bytes of a word is a child. */
+    static boolean contains(final long children, final int child) {
+        final long difference = children ^ ONES * child;
+        return (difference - ONES & ~difference & HIGHS) != 0;
+    }
+
+    /** The place of a child among the bytes of a word, or a negative number. */
+    static int indexOf(final long children, final int child) {
+        for (int i = 0; i < Long.BYTES; i++) {
+            if (at(children, i) == child) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    static int at(final long children, final int i) {
+        return (int) (children >>> Byte.SIZE * i) & BYTE_MASK;
+    }
+
+    static long with(final long children, final int i, final int child) {
+        return children & ~((long) BYTE_MASK << Byte.SIZE * i) | (long) child << Byte.SIZE * i;
+    }
+
+    /** Adds the {@code count} low bytes of a word to a bitmap. */
+    static void addAll(final long children, final int count, final long[] bits, final int from) {
+        for (int i = 0; i < count; i++) {
+            final int child = at(children, i);
+            bits[from + (child >>> 6)] |= 1L << child;
+        }
+    }
+
+    /** The smallest child at or above one in a bitmap, or a negative number. */
+    static int ceiling(final long[] bits, final int from, final int child) {
+        if (child >= CHILDREN) {
+            return -1;
+        }
+        int word = child >>> 6;
+        long rest = bits[from + word] & -1L << child;
+        while (rest == 0) {
+            if (++word == WORDS) {
+                return -1;
+            }
+            rest = bits[from + word];
+        }
+        return (word << 6) + Long.numberOfTrailingZeros(rest);
+    }
+
+    /** The greatest child at or below one in a bitmap, or a negative number. */
+    static int floor(final long[] bits, final int from, final int child) {
+        if (child < 0) {
+            return -1;
+        }
+        int word = child >>> 6;
+        long rest = bits[from + word] & -1L >>> Long.SIZE - 1 - child;
+        while (rest == 0) {
+            if (--word < 0) {
+                return -1;
+            }
+            rest = bits[from + word];
+        }
+        return (word << 6) + Long.SIZE - 1 - Long.numberOfLeadingZeros(rest);
+    }
+
+    /** The six low bytes of a word for the children of a bitmap, at most six and at least one of them. */
+    static long packSmall(final long[] bits) {
+        long children = 0;
+        int child = ceiling(bits, 0, 0);
+        for (int i = 0; i < NodeLayout.SMALL_CHILDREN; i++) {
+            children = with(children, i, child);
+            final int next = ceiling(bits, 0, child + 1);
+            child = next < 0 ? child : next;
+        }
+        return children;
+    }
+
+    static int size(final long[] bits) {
+        return Long.bitCount(bits[0]) + Long.bitCount(bits[1]) + Long.bitCount(bits[2]) + Long.bitCount(bits[3]);
+    }
+}

@@ -1,0 +1,219 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.mlpindex;
+
+import static io.nestling.mlpindex.NodeLayout.*;
+
+import io.nestling.index.PointIndex;
+import io.nestling.memory.SpaceExhaustedException;
+
+/**
+ * Adds words to the trie.
+ * <p>
+ * Until the leaf of a new word is stored, every step leaves readers what they could find before: a node that
+ * moves down a level is
+ * copied first, its parent knows of a child before there is one, rooms are made before anything changes.
+ * <h2>Thread safety</h2>
+ * The writer only.
+ */
+final class Inserter {
+    private final BucketWriter writer;
+    private final BucketTable table;
+    private final FlatLevels flat;
+    private final LeafWriter leaves;
+    private final LevelCounts counts;
+    private final Node node = new Node();
+    private final Node other = new Node();
+    private final Node leaf = new Node();
+    /* Levels of the inner nodes on the way whose smallest word is above the new one, one bit each. */
+    private int levelsAbove;
+
+    Inserter(final BucketWriter writer, final FlatLevels flat, final LeafWriter leaves, final LevelCounts counts) {
+        this.writer = writer;
+        this.table = writer.table();
+        this.flat = flat;
+        this.leaves = leaves;
+        this.counts = counts;
+    }
+
+    /** Adds a key or replaces its payload; the payload before, or {@link PointIndex#NONE}. */
+    long put(final byte[] key, final int offset, final int length, final long payload) {
+        final long word = KeyWord.of(key, offset, length);
+        prefetch(word);
+        levelsAbove = 0;
+        if (!flat.contains(word)) {
+            insertBelowFlat(word, length, payload);
+            return PointIndex.NONE;
+        }
+        int level = FIRST_LEVEL;
+        while (true) {
+            if (!table.find(word, level, node)) {
+                throw new AssertionError("no node at level " + level + " of word " + Long.toHexString(word));
+            }
+            if (node.isLeaf() && node.key == word) {
+                return change(key, offset, length, payload);
+            }
+            final int depth = KeyWord.commonPrefix(node.key, word);
+            if (node.isLeaf() || depth < node.fullKeyLen()) {
+                split(word, level, depth, length, payload);
+                break;
+            }
+            if (Long.compareUnsigned(word, node.key) < 0) {
+                levelsAbove |= 1 << level;
+            }
+            final int full = node.fullKeyLen();
+            if (!node.contains(KeyWord.byteAt(word, full))) {
+                addChild(word, level, full, length, payload);
+                break;
+            }
+            level = full + 1;
+        }
+        lowerMinKeys(word);
+        return PointIndex.NONE;
+    }
+
+    /** Requests what the way of a word most likely leads through. */
+    private void prefetch(final long word) {
+        final long n = table.buckets();
+        for (int hot = table.hotLevels(); hot != 0; hot = BucketTable.withoutFirstHot(hot)) {
+            final long hash = BucketTable.hash(word, BucketTable.firstHot(hot));
+            table.prefetch(BucketTable.primary(hash, n), BucketTable.secondary(hash, n));
+        }
+    }
+
+    private long change(final byte[] key, final int offset, final int length, final long payload) {
+        final long meta = leaves.put(node.meta, key, offset, length, payload);
+        if (meta != node.meta) {
+            node.meta = meta;
+            writer.writeMeta(node);
+        }
+        leaves.finish();
+        return leaves.before();
+    }
+
+    private void insertBelowFlat(final long word, final int length, final long payload) {
+        makeLeaf(word, FIRST_LEVEL, length, payload);
+        final long bucket;
+        try {
+            bucket = writer.makeRoom(word, FIRST_LEVEL, SMALL_CELLS);
+            flat.prepare(word);
+        } catch (final SpaceExhaustedException e) {
+            leaves.discard(leaf.meta);
+            throw e;
+        }
+        flat.set(word);
+        appendLeaf(bucket);
+    }
+
+    private void makeLeaf(final long word, final int level, final int length, final long payload) {
+        leaf.setLeaf(leaves.create(length, level, payload), word);
+    }
+
+    private void appendLeaf(final long bucket) {
+        writer.append(bucket, leaf);
+        counts.leafAdded(leaf.level());
+    }
+
+    /** Moves the node of a level down, below a new one that branches at a depth. */
+    private void split(final long word, final int level, final int depth, final int length, final long payload) {
+        makeLeaf(word, depth + 1, length, payload);
+        final long bucket;
+        final long moved = node.key;
+        try {
+            final long lower = writer.makeRoom(moved, depth + 1, node.cells());
+            other.copyFrom(node);
+            other.setLevel(depth + 1);
+            writer.append(lower, other);
+            try {
+                bucket = writer.makeRoom(word, depth + 1, SMALL_CELLS);
+            } catch (final SpaceExhaustedException e) {
+                find(moved, depth + 1, other);
+                writer.remove(other.at);
+                throw e;
+            }
+        } catch (final SpaceExhaustedException e) {
+            leaves.discard(leaf.meta);
+            throw e;
+        }
+        find(word, level, node);
+        counts.moved(node, level, depth + 1);
+        final long minKey = Long.compareUnsigned(word, moved) < 0 ? word : moved;
+        other.setInner(level, depth, minKey, KeyWord.byteAt(moved, depth), KeyWord.byteAt(word, depth));
+        writer.replace(node.at, other);
+        counts.innerAdded(level);
+        appendLeaf(bucket);
+    }
+
+    private void addChild(final long word, final int level, final int full, final int length, final long payload) {
+        final int child = KeyWord.byteAt(word, full);
+        makeLeaf(word, full + 1, length, payload);
+        final long bucket;
+        try {
+            if (node.isFull()) {
+                widen(word, level, child);
+                try {
+                    bucket = writer.makeRoom(word, full + 1, SMALL_CELLS);
+                } catch (final SpaceExhaustedException e) {
+                    find(word, level, node);
+                    removeChild(child);
+                    throw e;
+                }
+            } else {
+                bucket = writer.makeRoom(word, full + 1, SMALL_CELLS);
+                find(word, level, node); // it may have moved
+                node.addChild(child);
+                writer.writeChildren(node);
+            }
+        } catch (final SpaceExhaustedException e) {
+            leaves.discard(leaf.meta);
+            throw e;
+        }
+        appendLeaf(bucket);
+    }
+
+    private void removeChild(final int child) {
+        if (node.removeChild(child)) {
+            writer.replace(node.at, node);
+        } else {
+            writer.writeChildren(node);
+        }
+    }
+
+    /** Adds a child to a node that takes one more cell for it. */
+    private void widen(final long word, final int level, final int child) {
+        if (table.used(bucketAt(node.at)) == CELLS && writer.freeBeside(node.at)) {
+            find(word, level, node);
+        }
+        if (table.used(bucketAt(node.at)) == CELLS) {
+            final long bucket = writer.makeRoom(word, level, node.cells() + 1);
+            find(word, level, node);
+            if (bucket != bucketAt(node.at)) {
+                other.copyFrom(node);
+                other.addChild(child);
+                writer.append(bucket, other);
+                writer.remove(node.at);
+                return;
+            }
+        }
+        node.addChild(child);
+        writer.replace(node.at, node);
+    }
+
+    private void find(final long word, final int level, final Node to) {
+        if (!table.find(word, level, to)) {
+            throw new AssertionError("no node at level " + level + " of word " + Long.toHexString(word));
+        }
+    }
+
+    private void lowerMinKeys(final long word) {
+        for (int level = FIRST_LEVEL; levelsAbove >>> level != 0; level++) {
+            if ((levelsAbove >>> level & 1) != 0) {
+                find(word, level, node);
+                node.key = word;
+                writer.writeMinKey(node);
+            }
+        }
+    }
+}

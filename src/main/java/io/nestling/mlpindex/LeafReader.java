@@ -1,0 +1,76 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.mlpindex;
+
+import static io.nestling.mlpindex.NodeLayout.*;
+
+import io.nestling.index.PointIndex;
+import io.nestling.memory.KeySource;
+import io.nestling.memory.Slab;
+
+/**
+ * What a leaf holds for a key, by the leaf's kind.
+ * <h2>Thread safety</h2>
+ * Any number of readers under guards, each with a position of its own.
+ */
+final class LeafReader {
+    private final Slab slab;
+    private final KeySource keys;
+    private final Runs runs;
+
+    LeafReader(final Runs runs, final KeySource keys) {
+        this.slab = runs.slab();
+        this.runs = runs;
+        this.keys = keys;
+    }
+
+    Runs runs() {
+        return runs;
+    }
+
+    KeySource keys() {
+        return keys;
+    }
+
+    /** The payload of a key that has the word of a leaf, or {@link PointIndex#NONE}. */
+    long payload(final long meta, final byte[] key, final int offset, final int length) {
+        if (kind(meta) == EXACT) {
+            return length == KeyWord.BYTES ? NodeLayout.payload(meta) : PointIndex.NONE;
+        }
+        return otherPayload(meta, key, offset, length);
+    }
+
+    private long otherPayload(final long meta, final byte[] key, final int offset, final int length) {
+        final long payload = NodeLayout.payload(meta);
+        switch (kind(meta)) {
+            case SINGLE:
+                return length != KeyWord.BYTES && keys.compareKey(payload, key, offset, length) == 0
+                    ? payload : PointIndex.NONE;
+            case BOXED:
+                return length == KeyWord.BYTES ? unbox(payload) : PointIndex.NONE;
+            case RUN:
+                final RunPosition position = Scratch.OF_THREAD.get().position;
+                runs.search(payload, key, offset, length, position);
+                return position.equal ? position.payload : PointIndex.NONE;
+            default:
+                throw new AssertionError("leaf of kind " + kind(meta));
+        }
+    }
+
+    long unbox(final long block) {
+        return slab.getLongAcquire(block);
+    }
+
+    /** Machine address of what a lookup of a leaf reads next, or of the record that its payload stands for; 0 if none. */
+    long address(final long meta) {
+        switch (kind(meta)) {
+            case EXACT:
+            case SINGLE:
+                return keys.address(NodeLayout.payload(meta));
+            default:
+                return slab.address(NodeLayout.payload(meta));
+        }
+    }
+}

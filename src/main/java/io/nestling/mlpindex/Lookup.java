@@ -1,0 +1,67 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.mlpindex;
+
+import static io.nestling.mlpindex.NodeLayout.*;
+
+/**
+ * Finds the leaf of a word: first in the buckets where most leaves stand, all at once, then down the trie.
+ * <h2>Thread safety</h2>
+ * Any number of readers under guards.
+ */
+final class Lookup {
+    private final BucketTable table;
+    private final FlatLevels flat;
+    private final LeafReader leaves;
+
+    Lookup(final BucketTable table, final FlatLevels flat, final LeafReader leaves) {
+        this.table = table;
+        this.flat = flat;
+        this.leaves = leaves;
+    }
+
+    BucketTable table() {
+        return table;
+    }
+
+    FlatLevels flat() {
+        return flat;
+    }
+
+    LeafReader leaves() {
+        return leaves;
+    }
+
+    /** The meta of the leaf of a word, or {@link NodeLayout#FREE}. */
+    long findLeaf(final long word) {
+        final long meta = table.findHotLeaf(word);
+        return meta != FREE ? meta : descend(word, Scratch.OF_THREAD.get().node);
+    }
+
+    /**
+     * Goes down from the flat levels. A word is not there as soon as one bit, leaf or inner node says so; a
+     * node that is missing
+     * has moved meanwhile, or its leaf is just being written.
+     */
+    private long descend(final long word, final Node node) {
+        for (int times = 0;; times++) {
+            if (!flat.contains(word)) {
+                return FREE;
+            }
+            int level = FIRST_LEVEL;
+            while (table.find(word, level, node)) {
+                if (node.isLeaf()) {
+                    return node.key == word ? node.meta : FREE;
+                }
+                final int full = node.fullKeyLen();
+                if (!KeyWord.sharePrefix(node.key, word, full) || !node.contains(KeyWord.byteAt(word, full))) {
+                    return FREE;
+                }
+                level = full + 1;
+            }
+            Versions.pause(times);
+        }
+    }
+}

@@ -1,0 +1,218 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.mlpindex;
+
+import static io.nestling.mlpindex.NodeLayout.*;
+
+import io.nestling.index.EntryCursor;
+import io.nestling.memory.KeySource;
+
+import java.util.Arrays;
+import java.util.Objects;
+
+/**
+ * Cursor over the entries: a walk over the leaves, and a position in the run of a leaf that has one. Keys are
+ * made when they are
+ * asked for.
+ * <h2>Thread safety</h2>
+ * One thread, under a guard from the move that positions it on.
+ */
+final class MlpCursor implements EntryCursor {
+    private final Runnable openCheck;
+    private final LeafReader leaves;
+    private final KeySource keys;
+    private final LeafWalk walk;
+    private final RunPosition run = new RunPosition();
+    private boolean valid;
+    private boolean inRun;
+    private EntryKey current;
+    private EntryKey before;
+    /* Whether {@code before} is the entry before the last move. */
+    private boolean moved;
+
+    MlpCursor(final Lookup lookup, final Runnable openCheck) {
+        this.openCheck = openCheck;
+        this.leaves = lookup.leaves();
+        this.keys = leaves.keys();
+        this.walk = new LeafWalk(lookup);
+        this.current = new EntryKey(keys);
+        this.before = new EntryKey(keys);
+    }
+
+    @Override
+    public boolean first() {
+        return startAtEnd(0L, true);
+    }
+
+    @Override
+    public boolean last() {
+        return startAtEnd(-1L, false);
+    }
+
+    private boolean startAtEnd(final long word, final boolean forward) {
+        openCheck.run();
+        moved = false;
+        valid = walk.locate(word, forward);
+        if (valid) {
+            enterLeaf();
+        }
+        return valid;
+    }
+
+    @Override
+    public boolean seek(final byte[] key, final int offset, final int length) {
+        return start(key, offset, length, true);
+    }
+
+    @Override
+    public boolean seekLowerThan(final byte[] key, final int offset, final int length) {
+        return start(key, offset, length, false);
+    }
+
+    private boolean start(final byte[] key, final int offset, final int length, final boolean forward) {
+        Objects.checkFromIndexSize(offset, length, key.length);
+        openCheck.run();
+        moved = false;
+        return position(offset == 0 ? key : Arrays.copyOfRange(key, offset, offset + length), length, forward, forward);
+    }
+
+    /** Goes to the entry next to a key in a direction, or to the key itself if that will do. */
+    private boolean position(final byte[] key, final int length, final boolean forward, final boolean inclusive) {
+        final long word = KeyWord.of(key, 0, length);
+        valid = walk.locate(word, forward);
+        if (valid && walk.word() == word && !enterLeafAt(key, length, forward, inclusive)) {
+            valid = walk.next();
+        } else if (valid && walk.word() == word) {
+            return true;
+        }
+        if (valid) {
+            enterLeaf();
+        }
+        return valid;
+    }
+
+    @Override
+    public boolean next() {
+        return move(true);
+    }
+
+    @Override
+    public boolean previous() {
+        return move(false);
+    }
+
+    private boolean move(final boolean forward) {
+        if (!valid) {
+            return false;
+        }
+        openCheck.run();
+        final EntryKey last = current;
+        current = before;
+        before = last;
+        moved = true;
+        if (inRun) {
+            // The keys of a run share their word: what they share beyond it is found by comparing them.
+            before.load();
+            if (leaves.runs().move(forward ? 1 : -1, run)) {
+                current.set(walk.word(), run.payload, false);
+                return true;
+            }
+            if (!Runs.isAtEnd(forward ? 1 : -1, run) || !leaves.runs().isUnchanged(run)) {
+                return position(before.bytes(), before.length(), forward, false);
+            }
+        }
+        if (forward == walk.isForward()) {
+            valid = walk.next();
+        } else {
+            final long word = walk.word();
+            valid = word != (forward ? -1L : 0L) && walk.locate(forward ? word + 1 : word - 1, forward);
+        }
+        if (valid) {
+            enterLeaf();
+        }
+        return valid;
+    }
+
+    /** Stands on the first entry of the leaf where the walk came to, or on its last one. */
+    private void enterLeaf() {
+        final long meta = walk.meta();
+        final long payload = NodeLayout.payload(meta);
+        inRun = NodeLayout.kind(meta) == RUN;
+        switch (NodeLayout.kind(meta)) {
+            case EXACT:
+                current.set(walk.word(), payload, true);
+                break;
+            case SINGLE:
+                current.set(walk.word(), payload, false);
+                break;
+            case BOXED:
+                current.set(walk.word(), leaves.unbox(payload), true);
+                break;
+            case RUN:
+                leaves.runs().goToEnd(payload, walk.isForward(), run);
+                current.set(walk.word(), run.payload, false);
+                break;
+            default:
+                throw new AssertionError("leaf of kind " + NodeLayout.kind(meta));
+        }
+    }
+
+    /** Stands on the entry next to a key that has the word of the leaf; false if the leaf has none. */
+    private boolean enterLeafAt(final byte[] key, final int length, final boolean forward, final boolean inclusive) {
+        if (NodeLayout.kind(walk.meta()) == RUN) {
+            inRun = true;
+            if (!leaves.runs().searchFrom(NodeLayout.payload(walk.meta()), key, length, forward, inclusive, run)) {
+                return false;
+            }
+            current.set(walk.word(), run.payload, false);
+            return true;
+        }
+        enterLeaf();
+        final int order = current.isExact()
+            ? Integer.compare(KeyWord.BYTES, length)
+            : keys.compareKey(current.payload(), key, 0, length);
+        return order == 0 ? inclusive : forward == order > 0;
+    }
+
+    @Override
+    public boolean valid() {
+        return valid;
+    }
+
+    private void checkValid() {
+        if (!valid) {
+            throw new IllegalStateException("the cursor stands on no entry");
+        }
+    }
+
+    @Override
+    public byte[] keyBuffer() {
+        checkValid();
+        return current.bytes();
+    }
+
+    @Override
+    public int keyLength() {
+        checkValid();
+        return current.length();
+    }
+
+    @Override
+    public int commonPrefix() {
+        checkValid();
+        return moved ? before.commonPrefix(current) : 0;
+    }
+
+    @Override
+    public long payload() {
+        checkValid();
+        return current.payload();
+    }
+
+    @Override
+    public void close() {
+        valid = false;
+    }
+}

@@ -1,0 +1,70 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.mlpindex;
+
+import static io.nestling.mlpindex.NodeLayout.*;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.StringJoiner;
+
+/** Writes the nodes as text: where they stand, what leads to them, what they hold. */
+final class MlpDumper {
+    private static final String INDENT = "  ";
+    private static final String[] KINDS = {"exact", "single", "run", "boxed"};
+
+    private final MlpIndex index;
+
+    MlpDumper(final MlpIndex index) {
+        this.index = index;
+    }
+
+    void dump(final Appendable out) throws IOException {
+        final BucketTable table = index.lookup().table();
+        out.append("table of ").append(Long.toString(table.buckets())).append(" buckets, ")
+            .append(Long.toString(index.writer().cellsUsed())).append(" cells in use\n");
+        try {
+            new NodeVisit(index.lookup(), (node, depth) -> {
+                try {
+                    out.append(INDENT.repeat(depth)).append(line(node)).append('\n');
+                } catch (final IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }).run();
+        } catch (final UncheckedIOException e) {
+            throw e.getCause();
+        }
+    }
+
+    private String line(final Node node) {
+        final String place = "[" + bucketAt(node.at) + "." + cellAt(node.at) + "] ";
+        final String hex = String.format("%016x", node.key);
+        final String prefix = hex.substring(0, 2 * node.level());
+        if (node.isLeaf()) {
+            return place + prefix + "|" + hex.substring(2 * node.level()) + " " + KINDS[kind(node.meta)] + " "
+                + content(node.meta);
+        }
+        final long[] bits = new long[ChildMap.WORDS];
+        node.copyBits(bits, 0);
+        final StringJoiner children = new StringJoiner(" ");
+        for (int child = ChildMap.ceiling(bits, 0, 0); child >= 0; child = ChildMap.ceiling(bits, 0, child + 1)) {
+            children.add(String.format("%02x", child));
+        }
+        return place + prefix + "|" + hex.substring(2 * node.level(), 2 * node.fullKeyLen()) + " node of " + node.cells()
+            + (node.cells() == 1 ? " cell: " : " cells: ") + children;
+    }
+
+    private String content(final long meta) {
+        final long payload = NodeLayout.payload(meta);
+        switch (kind(meta)) {
+            case RUN:
+                return "of " + index.lookup().leaves().runs().size(payload) + " keys";
+            case BOXED:
+                return Long.toString(index.lookup().leaves().unbox(payload));
+            default:
+                return Long.toString(payload);
+        }
+    }
+}

@@ -1,0 +1,227 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.mlpindex;
+
+import io.nestling.index.EntryCursor;
+import io.nestling.index.IndexContext;
+import io.nestling.index.IndexInspection;
+import io.nestling.index.KeyBatch;
+import io.nestling.index.OrderedIndex;
+import io.nestling.index.PointIndex;
+import io.nestling.memory.BlockAllocator;
+import io.nestling.memory.GrowingSlab;
+import io.nestling.memory.MemoryBudget;
+import io.nestling.memory.SlabAllocator;
+import io.nestling.memory.SpaceExhaustedException;
+
+import java.io.IOException;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * Ordered index for keys of eight bytes: a trie of fan-out 256 with compressed paths, whose nodes stand in a
+ * cuckoo hash table under
+ * the prefixes that lead to them.
+ * <p>
+ * Where a leaf stands follows from the key and from its level, and nearly all leaves are at two or three
+ * levels: a lookup reads all
+ * four or six buckets where the leaf may be at once and costs one round trip to memory. A leaf has its whole
+ * key and the payload.
+ * Keys of other lengths work, by their first eight bytes; those that share them are kept in a sorted run,
+ * which is found as fast and
+ * searched by reading records. 22 to 32 bytes a key.
+ * <h2>Thread safety</h2>
+ * As {@link PointIndex} says: one writer, lock-free readers under guards, which look again when the writer was at work on
+ * what they read.
+ * <h2>Invariants</h2>
+ * Checked by {@link #verify} under the same numbers, see {@link MlpVerifier}.
+ * <h2>Pedigree</h2>
+ * H. Xu: Efficient Data Structures via Memory Level Parallelism, MIT 2019, section 4. Different here:
+ * <ul>
+ * <li>a map, not a set: leaves hold payloads, and no leaf takes more than 16 bytes;
+ * <li>bucketised cuckoo hashing with nodes of one to three cells, which the report describes and does not build;
+ * <li>up to six children in a node of one cell in place of three: the key of a node proves its prefix, no
+ * fingerprint is needed;
+ * <li>only the levels where leaves are get probed first, not all six;
+ * <li>removal, iteration both ways, growth and shrinking by single buckets, readers beside a writer, keys of any length;
+ * <li>the bitmaps of the top levels grow with what is stored.
+ * </ul>
+ */
+public final class MlpIndex implements OrderedIndex, IndexInspection {
+    private static final int CELLS_PER_ENTRY = 2;
+    private static final long LINE_BYTES = 64;
+    private static final int LINE_CLASS = 1;
+
+    private final GrowingSlab growing;
+    private final BlockAllocator blocks;
+    private final BucketWriter writer;
+    private final FlatLevels flat;
+    private final Lookup lookup;
+    private final LeafWriter leafWriter;
+    private final LevelCounts counts;
+    private final Inserter inserter;
+    private final Remover remover;
+    private volatile long entryCount;
+    private volatile boolean closed;
+
+    /**
+     * Makes an empty index.
+     *
+     * @param context source of memory, and of the keys of payloads unless all keys have eight bytes
+     * @throws SpaceExhaustedException if the context has no memory left
+     */
+    public MlpIndex(final IndexContext context) {
+        final SlabAllocator allocator = context.allocator();
+        final long maxBytes = context.maxBytes();
+        // A quarter is for bitmaps and runs.
+        growing = new GrowingSlab(allocator, context.budget(), slabBytes(allocator, maxBytes - maxBytes / 4));
+        BlockAllocator made = null;
+        try {
+            made = new BlockAllocator(allocator, context.budget(), context.epochs(),
+                slabBytes(allocator, maxBytes / 4), BlockClasses.all());
+            writer = new BucketWriter(growing);
+        } catch (final SpaceExhaustedException e) {
+            if (made != null) {
+                made.close();
+            }
+            growing.close();
+            throw e;
+        }
+        blocks = made;
+        flat = new FlatLevels(blocks);
+        final LeafReader leaves = new LeafReader(new Runs(blocks.slab(), context.keys()), context.keys());
+        lookup = new Lookup(writer.table(), flat, leaves);
+        leafWriter = new LeafWriter(leaves, blocks);
+        counts = new LevelCounts(writer.table());
+        inserter = new Inserter(writer, flat, leafWriter, counts);
+        remover = new Remover(writer, flat, leafWriter, counts);
+    }
+
+    private static long slabBytes(final SlabAllocator allocator, final long wanted) {
+        final long slabs = Math.max(1, (wanted + MemoryBudget.SLAB_BYTES - 1) / MemoryBudget.SLAB_BYTES);
+        return Math.min(slabs * MemoryBudget.SLAB_BYTES, allocator.maxSlabBytes());
+    }
+
+    @Override
+    public long get(final byte[] key, final int offset, final int length) {
+        Objects.checkFromIndexSize(offset, length, key.length);
+        checkOpen();
+        final long meta = lookup.findLeaf(KeyWord.of(key, offset, length));
+        return meta == NodeLayout.FREE ? NONE : lookup.leaves().payload(meta, key, offset, length);
+    }
+
+    @Override
+    public void getAll(final KeyBatch keys, final long[] payloads) {
+        if (payloads.length < keys.size()) {
+            throw new IllegalArgumentException(
+                "room for " + payloads.length + " payloads, the batch has " + keys.size() + " keys");
+        }
+        checkOpen();
+        BatchLookup.lookup(lookup, keys, payloads);
+    }
+
+    @Override
+    public long put(final byte[] key, final int offset, final int length, final long payload) {
+        Objects.checkFromIndexSize(offset, length, key.length);
+        checkOpen();
+        if (length > MAX_KEY_BYTES) {
+            throw new IllegalArgumentException("a key of " + length + " bytes is longer than " + MAX_KEY_BYTES);
+        }
+        if (payload < 0 || payload > MAX_PAYLOAD) {
+            throw new IllegalArgumentException("payload " + payload + " is outside 0 to " + MAX_PAYLOAD);
+        }
+        leafWriter.checkLength(key, offset, length);
+        final long before = inserter.put(key, offset, length, payload);
+        if (before == NONE) {
+            entryCount++;
+        }
+        return before;
+    }
+
+    @Override
+    public long remove(final byte[] key, final int offset, final int length) {
+        Objects.checkFromIndexSize(offset, length, key.length);
+        checkOpen();
+        final long before = remover.remove(key, offset, length);
+        if (before != NONE) {
+            entryCount--;
+        }
+        return before;
+    }
+
+    @Override
+    public void reserve(final int entries, final long keyBytes) {
+        checkOpen();
+        writer.promise((long) entries * CELLS_PER_ENTRY);
+        final long bytes = entries == 0 ? 0 : flat.bytesFor(entries) + leafWriter.bytesFor(entries);
+        blocks.promise((bytes + LINE_BYTES - 1) / LINE_BYTES, LINE_CLASS);
+    }
+
+    @Override
+    public EntryCursor cursor() {
+        checkOpen();
+        return new MlpCursor(lookup, this::checkOpen);
+    }
+
+    @Override
+    public long entryCount() {
+        return entryCount;
+    }
+
+    @Override
+    public long bytesUsed() {
+        return writer.bytesUsed() + blocks.bytesUsed();
+    }
+
+    @Override
+    public void verify() {
+        checkOpen();
+        new MlpVerifier(this).verify();
+    }
+
+    /** Writes the trie as text, one line for each node in key order. */
+    @Override
+    public void dump(final Appendable out) throws IOException {
+        checkOpen();
+        new MlpDumper(this).dump(out);
+    }
+
+    @Override
+    public Map<String, Object> figures() {
+        checkOpen();
+        return MlpStatistics.of(this).figures();
+    }
+
+    Lookup lookup() {
+        return lookup;
+    }
+
+    BucketWriter writer() {
+        return writer;
+    }
+
+    BlockAllocator blocks() {
+        return blocks;
+    }
+
+    LevelCounts counts() {
+        return counts;
+    }
+
+    private void checkOpen() {
+        if (closed) {
+            throw new IllegalStateException("the index is closed");
+        }
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            growing.close();
+            blocks.close();
+        }
+    }
+}

@@ -1,0 +1,196 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.mlpindex;
+
+import static io.nestling.mlpindex.NodeLayout.*;
+
+import io.nestling.memory.BlockAllocator;
+import io.nestling.memory.KeySource;
+
+import java.util.Arrays;
+
+/**
+ * Checks the whole structure.
+ * <h2>Invariants</h2>
+ * <ol>
+ * <li>Nodes fill the first cells of their bucket without gaps; the other cells are zero; a node stands in one
+ * of the two buckets of its
+ * prefix; the writer's counts of cells and nodes are right.
+ * <li>A bit of the flat levels is set if and only if the table has a node at the first level for its prefix.
+ * <li>Every child of an inner node has a node one level below the node's fullKeyLen, and every node of the
+ * table is reached so once.
+ * <li>An inner node has at least two children, or one that is too wide to stand in its place; as many cells as they need, or
+ * one more; fullKeyLen is not below its level; unused places of a list repeat a child.
+ * <li>The key of an inner node is the smallest word below it.
+ * <li>The payload of a leaf of other lengths has a key with the leaf's word; keys of a run ascend, no chunk is
+ * empty; together there
+ * are as many as the index counts.
+ * <li>Blocks in use are those of flat levels, runs and boxes.
+ * </ol>
+ */
+final class MlpVerifier implements NodeVisit.Visitor {
+    private final MlpIndex index;
+    private final BucketTable table;
+    private final LeafReader leaves;
+    private final KeySource keys;
+    private final long[] leafCounts = new long[LAST_LEVEL + 1];
+    private final long[] innerCounts = new long[LAST_LEVEL + 1];
+    private long nodes;
+    private long entries;
+    private long blockBytes = BlockAllocator.RESERVED_BYTES;
+    private long lastWord;
+    private boolean anyLeaf;
+    private byte[] before = {};
+
+    MlpVerifier(final MlpIndex index) {
+        this.index = index;
+        this.table = index.lookup().table();
+        this.leaves = index.lookup().leaves();
+        this.keys = leaves.keys();
+    }
+
+    void verify() {
+        final long inTable = verifyBuckets();
+        new NodeVisit(index.lookup(), this).run();
+        require(nodes == inTable, 3, "%d nodes are reached, the table has %d", nodes, inTable);
+        for (int level = FIRST_LEVEL; level <= LAST_LEVEL; level++) {
+            require(leafCounts[level] == index.counts().leaves(level) && innerCounts[level] == index.counts().inner(level), 1,
+                "%d leaves and %d inner nodes at level %d are not what was counted", leafCounts[level],
+                    innerCounts[level], level);
+        }
+        require(entries == index.entryCount(), 6, "%d keys, the index counts %d", entries, index.entryCount());
+        blockBytes += index.lookup().flat().bytesUsed();
+        require(blockBytes == index.blocks().bytesUsed(), 7, "%d bytes of blocks are known, %d are in use", blockBytes,
+            index.blocks().bytesUsed());
+    }
+
+    private static void require(final boolean condition, final int invariant, final String text, final Object... values) {
+        if (!condition) {
+            throw new IllegalStateException("invariant " + invariant + ": " + String.format(text, values));
+        }
+    }
+
+    private long verifyBuckets() {
+        final Node node = new Node();
+        long cells = 0;
+        long count = 0;
+        for (long bucket = 0; bucket < table.buckets(); bucket++) {
+            int cell = 0;
+            for (final int used = table.used(bucket); cell < used; cell += node.cells()) {
+                table.read(bucket, cell, node);
+                require(cell + node.cells() <= CELLS, 1, "a node leaves bucket %d", bucket);
+                final long hash = BucketTable.hash(node.key, node.level());
+                require(BucketTable.primary(hash, table.buckets()) == bucket
+                    || BucketTable.secondary(hash, table.buckets()) == bucket, 1,
+                    "word %x at level %d does not belong into bucket %d", node.key, node.level(), bucket);
+                count++;
+            }
+            cells += cell;
+            for (; cell < CELLS; cell++) {
+                table.read(bucket, cell, node);
+                require(node.meta == FREE && node.key == 0, 1, "free cell %d of bucket %d is not zero", cell, bucket);
+            }
+        }
+        require(cells == index.writer().cellsUsed(), 1, "%d cells are in use, %d were counted", cells,
+            index.writer().cellsUsed());
+        return count;
+    }
+
+    @Override
+    public void missing(final long word, final int level) {
+        require(false, level == FIRST_LEVEL ? 2 : 3, "no node at level %d of word %x", level, word);
+    }
+
+    @Override
+    public void visit(final Node node, final int depth) {
+        nodes++;
+        if (node.isLeaf()) {
+            leafCounts[node.level()]++;
+            verifyLeaf(node);
+        } else {
+            innerCounts[node.level()]++;
+            verifyInner(node);
+        }
+    }
+
+    private void verifyInner(final Node node) {
+        final int full = node.fullKeyLen();
+        final long[] bits = new long[ChildMap.WORDS];
+        node.copyBits(bits, 0);
+        final int count = ChildMap.size(bits);
+        require(full >= node.level() && full < LAST_LEVEL, 4, "fullKeyLen %d at level %d", full, node.level());
+        require(count == node.count(), 4, "%d children, %d counted, of word %x", count, node.count(), node.key);
+        require(count >= 1 && (node.cells() != SMALL_CELLS || count <= SMALL_CHILDREN)
+            && (node.cells() != MEDIUM_CELLS || count <= MEDIUM_CHILDREN && count > SMALL_CHILDREN - 2)
+            && (node.cells() != LARGE_CELLS || count > MEDIUM_CHILDREN - 4), 4,
+            "%d children in %d cells", count, node.cells());
+        final Node first = new Node();
+        final int child = ChildMap.ceiling(bits, 0, 0);
+        require(table.find(KeyWord.extend(node.key, full, child), full + 1, first), 3, "no first child of %x", node.key);
+        require(count > 1 || first.cells() > SMALL_CELLS, 4, "one narrow child below word %x", node.key);
+        require(node.key == first.key, 5, "minKey %x, the first child has %x", node.key, first.key);
+    }
+
+    private void verifyLeaf(final Node node) {
+        require(!anyLeaf || Long.compareUnsigned(lastWord, node.key) < 0, 3, "word %x after %x", node.key, lastWord);
+        anyLeaf = true;
+        lastWord = node.key;
+        final long payload = NodeLayout.payload(node.meta);
+        switch (kind(node.meta)) {
+            case EXACT:
+                entries++;
+                break;
+            case SINGLE:
+                entries++;
+                final byte[] key = key(payload);
+                require(key.length != KeyWord.BYTES && KeyWord.of(key, 0, key.length) == node.key, 6,
+                    "payload %d has another key than word %x", payload, node.key);
+                break;
+            case BOXED:
+                entries++;
+                blockBytes += BlockClasses.bytes(0);
+                require(leaves.unbox(payload) > MAX_LEAF_PAYLOAD, 6, "a box for payload %d", leaves.unbox(payload));
+                break;
+            default:
+                before = null;
+                verifyRun(payload, node.key);
+                break;
+        }
+    }
+
+    private void verifyRun(final long run, final long word) {
+        final Runs runs = leaves.runs();
+        final long header = runs.header(run);
+        blockBytes += BlockClasses.bytes(Runs.sizeClass(header));
+        if (Runs.kind(header) == Runs.CHUNK) {
+            verifyChunk(runs, run, word);
+            return;
+        }
+        require(Runs.count(header) > 1, 6, "a directory of %d chunks", Runs.count(header));
+        for (int i = 0; i < Runs.count(header); i++) {
+            final long chunk = runs.entry(run, i);
+            blockBytes += BlockClasses.bytes(Runs.sizeClass(runs.header(chunk)));
+            verifyChunk(runs, chunk, word);
+        }
+    }
+
+    private void verifyChunk(final Runs runs, final long chunk, final long word) {
+        final int count = Runs.count(runs.header(chunk));
+        require(count > 0 && count <= Runs.capacity(Runs.sizeClass(runs.header(chunk))), 6, "a chunk of %d keys", count);
+        for (int i = 0; i < count; i++) {
+            final byte[] key = key(runs.entry(chunk, i));
+            require(KeyWord.of(key, 0, key.length) == word, 6, "a key with another word than %x", word);
+            require(before == null || Arrays.compareUnsigned(before, key) < 0, 6, "keys of the run of %x do not ascend", word);
+            before = key;
+            entries++;
+        }
+    }
+
+    private byte[] key(final long payload) {
+        final byte[] key = new byte[keys.keyLength(payload)];
+        keys.copyKey(payload, key, 0);
+        return key;
+    }
+}

@@ -1,0 +1,190 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.mlpindex;
+
+import static io.nestling.mlpindex.NodeLayout.*;
+
+import java.util.Arrays;
+
+/** A copy of one node on the heap: what a reader takes out of a bucket and what the writer puts into one. */
+final class Node {
+    /** Where it stood when it was read. */
+    long at;
+    long meta;
+    long key;
+    /** The 16 children of a node of two cells, or the bitmap of one of three. */
+    final long[] words = new long[ChildMap.WORDS];
+    private final long[] bits = new long[ChildMap.WORDS];
+
+    boolean isLeaf() {
+        return NodeLayout.isLeaf(meta);
+    }
+
+    int level() {
+        return NodeLayout.level(meta);
+    }
+
+    int cells() {
+        return NodeLayout.cells(meta);
+    }
+
+    int fullKeyLen() {
+        return NodeLayout.fullKeyLen(meta);
+    }
+
+    int count() {
+        return NodeLayout.count(meta);
+    }
+
+    void setLeaf(final long newMeta, final long word) {
+        meta = newMeta;
+        key = word;
+    }
+
+    void copyFrom(final Node other) {
+        meta = other.meta;
+        key = other.key;
+        System.arraycopy(other.words, 0, words, 0, words.length);
+    }
+
+    void setLevel(final int level) {
+        meta = withLevel(meta, level);
+    }
+
+    /** Makes this a node of two children. */
+    void setInner(final int level, final int fullKeyLen, final long minKey, final int child0, final int child1) {
+        clearBits();
+        addBit(child0);
+        addBit(child1);
+        meta = small(level, fullKeyLen, 2, ChildMap.packSmall(bits));
+        key = minKey;
+    }
+
+    boolean contains(final int child) {
+        switch (cells()) {
+            case SMALL_CELLS:
+                return ChildMap.smallContains(smallChildren(meta), child);
+            case MEDIUM_CELLS:
+                return ChildMap.contains(words[0], child) || ChildMap.contains(words[1], child);
+            default:
+                return (words[child >>> 6] >>> child & 1) != 0;
+        }
+    }
+
+    /** Copies the children as a bitmap. */
+    void copyBits(final long[] destination, final int from) {
+        if (cells() == LARGE_CELLS) {
+            System.arraycopy(words, 0, destination, from, ChildMap.WORDS);
+            return;
+        }
+        Arrays.fill(destination, from, from + ChildMap.WORDS, 0);
+        if (cells() == SMALL_CELLS) {
+            ChildMap.addAll(meta, SMALL_CHILDREN, destination, from);
+        } else {
+            ChildMap.addAll(words[0], Long.BYTES, destination, from);
+            ChildMap.addAll(words[1], Long.BYTES, destination, from);
+        }
+    }
+
+    int firstChild() {
+        copyBits(bits, 0);
+        return ChildMap.ceiling(bits, 0, 0);
+    }
+
+    /** The smallest child that is not the given one, or a negative number. */
+    int otherChild(final int child) {
+        copyBits(bits, 0);
+        bits[child >>> 6] &= ~(1L << child);
+        return ChildMap.ceiling(bits, 0, 0);
+    }
+
+    /** Whether one more child takes one more cell. */
+    boolean isFull() {
+        return cells() == SMALL_CELLS && count() == SMALL_CHILDREN || cells() == MEDIUM_CELLS && count() == MEDIUM_CHILDREN;
+    }
+
+    /**
+     * Adds a child, which may make this a node of more cells. As long as it does not, at most one of the words and the
+     * meta change.
+     */
+    void addChild(final int child) {
+        final int count = count() + 1;
+        if (cells() == MEDIUM_CELLS && count <= MEDIUM_CHILDREN) {
+            final int place = repeated();
+            words[place >>> 3] = ChildMap.with(words[place >>> 3], place & Long.BYTES - 1, child);
+            meta = wide(MEDIUM_CELLS, level(), fullKeyLen(), count);
+            return;
+        }
+        final int needed = count <= SMALL_CHILDREN ? SMALL_CELLS : count <= MEDIUM_CHILDREN ? MEDIUM_CELLS : LARGE_CELLS;
+        final int cells = Math.max(cells(), needed);
+        copyBits(bits, 0);
+        addBit(child);
+        setChildren(cells, count);
+    }
+
+    /** Removes a child, not the last one, and tells whether this is a node of fewer cells now. */
+    boolean removeChild(final int child) {
+        final int cells = cells();
+        final int count = count() - 1;
+        copyBits(bits, 0);
+        bits[child >>> 6] &= ~(1L << child);
+        // Some children less than the limit, so that the next one does not make it grow again.
+        if (cells == MEDIUM_CELLS && count > SMALL_CHILDREN - 2) {
+            final int substitute = ChildMap.ceiling(bits, 0, 0);
+            for (int i = 0; i < 2; i++) {
+                for (int at = ChildMap.indexOf(words[i], child); at >= 0; at = ChildMap.indexOf(words[i], child)) {
+                    words[i] = ChildMap.with(words[i], at, substitute);
+                }
+            }
+            meta = wide(MEDIUM_CELLS, level(), fullKeyLen(), count);
+        } else {
+            final boolean large = cells == LARGE_CELLS && count > MEDIUM_CHILDREN - 4;
+            setChildren(large ? LARGE_CELLS : count > SMALL_CHILDREN - 2 && cells > SMALL_CELLS ? MEDIUM_CELLS : SMALL_CELLS,
+                count);
+        }
+        return cells() != cells;
+    }
+
+    private void setChildren(final int cells, final int count) {
+        final int level = level();
+        final int full = fullKeyLen();
+        if (cells == SMALL_CELLS) {
+            meta = small(level, full, count, ChildMap.packSmall(bits));
+            return;
+        }
+        meta = wide(cells, level, full, count);
+        if (cells == LARGE_CELLS) {
+            System.arraycopy(bits, 0, words, 0, ChildMap.WORDS);
+            return;
+        }
+        int child = ChildMap.ceiling(bits, 0, 0);
+        for (int i = 0; i < MEDIUM_CHILDREN; i++) {
+            words[i >>> 3] = ChildMap.with(words[i >>> 3], i & Long.BYTES - 1, child);
+            final int next = ChildMap.ceiling(bits, 0, child + 1);
+            child = next < 0 ? child : next;
+        }
+    }
+
+    /** A place in a list of 16 children whose child stands in an earlier place too. */
+    private int repeated() {
+        clearBits();
+        for (int i = 0; i < MEDIUM_CHILDREN; i++) {
+            final int child = ChildMap.at(words[i >>> 3], i & Long.BYTES - 1);
+            if ((bits[child >>> 6] >>> child & 1) != 0) {
+                return i;
+            }
+            addBit(child);
+        }
+        throw new AssertionError("16 children, no place for another");
+    }
+
+    private void addBit(final int child) {
+        bits[child >>> 6] |= 1L << child;
+    }
+
+    private void clearBits() {
+        Arrays.fill(bits, 0);
+    }
+}

@@ -1,0 +1,60 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.mlpindex;
+
+import static io.nestling.mlpindex.NodeLayout.*;
+
+/**
+ * Visits every node that can be reached, parents first, in key order.
+ * <h2>Thread safety</h2>
+ * No writer may be at work.
+ */
+final class NodeVisit {
+    private final BucketTable table;
+    private final FlatLevels flat;
+    private final Visitor visitor;
+
+    NodeVisit(final Lookup lookup, final Visitor visitor) {
+        this.table = lookup.table();
+        this.flat = lookup.flat();
+        this.visitor = visitor;
+    }
+
+    void run() {
+        final long[] bits = new long[ChildMap.WORDS];
+        for (int pair = flat.nextPair(0, true); pair >= 0; pair = flat.nextPair(pair + 1, true)) {
+            flat.copyBits(pair, bits, 0);
+            visitChildren(bits, (long) pair << Long.SIZE - 2 * Byte.SIZE, FIRST_LEVEL - 1, 0);
+        }
+    }
+
+    private void visitChildren(final long[] bits, final long prefix, final int length, final int depth) {
+        for (int child = ChildMap.ceiling(bits, 0, 0); child >= 0; child = ChildMap.ceiling(bits, 0, child + 1)) {
+            final Node node = new Node();
+            final long word = KeyWord.extend(prefix, length, child);
+            if (!table.find(word, length + 1, node)) {
+                visitor.missing(word, length + 1);
+                continue;
+            }
+            visitor.visit(node, depth);
+            if (!node.isLeaf()) {
+                final long[] children = new long[ChildMap.WORDS];
+                node.copyBits(children, 0);
+                visitChildren(children, KeyWord.prefix(node.key, node.fullKeyLen()), node.fullKeyLen(), depth + 1);
+            }
+        }
+    }
+
+    /** Receives nodes. */
+    interface Visitor {
+        /** A node at a number of inner nodes below the flat levels. */
+        void visit(Node node, int depth);
+
+        /** A child that its parent has and the table has not. */
+        default void missing(final long word, final int level) {
+            throw new IllegalStateException("no node at level " + level + " of word " + Long.toHexString(word));
+        }
+    }
+}

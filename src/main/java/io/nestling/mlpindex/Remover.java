@@ -1,0 +1,181 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.mlpindex;
+
+import static io.nestling.mlpindex.NodeLayout.*;
+
+import io.nestling.index.PointIndex;
+
+/**
+ * Removes words from the trie and compresses the path that a removal leaves with one child.
+ * <p>
+ * The leaf goes first; until its parent knows, readers find a child that is not there and look again. A node
+ * that takes its parent's
+ * place is copied before it goes.
+ * <h2>Thread safety</h2>
+ * The writer only.
+ */
+final class Remover {
+    private final BucketWriter writer;
+    private final BucketTable table;
+    private final FlatLevels flat;
+    private final LeafWriter leaves;
+    private final LevelCounts counts;
+    private final Node node = new Node();
+    private final Node child = new Node();
+    /* Levels of the inner nodes on the way, from the first. */
+    private final int[] levels = new int[LAST_LEVEL];
+
+    Remover(final BucketWriter writer, final FlatLevels flat, final LeafWriter leaves, final LevelCounts counts) {
+        this.writer = writer;
+        this.table = writer.table();
+        this.flat = flat;
+        this.leaves = leaves;
+        this.counts = counts;
+    }
+
+    /** Removes a key; its payload, or {@link PointIndex#NONE}. */
+    long remove(final byte[] key, final int offset, final int length) {
+        final long word = KeyWord.of(key, offset, length);
+        if (!flat.contains(word)) {
+            return PointIndex.NONE;
+        }
+        int depth = 0;
+        int level = FIRST_LEVEL;
+        while (true) {
+            find(word, level, node);
+            if (node.isLeaf()) {
+                return node.key == word ? removeFrom(key, offset, length, depth) : PointIndex.NONE;
+            }
+            final int full = node.fullKeyLen();
+            if (!KeyWord.sharePrefix(node.key, word, full) || !node.contains(KeyWord.byteAt(word, full))) {
+                return PointIndex.NONE;
+            }
+            levels[depth++] = level;
+            level = full + 1;
+        }
+    }
+
+    private long removeFrom(final byte[] key, final int offset, final int length, final int depth) {
+        final long old = node.meta;
+        final long meta = leaves.remove(old, key, offset, length);
+        final long before = leaves.before();
+        if (meta != FREE) {
+            if (meta != old) {
+                node.meta = meta;
+                writer.writeMeta(node);
+            }
+            leaves.finish();
+            return before;
+        }
+        final long word = node.key;
+        writer.remove(node.at);
+        counts.leafRemoved(node.level());
+        if (depth == 0) {
+            flat.clear(word);
+        } else {
+            removeFromParent(word, depth);
+        }
+        leaves.discard(old);
+        writer.shrinkIfSparse();
+        return before;
+    }
+
+    private void removeFromParent(final long word, final int depth) {
+        find(word, levels[depth - 1], node);
+        final int gone = KeyWord.byteAt(word, node.fullKeyLen());
+        if (node.count() == 1) {
+            removeEmpty(word, depth);
+            return;
+        }
+        if (node.count() == 2) {
+            compress(gone, word);
+        } else {
+            final boolean first = node.key == word;
+            if (node.removeChild(gone)) {
+                writer.replace(node.at, node);
+            } else {
+                writer.writeChildren(node);
+            }
+            if (first) {
+                find(KeyWord.extend(word, node.fullKeyLen(), node.firstChild()), node.fullKeyLen() + 1, child);
+                node.key = child.key;
+                writer.writeMinKey(node);
+            }
+        }
+        raiseMinKeys(word, node.key, depth - 1);
+    }
+
+    /** Removes a node that had one child and has none now. */
+    private void removeEmpty(final long word, final int depth) {
+        writer.remove(node.at);
+        counts.innerRemoved(node.level());
+        if (depth == 1) {
+            flat.clear(word);
+        } else {
+            removeFromParent(word, depth - 1);
+        }
+    }
+
+    /** Puts the only child that remains in the place of its parent. */
+    private void compress(final int gone, final long word) {
+        final int level = node.level();
+        final int full = node.fullKeyLen();
+        find(KeyWord.extend(word, full, node.otherChild(gone)), full + 1, child);
+        final long remaining = child.key;
+        child.setLevel(level);
+        final long bucket = bucketAt(node.at);
+        if (table.used(bucket) - node.cells() + child.cells() <= CELLS) {
+            writer.replace(node.at, child);
+        } else if (!moveUp(word, level)) {
+            keepOneChild(gone, remaining);
+            return;
+        }
+        counts.innerRemoved(level);
+        counts.moved(child, full + 1, level);
+        find(remaining, full + 1, child);
+        writer.remove(child.at);
+        node.key = remaining;
+    }
+
+    /** Writes a child at its parent's level to the parent's other bucket; false if there is no room. */
+    private boolean moveUp(final long word, final int level) {
+        final long bucket = writer.roomWithoutMoves(word, level, child.cells());
+        if (bucket < 0) {
+            return false;
+        }
+        writer.append(bucket, child);
+        writer.remove(node.at);
+        return true;
+    }
+
+    /** Leaves a node of one child where a wide child has no room in its place; a later removal or split will deal with it. */
+    private void keepOneChild(final int gone, final long remaining) {
+        if (node.removeChild(gone)) {
+            writer.replace(node.at, node);
+        } else {
+            writer.writeChildren(node);
+        }
+        node.key = remaining;
+        writer.writeMinKey(node);
+    }
+
+    private void raiseMinKeys(final long word, final long next, final int depth) {
+        for (int i = depth - 1; i >= 0; i--) {
+            find(word, levels[i], node);
+            if (node.key != word) {
+                return;
+            }
+            node.key = next;
+            writer.writeMinKey(node);
+        }
+    }
+
+    private void find(final long word, final int level, final Node to) {
+        if (!table.find(word, level, to)) {
+            throw new AssertionError("no node at level " + level + " of word " + Long.toHexString(word));
+        }
+    }
+}

@@ -1,0 +1,304 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.mlpindex;
+
+import static io.nestling.mlpindex.Runs.CHUNK;
+import static io.nestling.mlpindex.Runs.DIRECTORY;
+import static io.nestling.mlpindex.Runs.HEADER_BYTES;
+import static io.nestling.mlpindex.Runs.capacity;
+import static io.nestling.mlpindex.Runs.count;
+import static io.nestling.mlpindex.Runs.entryOffset;
+import static io.nestling.mlpindex.Runs.header;
+import static io.nestling.mlpindex.Runs.kind;
+import static io.nestling.mlpindex.Runs.sizeClass;
+
+import io.nestling.index.PointIndex;
+import io.nestling.memory.BlockAllocator;
+import io.nestling.memory.Slab;
+import io.nestling.memory.SpaceExhaustedException;
+
+/**
+ * Adds keys to runs and removes them. A full chunk is replaced by a larger one, or by two halves; blocks that
+ * readers may hold are
+ * left as they are and retired.
+ * <h2>Thread safety</h2>
+ * The writer only.
+ */
+final class RunWriter {
+    /** Bytes of the largest block that one added key may take, of all that it takes: two halves, directories aside. */
+    static final long BYTES_PER_SPLIT = 2 * 512;
+    private static final long CHUNK_BYTES = 512;
+    /* Runs of so many chunks get larger ones, so that their directory remains small. */
+    private static final int MANY_CHUNKS = 2048;
+    private static final long LARGE_CHUNK_BYTES = 8192;
+    private static final int MOST_UNLINKED = 4;
+
+    private final Runs runs;
+    private final BlockAllocator blocks;
+    private final Slab slab;
+    private final RunPosition position = new RunPosition();
+    private final long[] unlinked = new long[MOST_UNLINKED];
+    private int unlinkedCount;
+    private long run;
+
+    RunWriter(final Runs runs, final BlockAllocator blocks) {
+        this.runs = runs;
+        this.blocks = blocks;
+        this.slab = blocks.slab();
+    }
+
+    /** The run after the last change, which may be another block than before. */
+    long run() {
+        return run;
+    }
+
+    /** Makes a run of one payload. */
+    long create(final long payload) {
+        final long block = BlockClasses.allocate(blocks, BlockClasses.of(HEADER_BYTES + Long.BYTES));
+        slab.putLong(entryOffset(block, 0), payload);
+        slab.putLongRelease(block, header(CHUNK, BlockClasses.of(HEADER_BYTES + Long.BYTES), 1));
+        return block;
+    }
+
+    /** Makes a run of two payloads in the order of their keys. */
+    long create(final long payload0, final long payload1) {
+        final long block = create(payload0);
+        slab.putLong(entryOffset(block, 1), payload1);
+        slab.putLongRelease(block, runs.header(block) + 1);
+        return block;
+    }
+
+    /** Takes back a run of one chunk that no leaf leads to any more. */
+    void retire(final long block) {
+        blocks.retire(block, sizeClass(runs.header(block)));
+    }
+
+    /** Takes back what the last change has replaced. Called when no reader can find it any more. */
+    void finish() {
+        while (unlinkedCount > 0) {
+            retire(unlinked[--unlinkedCount]);
+        }
+    }
+
+    private void unlink(final long block) {
+        unlinked[unlinkedCount++] = block;
+    }
+
+    /** Adds a key or replaces its payload; the payload before, or {@link PointIndex#NONE}. */
+    long put(final long into, final byte[] key, final int offset, final int length, final long payload) {
+        run = into;
+        runs.search(into, key, offset, length, position);
+        if (position.equal) {
+            final long before = position.payload;
+            slab.putLongRelease(entryOffset(position.chunk, position.index), payload);
+            return before;
+        }
+        final long header = runs.header(position.chunk);
+        if (position.count < capacity(sizeClass(header))) {
+            insert(position.chunk, position.index, payload);
+        } else if (BlockClasses.bytes(sizeClass(header)) < chunkBytes()) {
+            final long larger = copy(position.chunk, 0, position.count, sizeClass(header) + 1);
+            insert(larger, position.index, payload);
+            replaceChunk(larger);
+        } else {
+            split(payload);
+        }
+        return PointIndex.NONE;
+    }
+
+    private long chunkBytes() {
+        return position.chunks < MANY_CHUNKS ? CHUNK_BYTES : LARGE_CHUNK_BYTES;
+    }
+
+    /** Shifts the entries from a place on to the right. */
+    private void insert(final long block, final int index, final long entry) {
+        final long header = runs.header(block);
+        runs.beginChange(block);
+        for (int i = count(header); i > index; i--) {
+            slab.putLong(entryOffset(block, i), slab.getLong(entryOffset(block, i - 1)));
+        }
+        slab.putLong(entryOffset(block, index), entry);
+        slab.putLongRelease(block, header + 1);
+        runs.endChange(block);
+    }
+
+    private void removeEntry(final long block, final int index) {
+        final long header = runs.header(block);
+        runs.beginChange(block);
+        for (int i = index + 1; i < count(header); i++) {
+            slab.putLong(entryOffset(block, i - 1), slab.getLong(entryOffset(block, i)));
+        }
+        slab.putLongRelease(block, header - 1);
+        runs.endChange(block);
+    }
+
+    /** Puts two entries in the place of one. */
+    private void splitEntry(final long directory, final int index, final long left, final long right) {
+        final long header = runs.header(directory);
+        runs.beginChange(directory);
+        for (int i = count(header); i > index + 1; i--) {
+            slab.putLong(entryOffset(directory, i), slab.getLong(entryOffset(directory, i - 1)));
+        }
+        slab.putLong(entryOffset(directory, index), left);
+        slab.putLong(entryOffset(directory, index + 1), right);
+        slab.putLongRelease(directory, header + 1);
+        runs.endChange(directory);
+    }
+
+    /** Puts one entry in the place of two. */
+    private void joinEntries(final long directory, final int index, final long joined) {
+        final long header = runs.header(directory);
+        runs.beginChange(directory);
+        slab.putLong(entryOffset(directory, index), joined);
+        for (int i = index + 2; i < count(header); i++) {
+            slab.putLong(entryOffset(directory, i - 1), slab.getLong(entryOffset(directory, i)));
+        }
+        slab.putLongRelease(directory, header - 1);
+        runs.endChange(directory);
+    }
+
+    private long copy(final long block, final int from, final int to, final int sizeClass) {
+        return copyInto(BlockClasses.allocate(blocks, sizeClass), block, from, to, sizeClass);
+    }
+
+    private long copyInto(final long target, final long block, final int from, final int to, final int sizeClass) {
+        for (int i = from; i < to; i++) {
+            slab.putLong(entryOffset(target, i - from), slab.getLong(entryOffset(block, i)));
+        }
+        slab.putLongRelease(target, header(kind(runs.header(block)), sizeClass, to - from));
+        return target;
+    }
+
+    /** Puts a copy in the place of the chunk where the search ended. */
+    private void replaceChunk(final long chunk) {
+        if (position.directory == 0) {
+            run = chunk;
+        } else {
+            slab.putLongRelease(entryOffset(position.directory, position.chunkNumber), chunk);
+        }
+        unlink(position.chunk);
+    }
+
+    /** Puts two halves in the place of the chunk where the search ended. */
+    private void split(final long payload) {
+        final int sizeClass = sizeClass(runs.header(position.chunk));
+        // In ascending order the left half stays full.
+        final boolean last = position.index == position.count && position.chunkNumber == position.chunks - 1;
+        final int middle = last ? position.count - 1 : position.count >>> 1;
+        final long left = copy(position.chunk, 0, middle, sizeClass);
+        final long right = blocks.tryAllocate(sizeClass);
+        if (right == 0) {
+            blocks.free(left, sizeClass);
+            throw noBlock(sizeClass);
+        }
+        copyInto(right, position.chunk, middle, position.count, sizeClass);
+        final long directory = directoryFor(left, right, sizeClass);
+        if (position.index <= middle) {
+            insert(left, position.index, payload);
+        } else {
+            insert(right, position.index - middle, payload);
+        }
+        if (directory == position.directory) {
+            splitEntry(directory, position.chunkNumber, left, right);
+        } else {
+            fillDirectory(directory, left, right);
+            run = directory;
+        }
+        unlink(position.chunk);
+    }
+
+    /** The directory itself if it has room for one more chunk, else a larger block; frees the halves if there is none. */
+    private long directoryFor(final long left, final long right, final int sizeClass) {
+        if (position.directory != 0 && position.chunks < capacity(sizeClass(runs.header(position.directory)))) {
+            return position.directory;
+        }
+        final int directoryClass = BlockClasses.of(HEADER_BYTES + (position.chunks + 1L) * Long.BYTES);
+        final long block =
+            BlockClasses.bytes(directoryClass) > BlockClasses.largest() ? 0 : blocks.tryAllocate(directoryClass);
+        if (block == 0) {
+            blocks.free(left, sizeClass);
+            blocks.free(right, sizeClass);
+            throw noBlock(directoryClass);
+        }
+        slab.putLong(block, header(DIRECTORY, directoryClass, 0));
+        return block;
+    }
+
+    private SpaceExhaustedException noBlock(final int sizeClass) {
+        return new SpaceExhaustedException(
+            "no block of " + BlockClasses.bytes(sizeClass) + " bytes for a run of " + position.chunks
+                + " chunks of keys that share eight bytes: " + blocks.bytesReserved() + " bytes are taken, blocks have at most "
+                + BlockClasses.largest());
+    }
+
+    private void fillDirectory(final long directory, final long left, final long right) {
+        int to = 0;
+        for (int i = 0; i < position.chunks; i++) {
+            if (i == position.chunkNumber) {
+                slab.putLong(entryOffset(directory, to++), left);
+                slab.putLong(entryOffset(directory, to++), right);
+            } else {
+                slab.putLong(entryOffset(directory, to++), slab.getLong(entryOffset(position.directory, i)));
+            }
+        }
+        slab.putLongRelease(directory, runs.header(directory) + to);
+        if (position.directory != 0) {
+            unlink(position.directory);
+        }
+    }
+
+    /** Removes a key; its payload, or {@link PointIndex#NONE}. The run keeps its last key until the leaf lets go of it. */
+    long remove(final long from, final byte[] key, final int offset, final int length) {
+        run = from;
+        runs.search(from, key, offset, length, position);
+        if (!position.equal) {
+            return PointIndex.NONE;
+        }
+        if (position.directory == 0 || position.count > 1) {
+            removeEntry(position.chunk, position.index);
+            if (position.directory != 0) {
+                if (!merge(position.chunkNumber)) {
+                    merge(position.chunkNumber - 1);
+                }
+            }
+        } else {
+            removeEntry(position.directory, position.chunkNumber);
+            unlink(position.chunk);
+        }
+        if (position.directory != 0 && count(runs.header(position.directory)) == 1) {
+            run = runs.entry(position.directory, 0);
+            unlink(position.directory);
+        }
+        return position.payload;
+    }
+
+    /** Joins a chunk with the next one if both are sparse. */
+    private boolean merge(final int number) {
+        if (number < 0 || number + 1 >= position.chunks) {
+            return false;
+        }
+        final long chunk = runs.entry(position.directory, number);
+        final long next = runs.entry(position.directory, number + 1);
+        final int sizeClass = sizeClass(runs.header(next));
+        final int count = count(runs.header(chunk));
+        final int nextCount = count(runs.header(next));
+        if (count + nextCount > capacity(sizeClass) >>> 1) {
+            return false;
+        }
+        final long merged = blocks.tryAllocate(sizeClass);
+        if (merged == 0) {
+            return false;
+        }
+        copyInto(merged, chunk, 0, count, sizeClass);
+        for (int i = 0; i < nextCount; i++) {
+            slab.putLong(entryOffset(merged, count + i), runs.entry(next, i));
+        }
+        slab.putLongRelease(merged, header(CHUNK, sizeClass, count + nextCount));
+        joinEntries(position.directory, number, merged);
+        unlink(chunk);
+        unlink(next);
+        return true;
+    }
+}

@@ -1,0 +1,246 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.mlpindex;
+
+import io.nestling.memory.KeySource;
+import io.nestling.memory.Slab;
+
+/**
+ * The keys that share their word, as sorted chunks of payloads, found by comparing the keys of payloads. A run
+ * is one chunk, or a
+ * directory of chunks in order, none of which is empty.
+ * <pre>
+ *  block of 32 bytes to 512 KiB
+ *  byte 0       4      5        6   8         16
+ *       +-------+------+--------+---+---------+---------+---
+ *       | count | kind | class  | 0 | entry 0 | entry 1 | ...
+ *       +-------+------+--------+---+---------+---------+---
+ *  kind 0: a chunk, entries are payloads; kind 1: a directory, entries are offsets of chunks
+ * </pre>
+ * <h2>Thread safety</h2>
+ * Any number of readers under guards beside one {@link RunWriter}, which shifts entries under the version of their block
+ * and never takes entries out of a block to put them into another one that it does not publish before.
+ */
+final class Runs {
+    static final int HEADER_BYTES = 8;
+    static final int CHUNK = 0;
+    static final int DIRECTORY = 1;
+    private static final int VERSIONS = 256;
+    private static final int PLACE_SHIFT = 5;
+    private static final int KIND_SHIFT = 32;
+    private static final int CLASS_SHIFT = 40;
+    private static final int BYTE_MASK = 0xFF;
+
+    private final Slab slab;
+    private final KeySource keys;
+    private final Versions versions = new Versions(VERSIONS);
+
+    Runs(final Slab slab, final KeySource keys) {
+        this.slab = slab;
+        this.keys = keys;
+    }
+
+    static long header(final int kind, final int sizeClass, final int count) {
+        return (long) sizeClass << CLASS_SHIFT | (long) kind << KIND_SHIFT | count;
+    }
+
+    static int count(final long header) {
+        return (int) header;
+    }
+
+    static int kind(final long header) {
+        return (int) (header >>> KIND_SHIFT) & BYTE_MASK;
+    }
+
+    static int sizeClass(final long header) {
+        return (int) (header >>> CLASS_SHIFT) & BYTE_MASK;
+    }
+
+    static int capacity(final int sizeClass) {
+        return (int) ((BlockClasses.bytes(sizeClass) - HEADER_BYTES) / Long.BYTES);
+    }
+
+    static long entryOffset(final long block, final int i) {
+        return block + HEADER_BYTES + ((long) i << 3);
+    }
+
+    Slab slab() {
+        return slab;
+    }
+
+    long header(final long block) {
+        return slab.getLongAcquire(block);
+    }
+
+    long entry(final long block, final int i) {
+        return slab.getLongAcquire(entryOffset(block, i));
+    }
+
+    void beginChange(final long block) {
+        versions.beginChange(block >>> PLACE_SHIFT);
+    }
+
+    void endChange(final long block) {
+        versions.endChange(block >>> PLACE_SHIFT);
+    }
+
+    private int begin(final long block) {
+        return versions.begin(block >>> PLACE_SHIFT);
+    }
+
+    private boolean unchanged(final long block, final int version) {
+        return versions.unchanged(block >>> PLACE_SHIFT, version);
+    }
+
+    /** Finds the first key of a run at or above a given one. */
+    void search(final long run, final byte[] key, final int offset, final int length, final RunPosition to) {
+        do {
+            enter(run, to);
+            int low = 0;
+            int high = to.chunks - 1;
+            while (low < high) { // the last chunk that does not begin above the key, or the first
+                final int middle = (low + high + 1) >>> 1;
+                if (keys.compareKey(entry(entry(run, middle), 0), key, offset, length) <= 0) {
+                    low = middle;
+                } else {
+                    high = middle - 1;
+                }
+            }
+            openChunk(to, low);
+            searchChunk(key, offset, length, to);
+        } while (!isUnchanged(to));
+    }
+
+    private void searchChunk(final byte[] key, final int offset, final int length, final RunPosition to) {
+        int low = 0;
+        int high = to.count;
+        to.equal = false;
+        while (low < high) {
+            final int middle = (low + high) >>> 1;
+            final int order = keys.compareKey(entry(to.chunk, middle), key, offset, length);
+            if (order < 0) {
+                low = middle + 1;
+            } else {
+                to.equal |= order == 0;
+                high = middle;
+            }
+        }
+        to.index = low;
+        to.payload = low < to.count ? entry(to.chunk, low) : 0;
+    }
+
+    /**
+     * Finds the key of a run that is next to a given one in a direction.
+     *
+     * @param inclusive whether the given key itself will do
+     * @return whether there is one
+     */
+    boolean searchFrom(
+        final long run, final byte[] key, final int length, final boolean forward, final boolean inclusive,
+        final RunPosition to) {
+        while (true) {
+            search(run, key, 0, length, to);
+            if (to.equal && inclusive) {
+                return true;
+            }
+            final int target = forward ? to.index + (to.equal ? 1 : 0) : to.index - 1;
+            if (target >= 0 && target < to.count) {
+                to.index = target;
+                to.payload = entry(to.chunk, target);
+            } else {
+                to.index = forward ? to.count - 1 : 0;
+                if (isAtEnd(forward ? 1 : -1, to)) {
+                    if (isUnchanged(to)) {
+                        return false;
+                    }
+                    continue;
+                }
+                move(forward ? 1 : -1, to);
+            }
+            if (isUnchanged(to)) {
+                return true;
+            }
+        }
+    }
+
+    /** Goes to the first or last key of a run. */
+    void goToEnd(final long run, final boolean first, final RunPosition to) {
+        do {
+            enter(run, to);
+            openChunk(to, first ? 0 : to.chunks - 1);
+            to.equal = false;
+            to.index = first ? 0 : to.count - 1;
+            to.payload = entry(to.chunk, to.index);
+        } while (!isUnchanged(to));
+    }
+
+    /** Goes from where a search came to one entry on or back; false if there is none, or if the run has changed. */
+    boolean move(final int step, final RunPosition position) {
+        final int target = position.index + step;
+        int number = position.chunkNumber;
+        if (target >= 0 && target < position.count) {
+            position.index = target;
+        } else {
+            number += step;
+            if (number < 0 || number >= position.chunks || !isUnchanged(position)) {
+                return false;
+            }
+            openChunk(position, number);
+            position.index = step > 0 ? 0 : position.count - 1;
+        }
+        position.payload = entry(position.chunk, position.index);
+        return isUnchanged(position);
+    }
+
+    /** Whether nothing has changed since the position was found. */
+    boolean isUnchanged(final RunPosition position) {
+        return unchanged(position.chunk, position.chunkVersion)
+            && (position.directory == 0 || unchanged(position.directory, position.directoryVersion));
+    }
+
+    /** Whether there is no entry in a direction. */
+    static boolean isAtEnd(final int step, final RunPosition position) {
+        final int target = position.index + step;
+        return step > 0
+            ? target >= position.count && position.chunkNumber == position.chunks - 1
+            : target < 0 && position.chunkNumber == 0;
+    }
+
+    private void enter(final long run, final RunPosition to) {
+        final int version = begin(run);
+        final long header = header(run);
+        if (kind(header) == CHUNK) {
+            to.directory = 0;
+            to.chunks = 1;
+            to.chunk = run;
+        } else {
+            to.directory = run;
+            to.directoryVersion = version;
+            to.chunks = count(header);
+        }
+    }
+
+    private void openChunk(final RunPosition to, final int number) {
+        to.chunkNumber = number;
+        if (to.directory != 0) {
+            to.chunk = entry(to.directory, number);
+        }
+        to.chunkVersion = begin(to.chunk);
+        to.count = count(header(to.chunk));
+    }
+
+    /** Keys of a run. For statistics and verifiers. */
+    long size(final long run) {
+        final long header = header(run);
+        if (kind(header) == CHUNK) {
+            return count(header);
+        }
+        long size = 0;
+        for (int i = 0; i < count(header); i++) {
+            size += count(header(entry(run, i)));
+        }
+        return size;
+    }
+}

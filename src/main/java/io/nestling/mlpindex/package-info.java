@@ -1,0 +1,11 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+/**
+ * MlpIndex: an ordered index for 64-bit keys in a cuckoo hash table, all of whose levels are requested at once. Longer and
+ * shorter keys are kept by their first eight bytes, those that share them in an ordered run.
+ * <p>
+ * H. Xu: Efficient Data Structures via Memory Level Parallelism, MIT 2019, section 4.
+ */
+package io.nestling.mlpindex;
