@@ -1,0 +1,251 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.skiplist;
+
+import static io.nestling.skiplist.NodeLayout.*;
+
+import io.nestling.index.KeyBatch;
+import io.nestling.index.PointIndex;
+import io.nestling.memory.KeySource;
+import io.nestling.memory.PrefetchVector;
+import io.nestling.memory.Slab;
+
+import java.util.Arrays;
+
+/**
+ * Looks up the keys of a batch side by side: each of a few lanes compares its key with one node, requests the nodes that it may
+ * read next, and makes room for the other lanes while they are on their way. A lane whose key is done takes the next key. On
+ * the upper levels, whose nodes stay in the cache, a lane goes on at once.
+ * <h2>Thread safety</h2>
+ * Any number of threads, under guards; each has lanes of its own.
+ * <p>
+ * The scheme is that of asynchronous memory access chaining (Kocberber, Falsafi, Grot: PVLDB 9(4), 2015).
+ */
+final class BatchLookup {
+    private static final int LANES = 16;
+    /** Levels from the top whose nodes, some thousands, are taken to be in the cache. */
+    private static final int CACHED_LEVELS = 12;
+    /* Stands for the payload of a lane that is not done. */
+    private static final long UNFINISHED = PointIndex.NONE - 1;
+    /* Stands for a next node that was not read yet. */
+    private static final int UNREAD = -1;
+    private static final ThreadLocal<BatchLookup> OF_THREAD = ThreadLocal.withInitial(BatchLookup::new);
+
+    private final PrefetchVector lines = new PrefetchVector();
+    private final int[] keyOf = new int[LANES];
+    private final byte[][] array = new byte[LANES][];
+    private final int[] offset = new int[LANES];
+    private final int[] length = new int[LANES];
+    private final int[] level = new int[LANES];
+    private final int[] node = new int[LANES];
+    private final int[] bound = new int[LANES];
+    private final int[] low = new int[LANES];
+    private final int[] high = new int[LANES];
+    /* The node that is compared next, and whether its record was requested. */
+    private final int[] next = new int[LANES];
+    /* Nodes of the directory's level that may still be passed. */
+    private final int[] walk = new int[LANES];
+    private final boolean[] recordRequested = new boolean[LANES];
+    private Nodes nodes;
+    private Slab slab;
+    private KeySource keys;
+    private Directory directory;
+    private int top;
+    private int pausesBelow;
+
+    private BatchLookup() {
+    }
+
+    static void lookup(final Nodes nodes, final KeyBatch keys, final long[] payloads) {
+        final BatchLookup lanes = OF_THREAD.get();
+        lanes.nodes = nodes;
+        lanes.slab = nodes.slab();
+        lanes.keys = nodes.keys();
+        try {
+            lanes.run(keys, payloads);
+        } finally {
+            Arrays.fill(lanes.array, null);
+            lanes.nodes = null;
+            lanes.slab = null;
+            lanes.keys = null;
+            lanes.directory = null;
+        }
+    }
+
+    private void run(final KeyBatch batch, final long[] payloads) {
+        top = nodes.height();
+        directory = nodes.directories().current();
+        pausesBelow = Math.max(0, top - CACHED_LEVELS);
+        int lanes = 0;
+        int following = 0;
+        while (lanes < LANES && following < batch.size()) {
+            start(lanes++, batch, following++);
+        }
+        while (lanes > 0) {
+            for (int lane = 0; lane < lanes; lane++) {
+                final long payload = step(lane);
+                if (payload != UNFINISHED) {
+                    payloads[keyOf[lane]] = payload;
+                    if (following < batch.size()) {
+                        start(lane, batch, following++);
+                    } else {
+                        move(--lanes, lane);
+                        lane--;
+                    }
+                }
+            }
+            lines.request();
+        }
+    }
+
+    private void start(final int lane, final KeyBatch batch, final int key) {
+        keyOf[lane] = key;
+        array[lane] = batch.array(key);
+        offset[lane] = batch.offset(key);
+        length[lane] = batch.length(key);
+        level[lane] = top - 1;
+        node[lane] = HEAD;
+        bound[lane] = NULL;
+        low[lane] = 0;
+        high[lane] = 0;
+        recordRequested[lane] = false;
+        next[lane] = UNREAD;
+        walk[lane] = directory == null ? Integer.MAX_VALUE : Directory.MAX_WALK;
+        if (directory != null) {
+            final int entry = directory.floor(nodes, array[lane], offset[lane], length[lane]);
+            if (entry < -1) {
+                level[lane] = Directory.LEVEL;
+                next[lane] = directory.node(directory.own(entry));
+                lines.add(slab, NodeLayout.offset(next[lane]));
+            } else if (entry >= 0) {
+                level[lane] = Directory.LEVEL;
+                node[lane] = directory.node(entry);
+                bound[lane] = directory.node(entry + 1);
+                low[lane] = directory.shared(entry);
+                high[lane] = low[lane];
+                lines.add(slab, NodeLayout.offset(node[lane]));
+                if (bound[lane] != NULL) {
+                    lines.add(slab, NodeLayout.offset(bound[lane]));
+                }
+            }
+        }
+    }
+
+    private void move(final int from, final int to) {
+        keyOf[to] = keyOf[from];
+        array[to] = array[from];
+        offset[to] = offset[from];
+        length[to] = length[from];
+        level[to] = level[from];
+        node[to] = node[from];
+        bound[to] = bound[from];
+        low[to] = low[from];
+        high[to] = high[from];
+        next[to] = next[from];
+        recordRequested[to] = recordRequested[from];
+        walk[to] = walk[from];
+    }
+
+    /** Takes a lane as far as it gets; its payload or {@link PointIndex#NONE} if its key is done, else {@link #UNFINISHED}. */
+    private long step(final int lane) {
+        int at = node[lane];
+        int behind = bound[lane];
+        int following = next[lane];
+        int on = level[lane];
+        boolean requested = recordRequested[lane];
+        if (following == UNREAD) {
+            if (at != HEAD && nodes.payload(at) < 0) {
+                at = HEAD;
+                behind = NULL;
+                on = top - 1;
+                low[lane] = 0;
+                high[lane] = 0;
+            }
+            following = nodes.next(at, on);
+        }
+        while (true) {
+            if (following == behind || following == NULL) {
+                if (following == NULL) {
+                    behind = NULL;
+                    high[lane] = 0;
+                }
+                if (--on < 0) {
+                    return PointIndex.NONE;
+                }
+                following = nodes.next(at, on);
+                if (following == behind || following == NULL) {
+                    continue;
+                }
+                if (on < pausesBelow) {
+                    break;
+                }
+            }
+            final int known = nodes.sharedBetween(behind, low[lane], high[lane]);
+            if (!requested && nodes.needsRecord(following, known)) {
+                final long address = keys.address(nodes.payload(following) & PAYLOAD_MASK);
+                if (address != 0) {
+                    lines.add(address);
+                    save(lane, at, behind, following, on, true);
+                    return UNFINISHED;
+                }
+            }
+            requested = false;
+            final long comparison = nodes.compare(following, array[lane], offset[lane], length[lane], known);
+            final int order = Nodes.order(comparison);
+            if (order == Nodes.LESS) {
+                if (on == Directory.LEVEL && --walk[lane] < 0) {
+                    // The directory led to a place far before the key.
+                    walk[lane] = Integer.MAX_VALUE;
+                    at = HEAD;
+                    behind = NULL;
+                    on = top - 1;
+                    low[lane] = 0;
+                    high[lane] = 0;
+                    following = nodes.next(at, on);
+                    continue;
+                }
+                if (nodes.payload(following) >= 0) {
+                    at = following;
+                    low[lane] = Nodes.shared(comparison);
+                }
+                following = nodes.next(following, on);
+            } else {
+                final long payload = order == Nodes.EQUAL ? nodes.payload(following) : DEAD;
+                if (payload >= 0) {
+                    return payload;
+                }
+                behind = following;
+                high[lane] = Nodes.shared(comparison);
+                continue;
+            }
+            if (on < pausesBelow && following != behind && following != NULL) {
+                break;
+            }
+        }
+        request(at, following, on);
+        save(lane, at, behind, following, on, false);
+        return UNFINISHED;
+    }
+
+    /** Requests the two nodes that a lane may read next. */
+    private void request(final int at, final int following, final int on) {
+        lines.add(slab, NodeLayout.offset(following));
+        if (on > 0) {
+            final int below = nodes.next(at, on - 1);
+            if (below != following && below != NULL) {
+                lines.add(slab, NodeLayout.offset(below));
+            }
+        }
+    }
+
+    private void save(
+        final int lane, final int at, final int behind, final int following, final int on, final boolean requested) {
+        node[lane] = at;
+        bound[lane] = behind;
+        next[lane] = following;
+        level[lane] = on;
+        recordRequested[lane] = requested;
+    }
+}

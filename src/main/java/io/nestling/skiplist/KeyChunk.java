@@ -1,0 +1,41 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.skiplist;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/** Takes eight bytes out of a key as a number that sorts, unsigned, as they do. */
+final class KeyChunk {
+    private static final VarHandle LONG =
+        MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN).withInvokeExactBehavior();
+
+    private KeyChunk() {
+    }
+
+    /**
+     * The eight bytes from a place of a key on, with zeroes behind its end.
+     *
+     * @param place at least 0; may lie behind the end
+     */
+    static long at(final byte[] key, final int offset, final int length, final int place) {
+        final int rest = length - place;
+        if (rest >= Long.BYTES) {
+            return (long) LONG.get(key, offset + place);
+        }
+        if (rest <= 0) {
+            return 0;
+        }
+        if (length >= Long.BYTES) {
+            return (long) LONG.get(key, offset + length - Long.BYTES) << (Long.BYTES - rest << 3);
+        }
+        long chunk = 0;
+        for (int i = 0; i < rest; i++) {
+            chunk |= (key[offset + place + i] & 0xFFL) << (Long.BYTES - 1 - i << 3);
+        }
+        return chunk;
+    }
+}

@@ -1,0 +1,214 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.skiplist;
+
+import static io.nestling.skiplist.NodeLayout.*;
+
+import io.nestling.memory.KeySource;
+import io.nestling.memory.MemoryBudget;
+import io.nestling.memory.Slab;
+
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Reads nodes and compares them with keys.
+ * <p>
+ * A search knows how many bytes its key shares with the node before it and with the node behind it, its bounds. Every node in
+ * between shares the smaller of the two numbers with the key. So a node is told from the key by its chunk alone, without its
+ * record, if the chunk begins within these shared bytes and ends behind them. The numbers may be smaller than the truth, which
+ * costs reading a record and no more. Bytes shared are counted as if keys went on with zeroes.
+ * <h2>Thread safety</h2>
+ * Any number of threads, under guards.
+ */
+final class Nodes {
+    /** Orders of a node relative to a key, the low bits of {@link #compare}. */
+    static final int LESS = 0;
+    static final int EQUAL = 1;
+    static final int GREATER = 2;
+    private static final int ORDER_BITS = 2;
+    private static final int ORDER_MASK = (1 << ORDER_BITS) - 1;
+
+    private static final AtomicInteger LISTS = new AtomicInteger();
+
+    /** Longest key that is copied to be compared. */
+    private static final int MAX_COPIED_BYTES = 512;
+    private static final ThreadLocal<byte[]> COPIES = ThreadLocal.withInitial(() -> new byte[MAX_COPIED_BYTES]);
+
+    private final int id = LISTS.incrementAndGet();
+    private final Slab slab;
+    private final KeySource keys;
+    private final AtomicInteger height = new AtomicInteger(1);
+    private final DirectoryKeeper directories;
+
+    Nodes(final Slab slab, final KeySource keys, final MemoryBudget budget) {
+        this.slab = slab;
+        this.keys = keys;
+        this.directories = new DirectoryKeeper(this, budget);
+    }
+
+    DirectoryKeeper directories() {
+        return directories;
+    }
+
+    /** Number of the list in this process. */
+    int id() {
+        return id;
+    }
+
+    Slab slab() {
+        return slab;
+    }
+
+    KeySource keys() {
+        return keys;
+    }
+
+    /** Levels in use: no node is higher. */
+    int height() {
+        return height.get();
+    }
+
+    /** Has searches begin at least as high as a node that is about to be linked. */
+    void raiseHeight(final int atLeast) {
+        int before = height.get();
+        while (before < atLeast && !height.compareAndSet(before, atLeast)) {
+            before = height.get();
+        }
+    }
+
+    /** A link with its mark. */
+    int link(final int node, final int level) {
+        return slab.getIntAcquire(linkOffset(node, level));
+    }
+
+    /** The node that a link leads to, whether the link is marked or not. */
+    int next(final int node, final int level) {
+        return slab.getIntAcquire(linkOffset(node, level)) & NODE_MASK;
+    }
+
+    boolean compareAndSetLink(final int node, final int level, final int expected, final int value) {
+        return slab.compareAndSetInt(linkOffset(node, level), expected, value);
+    }
+
+    /** Requests the nodes that a search may come to next when it stands on a node and reads its link of a level. */
+    void prefetchBelow(final int node, final int level) {
+        if (level > 0 && level <= Directory.LEVEL) {
+            slab.prefetch(offset(next(node, level - 1)));
+            if (level > 1) {
+                slab.prefetch(offset(next(node, level - 2)));
+            }
+        }
+    }
+
+    /** Requests a node. */
+    void prefetch(final int node) {
+        if (node != NULL) {
+            slab.prefetch(offset(node));
+        }
+    }
+
+    /** Payload of a node with its {@link NodeLayout#DEAD} bit: negative if the entry is removed. */
+    long payload(final int node) {
+        return slab.getLongAcquire(offset(node) + PAYLOAD_OFFSET);
+    }
+
+    boolean compareAndSetPayload(final int node, final long expected, final long value) {
+        return slab.compareAndSetLong(offset(node) + PAYLOAD_OFFSET, expected, value);
+    }
+
+    int meta(final int node) {
+        return slab.getInt(offset(node) + META_OFFSET);
+    }
+
+    long chunk(final int node) {
+        return slab.getLong(offset(node) + CHUNK_OFFSET);
+    }
+
+    static int order(final long comparison) {
+        return (int) comparison & ORDER_MASK;
+    }
+
+    /** Bytes that node and key share at least. */
+    static int shared(final long comparison) {
+        return (int) (comparison >>> ORDER_BITS);
+    }
+
+    private static long comparison(final int shared, final int order) {
+        return (long) shared << ORDER_BITS | order;
+    }
+
+    /**
+     * Bytes that any node between a search's bounds shares with its key. To be called after the node was read from a link: a
+     * bound that is still alive then was in the list when the link was read, so that the node does not lie behind it. See
+     * docs/synchronization.md.
+     *
+     * @param bound the node behind the key, or {@link NodeLayout#NULL}
+     * @param sharedBefore bytes shared with the node before
+     * @param sharedBehind bytes shared with the bound
+     */
+    int sharedBetween(final int bound, final int sharedBefore, final int sharedBehind) {
+        return bound == NULL || payload(bound) < 0 ? 0 : Math.min(sharedBefore, sharedBehind);
+    }
+
+    /**
+     * Compares a node with a key.
+     *
+     * @param known bytes that both are known to share
+     * @return {@link #order} and {@link #shared} in one number
+     */
+    long compare(final int node, final byte[] key, final int offset, final int length, final int known) {
+        final int meta = meta(node);
+        final int place = chunkPlace(meta);
+        if ((known - place & -CHUNK_BYTES) != 0) {
+            return compareRecord(node, key, offset, length, known);
+        }
+        final long own = chunk(node);
+        final long other = KeyChunk.at(key, offset, length, place);
+        final long difference = own ^ other;
+        if (difference != 0) {
+            return comparison(place + (Long.numberOfLeadingZeros(difference) >>> 3),
+                own + Long.MIN_VALUE < other + Long.MIN_VALUE ? LESS : GREATER);
+        }
+        final int end = chunkEnd(meta);
+        final int rest = length - place;
+        if (end == GOES_ON && rest > CHUNK_BYTES) {
+            return compareRecord(node, key, offset, length, place + CHUNK_BYTES);
+        }
+        // One of the two ends in its chunk, so that it is the other's beginning.
+        final int order = end == rest ? EQUAL : end < rest ? LESS : GREATER;
+        return comparison(place + CHUNK_BYTES, order);
+    }
+
+    private long compareRecord(
+        final int node, final byte[] key, final int offset, final int length, final int known) {
+        final long payload = payload(node) & PAYLOAD_MASK;
+        final int ownLength = keys.keyLength(payload);
+        if (ownLength > MAX_COPIED_BYTES) {
+            final int order = keys.compareKey(payload, key, offset, length);
+            return comparison(known, order < 0 ? LESS : order == 0 ? EQUAL : GREATER);
+        }
+        // To know how many bytes are shared saves reading the records of other nodes nearby.
+        final byte[] own = COPIES.get();
+        keys.copyKey(payload, own, 0);
+        final int mismatch = Arrays.mismatch(own, 0, ownLength, key, offset, offset + length);
+        if (mismatch < 0) {
+            return comparison(length, EQUAL);
+        }
+        final boolean less = mismatch == ownLength
+            || mismatch < length && (own[mismatch] & 0xFF) < (key[offset + mismatch] & 0xFF);
+        return comparison(Math.max(known, mismatch), less ? LESS : GREATER);
+    }
+
+    /** Compares a node with a key by its record: negative, zero or positive. */
+    int compareKeys(final int node, final byte[] key, final int offset, final int length) {
+        return keys.compareKey(payload(node) & PAYLOAD_MASK, key, offset, length);
+    }
+
+    /** Tells whether {@link #compare} would read the node's record before all else. */
+    boolean needsRecord(final int node, final int known) {
+        return (known - chunkPlace(meta(node)) & -CHUNK_BYTES) != 0;
+    }
+}

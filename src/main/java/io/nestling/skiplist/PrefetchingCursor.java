@@ -1,0 +1,267 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.skiplist;
+
+import static io.nestling.skiplist.NodeLayout.*;
+
+import io.nestling.index.EntryCursor;
+import io.nestling.index.PointIndex;
+import io.nestling.memory.KeySource;
+
+import java.util.Arrays;
+import java.util.Objects;
+
+/**
+ * Cursor over a skip list that has nodes and records fetched before it comes to them ({@link LookAhead}). Backward it goes in
+ * runs: it looks its key up, walks forward from some node before it, and shows what it met in reverse.
+ * <p>
+ * Keys are read from their records only when asked for.
+ * <h2>Thread safety</h2>
+ * One thread; its position is good within one guard.
+ */
+final class PrefetchingCursor implements EntryCursor {
+    private static final int INITIAL_KEY_BYTES = 64;
+
+    private final SkipList list;
+    private final Nodes nodes;
+    private final KeySource keys;
+    private final Splice splice = new Splice();
+    private final LookAhead lookAhead;
+    private final ReverseRun reverse;
+    private int node;
+    private long payload;
+    private boolean valid;
+    private byte[] key = new byte[INITIAL_KEY_BYTES];
+    private int keyLength;
+    private boolean keyLoaded;
+    /* Where the cursor stood before; NONE after a jump. */
+    private long payloadBefore = PointIndex.NONE;
+    private byte[] keyBefore = new byte[INITIAL_KEY_BYTES];
+    private int keyLengthBefore;
+    private boolean keyBeforeLoaded;
+
+    PrefetchingCursor(final SkipList list, final Nodes nodes, final int prefetchLevels) {
+        this.list = list;
+        this.nodes = nodes;
+        this.keys = nodes.keys();
+        this.lookAhead = prefetchLevels == 0 ? null : new LookAhead(nodes, prefetchLevels);
+        this.reverse = new ReverseRun(nodes);
+    }
+
+    @Override
+    public boolean first() {
+        list.checkOpen();
+        splice.seekFirst(nodes);
+        return jump(splice.behind(0));
+    }
+
+    @Override
+    public boolean last() {
+        list.checkOpen();
+        do {
+            node = HEAD;
+            for (int level = nodes.height() - 1; level >= 0; level--) {
+                for (int next = nodes.next(node, level); next != NULL; next = nodes.next(next, level)) {
+                    if (nodes.payload(next) >= 0) {
+                        node = next;
+                    }
+                }
+            }
+        } while (!standBackward());
+        return valid;
+    }
+
+    @Override
+    public boolean seek(final byte[] bytes, final int offset, final int length) {
+        Objects.checkFromIndexSize(offset, length, bytes.length);
+        list.checkOpen();
+        final int found = splice.seek(nodes, bytes, offset, length, false);
+        return jump(found == NULL ? splice.behind(0) : found);
+    }
+
+    @Override
+    public boolean seekLowerThan(final byte[] bytes, final int offset, final int length) {
+        Objects.checkFromIndexSize(offset, length, bytes.length);
+        list.checkOpen();
+        do {
+            splice.seek(nodes, bytes, offset, length, true);
+            node = splice.before(0);
+        } while (!standBackward());
+        return valid;
+    }
+
+    /** Goes to a node, or to the next live one. */
+    private boolean jump(final int target) {
+        payloadBefore = PointIndex.NONE;
+        if (lookAhead != null) {
+            lookAhead.restart(splice);
+        }
+        reverse.clear();
+        node = target;
+        return standForward();
+    }
+
+    /** Stands on the node or, if it is dead, on the next live one. */
+    private boolean standForward() {
+        keyLoaded = false;
+        while (node != NULL) {
+            payload = nodes.payload(node);
+            if (payload >= 0) {
+                valid = true;
+                return true;
+            }
+            node = nodes.next(node, 0);
+        }
+        valid = false;
+        return false;
+    }
+
+    /** Stands on the node after a jump, nowhere if it is the head; false if it has died. */
+    private boolean standBackward() {
+        payloadBefore = PointIndex.NONE;
+        keyLoaded = false;
+        reverse.clear();
+        if (lookAhead != null) {
+            lookAhead.restart(null);
+        }
+        valid = node != HEAD;
+        if (valid) {
+            payload = nodes.payload(node);
+            valid = payload >= 0;
+            return valid;
+        }
+        return true;
+    }
+
+    @Override
+    public boolean next() {
+        if (!valid) {
+            return false;
+        }
+        leave();
+        final int from = node;
+        node = nodes.next(from, 0);
+        if (lookAhead != null && node != NULL) {
+            lookAhead.onMove(from, node);
+        }
+        reverse.clear();
+        return standForward();
+    }
+
+    @Override
+    public boolean previous() {
+        if (!valid) {
+            return false;
+        }
+        if (reverse.isEmpty()) {
+            loadKey();
+            reverse.fill(splice, key, keyLength);
+        }
+        leave();
+        if (lookAhead != null) {
+            lookAhead.restart(null);
+        }
+        keyLoaded = false;
+        while (!reverse.isEmpty()) {
+            node = reverse.take();
+            payload = nodes.payload(node);
+            if (payload >= 0) {
+                return true;
+            }
+            if (reverse.isEmpty()) {
+                loadKeyBefore();
+                reverse.fill(splice, keyBefore, keyLengthBefore);
+            }
+        }
+        valid = false;
+        return false;
+    }
+
+    /** Keeps the entry as the one before. */
+    private void leave() {
+        payloadBefore = payload;
+        keyBeforeLoaded = keyLoaded;
+        if (keyLoaded) {
+            final byte[] buffer = key;
+            key = keyBefore;
+            keyBefore = buffer;
+            keyLengthBefore = keyLength;
+        }
+    }
+
+    @Override
+    public boolean valid() {
+        return valid;
+    }
+
+    @Override
+    public byte[] keyBuffer() {
+        checkValid();
+        loadKey();
+        return key;
+    }
+
+    @Override
+    public int keyLength() {
+        checkValid();
+        loadKey();
+        return keyLength;
+    }
+
+    private void loadKey() {
+        if (!keyLoaded) {
+            keyLength = keys.keyLength(payload);
+            if (keyLength > key.length) {
+                key = new byte[grown(keyLength)];
+            }
+            keys.copyKey(payload, key, 0);
+            keyLoaded = true;
+        }
+    }
+
+    private void loadKeyBefore() {
+        if (!keyBeforeLoaded) {
+            keyLengthBefore = keys.keyLength(payloadBefore);
+            if (keyLengthBefore > keyBefore.length) {
+                keyBefore = new byte[grown(keyLengthBefore)];
+            }
+            keys.copyKey(payloadBefore, keyBefore, 0);
+            keyBeforeLoaded = true;
+        }
+    }
+
+    private static int grown(final int length) {
+        return Math.min(PointIndex.MAX_KEY_BYTES, length + (length >> 1));
+    }
+
+    @Override
+    public int commonPrefix() {
+        checkValid();
+        if (payloadBefore == PointIndex.NONE) {
+            return 0;
+        }
+        loadKey();
+        loadKeyBefore();
+        final int mismatch = Arrays.mismatch(key, 0, keyLength, keyBefore, 0, keyLengthBefore);
+        return mismatch < 0 ? keyLength : mismatch;
+    }
+
+    @Override
+    public long payload() {
+        checkValid();
+        return payload;
+    }
+
+    private void checkValid() {
+        if (!valid) {
+            throw new IllegalStateException("the cursor stands on no entry");
+        }
+    }
+
+    @Override
+    public void close() {
+        valid = false;
+    }
+}

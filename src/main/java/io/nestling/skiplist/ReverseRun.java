@@ -1,0 +1,72 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.skiplist;
+
+import static io.nestling.skiplist.NodeLayout.*;
+
+/**
+ * The nodes before a key, kept to be shown from the last to the first. They are collected by a walk forward from a node that
+ * the search for the key has passed on some level: a higher one for each run in sequence.
+ * <h2>Thread safety</h2>
+ * One thread, as its cursor, within one guard.
+ */
+final class ReverseRun {
+    private static final int CAPACITY = 128;
+    private static final int CAPACITY_MASK = CAPACITY - 1;
+    private static final int TOP_LEVEL = Directory.LEVEL;
+    private static final int LEVEL_STEP = 2;
+
+    private final Nodes nodes;
+    private final int[] run = new int[CAPACITY];
+    /* Positions that go on counting; the last CAPACITY of them are kept. */
+    private int first;
+    private int end;
+    private int level;
+
+    ReverseRun(final Nodes nodes) {
+        this.nodes = nodes;
+    }
+
+    boolean isEmpty() {
+        return first == end;
+    }
+
+    /** Drops the run; the next one is short again. */
+    void clear() {
+        first = end;
+        level = 0;
+    }
+
+    int take() {
+        return run[--end & CAPACITY_MASK];
+    }
+
+    /** Collects nodes before a key: at least the last one before it, if there is one. */
+    void fill(final Splice splice, final byte[] key, final int length) {
+        splice.seek(nodes, key, 0, length, true);
+        first = 0;
+        end = 0;
+        final int from = Math.min(level, splice.top() - 1);
+        final int shared = splice.shared(from);
+        final int bound = splice.behind(from);
+        int node = splice.before(from);
+        if (node != HEAD) {
+            add(node);
+        }
+        for (node = nodes.next(node, 0); node != NULL; node = nodes.next(node, 0)) {
+            final int known = nodes.sharedBetween(bound, shared, shared);
+            if (Nodes.order(nodes.compare(node, key, 0, length, known)) != Nodes.LESS) {
+                break;
+            }
+            add(node);
+        }
+        level = Math.min(TOP_LEVEL, level + LEVEL_STEP);
+    }
+
+    private void add(final int node) {
+        run[end++ & CAPACITY_MASK] = node;
+        first = Math.max(first, end - CAPACITY);
+    }
+}

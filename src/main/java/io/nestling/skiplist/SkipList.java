@@ -1,0 +1,419 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.skiplist;
+
+import static io.nestling.skiplist.NodeLayout.*;
+
+import io.nestling.bytes.Hashing;
+import io.nestling.index.EntryCursor;
+import io.nestling.index.IndexContext;
+import io.nestling.index.IndexInspection;
+import io.nestling.index.KeyBatch;
+import io.nestling.index.OrderedIndex;
+import io.nestling.index.PointIndex;
+import io.nestling.memory.EpochReclaimer;
+import io.nestling.memory.Slab;
+import io.nestling.memory.SpaceExhaustedException;
+
+import java.io.IOException;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Ordered index for many writers: a skip list in off-heap memory, keys in records, with a cursor that fetches what lies ahead.
+ * <p>
+ * About 35 bytes a key. A lookup costs some six dependent misses at ten million keys: a directory of every sixteenth node leads
+ * near the key, and eight bytes of the key in each node, chosen to tell it from its neighbours, save reading records on the
+ * way. Keys that are put in ascending order by a thread are found from the one before.
+ * <h2>Thread safety</h2>
+ * As {@link PointIndex} says, with any number of writers at the same time. Writers enter guards of their own. Puts, removals
+ * and reads of one key are linearizable. A reservation belongs to the list, not to a thread: it is used up by whoever puts.
+ * <h2>Invariants</h2>
+ * Checked by {@link #verify} under the same numbers, see {@link SkipListVerifier}.
+ * <h2>Pedigree</h2>
+ * Z. Xu: Mlp-index and other data structures for memory-level parallelism, MIT 2019, section 3, for the cursor; marked links
+ * after T. Harris (DISC 2001) and M. Herlihy and N. Shavit (2008). Different here:
+ * <ul>
+ * <li>a removed node is dead from one CAS on its payload; marks only keep others from linking behind it;
+ * <li>a chunk of the key, at a place that depends on the neighbours, stands in the node;
+ * <li>heights come from a hash of the key, so that the same keys give the same list.
+ * </ul>
+ */
+public final class SkipList implements OrderedIndex, IndexInspection {
+    /** System property: levels that cursors look ahead by, 0 to switch prefetching off. */
+    public static final String PREFETCH_LEVELS_PROP_NAME = "io.nestling.skiplist.prefetchLevels";
+    /** Greatest number of levels that cursors look ahead by. */
+    public static final int MAX_PREFETCH_LEVELS = LookAhead.MAX_LEVEL;
+    private static final int DEFAULT_PREFETCH_LEVELS = Integer.getInteger(PREFETCH_LEVELS_PROP_NAME, 3);
+    private static final long HEIGHT_SEED = 0x5DEE_CE66_D1CEL;
+    private static final int NO_SPACE = -2;
+    private static final long ASTRAY = -2;
+    private static final ThreadLocal<Splice> SPLICES = ThreadLocal.withInitial(Splice::new);
+
+    private final NodeArena arena;
+    private final Slab slab;
+    private final Nodes nodes;
+    private final EpochReclaimer epochs;
+    private final int prefetchLevels;
+    private final LongAdder entryCount = new LongAdder();
+    private volatile boolean closed;
+
+    /**
+     * Makes an empty list.
+     *
+     * @param context source of memory and of keys
+     * @throws io.nestling.memory.SpaceExhaustedException if the context has no memory left
+     */
+    public SkipList(final IndexContext context) {
+        this(context, DEFAULT_PREFETCH_LEVELS);
+    }
+
+    /**
+     * Makes an empty list whose cursors look ahead by a number of levels (the paper's K, section 3.1).
+     *
+     * @param context source of memory and of keys
+     * @param prefetchLevels 1 to {@link #MAX_PREFETCH_LEVELS}, or 0 for cursors that fetch nothing ahead
+     * @throws io.nestling.memory.SpaceExhaustedException if the context has no memory left
+     */
+    public SkipList(final IndexContext context, final int prefetchLevels) {
+        if (prefetchLevels < 0 || prefetchLevels > MAX_PREFETCH_LEVELS) {
+            throw new IllegalArgumentException(
+                "prefetch levels " + prefetchLevels + " are outside 0 to " + MAX_PREFETCH_LEVELS);
+        }
+        final long bytes =
+            Math.min(Math.min(context.maxBytes(), MAX_BYTES), context.allocator().maxSlabBytes());
+        this.arena = new NodeArena(context.allocator(), context.budget(), context.epochs(), bytes);
+        this.slab = arena.slab();
+        this.nodes = new Nodes(slab, context.keys(), context.budget());
+        this.epochs = context.epochs();
+        this.prefetchLevels = prefetchLevels;
+        slab.putInt(offset(HEAD) + META_OFFSET, MAX_HEIGHT);
+    }
+
+    @Override
+    public long get(final byte[] key, final int offset, final int length) {
+        Objects.checkFromIndexSize(offset, length, key.length);
+        checkOpen();
+        final Directory directory = nodes.directories().current();
+        if (directory != null) {
+            final long payload = getBy(directory, key, offset, length);
+            if (payload >= NONE) {
+                return payload;
+            }
+        }
+        return descend(key, offset, length, HEAD, NULL, 0);
+    }
+
+    /** Looks a key up by the directory; {@link #ASTRAY} if that leads nowhere. */
+    private long getBy(final Directory directory, final byte[] key, final int offset, final int length) {
+        final int entry = directory.floor(nodes, key, offset, length);
+        if (entry < -1) {
+            final long payload = nodes.payload(directory.node(directory.own(entry)));
+            return payload >= 0 ? payload : ASTRAY;
+        }
+        if (entry < 0) {
+            return ASTRAY;
+        }
+        final int node = directory.node(entry);
+        final int bound = directory.node(entry + 1);
+        nodes.prefetch(bound);
+        if (nodes.payload(node) < 0) {
+            return ASTRAY;
+        }
+        nodes.prefetchBelow(node, Directory.LEVEL);
+        return descend(key, offset, length, node, bound, directory.shared(entry));
+    }
+
+    /**
+     * Looks a key up from a node on.
+     *
+     * @param from the head, or a node of the directory before the key that was found alive
+     * @param behind a node behind the key, or null
+     * @param shared bytes that the key shares with both
+     */
+    private long descend(
+        final byte[] key, final int offset, final int length, final int from, final int behind, final int shared) {
+        int node = from;
+        int bound = behind;
+        int low = shared;
+        int high = shared;
+        int walk = from == HEAD ? Integer.MAX_VALUE : Directory.MAX_WALK;
+        for (int level = from == HEAD ? nodes.height() - 1 : Directory.LEVEL; level >= 0; level--) {
+            int next = nodes.next(node, level);
+            while (next != bound) {
+                if (next == NULL) {
+                    bound = NULL;
+                    high = 0;
+                    break;
+                }
+                final long comparison =
+                    nodes.compare(next, key, offset, length, nodes.sharedBetween(bound, low, high));
+                final int order = Nodes.order(comparison);
+                if (order == Nodes.LESS) {
+                    if (level == Directory.LEVEL && --walk < 0) {
+                        return ASTRAY;
+                    }
+                    if (nodes.payload(next) >= 0) {
+                        node = next;
+                        low = Nodes.shared(comparison);
+                        nodes.prefetchBelow(node, level);
+                    }
+                    next = nodes.next(next, level);
+                    continue;
+                }
+                if (order == Nodes.EQUAL) {
+                    final long payload = nodes.payload(next);
+                    if (payload >= 0) {
+                        return payload;
+                    }
+                }
+                bound = next;
+                high = Nodes.shared(comparison);
+            }
+        }
+        return NONE;
+    }
+
+    @Override
+    public void getAll(final KeyBatch keys, final long[] payloads) {
+        if (payloads.length < keys.size()) {
+            throw new IllegalArgumentException(
+                "room for " + payloads.length + " payloads, the batch has " + keys.size() + " keys");
+        }
+        checkOpen();
+        BatchLookup.lookup(nodes, keys, payloads);
+    }
+
+    @Override
+    public long put(final byte[] key, final int offset, final int length, final long payload) {
+        Objects.checkFromIndexSize(offset, length, key.length);
+        checkOpen();
+        if (length > MAX_KEY_BYTES) {
+            throw new IllegalArgumentException("a key of " + length + " bytes is longer than " + MAX_KEY_BYTES);
+        }
+        if (payload < 0 || payload > MAX_PAYLOAD) {
+            throw new IllegalArgumentException("payload " + payload + " is outside 0 to " + MAX_PAYLOAD);
+        }
+        final Splice splice = SPLICES.get();
+        while (true) {
+            final int guard = epochs.enter();
+            try {
+                final long before = tryPut(splice, key, offset, length, payload);
+                if (before != NO_SPACE) {
+                    return before;
+                }
+            } finally {
+                epochs.exit(guard);
+            }
+            if (!arena.reclaim() && !nodes.directories().drop()) {
+                throw arena.exhausted(1);
+            }
+        }
+    }
+
+    private long tryPut(
+        final Splice splice, final byte[] key, final int offset, final int length, final long payload) {
+        int node = NULL;
+        int height = NodeLayout.height(Hashing.hash64(key, offset, length, HEIGHT_SEED));
+        final long epoch = epochs.epoch();
+        while (true) {
+            final int found = splice.locateNear(nodes, epoch, key, offset, length, height);
+            if (found != NULL) {
+                final long before = replace(found, payload);
+                if (before >= 0) {
+                    if (node != NULL) {
+                        arena.free(node, units(height));
+                    }
+                    return before;
+                }
+            } else {
+                if (node == NULL) {
+                    node = units(height) > 1 ? arena.allocateTall(units(height)) : NULL;
+                    if (node == NULL) {
+                        height = Math.min(height, SMALL_HEIGHT);
+                        node = arena.allocateSmall();
+                    }
+                    if (node == NULL) {
+                        return NO_SPACE;
+                    }
+                    nodes.raiseHeight(height);
+                }
+                fill(node, height, splice, key, offset, length);
+                slab.putLong(offset(node) + PAYLOAD_OFFSET, payload);
+                if (nodes.compareAndSetLink(splice.before(0), 0, splice.behind(0), node)) {
+                    entryCount.increment();
+                    if (height > 1) {
+                        linkUpperLevels(node, height, splice, key, offset, length);
+                    }
+                    splice.passTo(node, height, length);
+                    splice.keep(nodes, epoch, key, offset, length);
+                    return NONE;
+                }
+            }
+        }
+    }
+
+    /** Replaces a payload and returns the one before; negative if the node is dead. */
+    private long replace(final int node, final long payload) {
+        long before;
+        do {
+            before = nodes.payload(node);
+        } while (before >= 0 && !nodes.compareAndSetPayload(node, before, payload));
+        return before;
+    }
+
+    /** Fills a node but for its payload by plain stores, which the CAS covers that links it. */
+    private void fill(
+        final int node, final int height, final Splice splice, final byte[] key, final int offset,
+        final int length) {
+        final long at = offset(node);
+        final int place = splice.chunkPlace(height, length);
+        slab.putLong(at + CHUNK_OFFSET, KeyChunk.at(key, offset, length, place));
+        slab.putInt(at + META_OFFSET, meta(height, place, length));
+        for (int level = 0; level < height; level++) {
+            slab.putInt(linkOffset(node, level), splice.behind(level));
+        }
+    }
+
+    private void linkUpperLevels(
+        final int node, final int height, final Splice splice, final byte[] key, final int offset,
+        final int length) {
+        int level = 1;
+        while (level < height) {
+            final int link = nodes.link(node, level);
+            if (link < 0) {
+                break; // removed meanwhile
+            }
+            final int behind = splice.behind(level);
+            if ((link == behind || nodes.compareAndSetLink(node, level, link, behind))
+                && nodes.compareAndSetLink(splice.before(level), level, behind, node)) {
+                level++;
+            } else if (splice.locate(nodes, key, offset, length, height) != node) {
+                break; // removed meanwhile
+            }
+        }
+        if (nodes.payload(node) < 0) {
+            // The remover may have passed before the last link was set.
+            splice.locate(nodes, key, offset, length, height);
+            if (height > Directory.LEVEL) {
+                nodes.directories().onTallPutInVain();
+            }
+        } else if (height > Directory.LEVEL) {
+            nodes.directories().onTallPut();
+        }
+        finish(node, LINKED, UNLINKED);
+    }
+
+    /** Notes that writer or remover of a node is done with it; the second of them gives it back. */
+    private void finish(final int node, final int flag, final int flagOfOther) {
+        int meta;
+        do {
+            meta = nodes.meta(node);
+        } while (!slab.compareAndSetInt(offset(node) + META_OFFSET, meta, meta | flag));
+        if ((meta & flagOfOther) != 0) {
+            arena.retire(node, units(NodeLayout.height(meta)));
+        }
+    }
+
+    @Override
+    public long remove(final byte[] key, final int offset, final int length) {
+        Objects.checkFromIndexSize(offset, length, key.length);
+        checkOpen();
+        final Splice splice = SPLICES.get();
+        final int guard = epochs.enter();
+        try {
+            while (true) {
+                final int found = splice.locate(nodes, key, offset, length, 0);
+                if (found == NULL) {
+                    return NONE;
+                }
+                final long before = nodes.payload(found);
+                if (before >= 0 && nodes.compareAndSetPayload(found, before, before | DEAD)) {
+                    entryCount.decrement();
+                    Splice.mark(nodes, found);
+                    final int height = NodeLayout.height(nodes.meta(found));
+                    splice.locate(nodes, key, offset, length, height);
+                    if (height > Directory.LEVEL) {
+                        nodes.directories().onTallRemoved();
+                    }
+                    finish(found, UNLINKED, LINKED);
+                    return before;
+                }
+            }
+        } finally {
+            epochs.exit(guard);
+        }
+    }
+
+    @Override
+    public void reserve(final int entries, final long keyBytes) {
+        checkOpen();
+        try {
+            arena.promise(entries);
+        } catch (final SpaceExhaustedException e) {
+            if (!nodes.directories().drop()) {
+                throw e;
+            }
+            arena.promise(entries);
+        }
+    }
+
+    @Override
+    public EntryCursor cursor() {
+        checkOpen();
+        return new PrefetchingCursor(this, nodes, prefetchLevels);
+    }
+
+    @Override
+    public long entryCount() {
+        return entryCount.sum();
+    }
+
+    @Override
+    public long bytesUsed() {
+        return arena.bytesUsed() + nodes.directories().bytes();
+    }
+
+    @Override
+    public void verify() {
+        checkOpen();
+        new SkipListVerifier(nodes, arena, entryCount.sum()).verify();
+    }
+
+    /** Writes the nodes as text, one a line in key order. */
+    @Override
+    public void dump(final Appendable out) throws IOException {
+        checkOpen();
+        SkipListDumper.dump(nodes, out);
+    }
+
+    @Override
+    public Map<String, Object> figures() {
+        checkOpen();
+        return new SkipListFigures(nodes).figures(entryCount.sum(), arena);
+    }
+
+    Nodes nodes() {
+        return nodes;
+    }
+
+    NodeArena arena() {
+        return arena;
+    }
+
+    void checkOpen() {
+        if (closed) {
+            throw new IllegalStateException("the skip list is closed");
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        nodes.directories().drop();
+        arena.close();
+    }
+}

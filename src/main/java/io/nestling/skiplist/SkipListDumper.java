@@ -1,0 +1,47 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.skiplist;
+
+import static io.nestling.skiplist.NodeLayout.*;
+
+import io.nestling.memory.KeySource;
+
+import java.io.IOException;
+
+/** Writes a list as text: one node a line in key order, with its tower, key, chunk and payload. */
+final class SkipListDumper {
+    private static final int MAX_KEY_BYTES = 64;
+
+    private SkipListDumper() {
+    }
+
+    static void dump(final Nodes nodes, final Appendable out) throws IOException {
+        final KeySource keys = nodes.keys();
+        for (int node = nodes.next(HEAD, 0); node != NULL; node = nodes.next(node, 0)) {
+            final long payload = nodes.payload(node);
+            final int meta = nodes.meta(node);
+            final byte[] key = new byte[keys.keyLength(payload & PAYLOAD_MASK)];
+            keys.copyKey(payload & PAYLOAD_MASK, key, 0);
+            out.append("*".repeat(height(meta))).append(' ').append(text(key, 0, key.length));
+            out.append(" chunk ").append(text(key, chunkPlace(meta), CHUNK_BYTES));
+            out.append(" at ").append(Integer.toString(chunkPlace(meta)));
+            out.append(payload < 0 ? " dead " : " payload ").append(Long.toString(payload & PAYLOAD_MASK)).append('\n');
+        }
+    }
+
+    private static String text(final byte[] key, final int from, final int length) {
+        final StringBuilder text = new StringBuilder("\"");
+        final int end = Math.min(key.length, from + Math.min(length, MAX_KEY_BYTES));
+        for (int i = from; i < end; i++) {
+            final int octet = key[i] & 0xFF;
+            if (octet >= ' ' && octet <= '~' && octet != '"' && octet != '\\') {
+                text.append((char) octet);
+            } else {
+                text.append(String.format("\\%02x", octet));
+            }
+        }
+        return text.append(end < key.length && end < from + length ? "...\"" : "\"").toString();
+    }
+}

@@ -1,0 +1,389 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.skiplist;
+
+import static io.nestling.skiplist.NodeLayout.*;
+
+import io.nestling.bytes.ByteComparison;
+
+/**
+ * Where a key belongs on each level: the node before and the node behind it, and how many bytes each of them shares with the key
+ * at least. A writer finds its splice, and clears dead nodes out of its way as it goes.
+ * <h2>Thread safety</h2>
+ * One thread at a time, under a guard.
+ */
+final class Splice {
+    /** The search begins at an entry of the directory. */
+    private static final int BEGUN = -1;
+    private static final int NOBODY = 0;
+    private static final int MAX_MISSES = 3;
+    private static final int TURNS_MASK = 15;
+    private static final int NEAR_LEVELS = 3;
+    /** The directory led to a place far before the key. */
+    private static final int ASTRAY = -1;
+
+    private final int[] before = new int[MAX_HEIGHT + 1];
+    private final int[] behind = new int[MAX_HEIGHT + 1];
+    private final int[] sharedBefore = new int[MAX_HEIGHT + 1];
+    private final int[] sharedBehind = new int[MAX_HEIGHT + 1];
+    /* The list and the epoch for which the splice of the key put last is kept, and that key. */
+    private int owner = NOBODY;
+    private long ownerEpoch;
+    private byte[] lastKey = new byte[Long.BYTES];
+    private int lastLength;
+    /* Vain looks near the last key in sequence; after some, only one put in sixteen looks there. */
+    private int misses;
+    private int turns;
+    private int top;
+    private int lowestLevel;
+    private Directory directory;
+    private int entryBehind;
+
+    Splice() {
+    }
+
+    int before(final int level) {
+        return before[level];
+    }
+
+    int behind(final int level) {
+        return behind[level];
+    }
+
+    /** The directory that the search began in, or null. */
+    Directory directory() {
+        return directory;
+    }
+
+    /** The first entry of the directory behind the key. */
+    int entry() {
+        return entryBehind;
+    }
+
+    /** Bytes that all keys between the bounds of a level share at least. */
+    int shared(final int level) {
+        return behind[level] == NULL ? 0 : Math.min(sharedBefore[level], sharedBehind[level]);
+    }
+
+    /**
+     * Place of the chunk of a new node: the bytes before it are shared by all keys between the bounds one level above the node's
+     * tower, which is how much a search knows when it meets the node.
+     */
+    int chunkPlace(final int height, final int keyLength) {
+        final int low = sharedBefore[height];
+        final int high = sharedBehind[height];
+        final int place;
+        if (before[height] == HEAD || behind[height] == NULL) {
+            // At an end of the list: the bound that is missing will be a neighbour at most as close as the one that is there.
+            place = Math.max(0, Math.max(low, high) - CHUNK_BYTES / 2);
+        } else {
+            place = Math.min(low, high);
+        }
+        return Math.min(place, keyLength);
+    }
+
+    /**
+     * Finds the splice of a key.
+     *
+     * @param upTo highest level of which the splice is wanted
+     * @return the live node that holds the key, or {@link NodeLayout#NULL}; in the first case the splice is good only for the
+     *     levels above that on which the node was met
+     */
+    int locate(final Nodes nodes, final byte[] key, final int offset, final int length, final int upTo) {
+        owner = NOBODY;
+        int found = tryLocate(nodes, key, offset, length, upTo);
+        while (found < 0) {
+            found = tryLocate(nodes, key, offset, length, found == ASTRAY ? MAX_HEIGHT - 1 : upTo);
+        }
+        return found;
+    }
+
+    /**
+     * As {@link #locate}, but looks near the key put last first, if keys have come in ascending order. Nodes of an earlier guard
+     * may be used again in the same epoch: what was in the list then is reused two epochs later at the earliest.
+     *
+     * @param epoch read inside this guard
+     */
+    int locateNear(
+        final Nodes nodes, final long epoch, final byte[] key, final int offset, final int length, final int upTo) {
+        if (owner == nodes.id() && ownerEpoch == epoch && (misses < MAX_MISSES || (++turns & TURNS_MASK) == 0)) {
+            final int from = levelNear(nodes, key, offset, length, Math.max(1, upTo));
+            if (from > 0) {
+                misses = 0;
+                owner = NOBODY;
+                final int found = descend(nodes, key, offset, length, from, Integer.MAX_VALUE);
+                if (found >= 0) {
+                    return found;
+                }
+            } else {
+                misses++;
+            }
+        }
+        return locate(nodes, key, offset, length, upTo);
+    }
+
+    /** The lowest level on which the last key's splice is that of a greater key too; 0 if it is none of the next few. */
+    private int levelNear(
+        final Nodes nodes, final byte[] key, final int offset, final int length, final int lowest) {
+        final int shorter = Math.min(lastLength, length);
+        final int shared = ByteComparison.commonPrefix(lastKey, 0, shorter, key, offset, shorter);
+        if (shared == length || shared < lastLength && (lastKey[shared] & 0xFF) > (key[offset + shared] & 0xFF)) {
+            return 0;
+        }
+        for (int level = lowest; level <= Math.min(top, lowest + NEAR_LEVELS); level++) {
+            final int bound = behind[level];
+            int high = 0;
+            if (bound != NULL) {
+                final long comparison =
+                    nodes.compare(bound, key, offset, length, Math.min(shared, sharedBehind[level]));
+                if (Nodes.order(comparison) != Nodes.GREATER) {
+                    continue;
+                }
+                high = Nodes.shared(comparison);
+            }
+            sharedBehind[level] = high;
+            for (int above = level; above <= top; above++) {
+                sharedBefore[above] = Math.min(sharedBefore[above], shared);
+            }
+            return level;
+        }
+        return 0;
+    }
+
+    /** Makes a new node the one before on its levels. */
+    void passTo(final int node, final int height, final int keyLength) {
+        for (int level = 0; level < height; level++) {
+            before[level] = node;
+            sharedBefore[level] = keyLength;
+        }
+    }
+
+    /** Keeps this splice, by which a key was put, for the next key. */
+    void keep(final Nodes nodes, final long epoch, final byte[] key, final int offset, final int length) {
+        if (lastKey.length < length) {
+            lastKey = new byte[length + Long.BYTES];
+        }
+        System.arraycopy(key, offset, lastKey, 0, length);
+        lastLength = length;
+        owner = nodes.id();
+        ownerEpoch = epoch;
+    }
+
+    /**
+     * Has the next search begin at the last entry of the directory before the key.
+     *
+     * @param pastEqual whether that is so even if the key is in the directory
+     * @return 0 if the search begins at the head; the key's live node if the directory has it; else {@link #BEGUN}
+     */
+    private int beginInDirectory(
+        final Nodes nodes, final byte[] key, final int offset, final int length, final boolean pastEqual) {
+        final Directory present = nodes.directories().current();
+        directory = null;
+        if (present == null) {
+            return NULL;
+        }
+        int entry = present.floor(nodes, key, offset, length);
+        final int own = present.own(entry);
+        if (own >= 0) {
+            entry = pastEqual ? own - 1 : own;
+        }
+        if (entry < 0) {
+            return NULL;
+        }
+        nodes.prefetch(present.node(entry + 1));
+        if (nodes.payload(present.node(entry)) < 0) {
+            return NULL;
+        }
+        nodes.prefetchBelow(present.node(entry), Directory.LEVEL);
+        top = Directory.LEVEL + 1;
+        final int shared = present.shared(entry);
+        set(top, present.node(entry), present.node(entry + 1), shared, shared);
+        entryBehind = entry + 1;
+        directory = present;
+        return own >= 0 && !pastEqual ? present.node(own) : BEGUN;
+    }
+
+    /** As {@link #locate}; negative if a node on the way died, so that the search has to begin again. */
+    private int tryLocate(
+        final Nodes nodes, final byte[] key, final int offset, final int length, final int upTo) {
+        final int begun =
+            upTo > Directory.LEVEL ? NULL : beginInDirectory(nodes, key, offset, length, false);
+        directory = null; // a writer's splice outlives the list
+        if (begun > NULL) {
+            return begun;
+        }
+        if (begun == NULL) {
+            top = nodes.height();
+            for (int level = top; level <= upTo; level++) {
+                set(level, HEAD, NULL, 0, 0);
+            }
+            set(top, HEAD, NULL, 0, 0);
+        }
+        return descend(nodes, key, offset, length, top, begun == BEGUN ? Directory.MAX_WALK : Integer.MAX_VALUE);
+    }
+
+    /**
+     * Finds the splice below a level on which it is known.
+     *
+     * @param from the level
+     * @param maxWalk nodes of the directory's level that may be passed
+     */
+    private int descend(
+        final Nodes nodes, final byte[] key, final int offset, final int length, final int from, final int maxWalk) {
+        int node = before[from];
+        int bound = behind[from];
+        int low = sharedBefore[from];
+        int high = sharedBehind[from];
+        int walk = maxWalk;
+        for (int level = from - 1; level >= 0; level--) {
+            int next = nodes.link(node, level);
+            while (next != bound) {
+                if (next < 0) {
+                    return MARK;
+                }
+                if (next == NULL) {
+                    bound = NULL;
+                    high = 0;
+                    break;
+                }
+                final long comparison =
+                    nodes.compare(next, key, offset, length, nodes.sharedBetween(bound, low, high));
+                if (Nodes.order(comparison) == Nodes.GREATER) {
+                    bound = next;
+                    high = Nodes.shared(comparison);
+                    break;
+                }
+                if (nodes.payload(next) < 0) {
+                    next = unlink(nodes, node, level, next);
+                    continue;
+                }
+                if (Nodes.order(comparison) == Nodes.EQUAL) {
+                    return next;
+                }
+                if (level == Directory.LEVEL && --walk < 0) {
+                    return ASTRAY;
+                }
+                node = next;
+                low = Nodes.shared(comparison);
+                nodes.prefetchBelow(node, level);
+                next = nodes.link(node, level);
+            }
+            set(level, node, bound, low, high);
+        }
+        return NULL;
+    }
+
+    /**
+     * Finds the splice of a key without changing anything, passing over dead nodes.
+     *
+     * @param pastEqual whether a node with the key itself counts as one behind it
+     * @return the live node that holds the key, or {@link NodeLayout#NULL}; {@link #lowestLevel} tells how far down the splice
+     *     is good
+     */
+    int seek(final Nodes nodes, final byte[] key, final int offset, final int length, final boolean pastEqual) {
+        final int found = trySeek(nodes, key, offset, length, pastEqual, true);
+        return found == ASTRAY ? trySeek(nodes, key, offset, length, pastEqual, false) : found;
+    }
+
+    private int trySeek(
+        final Nodes nodes, final byte[] key, final int offset, final int length, final boolean pastEqual,
+        final boolean byDirectory) {
+        directory = null;
+        final int begun = byDirectory ? beginInDirectory(nodes, key, offset, length, pastEqual) : NULL;
+        if (begun > NULL) {
+            lowestLevel = top;
+            return begun;
+        }
+        if (begun == NULL) {
+            top = nodes.height();
+            set(top, HEAD, NULL, 0, 0);
+        }
+        int node = before[top];
+        int bound = behind[top];
+        int low = sharedBefore[top];
+        int high = sharedBehind[top];
+        int walk = 0;
+        for (int level = top - 1; level >= 0; level--) {
+            int next = nodes.next(node, level);
+            while (next != bound) {
+                if (next == NULL) {
+                    bound = NULL;
+                    high = 0;
+                    break;
+                }
+                final long comparison =
+                    nodes.compare(next, key, offset, length, nodes.sharedBetween(bound, low, high));
+                final int order = Nodes.order(comparison);
+                if (order == Nodes.LESS) {
+                    if (begun == BEGUN && level == Directory.LEVEL && ++walk > Directory.MAX_WALK) {
+                        return ASTRAY;
+                    }
+                    if (nodes.payload(next) >= 0) {
+                        node = next;
+                        low = Nodes.shared(comparison);
+                        nodes.prefetchBelow(node, level);
+                    }
+                    next = nodes.next(next, level);
+                } else if (order == Nodes.EQUAL && !pastEqual && nodes.payload(next) >= 0) {
+                    lowestLevel = level + 1;
+                    return next;
+                } else {
+                    bound = next;
+                    high = Nodes.shared(comparison);
+                }
+            }
+            set(level, node, bound, low, high);
+        }
+        lowestLevel = 0;
+        return NULL;
+    }
+
+    /** Makes this the splice of a key before all others. */
+    void seekFirst(final Nodes nodes) {
+        top = nodes.height();
+        set(top, HEAD, NULL, 0, 0);
+        directory = null;
+        for (int level = 0; level < top; level++) {
+            set(level, HEAD, nodes.next(HEAD, level), 0, 0);
+        }
+        lowestLevel = 0;
+    }
+
+    /** Lowest level on which the splice that was sought is good. */
+    int lowestLevel() {
+        return lowestLevel;
+    }
+
+    /** Number of levels of the splice that was sought. */
+    int top() {
+        return top;
+    }
+
+    private void set(final int level, final int node, final int bound, final int low, final int high) {
+        before[level] = node;
+        behind[level] = bound;
+        sharedBefore[level] = low;
+        sharedBehind[level] = high;
+    }
+
+    /** Takes a dead node off a level; returns what comes after it, or a negative number if it could not. */
+    private static int unlink(final Nodes nodes, final int node, final int level, final int dead) {
+        if (nodes.link(dead, level) >= 0) {
+            mark(nodes, dead);
+        }
+        final int after = nodes.next(dead, level);
+        return nodes.compareAndSetLink(node, level, dead, after) ? after : MARK;
+    }
+
+    /** Marks the links of a dead node from the top down, so that nothing is linked behind it any more. */
+    static void mark(final Nodes nodes, final int dead) {
+        for (int level = height(nodes.meta(dead)) - 1; level >= 0; level--) {
+            int link = nodes.link(dead, level);
+            while (link >= 0 && !nodes.compareAndSetLink(dead, level, link, link | MARK)) {
+                link = nodes.link(dead, level);
+            }
+        }
+    }
+}
