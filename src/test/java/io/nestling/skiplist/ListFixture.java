@@ -1,0 +1,127 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.skiplist;
+
+import io.nestling.index.IndexContext;
+import io.nestling.memory.EpochReclaimer;
+import io.nestling.memory.MemoryBudget;
+import io.nestling.memory.SlabAllocator;
+import io.nestling.testing.HeapKeySource;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+/**
+ * A list for tests with several threads. Keys have numbers, and a payload spells the number of its key in its low bits.
+ * Closing it checks that the list gives back its budget.
+ */
+final class ListFixture implements AutoCloseable {
+    static final int NUMBER_BITS = 20;
+    private static final long NUMBER_MASK = (1L << NUMBER_BITS) - 1;
+    private static final int TIMEOUT_SECONDS = 60;
+
+    private final IndexContext context;
+    private final SkipList list;
+
+    ListFixture(final long budgetBytes) {
+        this(budgetBytes, 2);
+    }
+
+    ListFixture(final long budgetBytes, final int prefetchLevels) {
+        context = new IndexContext(
+            SlabAllocator.direct(), MemoryBudget.ofBytes(budgetBytes), new EpochReclaimer(),
+            new HeapKeySource(payload -> key((int) (payload & NUMBER_MASK))), 64L << 20);
+        list = new SkipList(context, prefetchLevels);
+    }
+
+    SkipList list() {
+        return list;
+    }
+
+    EpochReclaimer epochs() {
+        return context.epochs();
+    }
+
+    /** Key of a number: some digits that sort otherwise than the numbers do, with a common beginning and of several lengths. */
+    static byte[] key(final int number) {
+        final int spread = Integer.reverse(number) >>> Integer.SIZE - NUMBER_BITS;
+        return ("prefix/" + spread + (number % 3 == 0 ? "/a longer end" : "")).getBytes(StandardCharsets.UTF_8);
+    }
+
+    static long payload(final int number, final long generation) {
+        return generation << NUMBER_BITS | number;
+    }
+
+    static int numberOf(final long payload) {
+        return (int) (payload & NUMBER_MASK);
+    }
+
+    long put(final int number, final long generation) {
+        final byte[] key = key(number);
+        return list.put(key, 0, key.length, payload(number, generation));
+    }
+
+    long get(final int number) {
+        final byte[] key = key(number);
+        final int guard = epochs().enter();
+        try {
+            return list.get(key, 0, key.length);
+        } finally {
+            epochs().exit(guard);
+        }
+    }
+
+    long remove(final int number) {
+        final byte[] key = key(number);
+        return list.remove(key, 0, key.length);
+    }
+
+    /** What one of several threads does. */
+    interface Work {
+        void run(int thread) throws Exception;
+    }
+
+    /** Runs work in several threads that begin together, and throws the first failure of any. */
+    static void runTogether(final int threads, final Work work) throws InterruptedException {
+        final AtomicReference<Throwable> failure = new AtomicReference<>();
+        final CyclicBarrier begin = new CyclicBarrier(threads);
+        final List<Thread> running = new ArrayList<>();
+        for (int i = 0; i < threads; i++) {
+            final int number = i;
+            final Thread thread = new Thread(() -> {
+                try {
+                    begin.await(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+                    work.run(number);
+                } catch (final Throwable e) {
+                    failure.compareAndSet(null, e);
+                }
+            }, "work-" + i);
+            running.add(thread);
+            thread.start();
+        }
+        for (final Thread thread : running) {
+            thread.join(TimeUnit.SECONDS.toMillis(TIMEOUT_SECONDS));
+            if (thread.isAlive()) {
+                throw new AssertionError(thread.getName() + " does not come back: "
+                    + java.util.Arrays.toString(thread.getStackTrace()));
+            }
+        }
+        if (failure.get() != null) {
+            throw new AssertionError(failure.get());
+        }
+    }
+
+    @Override
+    public void close() {
+        list.close();
+        assertEquals(0, context.budget().used(), "bytes of the budget that a closed list keeps");
+    }
+}

@@ -1,0 +1,107 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.skiplist;
+
+import static io.nestling.skiplist.NodeLayout.*;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.nestling.memory.Slab;
+import io.nestling.memory.SlabAllocator;
+import org.junit.jupiter.api.Test;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Random;
+
+class NodeLayoutTest {
+    @Test
+    void shouldAddUp() {
+        assertEquals(UNIT_BYTES, 1 << UNIT_SHIFT);
+        assertEquals(PAYLOAD_OFFSET, CHUNK_OFFSET + Long.BYTES);
+        assertEquals(META_OFFSET, PAYLOAD_OFFSET + Long.BYTES);
+        assertEquals(LINKS_OFFSET, META_OFFSET + Integer.BYTES);
+        assertEquals(0, PAYLOAD_OFFSET % Long.BYTES, "payloads are changed by CAS");
+        assertEquals(0, LINKS_OFFSET % Integer.BYTES, "links are changed by CAS");
+        assertEquals(UNIT_BYTES, LINKS_OFFSET + (SMALL_HEIGHT << LINK_SHIFT), "three links fill a unit");
+        assertEquals(1, units(SMALL_HEIGHT));
+        assertEquals(2, units(SMALL_HEIGHT + 1));
+        assertEquals(2, units(11));
+        assertEquals(3, units(12));
+        assertTrue(HEAD + MAX_UNITS <= FIRST_UNIT);
+        assertEquals(0, FIRST_UNIT % 2);
+        assertEquals((64L << 30) - (2L << 20), MAX_BYTES);
+    }
+
+    /** The example of the class comment. */
+    @Test
+    void shouldLayOutTheExample() {
+        final byte[] key = "skip list".getBytes(StandardCharsets.US_ASCII);
+        try (Slab slab = SlabAllocator.direct().allocate(1 << 21)) {
+            final int node = 4;
+            slab.putLong(offset(node) + CHUNK_OFFSET, KeyChunk.at(key, 0, key.length, 1));
+            slab.putLong(offset(node) + PAYLOAD_OFFSET, 7);
+            slab.putInt(offset(node) + META_OFFSET, meta(1, 1, key.length));
+            slab.putInt(linkOffset(node, 0), 5);
+            final StringBuilder hex = new StringBuilder();
+            for (int i = 0; i < LINKS_OFFSET + Integer.BYTES; i++) {
+                hex.append(String.format("%02x ", slab.getByte(offset(node) + i)));
+            }
+            assertEquals(
+                "74 73 69 6c 20 70 69 6b 07 00 00 00 00 00 00 00 01 06 01 00 05 00 00 00 ", hex.toString());
+        }
+    }
+
+    @Test
+    void shouldKeepEachFieldOfTheMetaWord() {
+        for (int height = 1; height <= MAX_HEIGHT; height++) {
+            for (final int place : new int[] {0, 1, 8, 65_535}) {
+                for (final int rest : new int[] {0, 1, 8, 9, 100}) {
+                    final int meta = meta(height, place, place + rest);
+                    assertEquals(height, height(meta));
+                    assertEquals(place, chunkPlace(meta));
+                    assertEquals(Math.min(rest, GOES_ON), chunkEnd(meta));
+                    assertEquals(height == 1, (meta & LINKED) != 0, "nobody links the upper levels of a low node");
+                    assertEquals(0, meta & UNLINKED);
+                    final int flagged = meta | LINKED | UNLINKED;
+                    assertEquals(height, height(flagged));
+                    assertEquals(place, chunkPlace(flagged));
+                    assertEquals(Math.min(rest, GOES_ON), chunkEnd(flagged));
+                }
+            }
+        }
+    }
+
+    @Test
+    void shouldDrawHeightsAsOftenAsItSays() {
+        final Random random = new Random(5);
+        final int draws = 1 << 20;
+        final int[] atLeast = new int[MAX_HEIGHT + 2];
+        for (int i = 0; i < draws; i++) {
+            final int height = height(random.nextLong());
+            for (int h = 1; h <= height; h++) {
+                atLeast[h]++;
+            }
+        }
+        assertEquals(draws, atLeast[1]);
+        final double[] share = {0, 1, 0.5, 0.25, 1.0 / 16, 1.0 / 32, 1.0 / 64, 1.0 / 128};
+        for (int h = 1; h < share.length; h++) {
+            assertEquals(share[h], (double) atLeast[h] / draws, share[h] * 0.05, "nodes of height " + h + " and more");
+        }
+        assertEquals(MAX_HEIGHT, height(-1L << 6 | 3));
+    }
+
+    @Test
+    void shouldTakeChunksThatSortAsTheirBytes() {
+        final byte[] key = {9, (byte) 0xFF, 1, 2, 3, 4, 5, 6, 7, 8};
+        assertEquals(0xFF01_0203_0405_0607L, KeyChunk.at(key, 1, 9, 0));
+        assertEquals(0x0102_0304_0506_0708L, KeyChunk.at(key, 1, 9, 1));
+        assertEquals(0x0800_0000_0000_0000L, KeyChunk.at(key, 1, 9, 8));
+        assertEquals(0, KeyChunk.at(key, 1, 9, 9));
+        assertEquals(0, KeyChunk.at(key, 1, 9, 60_000));
+        assertEquals(0x0901_0000_0000_0000L & ~0xFF_0000_0000_0000L | 0xFF_0000_0000_0000L, KeyChunk.at(key, 0, 2, 0));
+        assertEquals(0xFF00_0000_0000_0000L, KeyChunk.at(key, 0, 2, 1));
+        assertEquals(0, KeyChunk.at(key, 0, 0, 0));
+    }
+}

@@ -1,0 +1,123 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.skiplist;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.nestling.index.EntryCursor;
+import io.nestling.testing.Seeds;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeMap;
+
+/** Looking ahead changes nothing in what a cursor shows, however far, and whatever is removed under way. */
+@Tag("bridge")
+class PrefetchingCursorTest {
+    private static final int KEYS = 30_000;
+
+    private static TreeMap<byte[], Integer> sorted() {
+        final TreeMap<byte[], Integer> sorted = new TreeMap<>(Arrays::compareUnsigned);
+        for (int i = 0; i < KEYS; i++) {
+            sorted.put(ListFixture.key(i), i);
+        }
+        return sorted;
+    }
+
+    private static ListFixture filled(final int prefetchLevels) {
+        final ListFixture fixture = new ListFixture(64L << 20, prefetchLevels);
+        for (int i = 0; i < KEYS; i++) {
+            fixture.put(i, 1);
+        }
+        return fixture;
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3})
+    void shouldShowTheSameWithAnyNumberOfLevels(final int levels) {
+        final long seed = Seeds.seed("shouldShowTheSameWithAnyNumberOfLevels");
+        final List<Integer> order = new ArrayList<>(sorted().values());
+        final List<byte[]> keys = new ArrayList<>(sorted().keySet());
+        try (ListFixture fixture = filled(levels); EntryCursor cursor = fixture.list().cursor()) {
+            int at = 0;
+            for (boolean found = cursor.first(); found; found = cursor.next()) {
+                assertEquals(ListFixture.payload(order.get(at++), 1), cursor.payload());
+            }
+            assertEquals(KEYS, at);
+            for (boolean found = cursor.last(); found; found = cursor.previous()) {
+                assertEquals(ListFixture.payload(order.get(--at), 1), cursor.payload());
+            }
+            assertEquals(0, at);
+            final Random random = new Random(seed);
+            for (int scan = 0; scan < 300; scan++) {
+                at = random.nextInt(KEYS);
+                assertTrue(cursor.seek(keys.get(at)));
+                for (int move = random.nextInt(1 << random.nextInt(10)); move > 0 && at + 1 < KEYS; move--) {
+                    assertTrue(cursor.next());
+                    at++;
+                    if (random.nextInt(50) == 0 && at > 0) {
+                        assertTrue(cursor.previous());
+                        at--;
+                    }
+                }
+                assertArrayEquals(keys.get(at), cursor.key());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3})
+    void shouldGoOnWhenWhatItLooksAheadByIsRemoved(final int levels) {
+        final long seed = Seeds.seed("shouldGoOnWhenWhatItLooksAheadByIsRemoved");
+        final Random random = new Random(seed);
+        try (ListFixture fixture = filled(levels); EntryCursor cursor = fixture.list().cursor()) {
+            final TreeMap<byte[], Integer> expected = sorted();
+            final int guard = fixture.epochs().enter();
+            byte[] before = null;
+            int shown = 0;
+            for (boolean found = cursor.first(); found; found = cursor.next()) {
+                final byte[] key = cursor.key();
+                assertTrue(before == null || Arrays.compareUnsigned(before, key) < 0);
+                assertEquals(expected.ceilingKey(before == null ? new byte[0] : next(before)).length, key.length);
+                before = key;
+                shown++;
+                if (shown % 10 == 0) {
+                    // Those just ahead, tall ones among them.
+                    for (int i = 0; i < 6; i++) {
+                        final int number = random.nextInt(KEYS);
+                        if (fixture.remove(number) >= 0) {
+                            expected.remove(ListFixture.key(number));
+                        }
+                    }
+                }
+            }
+            fixture.epochs().exit(guard);
+            fixture.list().verify();
+            assertEquals(expected.size(), fixture.list().entryCount());
+        }
+    }
+
+    /** The smallest key behind a key. */
+    private static byte[] next(final byte[] key) {
+        return Arrays.copyOf(key, key.length + 1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-1, LookAhead.MAX_LEVEL + 1})
+    void createThrowsIllegalArgumentExceptionWhenLevelsAreOutOfRange(final int levels) {
+        final Exception e = assertThrows(IllegalArgumentException.class, () -> new ListFixture(64L << 20, levels));
+        assertTrue(e.getMessage().contains(Integer.toString(levels)), e.getMessage());
+        assertFalse(e.getMessage().isEmpty());
+    }
+}

@@ -1,0 +1,119 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.wormhole;
+
+import static io.nestling.wormhole.LeafLayout.*;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+
+/** Sizes and bits of leaves, nodes and buckets, and the examples that their classes give. */
+class WormholeLayoutTest {
+    @Test
+    void shouldFillALeafExactly() {
+        assertEquals(ORDER_OFFSET, ANCHOR_BYTES_OFFSET + ANCHOR_BYTES);
+        assertEquals(DISCRIMINATORS_OFFSET, ORDER_OFFSET + SLOTS);
+        assertEquals(ENTRIES_OFFSET, DISCRIMINATORS_OFFSET + SLOTS * Short.BYTES);
+        assertEquals(LEAF_BYTES, ENTRIES_OFFSET + LINES * LINE_BYTES);
+        assertEquals(0, ENTRIES_OFFSET % LINE_BYTES);
+        assertEquals(0, DISCRIMINATORS_OFFSET % Short.BYTES);
+        assertTrue(MAX_ENTRIES <= SLOTS && MERGE_ENTRIES < MAX_ENTRIES);
+        assertTrue(SLOTS <= COUNT_MASK);
+    }
+
+    @Test
+    void shouldDoAsTheExampleOfALeafSays() {
+        final long hash = 0x8000_1234_5678_9ABCL;
+        assertEquals(5, homeLine(hash));
+        assertEquals(640, lineOffset(5));
+        assertEquals(0x8000_8000_0000_0005L, probe(hash) | PRESENT | 5);
+        assertEquals(5, homeLine(probe(hash)));
+    }
+
+    @Test
+    void shouldSpreadTagsOverAllLines() {
+        final int[] tags = new int[LINES];
+        for (long tag = 0; tag < 1 << TAG_BITS; tag++) {
+            tags[homeLine(tag << TAG_SHIFT)]++;
+        }
+        for (final int count : tags) {
+            assertEquals((1 << TAG_BITS) / (double) LINES, count, 1);
+        }
+        assertEquals(0, nextLine(LINES - 1));
+    }
+
+    @Test
+    void shouldKeepTheFieldsOfAStateApart() {
+        final long state = withCounts(nextVersion(0) | CHAINED | 7L << SHARED_BITS_SHIFT, 85, 80);
+        assertEquals(85, count(state));
+        assertEquals(80, sorted(state));
+        assertEquals(7, sharedBits(state));
+        assertEquals(86, count(state + 1));
+        assertTrue(sameVersion(state, state + 1));
+        assertFalse(sameVersion(state, nextVersion(state)));
+        assertFalse(sameVersion(state, state | REWRITING));
+        assertEquals(CHAINED, withCounts(state, 1, 0) & (CHAINED | UNINDEXED | DEAD | REWRITING));
+        assertEquals(0, nextVersion(state | REWRITING) & REWRITING);
+        // The words of an entry do not overlap.
+        assertEquals(-1L, (-1L << TAG_SHIFT) ^ PRESENT ^ IN_BLOCK ^ OVERFLOW ^ PAYLOAD_MASK);
+    }
+
+    @Test
+    void shouldTakeDiscriminatorsFromTheBitsBehindTheShared() {
+        final byte[] key = {'a', 'b', 0x12, 0x34, 0x56};
+        assertEquals(0x1234, Leaves.discriminator(0, 2, key, 0, key.length));
+        assertEquals(0x2345, Leaves.discriminator(4L << SHARED_BITS_SHIFT, 2, key, 0, key.length));
+        assertEquals(0x5600, Leaves.discriminator(0, 4, key, 0, key.length), "zeroes behind the end");
+        assertEquals(0, Leaves.discriminator(0, 5, key, 0, key.length));
+        assertEquals(0x3400, Leaves.discriminator(0, 1, key, 2, 2), "the key is a part of the array");
+        assertEquals(0x2345, LeafLayout.discriminator(4L << SHARED_BITS_SHIFT, 0x1234_5600_0000_0000L));
+    }
+
+    @Test
+    void shouldFitNodesIntoTheirBlocks() {
+        for (int sizeClass = 0; sizeClass <= NodeLayout.MAX_CLASS; sizeClass++) {
+            final int capacity = NodeLayout.capacity(sizeClass);
+            assertTrue(NodeLayout.tokenOffset(sizeClass, capacity) <= NodeLayout.bytes(sizeClass));
+            assertEquals(sizeClass, NodeLayout.classOf(capacity));
+            assertEquals(NodeLayout.bytes(sizeClass), BlockClasses.bytes(sizeClass));
+            assertEquals(0, NodeLayout.leafOffset(sizeClass, 0) % Integer.BYTES);
+            assertTrue(NodeLayout.hashOffset(sizeClass) + Integer.BYTES <= NodeLayout.bytes(sizeClass));
+        }
+        assertEquals(NodeLayout.MAX_TOKENS, NodeLayout.capacity(NodeLayout.MAX_CLASS));
+        assertEquals(12, NodeLayout.leafOffset(1, 0));
+        assertEquals(28, NodeLayout.tokenOffset(1, 0));
+        assertEquals(12, NodeLayout.tokenOffset(NodeLayout.SINGLE_CLASS, 0));
+    }
+
+    @Test
+    void shouldFindBucketsAsTheExampleSays() {
+        assertEquals(5, TableLayout.bucketOf(13, 6));
+        assertEquals(3, TableLayout.bucketOf(7, 6));
+        for (long buckets = 1; buckets < 70; buckets++) {
+            for (long hash = 0; hash < 200; hash++) {
+                final long bucket = TableLayout.bucketOf(hash, buckets);
+                assertTrue(bucket < buckets);
+                final long next = TableLayout.bucketOf(hash, buckets + 1);
+                assertTrue(next == bucket || next == buckets && bucket == buckets - Long.highestOneBit(buckets));
+            }
+        }
+    }
+
+    @Test
+    void shouldKeepTheFieldsOfAnItemApart() {
+        final long hash = 0xFEDC_BA98_7654_3210L;
+        final long item = TableLayout.nodeItem(hash, 7, 0xF_FFFF_FFF0L);
+        assertEquals(7, TableLayout.sizeClass(item));
+        assertEquals(0xF_FFFF_FFF0L, TableLayout.target(item));
+        assertTrue(TableLayout.isTagged(item, hash));
+        assertFalse(TableLayout.isTagged(item, hash ^ 1L << TableLayout.TAG_SHIFT));
+        assertFalse(TableLayout.isTagged(TableLayout.linkItem(64), 0));
+        assertFalse(TableLayout.isTagged(0, 0));
+        assertEquals(TableLayout.KIND_LINK, TableLayout.kind(TableLayout.linkItem(64)));
+        assertEquals(64, TableLayout.target(TableLayout.linkItem(64)));
+    }
+}

@@ -1,0 +1,213 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.wormhole;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.nestling.index.EntryCursor;
+import io.nestling.index.IndexContext;
+import io.nestling.index.PointIndex;
+import io.nestling.memory.EpochReclaimer;
+import io.nestling.memory.MemoryBudget;
+import io.nestling.memory.SlabAllocator;
+import io.nestling.testing.HeapKeySource;
+import io.nestling.testing.Seeds;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.Random;
+import java.util.TreeSet;
+
+/**
+ * What readers meet that stand still while a writer goes on, step by step in one thread: stale leaves, dead leaves, cursors
+ * whose neighbours are divided and joined. Each case shows that a reader without the protocol would go wrong there.
+ */
+class WormholeReadersTest {
+    private final EpochReclaimer epochs = new EpochReclaimer();
+    private final HeapKeySource keys = new HeapKeySource(payload -> ByteBuffer.allocate(Long.BYTES).putLong(payload).array());
+    private Wormhole index;
+    private Leaves leaves;
+    private LeafWalk walk;
+    private int guard;
+
+    @BeforeEach
+    void open() {
+        index = new Wormhole(new IndexContext(
+            SlabAllocator.direct(), MemoryBudget.ofBytes(64L << 20), epochs, keys, 64L << 20), 9);
+        leaves = index.leaves();
+        walk = new LeafWalk(leaves);
+        guard = epochs.enter();
+    }
+
+    @AfterEach
+    void close() {
+        epochs.exit(guard);
+        index.close();
+    }
+
+    private static byte[] key(final long number) {
+        return ByteBuffer.allocate(Long.BYTES).putLong(number).array();
+    }
+
+    private void put(final long number) {
+        index.put(key(number), 0, Long.BYTES, number);
+    }
+
+    private void remove(final long number) {
+        assertEquals(number, index.remove(key(number), 0, Long.BYTES));
+    }
+
+    private long leafOf(final long number) {
+        return walk.find(LeafLayout.offset(leaves.slab().getInt(TableLayout.FIRST_LEAF_OFFSET)), key(number), 0, Long.BYTES);
+    }
+
+    private static long hash(final long number) {
+        final PrefixHasher hasher = new PrefixHasher(9);
+        hasher.reset(key(number), 0, Long.BYTES);
+        return hasher.hash();
+    }
+
+    private long walkFrom(final long leaf, final long number) {
+        return walk.get(leaf, hash(number), key(number), 0, Long.BYTES);
+    }
+
+    private long readIn(final long leaf, final long number) {
+        return leaves.payloadOf(leaf, hash(number), key(number), 0, Long.BYTES);
+    }
+
+    @Test
+    void shouldFindAKeyFromTheLeafThatItHasLeft() {
+        for (long i = 0; i < LeafLayout.MAX_ENTRIES; i++) {
+            put(i * 100);
+        }
+        final long stale = leafOf(8000);
+        assertEquals(8000, readIn(stale, 8000));
+        for (long i = 0; i < LeafLayout.MAX_ENTRIES; i++) {
+            put(i * 100 + 1);
+        }
+        assertNotEquals(stale, leafOf(8000), "the key has moved");
+        assertEquals(PointIndex.NONE, readIn(stale, 8000), "who trusts the old leaf misses the key");
+        assertEquals(8000, walkFrom(stale, 8000));
+        assertEquals(8000, index.get(key(8000), 0, Long.BYTES));
+        assertEquals(PointIndex.NONE, walkFrom(stale, 8050));
+    }
+
+    @Test
+    void shouldFindAKeyFromTheLeafThatHasDied() {
+        for (long i = 0; i < 1000; i++) {
+            put(i);
+        }
+        final long stale = leafOf(990);
+        for (long i = 0; i < 985; i++) {
+            remove(i);
+        }
+        assertTrue((leaves.state(stale) & LeafLayout.DEAD) != 0, "the leaf was joined with another one");
+        put(1500);
+        assertEquals(PointIndex.NONE, readIn(stale, 1500), "who trusts the dead leaf misses the key");
+        assertEquals(1500, walkFrom(stale, 1500));
+        assertEquals(990, walkFrom(stale, 990));
+    }
+
+    @Test
+    void shouldLeaveDeadLeavesAloneWhileAGuardIsHeld() {
+        for (long i = 0; i < 5000; i++) {
+            put(i);
+        }
+        final long stale = leafOf(4000);
+        for (long i = 0; i < 4990; i++) {
+            remove(i);
+        }
+        for (long i = 0; i < 4990; i++) {
+            put(i);
+        }
+        assertTrue((leaves.state(stale) & LeafLayout.DEAD) != 0, "it was not used again");
+        index.verify();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldShowEachKeyThatStaysOnceWhileLeavesChange(final boolean forward) {
+        final Random random = new Random(Seeds.seed("WormholeReaders.eachKeyThatStaysOnce" + forward));
+        final TreeSet<Long> model = new TreeSet<>();
+        for (int round = 0; round < 40; round++) {
+            while (model.size() < 1500) {
+                final long number = random.nextInt(100_000);
+                if (model.add(number)) {
+                    put(number);
+                }
+            }
+            walkBesideChanges(random, model, forward);
+            index.verify();
+        }
+    }
+
+    private void walkBesideChanges(final Random random, final TreeSet<Long> model, final boolean forward) {
+        final TreeSet<Long> staying = new TreeSet<>(model);
+        long before = forward ? -1 : Long.MAX_VALUE;
+        final TreeSet<Long> seen = new TreeSet<>();
+        try (EntryCursor cursor = index.cursor()) {
+            boolean found = forward ? cursor.first() : cursor.last();
+            while (found) {
+                final long number = cursor.payload();
+                assertTrue(forward ? number > before : number < before, number + " comes after " + before);
+                before = number;
+                seen.add(number);
+                change(random, model, staying, number);
+                found = forward ? cursor.next() : cursor.previous();
+            }
+        }
+        staying.removeAll(seen);
+        assertTrue(staying.isEmpty(), () -> "not shown: " + staying);
+    }
+
+    /** Puts or removes many keys near the cursor, so that leaves around it are divided and joined. */
+    private void change(final Random random, final TreeSet<Long> model, final TreeSet<Long> staying, final long at) {
+        if (random.nextInt(20) > 0) {
+            return;
+        }
+        if (random.nextBoolean()) {
+            for (int i = 0; i < 60; i++) {
+                final long number = Math.max(0, at + random.nextInt(6000) - 3000);
+                if (model.add(number)) {
+                    put(number);
+                }
+            }
+            return;
+        }
+        final long from = Math.max(0, at + random.nextInt(8000) - 4000);
+        for (final Iterator<Long> rest = model.subSet(from, from + 5000).iterator(); rest.hasNext();) {
+            final long number = rest.next();
+            if (random.nextInt(10) > 0) {
+                rest.remove();
+                staying.remove(number);
+                remove(number);
+            }
+        }
+    }
+
+    @Test
+    void shouldSayNothingOfKeysThatAreBesideThePathsOfAnchors() {
+        for (long i = 0; i < 3000; i++) {
+            put(i * 3);
+        }
+        for (long i = 0; i < 9000; i++) {
+            assertEquals(i % 3 == 0 ? i : PointIndex.NONE, index.get(key(i), 0, Long.BYTES));
+        }
+        for (int length = 0; length < Long.BYTES; length++) {
+            assertEquals(PointIndex.NONE, index.get(new byte[length], 0, length));
+            final byte[] high = new byte[length];
+            Arrays.fill(high, (byte) -1);
+            assertEquals(PointIndex.NONE, index.get(high, 0, length));
+        }
+    }
+}

@@ -1,0 +1,152 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.wormhole;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.nestling.index.IndexContext;
+import io.nestling.memory.EpochReclaimer;
+import io.nestling.memory.MemoryBudget;
+import io.nestling.memory.Slab;
+import io.nestling.memory.SlabAllocator;
+import io.nestling.testing.HeapKeySource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import java.nio.charset.StandardCharsets;
+
+/** The verifier finds damage of every kind and names the invariant. */
+class WormholeVerifierTest {
+    private static final int KEYS = 400;
+
+    private final HeapKeySource keys = new HeapKeySource();
+    private Wormhole index;
+    private Slab slab;
+
+    @BeforeEach
+    void fill() {
+        final long bytes = 16L << 20;
+        index = new Wormhole(new IndexContext(
+            SlabAllocator.direct(), MemoryBudget.ofBytes(bytes), new EpochReclaimer(), keys, bytes), 3);
+        slab = index.leaves().slab();
+        for (int i = 0; i < KEYS; i++) {
+            final byte[] key = ("key" + i * 7919 % 1000).getBytes(StandardCharsets.US_ASCII);
+            keys.register(i, key);
+            index.put(key, 0, key.length, i);
+        }
+        index.verify();
+    }
+
+    @AfterEach
+    void close() {
+        index.close();
+    }
+
+    private void assertBroken(final int invariant) {
+        final IllegalStateException found = assertThrows(IllegalStateException.class, index::verify);
+        assertTrue(found.getMessage().startsWith("invariant " + invariant + ":"), found.getMessage());
+    }
+
+    private long first() {
+        return LeafLayout.offset(slab.getInt(TableLayout.FIRST_LEAF_OFFSET));
+    }
+
+    private long second() {
+        return LeafLayout.offset(index.leaves().next(first()));
+    }
+
+    private long firstSlot(final long leaf) {
+        return leaf + LeafLayout.slotOffset(slab.getByte(leaf + LeafLayout.ORDER_OFFSET));
+    }
+
+    private long root() {
+        return TableLayout.target(slab.getLong(TableLayout.ROOT_OFFSET));
+    }
+
+    @Test
+    void verifyNamesTheListWhenALinkIsWrong() {
+        slab.putInt(second() + LeafLayout.PREVIOUS_OFFSET, LeafLayout.reference(second()));
+        assertBroken(1);
+    }
+
+    @Test
+    void verifyNamesTheListWhenAChangeIsUnderWay() {
+        slab.putLong(TableLayout.VERSION_OFFSET, slab.getLong(TableLayout.VERSION_OFFSET) + 1);
+        assertBroken(1);
+    }
+
+    @Test
+    void verifyNamesTheOrderingConditionWhenAnAnchorIsTooHigh() {
+        slab.putByte(second() + LeafLayout.ANCHOR_BYTES_OFFSET, (byte) 'z');
+        assertBroken(2);
+    }
+
+    @Test
+    void verifyNamesTheCountWhenItIsWrong() {
+        slab.putLong(second(), slab.getLong(second()) + 1);
+        assertBroken(4);
+    }
+
+    @Test
+    void verifyNamesTheListOrderWhenTwoSlotsAreSwapped() {
+        final long order = second() + LeafLayout.ORDER_OFFSET;
+        final byte slot = slab.getByte(order);
+        slab.putByte(order, slab.getByte(order + 1));
+        slab.putByte(order + 1, slot);
+        assertBroken(5);
+    }
+
+    @Test
+    void verifyNamesTheTagOrderWhenATagIsWrong() {
+        final long slot = firstSlot(second());
+        slab.putLong(slot, slab.getLong(slot) ^ 1L << LeafLayout.TAG_SHIFT);
+        assertBroken(6);
+    }
+
+    @Test
+    void verifyNamesTheDiscriminatorsWhenOneIsWrong() {
+        final long leaf = second();
+        final int slot = LeafLayout.slotAt(leaf, firstSlot(leaf));
+        final long at = leaf + LeafLayout.discriminatorOffset(slot);
+        slab.putShort(at, (short) (slab.getShort(at) + 1));
+        assertBroken(7);
+    }
+
+    @Test
+    void verifyNamesTheTableWhenANodeIsInAWrongBucket() {
+        for (long bucket = TableLayout.LAST_LEAF_OFFSET;; bucket++) {
+            final long at = index.table().offsetOf(bucket % index.table().buckets());
+            final long item = slab.getLong(at);
+            if (item != 0) {
+                slab.putLong(at, 0);
+                slab.putLong(index.table().offsetOf((bucket + 1) % index.table().buckets()) + 7 * Long.BYTES, item);
+                assertBroken(8);
+                return;
+            }
+        }
+    }
+
+    @Test
+    void verifyNamesThePrefixesWhenAFloorIsWrong() {
+        slab.putInt(root() + NodeLayout.FLOOR_OFFSET, LeafLayout.reference(second()));
+        assertBroken(9);
+    }
+
+    @Test
+    void verifyNamesThePrefixesWhenAnAnchorIsNotMarked() {
+        final long at = root() + NodeLayout.COUNT_OFFSET;
+        slab.putShort(at, (short) (slab.getShort(at) ^ NodeLayout.TERMINAL));
+        assertBroken(9);
+    }
+
+    @Test
+    void shouldFindTheKeysThatTheTestDamages() {
+        assertEquals(KEYS, index.entryCount());
+        assertTrue(index.leaves().next(second()) != 0);
+    }
+}
