@@ -4,10 +4,14 @@
  */
 package io.nestling.catalog;
 
+import io.nestling.cuckootrie.CuckooTrie;
 import io.nestling.index.IndexContext;
 import io.nestling.index.IndexFactory;
 import io.nestling.index.PointIndex;
+import io.nestling.mlpindex.MlpIndex;
+import io.nestling.skiplist.SkipList;
 import io.nestling.trie.InMemoryTrie;
+import io.nestling.wormhole.Wormhole;
 
 import java.util.Arrays;
 import java.util.Locale;
@@ -17,7 +21,23 @@ import java.util.stream.Collectors;
 /** The indexes that there are. */
 public enum IndexType implements IndexFactory {
     /** Block trie: any key, ordered, spells whole keys itself; see {@link InMemoryTrie}. */
-    TRIE(InMemoryTrie::new, true, true, false);
+    TRIE(InMemoryTrie::new, true, true, false),
+    /** Cuckoo Trie: any key, ordered, reads keys from records; see {@link CuckooTrie}. */
+    CUCKOO_TRIE(CuckooTrie::new, true, false, false),
+    /** Wormhole: any key, ordered, reads keys from records, the fastest scans; see {@link Wormhole}. */
+    WORMHOLE(Wormhole::new, true, false, false),
+    /**
+     * MlpIndex: ordered, reads keys from records unless they have 8 bytes, the fastest for keys that their first 8 bytes tell
+     * apart; see {@link MlpIndex}.
+     */
+    MLP_INDEX(MlpIndex::new, true, false, false) {
+        @Override
+        public boolean storesKeys(final int keyLength) {
+            return keyLength == Long.BYTES;
+        }
+    },
+    /** Skip list: any key, ordered, many writers, reads keys from records; see {@link SkipList}. */
+    SKIP_LIST(SkipList::new, true, false, true);
 
     private final Function<IndexContext, PointIndex> maker;
     private final boolean ordered;

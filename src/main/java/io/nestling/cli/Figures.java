@@ -94,7 +94,7 @@ final class Figures {
     }
 
     private static String words(final Object name) {
-        return name.toString().replaceAll("(?<=[a-z])(?=[A-Z])", " ").toLowerCase(Locale.ROOT);
+        return name.toString().replaceAll("(?<=[a-z])(?=[A-Z0-9])|(?<=[0-9])(?=[A-Za-z])", " ").toLowerCase(Locale.ROOT);
     }
 
     private static String text(final Object value) {
