@@ -109,9 +109,10 @@ final class LeafSnapshot {
         return allPresent;
     }
 
+    /* An order that is just being written may name a slot twice; then there is not room for all that it does not name. */
     private void takeTail(final long slotsThere, final int base) {
         int copied = count;
-        for (long rest = slotsThere; rest != 0; rest &= rest - 1) {
+        for (long rest = slotsThere; rest != 0 && copied < SLOTS; rest &= rest - 1) {
             copied += take(copied, base + Long.numberOfTrailingZeros(rest)) ? 1 : 0;
         }
         count = copied;

@@ -224,6 +224,7 @@ final class MetaTrieHashTable {
     private void takeOut(final long from, final long[] chain, final long buckets, final long stay) {
         long at = from;
         final boolean unlink = stay <= ITEMS;
+        final long[] unlinked = unlink ? links(from) : new long[0];
         long kept = 0;
         while (true) {
             final long last = slab.getLong(at + LAST_ITEM_OFFSET);
@@ -233,9 +234,6 @@ final class MetaTrieHashTable {
                 if (item != 0 && kind(item) != KIND_LINK && (unlink || newBucket(item, buckets) == buckets)) {
                     slab.putLongRelease(slot, 0);
                 }
-            }
-            if (unlink && at != from) {
-                blocks.retire(at, BlockClasses.LINK);
             }
             if (kind(last) != KIND_LINK) {
                 break;
@@ -249,6 +247,9 @@ final class MetaTrieHashTable {
                     slab.putLongRelease(from + (kept++ << 3), item);
                 }
             }
+        }
+        for (final long link : unlinked) {
+            blocks.retire(link, BlockClasses.LINK); // nothing leads to it any more
         }
     }
 

@@ -13,6 +13,7 @@ import io.nestling.index.IndexContext;
 import io.nestling.index.PointIndex;
 import io.nestling.memory.EpochReclaimer;
 import io.nestling.memory.MemoryBudget;
+import io.nestling.memory.Slab;
 import io.nestling.memory.SlabAllocator;
 import io.nestling.testing.HeapKeySource;
 import io.nestling.testing.Seeds;
@@ -27,6 +28,8 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.Random;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * What readers meet that stand still while a writer goes on, step by step in one thread: stale leaves, dead leaves, cursors
@@ -132,6 +135,61 @@ class WormholeReadersTest {
         }
         assertTrue((leaves.state(stale) & LeafLayout.DEAD) != 0, "it was not used again");
         index.verify();
+    }
+
+    @Test
+    void shouldCopyNoMoreThanALeafHoldsWhenItsOrderNamesASlotTwice() {
+        for (long i = 0; i < LeafLayout.MAX_ENTRIES; i++) {
+            put(i);
+        }
+        final long leaf = leafOf(0);
+        final int listed = LeafLayout.sorted(leaves.state(leaf));
+        final Slab slab = leaves.slab();
+        final byte[] order = new byte[listed];
+        slab.getBytes(leaf + LeafLayout.ORDER_OFFSET, order, 0, listed);
+        final byte[] repeated = new byte[listed];
+        Arrays.fill(repeated, order[0]);
+        slab.putBytes(leaf + LeafLayout.ORDER_OFFSET, repeated, 0, listed);
+        final LeafSnapshot copy = new LeafSnapshot(leaves);
+        assertTrue(copy.copy(leaf), "a reader that is in the middle of it sees such an order");
+        assertTrue(copy.count() <= LeafLayout.SLOTS, () -> copy.count() + " entries");
+        slab.putBytes(leaf + LeafLayout.ORDER_OFFSET, order, 0, listed);
+        index.verify();
+    }
+
+    @Test
+    void shouldCountAnEntryBeforeALookupFindsIt() throws InterruptedException {
+        for (long i = 0; i < LeafLayout.MAX_TAIL; i++) {
+            put(2 * i);
+        }
+        final long leaf = leafOf(1);
+        final long base = leaves.state(leaf);
+        assertEquals(LeafLayout.count(base), LeafLayout.sorted(base), "all entries are listed");
+        final AtomicBoolean stop = new AtomicBoolean();
+        final AtomicLong seen = new AtomicLong();
+        final AtomicLong missed = new AtomicLong();
+        final Thread reader = new Thread(() -> {
+            while (!stop.get()) {
+                final long before = leaves.state(leaf);
+                if (readIn(leaf, 1) == 1) {
+                    final long after = leaves.state(leaf);
+                    // Of one version: nothing was removed in between, so that the key is there still.
+                    if (LeafLayout.sameVersion(before, after)) {
+                        seen.incrementAndGet();
+                        missed.addAndGet(LeafLayout.count(after) == LeafLayout.sorted(after) ? 1 : 0);
+                    }
+                }
+            }
+        });
+        reader.start();
+        final long end = System.nanoTime() + 400_000_000L;
+        while (System.nanoTime() < end && missed.get() == 0) {
+            put(1);
+            remove(1);
+        }
+        stop.set(true);
+        reader.join();
+        assertEquals(0, missed.get(), () -> "times that a cursor would not look for an entry, of " + seen.get());
     }
 
     @ParameterizedTest
