@@ -67,7 +67,7 @@ public class FootprintBenchmark {
     @Benchmark
     public void load(final FootprintState state, final Footprint footprint) {
         final int keys = state.present.size();
-        try (Subject subject = state.factory.create(keys, state.present.keyBytes())) {
+        try (Subject subject = state.factory.create(keys, state.present.keyBytes(), state.present.commonLength())) {
             SubjectState.load(subject.index(), state.present, 0, keys);
             KeyState.check(subject.index().entryCount(), keys, "number of entries");
             footprint.indexBytesPerKey = (double) subject.indexBytes() / keys;

@@ -66,7 +66,7 @@ public class InsertBenchmark {
         /** Makes an empty subject. */
         @Setup(Level.Invocation)
         public void create() {
-            subject = factory.create(ordered.size(), ordered.keyBytes());
+            subject = factory.create(ordered.size(), ordered.keyBytes(), ordered.commonLength());
         }
 
         /** Checks and gives the subject back. */

@@ -48,7 +48,7 @@ public class LoadedState extends SubjectState {
     public void load() {
         final SubjectFactory factory = needsOrder() ? orderedFactory() : factory();
         final KeySet present = loadKeys();
-        subject = factory.create(present.size(), present.keyBytes());
+        subject = factory.create(present.size(), present.keyBytes(), present.commonLength());
         load(subject.index(), present, 0, present.size());
         check(subject.index().entryCount(), present.size(), "number of entries");
         printHeader(factory, subject);

@@ -31,12 +31,13 @@ final class IndexSubject implements Subject {
      * Makes an empty subject.
      *
      * @param factory makes the index
+     * @param alone whether the index needs no records for these keys
      * @param indexBytes address space of the index
-     * @param recordBytes most bytes of all records; not used by an index that stores keys
+     * @param recordBytes most bytes of all records; not used by an index that stands alone
      */
-    IndexSubject(final IndexFactory factory, final long indexBytes, final long recordBytes) {
+    IndexSubject(final IndexFactory factory, final boolean alone, final long indexBytes, final long recordBytes) {
         final SlabAllocator allocator = SlabAllocator.direct();
-        if (factory.storesKeys()) {
+        if (alone) {
             records = null;
             bytesOfEmptyStore = 0;
             index = factory.create(context(allocator, KeySource.NONE, indexBytes));

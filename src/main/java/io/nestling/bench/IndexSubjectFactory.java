@@ -21,6 +21,7 @@ final class IndexSubjectFactory implements SubjectFactory {
     private static final long INDEX_BYTES_PER_KEY = 96;
     private static final long RECORD_BYTES_PER_KEY = 32;
     private static final long UPDATING_MIXES = 3;
+    private static final int LENGTHS_DIFFER = -1;
     /*
      * Room for what inserts and updates add, and for an unlucky shape. Address space costs nothing, memory
      * does.
@@ -57,8 +58,11 @@ final class IndexSubjectFactory implements SubjectFactory {
 
     @Override
     public String configuration() {
-        return factory.storesKeys() ? "off-heap slabs; spells keys itself, payloads inside"
-            : "off-heap slabs; keys and 8-byte values in records beside it";
+        if (factory.storesKeys()) {
+            return "off-heap slabs; spells keys itself, payloads inside";
+        }
+        return "off-heap slabs; keys and 8-byte values in records beside it"
+            + (factory.storesKeys(Long.BYTES) ? "; keys of 8 bytes and their payloads inside" : "");
     }
 
     @Override
@@ -82,8 +86,14 @@ final class IndexSubjectFactory implements SubjectFactory {
 
     @Override
     public Subject create(final long keys, final long keyBytes) {
+        return create(keys, keyBytes, LENGTHS_DIFFER);
+    }
+
+    @Override
+    public Subject create(final long keys, final long keyBytes, final int keyLength) {
         final long bytes = Math.max(MIN_BYTES, ROOM * memoryNeed(keys, keyBytes).directBytes());
         final long whole = (bytes + MemoryBudget.SLAB_BYTES - 1) & -MemoryBudget.SLAB_BYTES;
-        return new IndexSubject(factory, Math.min(whole, Slab.MAX_BYTES), whole);
+        final boolean alone = factory.storesKeys() || keyLength >= 0 && factory.storesKeys(keyLength);
+        return new IndexSubject(factory, alone, Math.min(whole, Slab.MAX_BYTES), whole);
     }
 }

@@ -145,7 +145,7 @@ final class Loads implements AutoCloseable {
     }
 
     private void make(final int number) {
-        subjects[number] = factories.get(number).create(keys.size(), keys.keyBytes());
+        subjects[number] = factories.get(number).create(keys.size(), keys.keyBytes(), keys.commonLength());
     }
 
     private void close(final int number) {

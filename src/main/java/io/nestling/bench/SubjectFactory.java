@@ -77,6 +77,18 @@ public interface SubjectFactory {
     Subject create(long keys, long keyBytes);
 
     /**
+     * Makes an empty subject for keys of one length, which may be set up differently.
+     *
+     * @param keys number of keys that it will take at most
+     * @param keyBytes sum of their lengths
+     * @param keyLength length of every key, or a negative number if they differ
+     * @return a new subject
+     */
+    default Subject create(final long keys, final long keyBytes, final int keyLength) {
+        return create(keys, keyBytes);
+    }
+
+    /**
      * Memory for one subject.
      *
      * @param heapBytes on the Java heap

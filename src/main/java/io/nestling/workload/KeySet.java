@@ -140,6 +140,15 @@ public final class KeySet {
     }
 
     /**
+     * Length of every key, if it is known to be the same for all.
+     *
+     * @return bytes; negative if the keys may differ in length
+     */
+    public int commonLength() {
+        return starts == null ? commonLength : Layout.VARIOUS_LENGTHS;
+    }
+
+    /**
      * Bytes of all keys.
      *
      * @return the sum of their lengths

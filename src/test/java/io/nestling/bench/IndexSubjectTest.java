@@ -87,6 +87,17 @@ class IndexSubjectTest {
     }
 
     @Test
+    void shouldLeaveRecordsOutWhereKeysOfTheLengthAreInside() {
+        final SubjectFactory factory = Subjects.ofName("mlp_index");
+        try (Subject alone = factory.create(KEYS, KEYS * 8L, 8); Subject other = factory.create(KEYS, KEYS * 9L, 9);
+            Subject various = factory.create(KEYS, KEYS * 8L)) {
+            assertEquals("MlpIndex", alone.index().getClass().getSimpleName());
+            assertInstanceOf(OrderedRecordIndex.class, other.index());
+            assertInstanceOf(OrderedRecordIndex.class, various.index());
+        }
+    }
+
+    @Test
     void shouldKeepKeysAndValuesForAnIndexThatDoesNot() {
         try (Subject subject = new IndexSubjectFactory(new Keyless(true)).create(KEYS, KEYS * KEY_BYTES)) {
             final OrderedIndex index = assertInstanceOf(OrderedIndex.class, subject.index());

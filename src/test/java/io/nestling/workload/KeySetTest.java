@@ -91,7 +91,9 @@ class KeySetTest {
                 final List<byte[]> keys = randomKeys(random, count, shortest, 24);
                 assertKeys(keys, setOf(keys));
             }
+            assertEquals(24, setOf(randomKeys(random, count + 1, 24, 24)).commonLength());
         }
+        assertTrue(setOf(List.of(new byte[1], new byte[2])).commonLength() < 0);
         assertKeys(List.of(new byte[0]), setOf(List.of(new byte[0])));
     }
 
