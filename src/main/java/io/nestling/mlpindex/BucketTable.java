@@ -10,7 +10,10 @@ import io.nestling.bridge.NativeBridge;
 import io.nestling.bridge.NativeBridges;
 import io.nestling.bytes.Hashing;
 import io.nestling.index.cuckoo.BucketAddressing;
+import io.nestling.memory.PrefetchVector;
 import io.nestling.memory.Slab;
+
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The hash table as readers see it: a node of a level stands in one of two buckets that follow from the first bytes of its
@@ -30,14 +33,14 @@ final class BucketTable {
 
     private final Slab slab;
     private final Versions versions = new Versions(VERSIONS);
-    private volatile long buckets;
+    private final AtomicLong buckets;
     /* Two or three levels that most leaves stand at, four bits each. A reader may see an older choice, which finds the same
      * leaves, some of them not at once. */
     private int hotLevels = FIRST_LEVEL | FIRST_LEVEL + 1 << HOT_BITS;
 
     BucketTable(final Slab slab, final long buckets) {
         this.slab = slab;
-        this.buckets = buckets;
+        this.buckets = new AtomicLong(buckets);
     }
 
     static long hash(final long word, final int level) {
@@ -50,6 +53,14 @@ final class BucketTable {
 
     static long secondary(final long hash, final long buckets) {
         return BucketAddressing.bucketOf(hash >>> Integer.SIZE, buckets);
+    }
+
+    /** Names the two buckets of a level of a word, to be requested. */
+    void addTo(final PrefetchVector lines, final long word, final int level) {
+        final long n = buckets();
+        final long hash = hash(word, level);
+        lines.add(slab, bucketOffset(primary(hash, n)));
+        lines.add(slab, bucketOffset(secondary(hash, n)));
     }
 
     /** Requests two buckets. */
@@ -68,12 +79,14 @@ final class BucketTable {
         return versions;
     }
 
+    /** The number of buckets (acquire). */
     long buckets() {
-        return buckets;
+        return buckets.getAcquire();
     }
 
+    /** Publishes buckets (release): what was written to them before is seen by who sees the count. */
     void setBuckets(final long count) {
-        buckets = count;
+        buckets.setRelease(count);
     }
 
     int hotLevels() {
@@ -99,7 +112,7 @@ final class BucketTable {
      * @return its meta; 0 if it may be elsewhere or not be there
      */
     long findHotLeaf(final long word) {
-        final long n = buckets;
+        final long n = buckets();
         final int hot = hotLevels;
         final long hash0 = hash(word, hot & HOT_MASK);
         final long hash1 = hash(word, hot >>> HOT_BITS & HOT_MASK);
@@ -169,7 +182,7 @@ final class BucketTable {
     }
 
     /** Whether a node begins at a cell, and not one of its children stands there. */
-    private boolean begins(final long bucket, final int cell) {
+    boolean begins(final long bucket, final int cell) {
         final long start = bucketOffset(bucket);
         final int single = isSingle(slab.getLong(start)) | isSingle(slab.getLong(start + CELL_BYTES)) << 1
             | isSingle(slab.getLong(start + 2 * CELL_BYTES)) << 2;
@@ -192,7 +205,7 @@ final class BucketTable {
      * @return whether it was found; if not, it may have moved meanwhile
      */
     boolean find(final long word, final int level, final Node node) {
-        final long n = buckets;
+        final long n = buckets();
         final long hash = hash(word, level);
         return findIn(primary(hash, n), secondary(hash, n), word, level, node);
     }
@@ -237,6 +250,18 @@ final class BucketTable {
 
     /** The number of cells that the nodes of a bucket take. For the writer. */
     int used(final long bucket) {
+        final long start = bucketOffset(bucket);
+        final long meta0 = slab.getLong(start);
+        final long meta1 = slab.getLong(start + CELL_BYTES);
+        final long meta2 = slab.getLong(start + 2 * CELL_BYTES);
+        final long meta3 = slab.getLong(start + 3 * CELL_BYTES);
+        final int taken = CELLS - isZero(meta0) - isZero(meta1) - isZero(meta2) - isZero(meta3);
+        final int single = isSingle(meta0) + isSingle(meta1) + isSingle(meta2) + isSingle(meta3);
+        // The first cell of a wide node is taken and not single.
+        return taken == single ? taken : usedWithWide(bucket);
+    }
+
+    private int usedWithWide(final long bucket) {
         int cell = 0;
         while (cell < CELLS) {
             final long meta = slab.getLong(cellOffset(bucket, cell));

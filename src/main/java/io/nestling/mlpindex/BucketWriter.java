@@ -10,8 +10,11 @@ import io.nestling.index.cuckoo.BucketAddressing;
 import io.nestling.index.cuckoo.CuckooBuckets;
 import io.nestling.index.cuckoo.RelocationSearch;
 import io.nestling.memory.GrowingSlab;
+import io.nestling.memory.PrefetchVector;
 import io.nestling.memory.Slab;
 import io.nestling.memory.SpaceExhaustedException;
+
+import java.util.Arrays;
 
 /**
  * What the writer does to buckets: appends, replaces and removes nodes, makes room by moving nodes to their other bucket, and
@@ -40,11 +43,15 @@ final class BucketWriter implements CuckooBuckets {
     private final BucketTable table;
     private final RelocationSearch search = new RelocationSearch(SEARCHED_BUCKETS);
     private final Node moving = new Node();
+    private final PrefetchVector lines = new PrefetchVector();
     private final long[] image = new long[BUCKET_WORDS];
-    private final long[] words = new long[2 + ChildMap.WORDS];
+    private final long[] leaving = new long[BUCKET_WORDS];
     private long cellsUsed;
     private long highestBuckets = FIRST_BUCKETS;
     private long relocations;
+    /* A bucket of which somebody knows where its nodes stand, and whether one of them may stand elsewhere by now. */
+    private long watched = NO_BUCKET;
+    private boolean moved;
     /* A bucket that moves must leave alone. */
     private long closed = NO_BUCKET;
 
@@ -75,6 +82,24 @@ final class BucketWriter implements CuckooBuckets {
 
     long bytesUsed() {
         return bucketOffset(table.buckets());
+    }
+
+    /** Requests the buckets where a node will be looked for or put. */
+    void prefetch(final long word0, final long word1, final int level) {
+        table.addTo(lines, word0, level);
+        table.addTo(lines, word1, level);
+        lines.request();
+    }
+
+    /** Begins to note whether nodes of a bucket move. */
+    void watch(final long at) {
+        watched = bucketAt(at);
+        moved = false;
+    }
+
+    /** Whether a node may stand elsewhere than when {@link #watch} was called. */
+    boolean hasMoved() {
+        return moved;
     }
 
     /**
@@ -239,8 +264,9 @@ final class BucketWriter implements CuckooBuckets {
         while (to < BUCKET_WORDS) {
             image[to++] = 0;
         }
+        moved |= bucket == watched;
         table.versions().beginChange(bucket);
-        for (int i = 2 * cell; i < BUCKET_WORDS; i++) {
+        for (int i = 2 * cell; i < 2 * Math.max(used, used - removed + added); i++) {
             slab.putLong(start + ((long) i << 3), image[i]);
         }
         table.versions().endChange(bucket);
@@ -289,46 +315,50 @@ final class BucketWriter implements CuckooBuckets {
         highestBuckets = Math.max(highestBuckets, added + 1);
         final long from = BucketAddressing.splitFrom(added);
         table.prefetch(BucketAddressing.splitFrom(added + PREFETCHED_SPLITS), added + PREFETCHED_SPLITS);
-        // Readers look into the new bucket only after the next store of the count.
-        final int used = table.used(from);
+        final long start = bucketOffset(from);
+        final int used = 2 * table.used(from);
         int staying = 0;
-        for (int cell = 0; cell < used; cell += moving.cells()) {
-            table.read(from, cell, moving);
-            if (belongs(moving, from, added + 1)) {
-                System.arraycopy(source(moving), 0, image, 2 * staying, 2 * moving.cells());
-                staying += moving.cells();
-            } else {
-                append(added, moving);
+        int gone = 0;
+        for (int i = 0; i < used;) {
+            final long meta = slab.getLong(start + ((long) i << 3));
+            final long key = slab.getLong(start + ((long) i << 3) + KEY_OFFSET);
+            final int end = i + 2 * cells(meta);
+            final boolean stays = belongs(key, level(meta), from, added + 1);
+            while (i < end) {
+                final long word = slab.getLong(start + ((long) i++ << 3));
+                if (stays) {
+                    image[staying++] = word;
+                } else {
+                    leaving[gone++] = word;
+                }
             }
         }
+        // Readers look into the new bucket only after the next store of the count.
+        final long end = bucketOffset(added);
+        for (int i = 0; i < gone; i++) {
+            slab.putLong(end + ((long) i << 3), leaving[i]);
+        }
         table.setBuckets(added + 1);
-        if (staying < used) {
-            writeImage(from, staying);
-            cellsUsed -= used - staying;
+        if (gone > 0) {
+            Arrays.fill(image, staying, used, 0);
+            writeImage(from, used);
         }
         return true;
     }
 
-    /** The words of a node as they stand in a bucket. */
-    private long[] source(final Node node) {
-        words[0] = node.meta;
-        words[1] = node.key;
-        System.arraycopy(node.words, 0, words, 2, node.words.length);
-        return words;
-    }
-
-    /** Writes the image of a bucket of which some cells are used. */
-    private void writeImage(final long bucket, final int used) {
+    /** Writes the image of the words of a bucket that are used. */
+    private void writeImage(final long bucket, final int words) {
         final long start = bucketOffset(bucket);
+        moved |= bucket == watched;
         table.versions().beginChange(bucket);
-        for (int i = 0; i < BUCKET_WORDS; i++) {
-            slab.putLong(start + ((long) i << 3), i < 2 * used ? image[i] : 0);
+        for (int i = 0; i < words; i++) {
+            slab.putLong(start + ((long) i << 3), image[i]);
         }
         table.versions().endChange(bucket);
     }
 
-    private static boolean belongs(final Node node, final long bucket, final long buckets) {
-        final long hash = BucketTable.hash(node.key, node.level());
+    private static boolean belongs(final long key, final int level, final long bucket, final long buckets) {
+        final long hash = BucketTable.hash(key, level);
         return BucketTable.primary(hash, buckets) == bucket || BucketTable.secondary(hash, buckets) == bucket;
     }
 
@@ -390,28 +420,17 @@ final class BucketWriter implements CuckooBuckets {
     }
 
     private int cellsAt(final long bucket, final int cell) {
-        for (int at = 0; at < CELLS;) {
-            final long meta = slab.getLong(cellOffset(bucket, at));
-            if (meta == FREE) {
-                return 0;
-            }
-            if (at == cell) {
-                return cells(meta);
-            }
-            at += cells(meta);
-            if (at > cell) {
-                return 0;
-            }
-        }
-        return 0;
+        final long meta = slab.getLong(cellOffset(bucket, cell));
+        return meta != FREE && table.begins(bucket, cell) ? cells(meta) : 0;
     }
 
     @Override
     public long alternateBucket(final long bucket, final int cell) {
-        table.read(bucket, cell, moving);
-        final long hash = BucketTable.hash(moving.key, moving.level());
-        final long primary = BucketTable.primary(hash, table.buckets());
-        return primary == bucket ? BucketTable.secondary(hash, table.buckets()) : primary;
+        final long at = cellOffset(bucket, cell);
+        final long n = table.buckets();
+        final long hash = BucketTable.hash(slab.getLong(at + KEY_OFFSET), level(slab.getLong(at)));
+        final long primary = BucketTable.primary(hash, n);
+        return primary == bucket ? BucketTable.secondary(hash, n) : primary;
     }
 
     @Override
@@ -422,6 +441,11 @@ final class BucketWriter implements CuckooBuckets {
 
     @Override
     public void prefetch(final long bucket) {
-        slab.prefetch(bucketOffset(bucket));
+        lines.add(slab, bucketOffset(bucket));
+    }
+
+    @Override
+    public void request() {
+        lines.request();
     }
 }

@@ -16,6 +16,7 @@ final class ChildMap {
     private static final long ONES = 0x0101_0101_0101_0101L;
     private static final long HIGHS = 0x8080_8080_8080_8080L;
     private static final long SMALL_HIGHS = HIGHS >>> 16;
+    private static final long SMALL_MASK = -1L >>> 16;
     private static final int BYTE_MASK = 0xFF;
 
     private ChildMap() {
@@ -101,6 +102,22 @@ final class ChildMap {
             child = next < 0 ? child : next;
         }
         return children;
+    }
+
+    /** The six low bytes of a word for two children. */
+    static long packSmall(final int child0, final int child1) {
+        return (ONES * Math.max(child0, child1) & -1L << Byte.SIZE | Math.min(child0, child1)) & SMALL_MASK;
+    }
+
+    /** Adds a child to the six low bytes of a word, of which {@code count}, less than six, are children in order. */
+    static long addSmall(final long children, final int count, final int child) {
+        int place = 0;
+        while (place < count && at(children, place) < child) {
+            place++;
+        }
+        final long from = -1L << Byte.SIZE * place;
+        final long above = place == count ? ONES * child : children << Byte.SIZE;
+        return (children & ~from | with(above, place, child) & from) & SMALL_MASK;
     }
 
     static int size(final long[] bits) {

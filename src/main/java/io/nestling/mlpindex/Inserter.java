@@ -7,6 +7,7 @@ package io.nestling.mlpindex;
 import static io.nestling.mlpindex.NodeLayout.*;
 
 import io.nestling.index.PointIndex;
+import io.nestling.memory.PrefetchVector;
 import io.nestling.memory.SpaceExhaustedException;
 
 /**
@@ -24,6 +25,7 @@ final class Inserter {
     private final FlatLevels flat;
     private final LeafWriter leaves;
     private final LevelCounts counts;
+    private final PrefetchVector lines = new PrefetchVector();
     private final Node node = new Node();
     private final Node other = new Node();
     private final Node leaf = new Node();
@@ -47,11 +49,8 @@ final class Inserter {
             insertBelowFlat(word, length, payload);
             return PointIndex.NONE;
         }
-        int level = FIRST_LEVEL;
+        int level = start(word);
         while (true) {
-            if (!table.find(word, level, node)) {
-                throw new AssertionError("no node at level " + level + " of word " + Long.toHexString(word));
-            }
             if (node.isLeaf() && node.key == word) {
                 return change(key, offset, length, payload);
             }
@@ -69,18 +68,48 @@ final class Inserter {
                 break;
             }
             level = full + 1;
+            find(word, level, node);
         }
         lowerMinKeys(word);
         return PointIndex.NONE;
     }
 
+    /**
+     * Reads the node where the way of a word begins, and tells its level: most often one at or just above the levels
+     * where leaves are, since a node is found without those above it. A word below the node's smallest one begins at
+     * the top, as the nodes above may have to learn of it.
+     */
+    private int start(final long word) {
+        final int shallowest = shallowestHot();
+        for (int level = shallowest; level > FIRST_LEVEL && level >= shallowest - 1; level--) {
+            if (table.find(word, level, node) && Long.compareUnsigned(word, node.key) >= 0) {
+                return level;
+            }
+        }
+        find(word, FIRST_LEVEL, node);
+        return FIRST_LEVEL;
+    }
+
+    private int shallowestHot() {
+        int least = LAST_LEVEL;
+        for (int hot = table.hotLevels(); hot != 0; hot = BucketTable.withoutFirstHot(hot)) {
+            least = Math.min(least, BucketTable.firstHot(hot));
+        }
+        return least;
+    }
+
     /** Requests what the way of a word most likely leads through. */
     private void prefetch(final long word) {
-        final long n = table.buckets();
+        int shallowest = LAST_LEVEL;
         for (int hot = table.hotLevels(); hot != 0; hot = BucketTable.withoutFirstHot(hot)) {
-            final long hash = BucketTable.hash(word, BucketTable.firstHot(hot));
-            table.prefetch(BucketTable.primary(hash, n), BucketTable.secondary(hash, n));
+            final int level = BucketTable.firstHot(hot);
+            table.addTo(lines, word, level);
+            shallowest = Math.min(shallowest, level);
         }
+        if (shallowest > FIRST_LEVEL) {
+            table.addTo(lines, word, shallowest - 1);
+        }
+        lines.request();
     }
 
     private long change(final byte[] key, final int offset, final int length, final long payload) {
@@ -118,9 +147,11 @@ final class Inserter {
 
     /** Moves the node of a level down, below a new one that branches at a depth. */
     private void split(final long word, final int level, final int depth, final int length, final long payload) {
-        makeLeaf(word, depth + 1, length, payload);
         final long bucket;
         final long moved = node.key;
+        writer.prefetch(moved, word, depth + 1);
+        makeLeaf(word, depth + 1, length, payload);
+        writer.watch(node.at);
         try {
             final long lower = writer.makeRoom(moved, depth + 1, node.cells());
             other.copyFrom(node);
@@ -137,7 +168,9 @@ final class Inserter {
             leaves.discard(leaf.meta);
             throw e;
         }
-        find(word, level, node);
+        if (writer.hasMoved()) {
+            find(word, level, node);
+        }
         counts.moved(node, level, depth + 1);
         final long minKey = Long.compareUnsigned(word, moved) < 0 ? word : moved;
         other.setInner(level, depth, minKey, KeyWord.byteAt(moved, depth), KeyWord.byteAt(word, depth));
@@ -161,8 +194,11 @@ final class Inserter {
                     throw e;
                 }
             } else {
+                writer.watch(node.at);
                 bucket = writer.makeRoom(word, full + 1, SMALL_CELLS);
-                find(word, level, node); // it may have moved
+                if (writer.hasMoved()) {
+                    find(word, level, node);
+                }
                 node.addChild(child);
                 writer.writeChildren(node);
             }

@@ -55,10 +55,7 @@ final class Node {
 
     /** Makes this a node of two children. */
     void setInner(final int level, final int fullKeyLen, final long minKey, final int child0, final int child1) {
-        clearBits();
-        addBit(child0);
-        addBit(child1);
-        meta = small(level, fullKeyLen, 2, ChildMap.packSmall(bits));
+        meta = small(level, fullKeyLen, 2, ChildMap.packSmall(child0, child1));
         key = minKey;
     }
 
@@ -111,6 +108,10 @@ final class Node {
      */
     void addChild(final int child) {
         final int count = count() + 1;
+        if (cells() == SMALL_CELLS && count <= SMALL_CHILDREN) {
+            meta = small(level(), fullKeyLen(), count, ChildMap.addSmall(smallChildren(meta), count - 1, child));
+            return;
+        }
         if (cells() == MEDIUM_CELLS && count <= MEDIUM_CHILDREN) {
             final int place = repeated();
             words[place >>> 3] = ChildMap.with(words[place >>> 3], place & Long.BYTES - 1, child);
