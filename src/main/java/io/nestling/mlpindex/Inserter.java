@@ -100,14 +100,14 @@ final class Inserter {
 
     /** Requests what the way of a word most likely leads through. */
     private void prefetch(final long word) {
-        int shallowest = LAST_LEVEL;
-        for (int hot = table.hotLevels(); hot != 0; hot = BucketTable.withoutFirstHot(hot)) {
-            final int level = BucketTable.firstHot(hot);
-            table.addTo(lines, word, level);
-            shallowest = Math.min(shallowest, level);
-        }
-        if (shallowest > FIRST_LEVEL) {
-            table.addTo(lines, word, shallowest - 1);
+        // The third level has few leaves: it would be requested in vain most of the time.
+        final int hot = table.hotLevels();
+        final int first = BucketTable.firstHot(hot);
+        final int second = BucketTable.firstHot(BucketTable.withoutFirstHot(hot));
+        table.addTo(lines, word, first);
+        table.addTo(lines, word, second);
+        if (shallowestHot() > FIRST_LEVEL) {
+            table.addTo(lines, word, shallowestHot() - 1);
         }
         lines.request();
     }

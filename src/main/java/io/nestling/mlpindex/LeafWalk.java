@@ -80,10 +80,10 @@ final class LeafWalk {
                 if (forward != order > 0) {
                     return advance();
                 }
-                push(forward ? -1 : ChildMap.CHILDREN, false);
+                push(forward ? -1 : ChildMap.CHILDREN);
                 return advance();
             }
-            push(KeyWord.byteAt(target, full), false);
+            push(KeyWord.byteAt(target, full));
             level = full + 1;
         }
         return advance();
@@ -136,7 +136,11 @@ final class LeafWalk {
             if (node.isLeaf()) {
                 return FOUND;
             }
-            push(forward ? -1 : ChildMap.CHILDREN, known);
+            if (known) {
+                pushTaken();
+            } else {
+                push(forward ? -1 : ChildMap.CHILDREN);
+            }
             next = lookAhead.take(top, prefix[top], length[top]);
         }
     }
@@ -151,12 +155,20 @@ final class LeafWalk {
         return true;
     }
 
-    private void push(final int place, final boolean requested) {
+    private void push(final int place) {
         top++;
         node.copyBits(bits, top << 2);
         length[top] = node.fullKeyLen();
         prefix[top] = KeyWord.prefix(node.key, node.fullKeyLen());
-        lookAhead.pushed(top, place, requested);
+        lookAhead.pushed(top, place);
+    }
+
+    /** Goes below the small node that was taken, all children of which were requested. */
+    private void pushTaken() {
+        top++;
+        length[top] = node.fullKeyLen();
+        prefix[top] = KeyWord.prefix(node.key, node.fullKeyLen());
+        lookAhead.pushedTaken(top);
     }
 
     private void pushFlat(final int pair, final int place) {
@@ -164,6 +176,6 @@ final class LeafWalk {
         flat.copyBits(pair, bits, 0);
         length[0] = FLAT_LENGTH;
         prefix[0] = (long) pair << Long.SIZE - Byte.SIZE * FLAT_LENGTH;
-        lookAhead.pushed(0, place, false);
+        lookAhead.pushed(0, place);
     }
 }

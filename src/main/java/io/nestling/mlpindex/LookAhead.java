@@ -26,7 +26,8 @@ final class LookAhead {
     private static final int RING = 32;
     private static final int RING_MASK = RING - 1;
     private static final int FIRST_GROUP = 4;
-    private static final int LAST_GROUP = 16;
+    /* Two groups and a half are in a ring at a time. */
+    private static final int LAST_GROUP = 10;
     private static final int FIRST_OF_WIDE = 4;
 
     private final BucketTable table;
@@ -39,19 +40,23 @@ final class LookAhead {
     private final PrefetchVector lines = new PrefetchVector();
     private final Node peeked = new Node();
     private final long[] peekedBits = new long[ChildMap.WORDS];
-    /* A ring of children a frame: from head on those not handed out, of which those below looked were read. */
+    /*
+     * A ring of children a frame: from head on those not handed out, of which those below looked were read. When the
+     * walk comes to mark, the next ones are read.
+     */
     private final int[] head;
+    private final int[] mark;
     private final int[] looked;
     private final int[] tail;
-    private final boolean[] arrived;
     private final int[] lastChild;
     private final int[] child;
-    private final long[] bucket0;
-    private final long[] bucket1;
+    private final int[] bucket0;
+    private final int[] bucket1;
     private final long[] meta;
     private final long[] key;
-    private long takenMeta;
-    private long takenKey;
+    /* The buckets of the children of small nodes in a ring, in pairs. */
+    private final int[] grandchildren;
+    private int takenSlot;
     private boolean forward;
     private int group;
 
@@ -63,15 +68,16 @@ final class LookAhead {
         this.hasRecords = leaves.keys() != KeySource.NONE;
         this.bits = bits;
         this.head = new int[frames];
+        this.mark = new int[frames];
         this.looked = new int[frames];
         this.tail = new int[frames];
-        this.arrived = new boolean[frames];
         this.lastChild = new int[frames];
         this.child = new int[frames * RING];
-        this.bucket0 = new long[frames * RING];
-        this.bucket1 = new long[frames * RING];
+        this.bucket0 = new int[frames * RING];
+        this.bucket1 = new int[frames * RING];
         this.meta = new long[frames * RING];
         this.key = new long[frames * RING];
+        this.grandchildren = new int[frames * RING * 2 * SMALL_CHILDREN];
     }
 
     /** A walk begins at a word: requests the buckets where most leaves stand. */
@@ -79,47 +85,65 @@ final class LookAhead {
         forward = towards;
         group = FIRST_GROUP;
         for (int hot = table.hotLevels(); hot != 0; hot = BucketTable.withoutFirstHot(hot)) {
-            request(word, BucketTable.firstHot(hot));
+            table.addTo(lines, word, BucketTable.firstHot(hot));
         }
         lines.request();
     }
 
-    /** A frame is new; the walk is before a child or at it. The lines of its children may have been requested before. */
-    void pushed(final int frame, final int place, final boolean requested) {
+    /** A frame is new; the walk is before a child or at it. */
+    void pushed(final int frame, final int place) {
+        clear(frame);
+        lastChild[frame] = place;
+    }
+
+    private void clear(final int frame) {
         head[frame] = 0;
+        mark[frame] = 0;
         looked[frame] = 0;
         tail[frame] = 0;
-        lastChild[frame] = place;
-        arrived[frame] = requested;
+    }
+
+    /** A frame is new, of the small node that was taken, whose children were all requested. */
+    void pushedTaken(final int frame) {
+        clear(frame);
+        final long children = smallChildren(meta[takenSlot]);
+        final int count = count(meta[takenSlot]);
+        final int first = frame * RING;
+        int from = takenSlot * 2 * SMALL_CHILDREN;
+        for (int i = 0; i < count; i++) {
+            child[first + i] = ChildMap.at(children, forward ? i : count - 1 - i);
+            bucket0[first + i] = grandchildren[from++];
+            bucket1[first + i] = grandchildren[from++];
+        }
+        tail[frame] = count;
+        lastChild[frame] = forward ? ChildMap.CHILDREN - 1 : 0;
     }
 
     /** The next child of a frame, or a negative number. */
     int take(final int frame, final long prefix, final int length) {
         final int at = head[frame];
-        if (at >= looked[frame]) {
+        if (at >= mark[frame]) {
             refill(frame, prefix, length);
             if (at == tail[frame]) {
                 return -1;
             }
         }
-        final int slot = frame * RING + (at & RING_MASK);
-        takenMeta = at < looked[frame] ? meta[slot] : FREE;
-        takenKey = key[slot];
+        takenSlot = frame * RING + (at & RING_MASK);
         head[frame] = at + 1;
-        return child[slot];
+        return child[takenSlot];
     }
 
-    /** The meta of the node of the child that was taken, {@link NodeLayout#FREE} if it was not read. */
+    /** The meta of the node of the child that was taken, {@link NodeLayout#FREE} if it was not found. */
     long takenMeta() {
-        return takenMeta;
+        return meta[takenSlot];
     }
 
     long takenKey() {
-        return takenKey;
+        return key[takenSlot];
     }
 
+    /** Reads the children that were requested, and requests those behind them; when the walk begins, waits for the first. */
     private void refill(final int frame, final long prefix, final int length) {
-        looked[frame] = Math.max(looked[frame], head[frame]);
         if (looked[frame] == tail[frame]) {
             addGroup(frame, prefix, length);
             lines.request();
@@ -127,34 +151,39 @@ final class LookAhead {
         lookAtRequested(frame, prefix, length);
         addGroup(frame, prefix, length);
         lines.request();
+        mark[frame] = tail[frame] == looked[frame] ? looked[frame] : head[frame] + looked[frame] + 1 >>> 1;
+    }
+
+    private boolean isAtEnd(final int frame) {
+        return lastChild[frame] == (forward ? ChildMap.CHILDREN - 1 : 0);
     }
 
     /** Adds the next children of a frame to its ring and requests their buckets. */
     private void addGroup(final int frame, final long prefix, final int length) {
-        final boolean request = !arrived[frame];
-        arrived[frame] = false;
+        if (isAtEnd(frame)) {
+            return;
+        }
         final long n = table.buckets();
         for (int i = 0; i < group; i++) {
             final int next = next(bits, frame << 2, lastChild[frame]);
             if (next < 0) {
+                lastChild[frame] = forward ? ChildMap.CHILDREN - 1 : 0;
                 return;
             }
             lastChild[frame] = next;
             final int slot = frame * RING + (tail[frame]++ & RING_MASK);
             final long hash = BucketTable.hash(KeyWord.extend(prefix, length, next), length + 1);
-            final long primary = BucketTable.primary(hash, n);
-            final long secondary = BucketTable.secondary(hash, n);
+            final int primary = (int) BucketTable.primary(hash, n);
+            final int secondary = (int) BucketTable.secondary(hash, n);
             child[slot] = next;
             bucket0[slot] = primary;
             bucket1[slot] = secondary;
-            if (request) {
-                requestPair(primary, secondary);
-            }
+            requestPair(primary, secondary);
         }
         group = Math.min(LAST_GROUP, group << 1);
     }
 
-    private void requestPair(final long primary, final long secondary) {
+    private void requestPair(final int primary, final int secondary) {
         if (base == 0) {
             lines.add(slab, bucketOffset(primary));
             lines.add(slab, bucketOffset(secondary));
@@ -170,8 +199,9 @@ final class LookAhead {
 
     /** Reads the nodes of children that were requested before. */
     private void lookAtRequested(final int frame, final long prefix, final int length) {
-        for (; looked[frame] < tail[frame]; looked[frame]++) {
-            final int slot = frame * RING + (looked[frame] & RING_MASK);
+        final int end = tail[frame];
+        for (int at = looked[frame]; at < end; at++) {
+            final int slot = frame * RING + (at & RING_MASK);
             final long word = KeyWord.extend(prefix, length, child[slot]);
             if (!table.findIn(bucket0[slot], bucket1[slot], word, length + 1, peeked)) {
                 meta[slot] = FREE;
@@ -180,30 +210,41 @@ final class LookAhead {
             meta[slot] = peeked.meta;
             key[slot] = peeked.key;
             if (!peeked.isLeaf()) {
-                requestChildren();
+                requestChildren(slot);
             } else if (hasRecords) {
                 lines.add(leaves.address(peeked.meta));
             }
         }
+        looked[frame] = end;
     }
 
-    private void requestChildren() {
-        peeked.copyBits(peekedBits, 0);
+    private void requestChildren(final int slot) {
+        final long n = table.buckets();
         final int full = peeked.fullKeyLen();
-        final int most = peeked.cells() == SMALL_CELLS ? SMALL_CHILDREN : FIRST_OF_WIDE;
+        if (peeked.cells() == SMALL_CELLS) {
+            final long children = smallChildren(peeked.meta);
+            final int count = peeked.count();
+            int to = slot * 2 * SMALL_CHILDREN;
+            for (int i = 0; i < count; i++) {
+                final int next = ChildMap.at(children, forward ? i : count - 1 - i);
+                final long hash = BucketTable.hash(KeyWord.extend(peeked.key, full, next), full + 1);
+                final int primary = (int) BucketTable.primary(hash, n);
+                final int secondary = (int) BucketTable.secondary(hash, n);
+                grandchildren[to++] = primary;
+                grandchildren[to++] = secondary;
+                requestPair(primary, secondary);
+            }
+            return;
+        }
+        peeked.copyBits(peekedBits, 0);
         int next = forward ? -1 : ChildMap.CHILDREN;
-        for (int i = 0; i < most; i++) {
+        for (int i = 0; i < FIRST_OF_WIDE; i++) {
             next = next(peekedBits, 0, next);
             if (next < 0) {
                 break;
             }
-            request(KeyWord.extend(peeked.key, full, next), full + 1);
+            final long hash = BucketTable.hash(KeyWord.extend(peeked.key, full, next), full + 1);
+            requestPair((int) BucketTable.primary(hash, n), (int) BucketTable.secondary(hash, n));
         }
-    }
-
-    private void request(final long word, final int level) {
-        final long n = table.buckets();
-        final long hash = BucketTable.hash(word, level);
-        requestPair(BucketTable.primary(hash, n), BucketTable.secondary(hash, n));
     }
 }
