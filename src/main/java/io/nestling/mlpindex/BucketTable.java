@@ -36,7 +36,7 @@ final class BucketTable {
     private final AtomicLong buckets;
     /* Two or three levels that most leaves stand at, four bits each. A reader may see an older choice, which finds the same
      * leaves, some of them not at once. */
-    private int hotLevels = FIRST_LEVEL | FIRST_LEVEL + 1 << HOT_BITS;
+    private int hotLevels = FIRST_LEVEL + 1 | FIRST_LEVEL << HOT_BITS;
 
     BucketTable(final Slab slab, final long buckets) {
         this.slab = slab;
@@ -93,8 +93,12 @@ final class BucketTable {
         return hotLevels;
     }
 
+    /**
+     * The deeper of the two first ones is looked at first: what has the word as its key there is its leaf more often than at the
+     * other, where the inner node above it may have that key too.
+     */
     void setHotLevels(final int first, final int second, final int third) {
-        hotLevels = first | second << HOT_BITS | third << 2 * HOT_BITS;
+        hotLevels = Math.max(first, second) | Math.min(first, second) << HOT_BITS | third << 2 * HOT_BITS;
     }
 
     static int firstHot(final int hot) {

@@ -36,7 +36,7 @@ final class LeafWalk {
     LeafWalk(final Lookup lookup) {
         this.table = lookup.table();
         this.flat = lookup.flat();
-        this.lookAhead = new LookAhead(lookup, bits, MOST_FRAMES);
+        this.lookAhead = new LookAhead(lookup, bits, prefix, length);
     }
 
     /** The word of the leaf where the walk stands. */
@@ -109,7 +109,7 @@ final class LeafWalk {
 
     private int advance() {
         while (true) {
-            final int next = lookAhead.take(top, prefix[top], length[top]);
+            final int next = lookAhead.take(top);
             if (next >= 0) {
                 return enter(next);
             }
@@ -141,7 +141,7 @@ final class LeafWalk {
             } else {
                 push(forward ? -1 : ChildMap.CHILDREN);
             }
-            next = lookAhead.take(top, prefix[top], length[top]);
+            next = lookAhead.take(top);
         }
     }
 

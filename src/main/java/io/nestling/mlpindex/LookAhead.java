@@ -37,6 +37,8 @@ final class LookAhead {
     private final LeafReader leaves;
     private final boolean hasRecords;
     private final long[] bits;
+    private final long[] prefix;
+    private final int[] length;
     private final PrefetchVector lines = new PrefetchVector();
     private final Node peeked = new Node();
     private final long[] peekedBits = new long[ChildMap.WORDS];
@@ -60,7 +62,11 @@ final class LookAhead {
     private boolean forward;
     private int group;
 
-    LookAhead(final Lookup lookup, final long[] bits, final int frames) {
+    /** The walk's frames, which it changes: bitmaps of the children, and the prefix that leads to them with its length. */
+    LookAhead(final Lookup lookup, final long[] bits, final long[] prefix, final int[] length) {
+        final int frames = length.length;
+        this.prefix = prefix;
+        this.length = length;
         this.table = lookup.table();
         this.slab = table.slab();
         this.base = slab.address(0);
@@ -120,10 +126,10 @@ final class LookAhead {
     }
 
     /** The next child of a frame, or a negative number. */
-    int take(final int frame, final long prefix, final int length) {
+    int take(final int frame) {
         final int at = head[frame];
         if (at >= mark[frame]) {
-            refill(frame, prefix, length);
+            refill(frame);
             if (at == tail[frame]) {
                 return -1;
             }
@@ -142,14 +148,29 @@ final class LookAhead {
         return key[takenSlot];
     }
 
-    /** Reads the children that were requested, and requests those behind them; when the walk begins, waits for the first. */
-    private void refill(final int frame, final long prefix, final int length) {
+    /**
+     * Reads the children that were requested, and requests those behind them. Where none were, as below where a walk begins,
+     * it waits for the first; then those of the frame above, where the walk will be soon, are requested with them.
+     */
+    private void refill(final int frame) {
+        boolean above = false;
         if (looked[frame] == tail[frame]) {
-            addGroup(frame, prefix, length);
+            addGroup(frame);
+            above = frame > 0 && tail[frame - 1] == 0;
+            if (above) {
+                addGroup(frame - 1);
+            }
             lines.request();
         }
-        lookAtRequested(frame, prefix, length);
-        addGroup(frame, prefix, length);
+        readOn(frame);
+        if (above) {
+            readOn(frame - 1);
+        }
+    }
+
+    private void readOn(final int frame) {
+        lookAtRequested(frame);
+        addGroup(frame);
         lines.request();
         mark[frame] = tail[frame] == looked[frame] ? looked[frame] : head[frame] + looked[frame] + 1 >>> 1;
     }
@@ -159,7 +180,7 @@ final class LookAhead {
     }
 
     /** Adds the next children of a frame to its ring and requests their buckets. */
-    private void addGroup(final int frame, final long prefix, final int length) {
+    private void addGroup(final int frame) {
         if (isAtEnd(frame)) {
             return;
         }
@@ -172,7 +193,7 @@ final class LookAhead {
             }
             lastChild[frame] = next;
             final int slot = frame * RING + (tail[frame]++ & RING_MASK);
-            final long hash = BucketTable.hash(KeyWord.extend(prefix, length, next), length + 1);
+            final long hash = BucketTable.hash(KeyWord.extend(prefix[frame], length[frame], next), length[frame] + 1);
             final int primary = (int) BucketTable.primary(hash, n);
             final int secondary = (int) BucketTable.secondary(hash, n);
             child[slot] = next;
@@ -198,12 +219,14 @@ final class LookAhead {
     }
 
     /** Reads the nodes of children that were requested before. */
-    private void lookAtRequested(final int frame, final long prefix, final int length) {
+    private void lookAtRequested(final int frame) {
         final int end = tail[frame];
+        final long start = prefix[frame];
+        final int level = length[frame] + 1;
         for (int at = looked[frame]; at < end; at++) {
             final int slot = frame * RING + (at & RING_MASK);
-            final long word = KeyWord.extend(prefix, length, child[slot]);
-            if (!table.findIn(bucket0[slot], bucket1[slot], word, length + 1, peeked)) {
+            final long word = KeyWord.extend(start, level - 1, child[slot]);
+            if (!table.findIn(bucket0[slot], bucket1[slot], word, level, peeked)) {
                 meta[slot] = FREE;
                 continue;
             }
