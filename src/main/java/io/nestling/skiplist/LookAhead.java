@@ -117,6 +117,8 @@ final class LookAhead {
             dropChain();
         }
         if (furthest == NULL && head == tail && height(nodes.meta(to)) > topLevel) {
+            // Behind the last entry of the directory nodes may be lower than its level.
+            directory = null;
             furthest = to;
         }
         if (--movesToPhase <= 0) {

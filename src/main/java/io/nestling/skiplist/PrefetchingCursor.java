@@ -95,12 +95,14 @@ final class PrefetchingCursor implements EntryCursor {
     /** Goes to a node, or to the next live one. */
     private boolean jump(final int target) {
         payloadBefore = PointIndex.NONE;
-        if (lookAhead != null) {
-            lookAhead.restart(splice);
-        }
         reverse.clear();
         node = target;
-        return standForward();
+        standForward();
+        if (lookAhead != null) {
+            // If the node has died since it was found, the cursor stands on another one, which may be lower than the splice says.
+            lookAhead.restart(node == target ? splice : null);
+        }
+        return valid;
     }
 
     /** Stands on the node or, if it is dead, on the next live one. */

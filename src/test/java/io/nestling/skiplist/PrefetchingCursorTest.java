@@ -13,6 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.nestling.index.EntryCursor;
 import io.nestling.testing.Seeds;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -21,6 +22,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Looking ahead changes nothing in what a cursor shows, however far, and whatever is removed under way. */
 @Tag("bridge")
@@ -119,5 +121,65 @@ class PrefetchingCursorTest {
         final Exception e = assertThrows(IllegalArgumentException.class, () -> new ListFixture(64L << 20, levels));
         assertTrue(e.getMessage().contains(Integer.toString(levels)), e.getMessage());
         assertFalse(e.getMessage().isEmpty());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3})
+    void shouldLookAheadBehindTheLastEntryOfTheDirectory(final int levels) {
+        final List<byte[]> keys = new ArrayList<>(sorted().keySet());
+        try (ListFixture fixture = filled(levels); EntryCursor cursor = fixture.list().cursor()) {
+            for (int at = KEYS - 300; at < KEYS; at++) {
+                assertTrue(cursor.seek(keys.get(at)));
+                int moves = 0;
+                while (cursor.next()) {
+                    moves++;
+                }
+                assertEquals(KEYS - 1 - at, moves);
+            }
+        }
+    }
+
+    @Test
+    void shouldNotTakeTheNodeAfterOneThatDiesForTheOneThatWasSought() throws InterruptedException {
+        final int few = 3_000;
+        try (ListFixture fixture = new ListFixture(64L << 20, LookAhead.MAX_LEVEL)) {
+            for (int i = 0; i < few; i++) {
+                fixture.put(i, 1);
+            }
+            final List<Integer> tall = new ArrayList<>();
+            for (int node = NodeLayout.HEAD; node != NodeLayout.NULL; node = fixture.list().nodes().next(node, Directory.LEVEL)) {
+                if (node != NodeLayout.HEAD) {
+                    tall.add(ListFixture.numberOf(fixture.list().nodes().payload(node)));
+                }
+            }
+            final AtomicBoolean done = new AtomicBoolean();
+            ListFixture.runTogether(2, thread -> {
+                if (thread == 0) {
+                    for (int i = 0; !done.get(); i++) {
+                        final int number = tall.get(i % 4);
+                        fixture.remove(number);
+                        fixture.put(number, 1);
+                    }
+                    return;
+                }
+                try (EntryCursor cursor = fixture.list().cursor()) {
+                    for (int i = 0; i < 300_000; i++) {
+                        final int guard = fixture.epochs().enter();
+                        try {
+                            final byte[] key = ListFixture.key(tall.get(i % 4));
+                            boolean found = cursor.seek(key);
+                            for (int move = 0; found && move < 8; move++) {
+                                found = cursor.next();
+                            }
+                        } finally {
+                            fixture.epochs().exit(guard);
+                        }
+                    }
+                } finally {
+                    done.set(true);
+                }
+            });
+            fixture.list().verify();
+        }
     }
 }
