@@ -11,9 +11,6 @@ package io.nestling.memory;
  * One thread at a time grows, shrinks or closes it.
  */
 public final class GrowingSlab implements AutoCloseable {
-    /* Where the budget is handed out in smaller steps, a huge page would take much more than what is charged. */
-    private static final long SMALL_PAGES_STEP_BYTES = 512L << 10;
-
     private final Slab slab;
     private final MemoryBudget budget;
     private long limit;
@@ -28,8 +25,8 @@ public final class GrowingSlab implements AutoCloseable {
     public GrowingSlab(final SlabAllocator allocator, final MemoryBudget budget, final long maxBytes) {
         this.slab = allocator.allocate(maxBytes);
         this.budget = budget;
-        if (budget.step() < SMALL_PAGES_STEP_BYTES) {
-            slab.useSmallPages();
+        if (budget.smallPagesBytes() > 0) {
+            slab.useSmallPages(Math.min(budget.smallPagesBytes(), slab.size()));
         }
     }
 

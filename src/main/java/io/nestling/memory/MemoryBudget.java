@@ -16,14 +16,20 @@ public final class MemoryBudget {
     /** Step by which slabs grow, and size of a huge page. */
     public static final long SLAB_BYTES = 2L << 20;
     private static final long MIN_STEP_BYTES = 16L << 10;
+    private static final long SMALL_STEP_BYTES = 64L << 10;
+
+    /* Where the budget is handed out in smaller steps, a huge page would take much more than what is charged. */
+    private static final long SMALL_PAGES_STEP_BYTES = 512L << 10;
 
     private final long capacity;
     private final long step;
+    private final long smallPagesBytes;
     private final AtomicLong used = new AtomicLong();
 
-    private MemoryBudget(final long capacity, final long step) {
+    private MemoryBudget(final long capacity, final long step, final long smallPagesBytes) {
         this.capacity = capacity;
         this.step = step;
+        this.smallPagesBytes = smallPagesBytes;
     }
 
     /**
@@ -49,7 +55,22 @@ public final class MemoryBudget {
             throw new IllegalArgumentException("capacity " + capacity + " bytes is not positive");
         }
         final long share = Long.highestOneBit(Math.max(1, capacity / (16L * slabs)));
-        return new MemoryBudget(capacity, Math.max(MIN_STEP_BYTES, Math.min(SLAB_BYTES, share)));
+        final long step = Math.max(MIN_STEP_BYTES, Math.min(SLAB_BYTES, share));
+        return new MemoryBudget(capacity, step, step < SMALL_PAGES_STEP_BYTES ? Long.MAX_VALUE : 0);
+    }
+
+    /**
+     * A budget for slabs of which many stay almost empty and any may become large: it is handed out in small steps, and
+     * each slab begins on small pages and goes on on huge ones.
+     *
+     * @param capacity bytes, positive
+     * @return a new budget
+     */
+    public static MemoryBudget fromSmall(final long capacity) {
+        if (capacity <= 0) {
+            throw new IllegalArgumentException("capacity " + capacity + " bytes is not positive");
+        }
+        return new MemoryBudget(capacity, SMALL_STEP_BYTES, SLAB_BYTES);
     }
 
     /**
@@ -116,5 +137,14 @@ public final class MemoryBudget {
      */
     public long step() {
         return step;
+    }
+
+    /**
+     * Bytes at the beginning of each slab that should be on small pages.
+     *
+     * @return the number; 0 for none, {@link Long#MAX_VALUE} for all
+     */
+    long smallPagesBytes() {
+        return smallPagesBytes;
     }
 }

@@ -147,8 +147,18 @@ public final class Slab implements AutoCloseable {
      * touched later, and may be in vain.
      */
     public void useSmallPages() {
+        useSmallPages(size);
+    }
+
+    /**
+     * Asks for small pages in place of huge ones at the beginning. It counts for what is touched later, and may be in
+     * vain.
+     *
+     * @param bytes how much of the slab, at most its size
+     */
+    public void useSmallPages(final long bytes) {
         if (NATIVE && address != 0 && zeroed) {
-            BRIDGE.advise(address, size, MemoryAdvice.NO_HUGE_PAGES);
+            BRIDGE.advise(address, bytes, MemoryAdvice.NO_HUGE_PAGES);
         }
     }
 

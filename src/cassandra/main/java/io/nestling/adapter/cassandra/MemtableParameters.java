@@ -1,0 +1,85 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.adapter.cassandra;
+
+import io.nestling.catalog.IndexType;
+import org.apache.cassandra.exceptions.ConfigurationException;
+import org.apache.cassandra.utils.FBUtilities;
+
+import java.util.Arrays;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * What the {@code parameters} of a memtable configuration say.
+ *
+ * @param index index of the partitions
+ * @param rowIndex index of the rows of wide partitions
+ * @param storage where their content lies
+ * @param shards parts that are written independently
+ * @param widePartitionBytes size from which the rows of a partition become entries of their own
+ */
+record MemtableParameters(
+    IndexType index, IndexType rowIndex, Storage storage, int shards, int widePartitionBytes) {
+    static final String INDEX = "index";
+    static final String ROW_INDEX = "row_index";
+    static final String STORAGE = "storage";
+    static final String SHARDS = "shards";
+    static final String WIDE_PARTITION_BYTES = "wide_partition_bytes";
+
+    private static final int MAX_SHARDS = 1024;
+    private static final int DEFAULT_WIDE_PARTITION_BYTES = 2048;
+    private static final int MAX_WIDE_PARTITION_BYTES = 1 << 20;
+
+    /** Takes the parameters that it knows out of a map. */
+    static MemtableParameters takeFrom(final Map<String, String> options) {
+        final String storage = options.remove(STORAGE);
+        return new MemtableParameters(
+            indexOf(INDEX, options.remove(INDEX), IndexType.MLP_INDEX),
+            indexOf(ROW_INDEX, options.remove(ROW_INDEX), IndexType.TRIE),
+            storage == null ? Storage.OFF_HEAP : storageOf(storage),
+            intOf(SHARDS, options.remove(SHARDS), FBUtilities.getAvailableProcessors(), 1, MAX_SHARDS),
+            intOf(WIDE_PARTITION_BYTES, options.remove(WIDE_PARTITION_BYTES), DEFAULT_WIDE_PARTITION_BYTES, 0,
+                MAX_WIDE_PARTITION_BYTES));
+    }
+
+    private static IndexType indexOf(final String parameter, final String name, final IndexType absent) {
+        if (name == null) {
+            return absent;
+        }
+        final IndexType[] ordered =
+            Arrays.stream(IndexType.values()).filter(IndexType::ordered).toArray(IndexType[]::new);
+        final String wanted = name.trim().replace('-', '_');
+        return Arrays.stream(ordered).filter(index -> index.indexName().equalsIgnoreCase(wanted)).findAny()
+            .orElseThrow(() -> new ConfigurationException(
+                "memtable parameter " + parameter + ": '" + name + "' is no index with order, there is: "
+                    + Arrays.stream(ordered).map(IndexType::indexName).collect(Collectors.joining(", ")), false));
+    }
+
+    private static Storage storageOf(final String name) {
+        return Arrays.stream(Storage.values()).filter(value -> value.parameterValue().equals(name)).findAny()
+            .orElseThrow(() -> new ConfigurationException(
+                "memtable parameter " + STORAGE + ": unknown value '" + name + "', there is: "
+                    + Arrays.stream(Storage.values()).map(Storage::parameterValue).collect(Collectors.joining(", ")),
+                false));
+    }
+
+    private static int intOf(
+        final String name, final String text, final int absent, final int least, final int most) {
+        if (text == null) {
+            return Math.max(least, Math.min(most, absent));
+        }
+        try {
+            final int number = Integer.parseInt(text.trim());
+            if (number >= least && number <= most) {
+                return number;
+            }
+        } catch (final NumberFormatException e) {
+            // said below
+        }
+        throw new ConfigurationException(
+            "memtable parameter " + name + ": '" + text + "' is not a number from " + least + " to " + most, false);
+    }
+}

@@ -1,0 +1,364 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.adapter.cassandra;
+
+import io.nestling.index.EntryCursor;
+import org.apache.cassandra.db.ColumnFamilyStore;
+import org.apache.cassandra.db.DataRange;
+import org.apache.cassandra.db.DecoratedKey;
+import org.apache.cassandra.db.PartitionPosition;
+import org.apache.cassandra.db.RegularAndStaticColumns;
+import org.apache.cassandra.db.Slices;
+import org.apache.cassandra.db.commitlog.CommitLogPosition;
+import org.apache.cassandra.db.filter.ColumnFilter;
+import org.apache.cassandra.db.memtable.AbstractAllocatorMemtable;
+import org.apache.cassandra.db.memtable.Memtable;
+import org.apache.cassandra.db.memtable.ShardBoundaries;
+import org.apache.cassandra.db.partitions.Partition;
+import org.apache.cassandra.db.partitions.PartitionUpdate;
+import org.apache.cassandra.db.partitions.UnfilteredPartitionIterator;
+import org.apache.cassandra.db.rows.EncodingStats;
+import org.apache.cassandra.db.rows.LazilyInitializedUnfilteredRowIterator;
+import org.apache.cassandra.db.rows.UnfilteredRowIterator;
+import org.apache.cassandra.index.transactions.UpdateTransaction;
+import org.apache.cassandra.io.sstable.SSTableReadsListener;
+import org.apache.cassandra.schema.TableMetadata;
+import org.apache.cassandra.schema.TableMetadataRef;
+import org.apache.cassandra.utils.concurrent.OpOrder;
+import org.apache.cassandra.utils.memory.MemtableAllocator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.util.Iterator;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * A memtable of Cassandra whose partitions are found by an index of Nestling. In {@code cassandra.yaml}:
+ * <pre>
+ * memtable:
+ *   configurations:
+ *     nestling:
+ *       class_name: io.nestling.adapter.cassandra.NestlingMemtable
+ *       parameters:
+ *         index: mlp_index         # of partitions: any index with order
+ *         row_index: trie          # of the rows of wide partitions
+ *         storage: off_heap        # or partitions_on_heap
+ *         shards: 4                # number of cores if left out
+ *         wide_partition_bytes: 2048
+ * </pre>
+ * It runs on Cassandra 5.0 and 6.0.
+ * <h2>Thread safety</h2> As Cassandra asks for: any number of threads write and read.
+ */
+public final class NestlingMemtable extends AbstractAllocatorMemtable {
+    private static final Logger LOGGER = LoggerFactory.getLogger(NestlingMemtable.class);
+
+    private final MemtableParameters parameters;
+    private final PartitionKeys keys;
+    private final ShardBoundaries boundaries;
+    private final MemtableShard[] shards;
+    private final MemtableAllocator.SubAllocator account;
+    private final ColumnNumbers columnNumbers = new ColumnNumbers();
+    private final CollectedColumns collectedColumns = new CollectedColumns();
+    private volatile boolean canSplitRows = true;
+    private final AtomicBoolean switchRequested = new AtomicBoolean();
+
+    NestlingMemtable(
+        final AtomicReference<CommitLogPosition> commitLogLowerBound, final TableMetadataRef metadata,
+        final Owner owner, final MemtableParameters parameters) {
+        super(commitLogLowerBound, metadata, owner);
+        this.parameters = parameters;
+        this.keys = PartitionKeys.of(metadata.get().partitioner);
+        this.boundaries = owner.localRangeSplits(parameters.shards());
+        // Where Cassandra gives memtables no memory off the heap, a charge there would wait for ever.
+        this.account = MEMORY_POOL.offHeap.limit > 0 ? allocator.offHeap() : allocator.onHeap();
+        this.shards = new MemtableShard[boundaries.shardCount()];
+        for (int i = 0; i < shards.length; i++) {
+            shards[i] = parameters.storage() == Storage.OFF_HEAP ? new RecordShard(this) : new ObjectShard(this);
+        }
+    }
+
+    /**
+     * Makes the factory that Cassandra asks for, which takes the parameters that it knows out of the map.
+     *
+     * @param options parameters of the configuration; {@code index}, {@code row_index}, {@code storage},
+     *     {@code shards} and {@code wide_partition_bytes} are removed from it
+     * @return a factory that equals others with the same parameters
+     * @throws org.apache.cassandra.exceptions.ConfigurationException if a value is unknown or out of range
+     */
+    public static Memtable.Factory factory(final Map<String, String> options) {
+        return new NestlingMemtableFactory(MemtableParameters.takeFrom(options));
+    }
+
+    MemtableParameters parameters() {
+        return parameters;
+    }
+
+    PartitionKeys keys() {
+        return keys;
+    }
+
+    MemtableShard[] shards() {
+        return shards;
+    }
+
+    /** Charges memory on the heap that was taken. */
+    void chargeHeap(final long bytes, final OpOrder.Group group) {
+        if (bytes != 0) {
+            allocator.onHeap().adjust(bytes, group);
+        }
+    }
+
+    /** Charges memory that was taken; waits while Cassandra's memtables have used theirs up. */
+    void charge(final long bytes, final OpOrder.Group group) {
+        if (bytes != 0) {
+            account.adjust(bytes, group);
+        }
+    }
+
+    ColumnNumbers columnNumbers() {
+        return columnNumbers;
+    }
+
+    /** Whether clusterings can be keys of an index. */
+    boolean canSplitRows() {
+        return canSplitRows;
+    }
+
+    /** Leaves all partitions whole from now on. */
+    void cannotSplitRows() {
+        canSplitRows = false;
+    }
+
+    /** Takes what a flush must know of an update, before anyone can read it. */
+    void collect(final PartitionUpdate update) {
+        final EncodingStats stats = update.stats();
+        updateMin(minTimestamp, stats.minTimestamp);
+        updateMin(minLocalDeletionTime, stats.minLocalDeletionTime);
+        collectedColumns.add(update.columns());
+        if (!statsCollector.get().mergeWith(stats).equals(statsCollector.get())) {
+            statsCollector.update(stats);
+        }
+    }
+
+    /** All columns of what was written. */
+    RegularAndStaticColumns collectedColumns() {
+        return collectedColumns.get();
+    }
+
+    /** Bounds of what was written. */
+    EncodingStats collectedStats() {
+        return statsCollector.get();
+    }
+
+    // ---- writing ----
+
+    /**
+     * Merges an update into its partition. Stands in Cassandra 5.0's interface, and in that of 6.0 as a default.
+     *
+     * @param update the update, of which nothing is kept
+     * @param indexer what secondary indexes want to know
+     * @param group order of operations that the write belongs to
+     * @return the least distance in time to an overwritten cell; {@link Long#MAX_VALUE} if there was none
+     */
+    public long put(final PartitionUpdate update, final UpdateTransaction indexer, final OpOrder.Group group) {
+        final MemtableShard shard = shards[boundaries.getShardForKey(update.partitionKey())];
+        final long timeDelta = shard.put(update, indexer, group);
+        if (shard.isNearLimit() && switchRequested.compareAndSet(false, true)) {
+            LOGGER.info("Asking for a flush of {} before an index of it is full", this);
+            owner.signalFlushRequired(this, ColumnFamilyStore.FlushReason.MEMTABLE_LIMIT);
+        }
+        return timeDelta;
+    }
+
+    /**
+     * Merges an update into its partition. Stands in Cassandra 6.0's interface.
+     *
+     * @param update the update, of which nothing is kept
+     * @param indexer what secondary indexes want to know
+     * @param group order of operations that the write belongs to
+     * @param assumeMissing a hint that the partition is new, of which no use is made
+     * @return the least distance in time to an overwritten cell; {@link Long#MAX_VALUE} if there was none
+     */
+    public long put(
+        final PartitionUpdate update, final UpdateTransaction indexer, final OpOrder.Group group,
+        final boolean assumeMissing) {
+        return put(update, indexer, group);
+    }
+
+    // ---- reading ----
+
+    @Override
+    public UnfilteredRowIterator rowIterator(
+        final DecoratedKey key, final Slices slices, final ColumnFilter columns, final boolean reversed,
+        final SSTableReadsListener listener) {
+        final Partition partition = partition(key);
+        return partition == null ? null : partition.unfilteredIterator(columns, slices, reversed);
+    }
+
+    @Override
+    public UnfilteredRowIterator rowIterator(final DecoratedKey key) {
+        final Partition partition = partition(key);
+        if (!(partition instanceof WidePartition)) {
+            return partition == null ? null : partition.unfilteredIterator();
+        }
+        // A compaction only asks whether this is null and does not close it: it must hold nothing until it is used.
+        ((WidePartition) partition).closed();
+        return new LazilyInitializedUnfilteredRowIterator(key) {
+            @Override
+            protected UnfilteredRowIterator initializeIterator() {
+                return partition(key).unfilteredIterator();
+            }
+        };
+    }
+
+    private Partition partition(final DecoratedKey key) {
+        return shards[boundaries.getShardForKey(key)].partition(key);
+    }
+
+    @Override
+    public UnfilteredPartitionIterator partitionIterator(
+        final ColumnFilter columns, final DataRange range, final SSTableReadsListener listener) {
+        final PartitionScan scan = new PartitionScan(
+            this, PartitionRange.of(range.keyRange(), keys), PartitionUse.READ);
+        return new MemtablePartitions(metadata(), scan, columns, range);
+    }
+
+    // ---- what Cassandra asks for ----
+
+    @Override
+    public boolean isClean() {
+        return partitionCount() == 0;
+    }
+
+    @Override
+    public long partitionCount() {
+        long count = 0;
+        for (final MemtableShard shard : shards) {
+            count += shard.partitionCount();
+        }
+        return count;
+    }
+
+    @Override
+    public long getLiveDataSize() {
+        long bytes = 0;
+        for (final MemtableShard shard : shards) {
+            bytes += shard.liveDataSize();
+        }
+        return bytes;
+    }
+
+    @Override
+    public long operationCount() {
+        long count = 0;
+        for (final MemtableShard shard : shards) {
+            count += shard.operations();
+        }
+        return count;
+    }
+
+    @Override
+    public FlushablePartitionSet<Partition> getFlushSet(final PartitionPosition from, final PartitionPosition to) {
+        return new FlushSet(from, to);
+    }
+
+    @Override
+    public void discard() {
+        super.discard();
+        for (final MemtableShard shard : shards) {
+            shard.close();
+        }
+    }
+
+    /** The partitions from one position to another one, in order, as often as they are asked for. */
+    private final class FlushSet extends AbstractFlushablePartitionSet<Partition> {
+        private final TableMetadata pinnedMetadata = NestlingMemtable.this.metadata();
+        private final PartitionPosition from;
+        private final PartitionPosition to;
+        private final PartitionRange range;
+        private long partitionCount;
+        private long partitionKeyBytes;
+
+        FlushSet(final PartitionPosition from, final PartitionPosition to) {
+            this.from = from;
+            this.to = to;
+            this.range = PartitionRange.of(from, to, keys);
+            final boolean all = range.from() == null && range.to() == null;
+            for (final MemtableShard shard : shards) {
+                if (all) {
+                    partitionCount += shard.partitionCount();
+                    partitionKeyBytes += shard.partitionKeyBytes();
+                } else {
+                    count(shard);
+                }
+            }
+        }
+
+        private void count(final MemtableShard shard) {
+            final ShardMemory memory = shard.memory();
+            final int guard = memory == null ? MemtableShard.NO_GUARD : shard.enter(memory);
+            if (guard == MemtableShard.NO_GUARD) {
+                return;
+            }
+            try (EntryCursor cursor = memory.partitions().cursor()) {
+                boolean standing = range.from() == null ? cursor.first() : cursor.seek(range.from());
+                while (standing && range.reaches(cursor.keyBuffer(), cursor.keyLength())) {
+                    partitionCount++;
+                    partitionKeyBytes += keys.keyLength(cursor.keyBuffer(), cursor.keyLength());
+                    standing = cursor.next();
+                }
+            } finally {
+                memory.epochs.exit(guard);
+            }
+        }
+
+        @Override
+        public Memtable memtable() {
+            return NestlingMemtable.this;
+        }
+
+        @Override
+        public TableMetadata metadata() {
+            return pinnedMetadata;
+        }
+
+        @Override
+        public RegularAndStaticColumns columns() {
+            return collectedColumns();
+        }
+
+        @Override
+        public EncodingStats encodingStats() {
+            return collectedStats();
+        }
+
+        @Override
+        public PartitionPosition from() {
+            return from;
+        }
+
+        @Override
+        public PartitionPosition to() {
+            return to;
+        }
+
+        @Override
+        public long partitionCount() {
+            return partitionCount;
+        }
+
+        @Override
+        public long partitionKeysSize() {
+            return partitionKeyBytes;
+        }
+
+        @Override
+        public Iterator<Partition> iterator() {
+            return new PartitionScan(NestlingMemtable.this, range, PartitionUse.FLUSH);
+        }
+    }
+}

@@ -1,0 +1,124 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.adapter.cassandra;
+
+import io.nestling.index.EntryCursor;
+import io.nestling.index.PointIndex;
+
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+
+/**
+ * Keys and payloads on the heap, for the few that an index cannot take.
+ * <h2>Thread safety</h2> Any number of threads at once.
+ */
+final class OverflowMap {
+    private final ConcurrentSkipListMap<byte[], Long> entries = new ConcurrentSkipListMap<>(Arrays::compareUnsigned);
+
+    long get(final byte[] key, final int length) {
+        final Long payload = entries.get(Arrays.copyOf(key, length));
+        return payload == null ? PointIndex.NONE : payload;
+    }
+
+    void put(final byte[] key, final int length, final long payload) {
+        entries.put(Arrays.copyOf(key, length), payload);
+    }
+
+    EntryCursor cursor() {
+        return new OverflowCursor();
+    }
+
+    /** A position in the map. */
+    private final class OverflowCursor implements EntryCursor {
+        private Map.Entry<byte[], Long> current;
+        private int commonPrefix;
+
+        private boolean stand(final Map.Entry<byte[], Long> entry) {
+            current = entry;
+            commonPrefix = 0;
+            return entry != null;
+        }
+
+        private boolean moveOn(final Map.Entry<byte[], Long> entry) {
+            final byte[] before = current.getKey();
+            current = entry;
+            if (entry == null) {
+                return false;
+            }
+            final int mismatch = Arrays.mismatch(before, entry.getKey());
+            commonPrefix = mismatch < 0 ? before.length : mismatch;
+            return true;
+        }
+
+        @Override
+        public boolean first() {
+            return stand(entries.firstEntry());
+        }
+
+        @Override
+        public boolean last() {
+            return stand(entries.lastEntry());
+        }
+
+        @Override
+        public boolean seek(final byte[] key, final int offset, final int length) {
+            return stand(entries.ceilingEntry(Arrays.copyOfRange(key, offset, offset + length)));
+        }
+
+        @Override
+        public boolean seekLowerThan(final byte[] key, final int offset, final int length) {
+            return stand(entries.lowerEntry(Arrays.copyOfRange(key, offset, offset + length)));
+        }
+
+        @Override
+        public boolean next() {
+            return current != null && moveOn(entries.higherEntry(current.getKey()));
+        }
+
+        @Override
+        public boolean previous() {
+            return current != null && moveOn(entries.lowerEntry(current.getKey()));
+        }
+
+        @Override
+        public boolean valid() {
+            return current != null;
+        }
+
+        private Map.Entry<byte[], Long> entry() {
+            if (current == null) {
+                throw new IllegalStateException("the cursor stands nowhere");
+            }
+            return current;
+        }
+
+        @Override
+        public byte[] keyBuffer() {
+            return entry().getKey();
+        }
+
+        @Override
+        public int keyLength() {
+            return entry().getKey().length;
+        }
+
+        @Override
+        public int commonPrefix() {
+            entry();
+            return commonPrefix;
+        }
+
+        @Override
+        public long payload() {
+            return entry().getValue();
+        }
+
+        @Override
+        public void close() {
+            current = null;
+        }
+    }
+}

@@ -1,0 +1,66 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.adapter.cassandra;
+
+import org.apache.cassandra.db.Clustering;
+import org.apache.cassandra.db.ClusteringComparator;
+import org.apache.cassandra.db.DeletionInfo;
+import org.apache.cassandra.db.rows.Row;
+import org.apache.cassandra.db.rows.Rows;
+
+/**
+ * What a partition has beside its rows.
+ *
+ * @param deletion of the partition and of ranges
+ * @param staticRow empty if there is none
+ */
+record PartitionHead(DeletionInfo deletion, Row staticRow) {
+    static final PartitionHead EMPTY = new PartitionHead(DeletionInfo.LIVE, Rows.EMPTY_STATIC_ROW);
+
+    /** Reads the beginning of a {@link PartitionBlob}. */
+    static PartitionHead read(final ByteBlob in, final RowDecoder decoder, final ClusteringComparator comparator) {
+        final int flags = in.getByte();
+        if (flags == 0) {
+            return EMPTY;
+        }
+        final DeletionInfo deletion = PartitionBlob.deletion(in, flags, comparator);
+        Row staticRow = Rows.EMPTY_STATIC_ROW;
+        if (PartitionBlob.hasStaticRow(flags)) {
+            in.getVarint();
+            staticRow = decoder.content(in, Clustering.STATIC_CLUSTERING);
+        }
+        return new PartitionHead(deletion, staticRow);
+    }
+
+    /** Reads the record of a wide partition; what takes long to decode is kept. */
+    static PartitionHead ofWide(
+        final NestlingMemtable memtable, final ShardMemory memory, final long record, final ByteBlob scratch) {
+        final RecordArena arena = memory.arena;
+        final int length = ~arena.getInt(record, 0);
+        final boolean kept = length >= HeadCache.LEAST_BYTES;
+        final HeadCache.Key key = kept ? HeadCache.keyOf(arena, record) : null;
+        PartitionHead head = kept ? memory.heads().get(key) : null;
+        if (head == null) {
+            final ClusteringComparator comparator = memtable.metadata().comparator;
+            arena.getBytes(record, Records.WIDE_BLOB_OFFSET, scratch.ofLength(length), 0, length);
+            scratch.position = 0;
+            head = read(scratch, new RowDecoder(memtable.columnNumbers(), comparator.size()), comparator);
+            if (kept) {
+                memory.heads().put(key, head);
+            }
+        }
+        return head;
+    }
+
+    /** This with what an update adds; this itself if that is nothing. */
+    PartitionHead with(final UpdateMerge merge, final DeletionInfo updateDeletion, final Row updateStatic) {
+        final DeletionInfo newDeletion = merge.merge(deletion, updateDeletion);
+        Row newStatic = staticRow;
+        if (!updateStatic.isEmpty()) {
+            newStatic = staticRow.isEmpty() ? merge.insert(updateStatic) : merge.merge(staticRow, updateStatic);
+        }
+        return newDeletion == deletion && newStatic == staticRow ? this : new PartitionHead(newDeletion, newStatic);
+    }
+}

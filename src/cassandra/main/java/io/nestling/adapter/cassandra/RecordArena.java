@@ -1,0 +1,272 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.adapter.cassandra;
+
+import io.nestling.bytes.Varint;
+import io.nestling.memory.EpochReclaimer;
+import io.nestling.memory.GrowingSlab;
+import io.nestling.memory.KeySource;
+import io.nestling.memory.MemoryBudget;
+import io.nestling.memory.Slab;
+import io.nestling.memory.SlabAllocator;
+import io.nestling.memory.SlabBytes;
+import io.nestling.memory.SpaceExhaustedException;
+
+import java.util.Arrays;
+
+/**
+ * Memory of one shard: blocks of any size, found by a pointer, that are reused once no reader can hold them.
+ * <p> A pointer is the block's position divided by 8. Pointer 0 stands for none. An <em>entry</em> is a block that an index
+ * leads to: eight bytes that belong to the shard, then, if the index stores no keys, the key behind its length.
+ * <h2>Thread safety</h2> One thread at a time allocates, frees and fills blocks. Any number of threads read blocks that were
+ * published to them by a release store, while they hold a guard of the epochs.
+ */
+final class RecordArena implements KeySource, AutoCloseable {
+    static final long NONE = 0;
+    /** Offset of an entry's key. */
+    static final int ENTRY_KEY_OFFSET = Long.BYTES;
+
+    static final int POINTER_SHIFT = 3;
+    private static final int SLAB_SHIFT = 30;
+    private static final long SLAB_MASK = (1L << SLAB_SHIFT) - 1;
+    private static final long FIRST_POSITION = 64;
+    private static final int LINE_BYTES = 64;
+    private static final long MIN_SLAB_BYTES = 2L << 20;
+
+    private final SlabAllocator allocator;
+    private final MemoryBudget budget;
+    private final FreeBlocks free;
+    private final long[] freeHeads = new long[FreeBlocks.CLASSES];
+    private final long slabBytes;
+    private final Slab first;
+    private volatile GrowingSlab[] slabs;
+    private long next = FIRST_POSITION;
+    private long limit;
+
+    RecordArena(
+        final SlabAllocator allocator, final MemoryBudget budget, final EpochReclaimer epochs, final long slabBytes) {
+        this.allocator = allocator;
+        this.budget = budget;
+        this.free = new FreeBlocks(epochs, this::push);
+        this.slabBytes = slabBytes;
+        final GrowingSlab slab = newSlab(1);
+        this.first = slab.slab();
+        this.slabs = new GrowingSlab[] {slab};
+    }
+
+    private void push(final long pointer, final int sizeClass) {
+        slab(pointer).putLong(offset(pointer), freeHeads[sizeClass]);
+        freeHeads[sizeClass] = pointer;
+    }
+
+    /**
+     * Allocates a block, whose content is arbitrary.
+     *
+     * @throws SpaceExhaustedException if the system gives no memory
+     */
+    long allocate(final int bytes) {
+        final int sizeClass = FreeBlocks.classOf(bytes);
+        final long head = freeHeads[sizeClass];
+        if (head != NONE) {
+            freeHeads[sizeClass] = slab(head).getLong(offset(head));
+            return head;
+        }
+        final int rounded = FreeBlocks.bytesOf(sizeClass);
+        final long position = next;
+        if (position + rounded <= limit) {
+            next = position + rounded;
+            return position >>> POINTER_SHIFT;
+        }
+        return grow(rounded);
+    }
+
+    /** A slab of the usual size, or if there is no address space for that, a smaller one that holds a block. */
+    private GrowingSlab newSlab(final int bytes) {
+        long size = slabBytes;
+        while (size < bytes) {
+            size *= 2;
+        }
+        if (size > 1L << SLAB_SHIFT) {
+            throw new SpaceExhaustedException(
+                "a record of " + bytes + " bytes is larger than " + (1L << SLAB_SHIFT) + ", the limit");
+        }
+        while (true) {
+            try {
+                return new GrowingSlab(allocator, budget, size);
+            } catch (final SpaceExhaustedException e) {
+                size /= 4;
+                if (size < Math.max(bytes, MIN_SLAB_BYTES)) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private long grow(final int bytes) {
+        GrowingSlab[] present = slabs;
+        int last = present.length - 1;
+        long offset = next - ((long) last << SLAB_SHIFT);
+        if (offset + bytes > present[last].slab().size()) {
+            last++;
+            present = Arrays.copyOf(present, last + 1);
+            present[last] = newSlab(bytes);
+            slabs = present;
+            offset = 0;
+        }
+        if (!present[last].growTo(offset + bytes)) {
+            throw new SpaceExhaustedException(
+                "records need " + bytes + " more bytes, " + budget.used() + " of " + budget.capacity() + " are in use");
+        }
+        final long start = (long) last << SLAB_SHIFT;
+        limit = start + present[last].limit();
+        next = start + offset + bytes;
+        return start + offset >>> POINTER_SHIFT;
+    }
+
+    /** Takes a block back that readers may still hold and that no new reader can find. */
+    void retire(final long pointer, final int bytes) {
+        free.retire(pointer, FreeBlocks.classOf(bytes));
+    }
+
+    /** Takes a block back that no reader has ever been able to find. */
+    void free(final long pointer, final int bytes) {
+        push(pointer, FreeBlocks.classOf(bytes));
+    }
+
+    // ---- content ----
+
+    int getInt(final long pointer, final int at) {
+        return slab(pointer).getInt(offset(pointer) + at);
+    }
+
+    void putInt(final long pointer, final int at, final int value) {
+        slab(pointer).putInt(offset(pointer) + at, value);
+    }
+
+    long getLong(final long pointer, final int at) {
+        return slab(pointer).getLong(offset(pointer) + at);
+    }
+
+    void putLong(final long pointer, final int at, final long value) {
+        slab(pointer).putLong(offset(pointer) + at, value);
+    }
+
+    long getLongAcquire(final long pointer) {
+        return slab(pointer).getLongAcquire(offset(pointer));
+    }
+
+    void putLongRelease(final long pointer, final long value) {
+        slab(pointer).putLongRelease(offset(pointer), value);
+    }
+
+    void putBytes(final long pointer, final int at, final byte[] source, final int offset, final int length) {
+        slab(pointer).putBytes(offset(pointer) + at, source, offset, length);
+    }
+
+    void getBytes(final long pointer, final int at, final byte[] destination, final int offset, final int length) {
+        SlabBytes.copyOut(slab(pointer), offset(pointer) + at, destination, offset, length);
+    }
+
+    /** Asks the processor for the two lines that a small block begins with. */
+    void prefetch(final long pointer) {
+        final Slab slab = slab(pointer);
+        final long offset = offset(pointer);
+        slab.prefetch(offset);
+        slab.prefetch(Math.min(offset + LINE_BYTES, slab.size() - 1));
+    }
+
+    // ---- entries ----
+
+    /** Bytes that a key takes in an entry. */
+    static int keyBytes(final int keyLength) {
+        return Varint.length(keyLength) + keyLength;
+    }
+
+    /** Writes the key of an entry that is not published yet. */
+    void putKey(final long entry, final byte[] key, final int length) {
+        final Slab slab = slab(entry);
+        long at = offset(entry) + ENTRY_KEY_OFFSET;
+        int rest = length;
+        while (rest > 0x7F) {
+            slab.putByte(at++, (byte) (rest | 0x80));
+            rest >>>= 7;
+        }
+        slab.putByte(at++, (byte) rest);
+        slab.putBytes(at, key, 0, length);
+    }
+
+    @Override
+    public int keyLength(final long payload) {
+        final Slab slab = slab(payload);
+        final long at = offset(payload) + ENTRY_KEY_OFFSET;
+        int read = slab.getByte(at);
+        int length = read & 0x7F;
+        for (int i = 1; read < 0; i++) {
+            read = slab.getByte(at + i);
+            length |= (read & 0x7F) << 7 * i;
+        }
+        return length;
+    }
+
+    private static long keyStart(final long offset, final int length) {
+        return offset + ENTRY_KEY_OFFSET + (length < 1 << 7 ? 1 : length < 1 << 14 ? 2 : 3);
+    }
+
+    @Override
+    public int copyKey(final long payload, final byte[] destination, final int offset) {
+        final int length = keyLength(payload);
+        SlabBytes.copyOut(slab(payload), keyStart(offset(payload), length), destination, offset, length);
+        return length;
+    }
+
+    @Override
+    public int compareKey(final long payload, final byte[] key, final int offset, final int length) {
+        final Slab slab = slab(payload);
+        final int own = keyLength(payload);
+        final long start = keyStart(offset(payload), own);
+        final int shared = Math.min(own, length);
+        final int mismatch = SlabBytes.commonPrefix(slab, start, key, offset, shared);
+        return mismatch == shared
+            ? own - length : (slab.getByte(start + mismatch) & 0xFF) - (key[offset + mismatch] & 0xFF);
+    }
+
+    @Override
+    public long keyWord(final long payload, final int from) {
+        final Slab slab = slab(payload);
+        final int length = keyLength(payload);
+        final long start = keyStart(offset(payload), length) + from;
+        final int rest = length - from;
+        if (rest >= Long.BYTES) {
+            return Long.reverseBytes(slab.getLong(start));
+        }
+        long word = 0;
+        for (int i = 0; i < rest; i++) {
+            word |= (slab.getByte(start + i) & 0xFFL) << (Long.BYTES - 1 - i << 3);
+        }
+        return word;
+    }
+
+    @Override
+    public long address(final long payload) {
+        return slab(payload).address(offset(payload));
+    }
+
+    /** Gives all memory back. The caller has ended all other use. */
+    @Override
+    public void close() {
+        for (final GrowingSlab slab : slabs) {
+            slab.close();
+        }
+    }
+
+    private Slab slab(final long pointer) {
+        final int number = (int) (pointer >>> SLAB_SHIFT - POINTER_SHIFT);
+        return number == 0 ? first : slabs[number].slab();
+    }
+
+    private static long offset(final long pointer) {
+        return pointer << POINTER_SHIFT & SLAB_MASK;
+    }
+}

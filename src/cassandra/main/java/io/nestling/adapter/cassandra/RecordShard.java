@@ -1,0 +1,311 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.adapter.cassandra;
+
+import io.nestling.index.PointIndex;
+import org.apache.cassandra.db.Clustering;
+import org.apache.cassandra.db.ClusteringComparator;
+import org.apache.cassandra.db.DecoratedKey;
+import org.apache.cassandra.db.partitions.Partition;
+import org.apache.cassandra.db.partitions.PartitionUpdate;
+import org.apache.cassandra.db.rows.Row;
+import org.apache.cassandra.index.transactions.UpdateTransaction;
+import org.apache.cassandra.schema.TableMetadata;
+import org.apache.cassandra.utils.concurrent.OpOrder;
+
+import java.util.Iterator;
+
+/**
+ * A shard whose partitions are records off heap ({@link Records}).
+ * <p> A partition is one record until it is large; then its rows are entries of an index of their own ({@link WideWriter}).
+ * A write makes new records and publishes them by one store, so that a reader finds the partition before or after it.
+ */
+final class RecordShard extends MemtableShard {
+    private volatile int partitionsAdded;
+
+    RecordShard(final NestlingMemtable memtable) {
+        super(memtable);
+    }
+
+    // ---- writing ----
+
+    @Override
+    long put(final PartitionUpdate update, final UpdateTransaction indexer, final OpOrder.Group group) {
+        final Scratch scratch = Scratch.take();
+        try {
+            memtable.keys().encode(update.partitionKey(), scratch.key);
+            final int added = partitionsAdded;
+            final long payload = lookUp(scratch.key);
+            final UpdateMerge merge = new UpdateMerge(indexer);
+            final Insertion insertion = payload == PointIndex.NONE ? encode(update, scratch) : null;
+            final long taken;
+            lock.lock();
+            try {
+                write(update, merge, payload, added, insertion, scratch);
+                taken = takenBytes();
+            } finally {
+                lock.unlock();
+            }
+            memtable.charge(taken, group);
+            return merge.timeDelta();
+        } finally {
+            scratch.release();
+        }
+    }
+
+    /** An entry that is found stays for the memtable's life, so that it may be looked up without the lock. */
+    private long lookUp(final KeyScratch key) {
+        final ShardMemory memory = memory();
+        final int guard = memory == null ? NO_GUARD : enter(memory);
+        if (guard == NO_GUARD) {
+            return PointIndex.NONE;
+        }
+        try {
+            return find(memory, key);
+        } finally {
+            memory.epochs.exit(guard);
+        }
+    }
+
+    /** An update that is ready to be a new partition: its blob stands in the scratch's output. */
+    private record Insertion(long dataSize, int rows) {
+    }
+
+    private Insertion encode(final PartitionUpdate update, final Scratch scratch) {
+        final ByteBlob out = scratch.out;
+        out.position = 0;
+        final RowEncoder encoder = new RowEncoder(memtable.columnNumbers());
+        PartitionBlob.putHead(update.deletionInfo(), update.staticRow(), encoder, out);
+        long dataSize = update.staticRow().isEmpty() ? 0 : update.staticRow().dataSize();
+        int rows = 0;
+        for (final Iterator<Row> iterator = update.iterator(); iterator.hasNext();) {
+            final Row row = iterator.next();
+            PartitionBlob.putRow(row, encoder, out);
+            dataSize += row.dataSize();
+            rows++;
+        }
+        return new Insertion(dataSize, rows);
+    }
+
+    private void write(
+        final PartitionUpdate update, final UpdateMerge merge, final long payload, final int added,
+        final Insertion insertion, final Scratch scratch) {
+        final ShardMemory memory = open();
+        // What another thread has added meanwhile is found now.
+        final long entry = payload == PointIndex.NONE && added != partitionsAdded ? find(memory, scratch.key) : payload;
+        memtable.collect(update);
+        merge.start();
+        try {
+            if (entry == PointIndex.NONE) {
+                insert(memory, update, merge, insertion == null ? encode(update, scratch) : insertion, scratch);
+            } else {
+                merge(memory, entry, update, merge, scratch);
+            }
+        } finally {
+            merge.commit();
+        }
+        countWrite(merge.dataSize(), update.operationCount());
+    }
+
+    private void insert(
+        final ShardMemory memory, final PartitionUpdate update, final UpdateMerge merge, final Insertion insertion,
+        final Scratch scratch) {
+        if (merge.isIndexed()) {
+            PartitionHead.EMPTY.with(merge, update.deletionInfo(), update.staticRow());
+            update.iterator().forEachRemaining(merge::insert);
+        } else {
+            merge.addDataSize(insertion.dataSize());
+        }
+        final ByteBlob blob = scratch.out;
+        final long wide = splitIfWide(memory, blob, insertion.rows(), scratch);
+        if (wide != RecordArena.NONE) {
+            final long entry = newEntry(memory, scratch.key, 0);
+            memory.arena.putLong(entry, 0, wide);
+            add(memory, entry, scratch.key, update.partitionKey());
+            return;
+        }
+        final long entry = newEntry(memory, scratch.key, Records.BLOB_OFFSET + blob.position);
+        putWhole(memory.arena, memory.arena.getLong(entry, 0), blob);
+        add(memory, entry, scratch.key, update.partitionKey());
+    }
+
+    private static long newEntry(final ShardMemory memory, final KeyScratch key, final int recordBytes) {
+        return Records.newEntry(memory.arena, memory.partitions().storesKeys(), key, recordBytes);
+    }
+
+    private void add(final ShardMemory memory, final long entry, final KeyScratch key, final DecoratedKey partitionKey) {
+        memory.partitions().add(key.bytes, key.length, entry);
+        partitionsAdded = partitionsAdded + 1;
+        countPartition(partitionKey.getKeyLength());
+    }
+
+    private static void putWhole(final RecordArena arena, final long record, final ByteBlob blob) {
+        arena.putInt(record, 0, blob.position);
+        arena.putBytes(record, Records.BLOB_OFFSET, blob.bytes, 0, blob.position);
+    }
+
+    /** The record of a wide partition made of a blob; {@link RecordArena#NONE} if it stays whole. */
+    private long splitIfWide(final ShardMemory memory, final ByteBlob blob, final int rows, final Scratch scratch) {
+        return rows > 1 && blob.position > memtable.parameters().widePartitionBytes() && memtable.canSplitRows()
+            ? new WideWriter(memtable, memory, scratch).split(blob) : RecordArena.NONE;
+    }
+
+    private void merge(
+        final ShardMemory memory, final long entry, final PartitionUpdate update, final UpdateMerge merge,
+        final Scratch scratch) {
+        final RecordArena arena = memory.arena;
+        final long record = arena.getLong(entry, 0);
+        final int length = arena.getInt(record, 0);
+        final int firstOffset = Records.firstRecordOffset(memory.partitions().storesKeys(), scratch.key.length);
+        if (length < 0) {
+            new WideWriter(memtable, memory, scratch).merge(entry, update, merge);
+            return;
+        }
+        final int rows = mergeBlobs(arena, record, length, update, merge, scratch);
+        final ByteBlob blob = scratch.out;
+        long merged = splitIfWide(memory, blob, rows, scratch);
+        if (merged == RecordArena.NONE) {
+            merged = arena.allocate(Records.BLOB_OFFSET + blob.position);
+            putWhole(arena, merged, blob);
+        }
+        arena.putLongRelease(entry, merged);
+        if (record != Records.firstRecord(entry, firstOffset)) {
+            arena.retire(record, Records.BLOB_OFFSET + length);
+        }
+    }
+
+    /** Writes the blob of a partition with an update merged into it to the scratch's output; returns the number of rows. */
+    private int mergeBlobs(
+        final RecordArena arena, final long record, final int length, final PartitionUpdate update,
+        final UpdateMerge merge, final Scratch scratch) {
+        final ByteBlob in = scratch.in;
+        final ByteBlob out = scratch.out;
+        arena.getBytes(record, Records.BLOB_OFFSET, in.ofLength(length), 0, length);
+        in.position = 0;
+        out.position = 0;
+        final ClusteringComparator comparator = memtable.metadata().comparator;
+        final int clusteringSize = comparator.size();
+        final RowEncoder encoder = new RowEncoder(memtable.columnNumbers());
+        final RowDecoder decoder = new RowDecoder(memtable.columnNumbers(), clusteringSize);
+        final PartitionHead head = PartitionHead.read(in, decoder, comparator);
+        final int headBytes = in.position;
+        final PartitionHead newHead = head.with(merge, update.deletionInfo(), update.staticRow());
+        if (newHead == head) {
+            out.putBytes(in.bytes, 0, headBytes);
+        } else {
+            PartitionBlob.putHead(newHead.deletion(), newHead.staticRow(), encoder, out);
+        }
+        int rows = 0;
+        final Iterator<Row> updates = update.iterator();
+        Row next = updates.hasNext() ? updates.next() : null;
+        while (in.position < length) {
+            final int start = in.position;
+            final int rowLength = in.getVarint();
+            final int end = in.position + rowLength;
+            int order = 1;
+            if (next != null) {
+                final Clustering<?> clustering = RowDecoder.clustering(in, clusteringSize);
+                order = comparator.compare(next.clustering(), clustering);
+                while (order < 0) {
+                    PartitionBlob.putRow(merge.insert(next), encoder, out);
+                    rows++;
+                    next = updates.hasNext() ? updates.next() : null;
+                    order = next == null ? 1 : comparator.compare(next.clustering(), clustering);
+                }
+                if (order == 0) {
+                    PartitionBlob.putRow(merge.merge(decoder.content(in, clustering), next), encoder, out);
+                    next = updates.hasNext() ? updates.next() : null;
+                }
+            }
+            if (order != 0) {
+                out.putBytes(in.bytes, start, end - start);
+            }
+            rows++;
+            in.position = end;
+        }
+        while (next != null) {
+            PartitionBlob.putRow(merge.insert(next), encoder, out);
+            rows++;
+            next = updates.hasNext() ? updates.next() : null;
+        }
+        return rows;
+    }
+
+    // ---- reading ----
+
+    @Override
+    Partition partition(final DecoratedKey key) {
+        final ShardMemory memory = memory();
+        final int guard = memory == null ? NO_GUARD : enter(memory);
+        if (guard == NO_GUARD) {
+            return null;
+        }
+        final Scratch scratch = Scratch.take();
+        boolean kept = false;
+        try {
+            memtable.keys().encode(key, scratch.key);
+            final long entry = find(memory, scratch.key);
+            if (entry == PointIndex.NONE) {
+                return null;
+            }
+            final long record = memory.arena.getLongAcquire(entry);
+            if (memory.arena.getInt(record, 0) < 0) {
+                kept = true;
+                return WidePartition.owningGuard(memtable, memory, record, key, guard);
+            }
+            return whole(memory, record, key, scratch);
+        } finally {
+            if (!kept) {
+                memory.epochs.exit(guard);
+            }
+            scratch.release();
+        }
+    }
+
+    @Override
+    void prefetch(final ShardMemory memory, final long payload) {
+        memory.arena.prefetch(payload);
+    }
+
+    @Override
+    Partition partition(final ShardMemory memory, final long payload, final DecoratedKey key, final PartitionUse use) {
+        final long record = memory.arena.getLongAcquire(payload);
+        if (memory.arena.getInt(record, 0) < 0) {
+            return WidePartition.underGuard(memtable, memory, record, key);
+        }
+        final Scratch scratch = Scratch.take();
+        try {
+            return whole(memory, record, key, scratch);
+        } finally {
+            scratch.release();
+        }
+    }
+
+    private Partition whole(
+        final ShardMemory memory, final long record, final DecoratedKey key, final Scratch scratch) {
+        final int length = memory.arena.getInt(record, 0);
+        final ByteBlob in = scratch.in;
+        memory.arena.getBytes(record, Records.BLOB_OFFSET, in.ofLength(length), 0, length);
+        in.position = 0;
+        final TableMetadata metadata = memtable.metadata();
+        final RowDecoder decoder = new RowDecoder(memtable.columnNumbers(), metadata.comparator.size());
+        final PartitionHead head = PartitionHead.read(in, decoder, metadata.comparator);
+        return new RecordPartition(
+            metadata, key, head, rows(in, length, decoder), memtable.collectedColumns(), memtable.collectedStats());
+    }
+
+    private static Object[] rows(final ByteBlob in, final int length, final RowDecoder decoder) {
+        Object[] rows = new Object[1];
+        int count = 0;
+        while (in.position < length) {
+            in.getVarint();
+            if (count == rows.length) {
+                rows = java.util.Arrays.copyOf(rows, count * 4);
+            }
+            rows[count++] = decoder.row(in);
+        }
+        return RowDecoder.tree(rows, count);
+    }
+}

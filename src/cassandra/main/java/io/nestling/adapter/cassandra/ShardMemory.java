@@ -1,0 +1,118 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.adapter.cassandra;
+
+import io.nestling.catalog.IndexType;
+import io.nestling.index.IndexContext;
+import io.nestling.index.OrderedIndex;
+import io.nestling.memory.EpochReclaimer;
+import io.nestling.memory.MemoryBudget;
+import io.nestling.memory.SlabAllocator;
+import io.nestling.memory.SpaceExhaustedException;
+
+/**
+ * The off-heap memory of one shard: its partitions' index, its rows' index once there are wide partitions, and its records.
+ * <h2>Thread safety</h2> One thread at a time writes; any number of threads read under a guard of {@link #epochs}.
+ */
+final class ShardMemory implements AutoCloseable {
+    private static final long CAPACITY_BYTES = 1L << 44;
+    private static final long LAZY_RECORD_SLAB_BYTES = 1L << 30;
+    private static final long EAGER_INDEX_SLAB_BYTES = 16L << 20;
+    private static final long EAGER_RECORD_SLAB_BYTES = 4L << 20;
+    private static final long MIN_SLAB_BYTES = 4L << 20;
+    private static final int MAX_NUMBER = Integer.MAX_VALUE / 2;
+
+    final EpochReclaimer epochs = new EpochReclaimer();
+    final RecordArena arena;
+
+    private final MemtableParameters parameters;
+    private final SlabAllocator allocator = SlabAllocator.direct();
+    private final MemoryBudget budget = MemoryBudget.fromSmall(CAPACITY_BYTES);
+    private final SafeIndex partitions;
+    private final HeadCache heads = new HeadCache();
+    private volatile SafeIndex rows;
+    private int wideNumbers;
+
+    ShardMemory(final MemtableParameters parameters) {
+        this.parameters = parameters;
+        this.arena = new RecordArena(
+            allocator, budget, epochs, allocator.lazy() ? LAZY_RECORD_SLAB_BYTES : EAGER_RECORD_SLAB_BYTES);
+        this.partitions = newIndex(parameters.index());
+    }
+
+    /** Address space costs nothing where there is enough of it; where there is not, a smaller index is better than none. */
+    private SafeIndex newIndex(final IndexType type) {
+        long bytes = allocator.lazy() ? allocator.maxSlabBytes() : EAGER_INDEX_SLAB_BYTES;
+        while (true) {
+            try {
+                final IndexContext context = new IndexContext(allocator, budget, epochs, arena, bytes);
+                return new SafeIndex((OrderedIndex) type.create(context), type.storesKeys(), bytes);
+            } catch (final SpaceExhaustedException e) {
+                if (bytes <= MIN_SLAB_BYTES) {
+                    return new SafeIndex(null, type.storesKeys(), 0);
+                }
+                bytes = Math.max(MIN_SLAB_BYTES, bytes / 4);
+            }
+        }
+    }
+
+    /** Whether an index is full. */
+    boolean isFull() {
+        final SafeIndex wide = rows;
+        return partitions.isFull() || wide != null && wide.isFull();
+    }
+
+    /** Whether an index will be full before long, or is. */
+    boolean isNearLimit() {
+        final SafeIndex wide = rows;
+        return partitions.isNearLimit() || wide != null && wide.isNearLimit() || wideNumbers > MAX_NUMBER;
+    }
+
+    /** What large wide partitions have beside their rows. */
+    HeadCache heads() {
+        return heads;
+    }
+
+    /** The index of partition keys. */
+    SafeIndex partitions() {
+        return partitions;
+    }
+
+    /** The index of the rows of wide partitions, made if there is none; under the lock. */
+    SafeIndex openRows() {
+        SafeIndex present = rows;
+        if (present == null) {
+            present = newIndex(parameters.rowIndex());
+            rows = present;
+        }
+        return present;
+    }
+
+    /** The index of the rows of wide partitions, for a reader that has found one. */
+    SafeIndex openedRows() {
+        return rows;
+    }
+
+    /** A number for a partition that becomes wide; under the lock. */
+    int nextWideNumber() {
+        return wideNumbers++;
+    }
+
+    /** Bytes in use, exact to a step. */
+    long bytes() {
+        return budget.used();
+    }
+
+    /** Gives all memory back. The caller has ended all other use. */
+    @Override
+    public void close() {
+        partitions.close();
+        final SafeIndex wide = rows;
+        if (wide != null) {
+            wide.close();
+        }
+        arena.close();
+    }
+}

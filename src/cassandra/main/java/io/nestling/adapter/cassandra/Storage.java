@@ -1,0 +1,19 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.adapter.cassandra;
+
+import java.util.Locale;
+
+/** Where a memtable keeps the content of partitions. */
+enum Storage {
+    /** The index leads to Cassandra's own partition objects. */
+    PARTITIONS_ON_HEAP,
+    /** Rows and cells are bytes off heap. */
+    OFF_HEAP;
+
+    String parameterValue() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,108 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.adapter.cassandra;
+
+import org.apache.cassandra.db.DeletionInfo;
+import org.apache.cassandra.db.rows.Cell;
+import org.apache.cassandra.db.rows.ColumnData;
+import org.apache.cassandra.db.rows.Row;
+import org.apache.cassandra.db.rows.Rows;
+import org.apache.cassandra.index.transactions.UpdateTransaction;
+import org.apache.cassandra.utils.memory.HeapCloner;
+
+/**
+ * One update on its way into a partition: reconciles by Cassandra's rules, tells indexes and counts.
+ * <h2>Thread safety</h2> One thread at a time.
+ */
+final class UpdateMerge implements ColumnData.PostReconciliationFunction {
+    private final UpdateTransaction indexer;
+    private long dataSize;
+    private long timeDelta = Long.MAX_VALUE;
+
+    UpdateMerge(final UpdateTransaction indexer) {
+        this.indexer = indexer;
+    }
+
+    /** Bytes of data that the partition has more than before, as Cassandra counts them. */
+    long dataSize() {
+        return dataSize;
+    }
+
+    /** Least distance in time to an overwritten cell; {@link Long#MAX_VALUE} if there was none. */
+    long timeDelta() {
+        return timeDelta;
+    }
+
+    /** Whether anyone wants to see the rows. */
+    boolean isIndexed() {
+        return indexer != UpdateTransaction.NO_OP;
+    }
+
+    void start() {
+        indexer.start();
+    }
+
+    void commit() {
+        indexer.commit();
+    }
+
+    /** Counts data that was inserted without {@link #insert(Row)}. */
+    void addDataSize(final long bytes) {
+        dataSize += bytes;
+    }
+
+    /** The deletions of a partition after those of an update; the same object if nothing changes. */
+    DeletionInfo merge(final DeletionInfo existing, final DeletionInfo update) {
+        if (update.isLive() || !update.mayModify(existing)) {
+            return existing;
+        }
+        if (!update.getPartitionDeletion().isLive()) {
+            indexer.onPartitionDeletion(update.getPartitionDeletion());
+        }
+        if (update.hasRanges()) {
+            update.rangeIterator(false).forEachRemaining(indexer::onRangeTombstone);
+        }
+        return existing.mutableCopy().add(update.clone(HeapCloner.instance));
+    }
+
+    /** Takes a new row. */
+    Row insert(final Row row) {
+        indexer.onInserted(row);
+        dataSize += row.dataSize();
+        return row;
+    }
+
+    /** Merges a row into one that is there. */
+    Row merge(final Row existing, final Row update) {
+        final Row merged = Rows.merge(existing, update, this);
+        indexer.onUpdated(existing, merged);
+        return merged;
+    }
+
+    @Override
+    public ColumnData insert(final ColumnData data) {
+        dataSize += data.dataSize();
+        return data;
+    }
+
+    @Override
+    public Cell<?> merge(final Cell<?> existing, final Cell<?> winner) {
+        if (winner != existing) {
+            timeDelta = Math.min(timeDelta, Math.abs(winner.timestamp() - existing.timestamp()));
+            dataSize += winner.dataSize() - existing.dataSize();
+        }
+        return winner;
+    }
+
+    @Override
+    public void delete(final ColumnData existing) {
+        dataSize -= existing.dataSize();
+    }
+
+    @Override
+    public void onAllocatedOnHeap(final long bytes) {
+        // nothing of what is allocated stays on the heap
+    }
+}

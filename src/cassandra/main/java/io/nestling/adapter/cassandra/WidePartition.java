@@ -1,0 +1,264 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.adapter.cassandra;
+
+import io.nestling.index.PointIndex;
+import org.apache.cassandra.db.Clustering;
+import org.apache.cassandra.db.ClusteringBound;
+import org.apache.cassandra.db.DecoratedKey;
+import org.apache.cassandra.db.DeletionTime;
+import org.apache.cassandra.db.RangeTombstone;
+import org.apache.cassandra.db.RegularAndStaticColumns;
+import org.apache.cassandra.db.Slice;
+import org.apache.cassandra.db.Slices;
+import org.apache.cassandra.db.filter.ColumnFilter;
+import org.apache.cassandra.db.partitions.Partition;
+import org.apache.cassandra.db.rows.BTreeRow;
+import org.apache.cassandra.db.rows.EncodingStats;
+import org.apache.cassandra.db.rows.Row;
+import org.apache.cassandra.db.rows.Rows;
+import org.apache.cassandra.db.rows.UnfilteredRowIterator;
+import org.apache.cassandra.schema.TableMetadata;
+
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.NavigableSet;
+
+/**
+ * One state of a wide partition. Rows are sought and decoded as they are asked for; they stay good for ever, the partition
+ * itself as long as the guard under which it was found.
+ * <h2>Thread safety</h2> One thread at a time.
+ */
+final class WidePartition implements Partition {
+    private final NestlingMemtable memtable;
+    private final ShardMemory memory;
+    private final DecoratedKey key;
+    private final TableMetadata metadata;
+    private final int number;
+    private final long version;
+    private final PartitionHead head;
+    private final EncodingStats stats;
+    private final SafeIndex rows;
+    private final boolean ownsGuard;
+    private final int guard;
+    private boolean guardLeft;
+
+    private WidePartition(
+        final NestlingMemtable memtable, final ShardMemory memory, final long record, final DecoratedKey key,
+        final boolean ownsGuard, final int guard) {
+        this.memtable = memtable;
+        this.memory = memory;
+        this.key = key;
+        this.ownsGuard = ownsGuard;
+        this.guard = guard;
+        this.metadata = memtable.metadata();
+        // The version comes first: what is read then is at least as new.
+        this.version = memory.arena.getLongAcquire(record + Records.VERSION_POINTER_OFFSET);
+        this.number = memory.arena.getInt(record, Records.NUMBER_OFFSET);
+        this.rows = memory.openedRows();
+        final Scratch scratch = Scratch.take();
+        this.head = PartitionHead.ofWide(memtable, memory, record, scratch.in);
+        scratch.release();
+        this.stats = memtable.collectedStats();
+    }
+
+    /** A partition whose first iterator leaves the guard when it is closed. */
+    static WidePartition owningGuard(
+        final NestlingMemtable memtable, final ShardMemory memory, final long record, final DecoratedKey key,
+        final int guard) {
+        return new WidePartition(memtable, memory, record, key, true, guard);
+    }
+
+    /** A partition that is read while its maker holds the guard. */
+    static WidePartition underGuard(
+        final NestlingMemtable memtable, final ShardMemory memory, final long record, final DecoratedKey key) {
+        return new WidePartition(memtable, memory, record, key, false, 0);
+    }
+
+    /** An iterator was closed. */
+    void closed() {
+        if (ownsGuard && !guardLeft) {
+            guardLeft = true;
+            memory.epochs.exit(guard);
+        }
+    }
+
+    RowDecoder newDecoder() {
+        return new RowDecoder(memtable.columnNumbers(), metadata.comparator.size());
+    }
+
+    RecordArena arena() {
+        return memory.arena;
+    }
+
+    SafeIndex rowIndex() {
+        return rows;
+    }
+
+    /** Begins the keys of the rows. */
+    int number() {
+        return number;
+    }
+
+    /** Rows that were written later are not seen. */
+    long version() {
+        return version;
+    }
+
+    @Override
+    public TableMetadata metadata() {
+        return metadata;
+    }
+
+    @Override
+    public DecoratedKey partitionKey() {
+        return key;
+    }
+
+    @Override
+    public DeletionTime partitionLevelDeletion() {
+        return head.deletion().getPartitionDeletion();
+    }
+
+    @Override
+    public RegularAndStaticColumns columns() {
+        return memtable.collectedColumns();
+    }
+
+    @Override
+    public EncodingStats stats() {
+        return stats;
+    }
+
+    @Override
+    public boolean isEmpty() {
+        return head.deletion().isLive() && head.staticRow().isEmpty() && !hasRows();
+    }
+
+    @Override
+    public boolean hasRows() {
+        try (WideRows all = rows(Slice.ALL, false)) {
+            return all.hasNext();
+        }
+    }
+
+    /** The row with a clustering, or null; as it was written. */
+    Row find(final Clustering<?> clustering) {
+        final Scratch scratch = Scratch.take();
+        try {
+            RowKeys.encode(number, clustering, metadata.comparator, scratch.rowKey);
+            final long entry = rows.get(scratch.rowKey.bytes, scratch.rowKey.length);
+            if (entry == PointIndex.NONE) {
+                return null;
+            }
+            final long record = Records.rowOf(memory.arena, memory.arena.getLongAcquire(entry), version);
+            if (record == RecordArena.NONE) {
+                return null;
+            }
+            Records.readRow(memory.arena, record, scratch.in);
+            return newDecoder().row(scratch.in);
+        } finally {
+            scratch.release();
+        }
+    }
+
+    /** The rows of a slice, as they were written. */
+    WideRows rows(final Slice slice, final boolean reversed) {
+        return new WideRows(this, slice, reversed);
+    }
+
+    @Override
+    public Row getRow(final Clustering<?> clustering) {
+        final ColumnFilter columns = ColumnFilter.selection(columns());
+        if (clustering == Clustering.STATIC_CLUSTERING) {
+            final Row row = staticRow(columns, true);
+            return row.isEmpty() ? null : row;
+        }
+        final DeletionTime ofPartition = head.deletion().getPartitionDeletion();
+        final RangeTombstone range = head.deletion().rangeCovering(clustering);
+        final boolean byRange = range != null && range.deletionTime().supersedes(ofPartition);
+        final DeletionTime deletion = byRange ? range.deletionTime() : ofPartition;
+        final Row row = find(clustering);
+        if (row != null) {
+            return row.filter(columns, deletion, true, metadata);
+        }
+        return byRange ? BTreeRow.emptyDeletedRow(clustering, Row.Deletion.regular(deletion)) : null;
+    }
+
+    private Row staticRow(final ColumnFilter columns, final boolean withDeletion) {
+        final DeletionTime deletion = head.deletion().getPartitionDeletion();
+        if (columns.fetchedColumns().statics.isEmpty() || head.staticRow().isEmpty() && deletion.isLive()) {
+            return Rows.EMPTY_STATIC_ROW;
+        }
+        final Row row = head.staticRow().filter(columns, deletion, withDeletion, metadata);
+        return row == null ? Rows.EMPTY_STATIC_ROW : row;
+    }
+
+    @Override
+    public UnfilteredRowIterator unfilteredIterator() {
+        return unfilteredIterator(ColumnFilter.selection(columns()), Slices.ALL, false);
+    }
+
+    @Override
+    public UnfilteredRowIterator unfilteredIterator(
+        final ColumnFilter columns, final Slices slices, final boolean reversed) {
+        final WideSegments.Source source = i -> {
+            if (i >= slices.size()) {
+                return null;
+            }
+            final Slice slice = slices.get(reversed ? slices.size() - 1 - i : i);
+            final Iterator<Row> rowsOfSlice = isOneRow(slice) ? row(clustering(slice.start())) : rows(slice, reversed);
+            return segment(columns, reversed, rowsOfSlice, head.deletion().rangeIterator(slice, reversed));
+        };
+        return new WideSegments(this, columns, staticRow(columns, false), reversed, source);
+    }
+
+    @Override
+    public UnfilteredRowIterator unfilteredIterator(
+        final ColumnFilter columns, final NavigableSet<Clustering<?>> clusteringsInQueryOrder, final boolean reversed) {
+        final Iterator<Clustering<?>> clusterings = clusteringsInQueryOrder.iterator();
+        final WideSegments.Source source = i -> {
+            if (!clusterings.hasNext()) {
+                return null;
+            }
+            final Clustering<?> clustering = clusterings.next();
+            return segment(
+                columns, reversed, row(clustering), head.deletion().rangeIterator(Slice.make(clustering), reversed));
+        };
+        return new WideSegments(this, columns, staticRow(columns, false), reversed, source);
+    }
+
+    /** Reads by the names of rows come as slices. */
+    private boolean isOneRow(final Slice slice) {
+        final ClusteringBound<?> start = slice.start();
+        final ClusteringBound<?> end = slice.end();
+        final int size = metadata.comparator.size();
+        if (start.size() != size || end.size() != size || !start.isInclusive() || !end.isInclusive()) {
+            return false;
+        }
+        for (int i = size - 1; i >= 0; i--) {
+            if (metadata.comparator.compareComponent(i, start, end) != 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static <V> Clustering<V> clustering(final ClusteringBound<V> bound) {
+        return bound.accessor().factory().clustering(bound.getRawValues());
+    }
+
+    private Iterator<Row> row(final Clustering<?> clustering) {
+        final Row row = find(clustering);
+        return row == null ? Collections.emptyIterator() : Collections.singleton(row).iterator();
+    }
+
+    private WideSegments.Segment segment(
+        final ColumnFilter columns, final boolean reversed, final Iterator<Row> rowsOfSegment,
+        final Iterator<RangeTombstone> ranges) {
+        return new WideSegments.Segment(this, columns, reversed, rowsOfSegment, ranges);
+    }
+
+}

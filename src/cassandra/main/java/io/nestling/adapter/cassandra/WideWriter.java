@@ -1,0 +1,216 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.adapter.cassandra;
+
+import io.nestling.index.PointIndex;
+import org.apache.cassandra.db.Clustering;
+import org.apache.cassandra.db.ClusteringComparator;
+import org.apache.cassandra.db.partitions.PartitionUpdate;
+import org.apache.cassandra.db.rows.Row;
+
+import java.util.Arrays;
+import java.util.Iterator;
+
+/**
+ * Writes wide partitions. A write gives the rows that it changes new records with the version to come and publishes that
+ * version as its last step; until then readers pass the new records over. If it fails, the rows are what they were.
+ * <h2>Thread safety</h2> Used for one write, under the lock of the shard.
+ */
+final class WideWriter {
+    private static final int INITIAL_CHANGES = 8;
+    private static final int CHANGE_WORDS = 3;
+
+    private final NestlingMemtable memtable;
+    private final ShardMemory memory;
+    private final RecordArena arena;
+    private final Scratch scratch;
+    private final ClusteringComparator comparator;
+    /* Of each changed row its entry, its record before or NONE, and its record now. */
+    private long[] changes = new long[INITIAL_CHANGES * CHANGE_WORDS];
+    private int changeWords;
+
+    WideWriter(final NestlingMemtable memtable, final ShardMemory memory, final Scratch scratch) {
+        this.memtable = memtable;
+        this.memory = memory;
+        this.arena = memory.arena;
+        this.scratch = scratch;
+        this.comparator = memtable.metadata().comparator;
+    }
+
+    /**
+     * Makes a wide partition of a whole one.
+     *
+     * @return its record, which is to be published; {@link RecordArena#NONE}, and nothing has changed, if clusterings of the
+     *     table cannot be keys of an index
+     */
+    long split(final ByteBlob blob) {
+        final int end = blob.position;
+        final int clusteringSize = comparator.size();
+        final RowDecoder decoder = new RowDecoder(memtable.columnNumbers(), clusteringSize);
+        blob.position = 0;
+        PartitionHead.read(blob, decoder, comparator);
+        final int headBytes = blob.position;
+        if (!canEncodeNext(blob, clusteringSize)) {
+            blob.position = end;
+            return RecordArena.NONE;
+        }
+        final int number = memory.nextWideNumber();
+        final SafeIndex rows = memory.openRows();
+        while (blob.position < end) {
+            final int length = blob.getVarint();
+            final int start = blob.position;
+            RowKeys.encode(number, RowDecoder.clustering(blob, clusteringSize), comparator, scratch.rowKey);
+            addRow(rows, 1, blob.bytes, start, length);
+            blob.position = start + length;
+        }
+        return newRecord(number, 1, blob.bytes, headBytes);
+    }
+
+    /** Types that come with an application need not have a byte-comparable form. */
+    private boolean canEncodeNext(final ByteBlob blob, final int clusteringSize) {
+        final int position = blob.position;
+        try {
+            blob.getVarint();
+            RowKeys.encode(0, RowDecoder.clustering(blob, clusteringSize), comparator, scratch.rowKey);
+            return true;
+        } catch (final UnsupportedOperationException e) {
+            memtable.cannotSplitRows();
+            return false;
+        } finally {
+            blob.position = position;
+        }
+    }
+
+    private long newRecord(final int number, final long version, final byte[] head, final int headBytes) {
+        final long record = arena.allocate(Records.WIDE_BLOB_OFFSET + headBytes);
+        arena.putInt(record, 0, ~headBytes);
+        arena.putInt(record, Records.NUMBER_OFFSET, number);
+        arena.putLong(record, Records.VERSION_OFFSET, version);
+        arena.putLong(record, Records.MADE_OFFSET, version);
+        arena.putBytes(record, Records.WIDE_BLOB_OFFSET, head, 0, headBytes);
+        return record;
+    }
+
+    /** Adds the row whose key stands in the scratch; returns its entry. */
+    private long addRow(final SafeIndex rows, final long version, final byte[] row, final int offset, final int length) {
+        final KeyScratch key = scratch.rowKey;
+        final long entry = Records.newEntry(arena, rows.storesKeys(), key, Records.ROW_OFFSET + length);
+        final long record = arena.getLong(entry, 0);
+        Records.putRowHeader(arena, record, version, RecordArena.NONE, length);
+        arena.putBytes(record, Records.ROW_OFFSET, row, offset, length);
+        rows.add(key.bytes, key.length, entry);
+        return entry;
+    }
+
+    /** Merges an update into a wide partition. */
+    void merge(final long partitionEntry, final PartitionUpdate update, final UpdateMerge merge) {
+        final long record = arena.getLong(partitionEntry, 0);
+        final int number = arena.getInt(record, Records.NUMBER_OFFSET);
+        final long version = arena.getLong(record, Records.VERSION_OFFSET) + 1;
+        long newRecord = record;
+        try {
+            if (!update.deletionInfo().isLive() || !update.staticRow().isEmpty()) {
+                newRecord = mergeHead(record, version, update, merge);
+            }
+            final SafeIndex rows = memory.openRows();
+            final RowEncoder encoder = new RowEncoder(memtable.columnNumbers());
+            for (final Iterator<Row> iterator = update.iterator(); iterator.hasNext();) {
+                mergeRow(rows, number, version, iterator.next(), merge, encoder);
+            }
+        } catch (final Throwable e) {
+            undo();
+            if (newRecord != record) {
+                arena.free(newRecord, wideBytes(newRecord));
+            }
+            throw e;
+        }
+        if (newRecord == record) {
+            arena.putLongRelease(record + Records.VERSION_POINTER_OFFSET, version);
+        } else {
+            arena.putLongRelease(partitionEntry, newRecord);
+            arena.retire(record, wideBytes(record));
+        }
+        retireReplaced();
+    }
+
+    private int wideBytes(final long record) {
+        return Records.WIDE_BLOB_OFFSET + ~arena.getInt(record, 0);
+    }
+
+    private long mergeHead(
+        final long record, final long version, final PartitionUpdate update, final UpdateMerge merge) {
+        final PartitionHead head = PartitionHead.ofWide(memtable, memory, record, scratch.in);
+        final PartitionHead newHead = head.with(merge, update.deletionInfo(), update.staticRow());
+        if (newHead == head) {
+            return record;
+        }
+        scratch.out.position = 0;
+        PartitionBlob.putHead(
+            newHead.deletion(), newHead.staticRow(), new RowEncoder(memtable.columnNumbers()), scratch.out);
+        return newRecord(arena.getInt(record, Records.NUMBER_OFFSET), version, scratch.out.bytes, scratch.out.position);
+    }
+
+    private void mergeRow(
+        final SafeIndex rows, final int number, final long version, final Row update, final UpdateMerge merge,
+        final RowEncoder encoder) {
+        final KeyScratch key = scratch.rowKey;
+        final ByteBlob out = scratch.out;
+        final Clustering<?> clustering = update.clustering();
+        RowKeys.encode(number, clustering, comparator, key);
+        final long entry = rows.get(key.bytes, key.length);
+        final long before = entry == PointIndex.NONE ? RecordArena.NONE : arena.getLong(entry, 0);
+        out.position = 0;
+        if (before == RecordArena.NONE) {
+            encoder.put(merge.insert(update), out);
+        } else {
+            Records.readRow(arena, before, scratch.in);
+            final Row existing = new RowDecoder(memtable.columnNumbers(), comparator.size()).row(scratch.in);
+            encoder.put(merge.merge(existing, update), out);
+        }
+        if (entry == PointIndex.NONE) {
+            final long added = addRow(rows, version, out.bytes, 0, out.position);
+            remember(added, RecordArena.NONE, arena.getLong(added, 0));
+            return;
+        }
+        final long now = arena.allocate(Records.ROW_OFFSET + out.position);
+        Records.putRowHeader(arena, now, version, before, out.position);
+        arena.putBytes(now, Records.ROW_OFFSET, out.bytes, 0, out.position);
+        remember(entry, before, now);
+        arena.putLongRelease(entry, now);
+    }
+
+    private void remember(final long entry, final long before, final long now) {
+        if (changeWords == changes.length) {
+            changes = Arrays.copyOf(changes, changeWords * 2);
+        }
+        changes[changeWords++] = entry;
+        changes[changeWords++] = before;
+        changes[changeWords++] = now;
+    }
+
+    private void undo() {
+        for (int i = 0; i < changeWords; i += CHANGE_WORDS) {
+            arena.putLongRelease(changes[i], changes[i + 1]);
+            retire(changes[i], changes[i + 2]);
+        }
+    }
+
+    private void retireReplaced() {
+        for (int i = 0; i < changeWords; i += CHANGE_WORDS) {
+            if (changes[i + 1] != RecordArena.NONE) {
+                retire(changes[i], changes[i + 1]);
+            }
+        }
+    }
+
+    /** Takes a row's record back, unless it is a part of its entry, which stays. */
+    private void retire(final long entry, final long record) {
+        final boolean storesKeys = memory.openedRows().storesKeys();
+        final int offset = Records.firstRecordOffset(storesKeys, storesKeys ? 0 : arena.keyLength(entry));
+        if (record != Records.firstRecord(entry, offset)) {
+            arena.retire(record, Records.ROW_OFFSET + arena.getInt(record, 0));
+        }
+    }
+}

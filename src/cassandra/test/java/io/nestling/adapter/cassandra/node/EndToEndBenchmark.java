@@ -1,0 +1,165 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.adapter.cassandra.node;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.BoundStatement;
+import com.datastax.oss.driver.api.core.cql.PreparedStatement;
+import io.nestling.catalog.IndexType;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
+
+/**
+ * Memtables of one node, measured through the driver: each round writes and reads one-row partitions in a table of each memtable
+ * in turn, so that only ratios of one round are compared. The medians of all rounds but the first are printed.
+ */
+public final class EndToEndBenchmark {
+    private static final int IN_FLIGHT = 128;
+    private static final int VALUE_BYTES = 32;
+    private static final long SETTLE_MILLIS = 2000;
+    private static final String COLUMNS = "%-36s %10s %10s %12s %12s %12s%n";
+
+    private final Node node;
+    private final int rows;
+    private final List<Subject> subjects = new ArrayList<>();
+
+    private EndToEndBenchmark(final Node node, final int rows) {
+        this.node = node;
+        this.rows = rows;
+    }
+
+    /** What was measured of one memtable, a number each round. */
+    private record Subject(String memtable, List<Double> writes, List<Double> reads, List<Double> scans, List<Double> heap,
+            List<Double> collection) {
+        Subject(final String memtable) {
+            this(memtable, new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+        }
+
+        void clear() {
+            List.of(writes, reads, scans, heap, collection).forEach(List::clear);
+        }
+    }
+
+    /**
+     * Runs.
+     *
+     * @param arguments rows, rounds, {@code memtable_allocation_type}, and names of memtables instead of all
+     */
+    public static void main(final String[] arguments) throws Exception {
+        final int rows = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 100_000;
+        final int rounds = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 3;
+        final String allocation = arguments.length > 2 ? arguments[2] : "offheap_objects";
+        final List<MemtableConfiguration> nestling = new ArrayList<>();
+        for (final IndexType index : MemtableConfiguration.ordered()) {
+            nestling.add(MemtableConfiguration.of(index, "off_heap"));
+            nestling.add(MemtableConfiguration.of(index, "partitions_on_heap"));
+        }
+        final NodeOptions options = new NodeOptions().memtables(nestling).allocation(allocation).periodicCommitLog().heap("2g")
+                .memtableSpace("1024MiB", "1024MiB").jvm("-Dio.nestling.checks=false");
+        final List<String> names = new ArrayList<>(List.of("trie", "skiplist"));
+        nestling.forEach(memtable -> names.add(memtable.name()));
+        if (arguments.length > 3) {
+            names.retainAll(Arrays.asList(arguments).subList(3, arguments.length));
+        }
+        try (Node node = Node.start("benchmark", options)) {
+            final EndToEndBenchmark benchmark = new EndToEndBenchmark(node, rows);
+            names.forEach(name -> benchmark.subjects.add(new Subject(name)));
+            benchmark.run(rounds);
+            benchmark.print();
+        }
+    }
+
+    private void run(final int rounds) throws Exception {
+        try (CqlSession session = node.connect(); NodeManagement management = node.manage()) {
+            session.execute("CREATE KEYSPACE bench WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
+            for (final Subject subject : subjects) {
+                session.execute("CREATE TABLE bench." + subject.memtable + " (k bigint PRIMARY KEY, a blob, b bigint, c text)"
+                        + " WITH memtable = '" + subject.memtable + "'");
+            }
+            for (int round = 0; round <= rounds; round++) {
+                for (final Subject subject : subjects) {
+                    measure(session, management, subject);
+                    if (round == 0) {
+                        subject.clear();
+                    }
+                }
+            }
+        }
+    }
+
+    private void measure(final CqlSession session, final NodeManagement management, final Subject subject) {
+        final String table = "bench." + subject.memtable;
+        session.execute("TRUNCATE " + table);
+        final PreparedStatement insert = session.prepare("INSERT INTO " + table + " (k, a, b, c) VALUES (?, ?, ?, ?)");
+        final PreparedStatement select = session.prepare("SELECT a, b, c FROM " + table + " WHERE k = ?");
+        final byte[] value = new byte[VALUE_BYTES];
+        final Random random = new Random(1);
+        random.nextBytes(value);
+        // What was truncated is let go when nobody reads it any more.
+        Node.sleep(SETTLE_MILLIS);
+        final long heapBefore = management.heapAfterCollection();
+        final long collectionBefore = management.collectionMillis();
+        subject.writes.add(rate(session, false, row ->
+                insert.bind(key(row), ByteBuffer.wrap(value), (long) row, "text of row " + row)));
+        subject.reads.add(rate(session, true, row -> select.bind(key(random.nextInt(rows)))));
+        subject.collection.add((double) (management.collectionMillis() - collectionBefore));
+        final long begin = System.nanoTime();
+        int scanned = 0;
+        for (final var row : session.execute("SELECT k, a FROM " + table)) {
+            scanned += row.isNull(1) ? 0 : 1;
+        }
+        subject.scans.add(rows / ((System.nanoTime() - begin) / 1e9));
+        if (scanned != rows) {
+            throw new AssertionError(subject.memtable + ": " + scanned + " rows of " + rows);
+        }
+        subject.heap.add((double) (management.heapAfterCollection() - heapBefore) / rows);
+        session.execute("TRUNCATE " + table);
+    }
+
+    private static long key(final int row) {
+        return row * 0x9E3779B97F4A7C15L;
+    }
+
+    /** Statements a second. */
+    private double rate(final CqlSession session, final boolean expectRow, final IntFunction<BoundStatement> statement) {
+        final Semaphore permits = new Semaphore(IN_FLIGHT);
+        final AtomicInteger failed = new AtomicInteger();
+        final long begin = System.nanoTime();
+        for (int row = 0; row < rows; row++) {
+            permits.acquireUninterruptibly();
+            session.executeAsync(statement.apply(row)).whenComplete((result, error) -> {
+                if (error != null || expectRow && result.one() == null) {
+                    failed.incrementAndGet();
+                }
+                permits.release();
+            });
+        }
+        permits.acquireUninterruptibly(IN_FLIGHT);
+        if (failed.get() > 0) {
+            throw new AssertionError(failed + " statements failed");
+        }
+        return rows / ((System.nanoTime() - begin) / 1e9);
+    }
+
+    private void print() {
+        System.out.printf(COLUMNS, "memtable", "writes/s", "reads/s", "rows scan/s", "heap B/row", "GC ms");
+        for (final Subject subject : subjects) {
+            System.out.printf(COLUMNS, subject.memtable, text(subject.writes), text(subject.reads), text(subject.scans),
+                    text(subject.heap), text(subject.collection));
+        }
+    }
+
+    private static String text(final List<Double> numbers) {
+        final double[] sorted = numbers.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+        return String.format(Locale.ROOT, "%.0f", sorted[sorted.length / 2]);
+    }
+}

@@ -1,0 +1,53 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.adapter.cassandra.node;
+
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * The files that nodes run from.
+ *
+ * @param java the program
+ * @param flags file of options that this Java needs for Cassandra
+ * @param template of {@code cassandra.yaml}
+ * @param lib directory with the jars of Cassandra
+ * @param jar the jar of Nestling; null if it lies in {@code lib}
+ * @param nodes directory for the directories of nodes
+ */
+record Installation(Path java, Path flags, Path template, Path lib, Path jar, Path nodes) {
+    private static final String PROPERTIES = "nestling.cassandra.";
+
+    Installation {
+        for (final Path path : new Path[] {java, flags, template, lib}) {
+            if (!Files.exists(path)) {
+                throw new IllegalArgumentException("missing: " + path);
+            }
+        }
+    }
+
+    /** What the build has made, named by its system properties. */
+    static Installation tested() {
+        final Path flags = property("flags");
+        return new Installation(Path.of(System.getProperty("java.home"), "bin", "java"), flags,
+                flags.resolveSibling("cassandra.yaml"), property("lib"),
+                System.getProperty(PROPERTIES + "jar") == null ? null : property("jar"), property("nodes"));
+    }
+
+    String classPath() {
+        final String jars = lib.toAbsolutePath() + File.separator + "*";
+        return jar == null ? jars : jar.toAbsolutePath() + File.pathSeparator + jars;
+    }
+
+    private static Path property(final String name) {
+        final String value = System.getProperty(PROPERTIES + name);
+        if (value == null) {
+            throw new IllegalStateException(
+                    "-D" + PROPERTIES + name + " is not set; the Maven profile 'cassandra' does it");
+        }
+        return Path.of(value).toAbsolutePath();
+    }
+}

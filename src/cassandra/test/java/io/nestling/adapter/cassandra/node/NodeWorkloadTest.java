@@ -1,0 +1,60 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.adapter.cassandra.node;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.nestling.testing.Seeds;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** A random workload on a real node: tables with the memtable answer as their copies with a stock memtable do. */
+class NodeWorkloadTest {
+    private static final double SECONDS = Double.parseDouble(System.getProperty("cassandra.workload.seconds", "40"));
+
+    @Test
+    void shouldAnswerAsAStockMemtableDoes() throws IOException {
+        final List<MemtableConfiguration> memtables = MemtableConfiguration.all();
+        runWorkload("node-workload", new NodeOptions().periodicCommitLog().memtables(memtables), memtables, SECONDS, false);
+    }
+
+    @Test
+    void shouldAnswerAsAStockMemtableDoesWithAPartitionerThatKeepsOrder() throws IOException {
+        final List<MemtableConfiguration> memtables = List.of(MemtableConfiguration.NESTLING);
+        runWorkload("node-workload-ordered",
+                new NodeOptions().periodicCommitLog().partitioner("ByteOrderedPartitioner").allocation("heap_buffers")
+                        .memtables(memtables),
+                memtables, SECONDS / 5, true);
+    }
+
+    private static void runWorkload(final String name, final NodeOptions options, final List<MemtableConfiguration> memtables,
+            final double seconds, final boolean orderedTokens) throws IOException {
+        final long seed = Seeds.seed(name);
+        try (Node node = Node.start(name, options);
+                TwinWorkload workload = new TwinWorkload(
+                        node, memtables.stream().map(MemtableConfiguration::name).toList(), seed, orderedTokens)) {
+            Files.writeString(node.directory().resolve("seed"), Long.toString(seed));
+            workload.createSchema();
+            workload.run(seconds / 2);
+            workload.compareAll();
+            if (!orderedTokens) {
+                workload.killAndReplay();
+                workload.compareAll();
+                workload.run(seconds / 2);
+                workload.flush();
+                workload.compareAll();
+                workload.round();
+                workload.drainAndRestart();
+                workload.compareAll();
+            }
+            System.out.println(name + ": " + workload.summary());
+            assertTrue(workload.rounds() >= 2, workload.summary());
+            assertEquals(workload.snapshots(), workload.management().snapshots().size());
+        }
+    }
+}

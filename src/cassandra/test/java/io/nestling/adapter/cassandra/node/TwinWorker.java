@@ -1,0 +1,89 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.adapter.cassandra.node;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Random;
+
+/** One thread of the workload: writes to partitions of its own and compares what it reads from them. */
+final class TwinWorker {
+    private static final int PARTITIONS = 24;
+    private static final int HISTORY = 20_000;
+    private static final int SHOWN = 10;
+
+    private final int number;
+    private final Random random;
+    private final List<TwinTable> tables;
+    private final WriteGenerator writes;
+    private final ReadGenerator reads;
+    private final Deque<String> history = new ArrayDeque<>();
+    private long written;
+    private long read;
+    private long rows;
+
+    TwinWorker(final int number, final int workers, final long seed, final List<TwinTable> tables, final boolean orderedTokens) {
+        this.number = number;
+        this.random = new Random(seed * 31 + number);
+        this.tables = tables;
+        this.writes = new WriteGenerator(random, () -> number + workers * random.nextInt(PARTITIONS));
+        this.reads = new ReadGenerator(random, orderedTokens);
+    }
+
+    /** Executes a number of statements; how long it takes decides nothing. */
+    void run(final TwinSession session, final int statements) {
+        for (int i = 0; i < statements; i++) {
+            final TwinTable table = tables.get(random.nextInt(tables.size()));
+            final boolean write = random.nextInt(100) < 65;
+            final TwinStatement statement = write ? writes.next(table) : reads.partition(table, writes.key(table));
+            remember(table, statement);
+            try {
+                rows += session.execute(table, statement);
+            } catch (final AssertionError | RuntimeException e) {
+                throw new AssertionError("worker " + number + ": " + e.getMessage() + "\nlast statements:\n  "
+                        + String.join("\n  ", last(table)), e);
+            }
+            written += write ? 1 : 0;
+            read += write ? 0 : 1;
+        }
+    }
+
+    private void remember(final TwinTable table, final TwinStatement statement) {
+        history.addLast(table + ": " + statement.text());
+        if (history.size() > HISTORY) {
+            history.removeFirst();
+        }
+    }
+
+    /** The last statements, the latest last. */
+    private List<String> last(final TwinTable table) {
+        final List<String> found = new ArrayList<>();
+        for (final String line : history) {
+            if (line.startsWith(table + ": ") && line.length() < 500) {
+                found.add(line);
+            }
+        }
+        return found.subList(Math.max(0, found.size() - SHOWN), found.size());
+    }
+
+    /** Everything that it has executed and not forgotten. */
+    Iterable<String> history() {
+        return history;
+    }
+
+    long written() {
+        return written;
+    }
+
+    long read() {
+        return read;
+    }
+
+    long rows() {
+        return rows;
+    }
+}

@@ -1,0 +1,136 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.adapter.cassandra.node;
+
+import java.util.Random;
+import java.util.function.Function;
+
+/** Types of CQL columns, with random literals. */
+enum ValueType {
+    INT("int", r -> String.valueOf(r.nextInt())),
+    BIGINT("bigint", r -> String.valueOf(r.nextLong())),
+    TEXT("text", r -> quote(text(r, r.nextInt(50) == 0 ? 3000 : 20))),
+    BLOB("blob", r -> blob(r, r.nextInt(50) == 0 ? 3000 : 20)),
+    DOUBLE("double", r -> String.valueOf(r.nextInt(1000) / 8.0)),
+    DECIMAL("decimal", r -> String.valueOf(r.nextInt(2000) / 100.0 - 10)),
+    BOOLEAN("boolean", r -> String.valueOf(r.nextBoolean())),
+    COUNTER("counter", r -> String.valueOf(r.nextInt(200) - 100)),
+    LIST("list<int>", r -> list(r, ValueType::small)),
+    SET("set<text>", r -> set(r)),
+    MAP("map<int, text>", r -> map(r)),
+    FROZEN_LIST("frozen<list<int>>", r -> list(r, ValueType::small)),
+    TUPLE("frozen<tuple<int, text>>", r -> "(" + small(r) + ", " + smallText(r) + ")"),
+    UDT("place", r -> place(r)),
+    FROZEN_UDT("frozen<place>", r -> place(r));
+
+    /** The type that {@link #UDT} names. */
+    static final String PLACE = "place (street text, number int, tags frozen<set<text>>)";
+
+    private static final int SMALL = 8;
+    private static final String LETTERS = "abcdefgh'\u00e9\u4e2d\uffee\u0001 ";
+
+    private final String cql;
+    private final Function<Random, String> literal;
+
+    ValueType(final String cql, final Function<Random, String> literal) {
+        this.cql = cql;
+        this.literal = literal;
+    }
+
+    String cql() {
+        return cql;
+    }
+
+    /** A literal out of very many. */
+    String literal(final Random random) {
+        return literal.apply(random);
+    }
+
+    /** One out of a few, so that statements meet. */
+    String fewLiteral(final Random random) {
+        final int n = random.nextInt(SMALL);
+        switch (this) {
+            case INT:
+            case BIGINT:
+                return String.valueOf(n - 2);
+            case TEXT:
+                return quote("h".repeat(n / 2) + "\u00e9".repeat(n % 2));
+            case BLOB:
+                return "0x" + "00".repeat(n / 3) + "ff".repeat(n % 3);
+            case DECIMAL:
+                return new String[] {"0", "0.0", "-1", "1E+3", "1000.5", "-0.001", "12345678901234567890", "7"}[n];
+            default:
+                return literal(random);
+        }
+    }
+
+    /** A type of more than one cell. */
+    boolean collection() {
+        return this == LIST || this == SET || this == MAP;
+    }
+
+    /** A type that {@code WRITETIME} and {@code TTL} take. */
+    boolean singleCell() {
+        return !collection() && this != UDT && this != COUNTER;
+    }
+
+    static String small(final Random random) {
+        return String.valueOf(random.nextInt(SMALL));
+    }
+
+    static String smallText(final Random random) {
+        return "'" + (char) ('a' + random.nextInt(SMALL)) + "'";
+    }
+
+    private static String list(final Random random, final Function<Random, String> element) {
+        final StringBuilder text = new StringBuilder("[");
+        final int size = random.nextInt(4);
+        for (int i = 0; i < size; i++) {
+            text.append(i == 0 ? "" : ", ").append(element.apply(random));
+        }
+        return text.append(']').toString();
+    }
+
+    private static String set(final Random random) {
+        final String list = list(random, ValueType::smallText);
+        return "{" + list.substring(1, list.length() - 1) + "}";
+    }
+
+    private static String map(final Random random) {
+        final StringBuilder text = new StringBuilder("{");
+        final int size = random.nextInt(4);
+        for (int i = 0; i < size; i++) {
+            text.append(i == 0 ? "" : ", ").append(i * 2 + random.nextInt(2)).append(": ").append(TEXT.literal(random));
+        }
+        return text.append('}').toString();
+    }
+
+    private static String place(final Random random) {
+        return "{street: " + TEXT.literal(random) + (random.nextBoolean() ? ", number: " + small(random) : "")
+                + (random.nextBoolean() ? ", tags: " + set(random) : "") + "}";
+    }
+
+    private static String text(final Random random, final int bound) {
+        final int length = bound > 100 ? bound - random.nextInt(100) : random.nextInt(bound);
+        final StringBuilder text = new StringBuilder();
+        for (int i = 0; i < length; i++) {
+            text.append(LETTERS.charAt(random.nextInt(LETTERS.length())));
+        }
+        return text.toString();
+    }
+
+    private static String blob(final Random random, final int bound) {
+        final int length = bound > 100 ? bound - random.nextInt(100) : random.nextInt(bound);
+        final StringBuilder text = new StringBuilder("0x");
+        for (int i = 0; i < length; i++) {
+            text.append(String.format("%02x", random.nextInt(256)));
+        }
+        return text.toString();
+    }
+
+    private static String quote(final String text) {
+        return "'" + text.replace("'", "''") + "'";
+    }
+}

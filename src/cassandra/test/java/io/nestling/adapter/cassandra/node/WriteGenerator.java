@@ -1,0 +1,273 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.adapter.cassandra.node;
+
+import io.nestling.adapter.cassandra.node.TwinTable.Column;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.IntSupplier;
+
+/** Random statements that write to partitions of one worker: each worker has its own, so that what it reads is certain. */
+final class WriteGenerator {
+    private static final long FIRST_TIMESTAMP = 1_700_000_000_000_000L;
+    private static final int TICK = 10;
+    private static final int[] TTLS = {1, 2, 3, 5, 100_000};
+    private static final String FROM = " FROM " + TwinTable.KEYSPACE + "." + TwinTable.TABLE;
+    private static final String UPDATE = "UPDATE " + TwinTable.KEYSPACE + "." + TwinTable.TABLE;
+    private static final String INSERT = "INSERT INTO " + TwinTable.KEYSPACE + "." + TwinTable.TABLE;
+
+    private final Random random;
+    private final IntSupplier partitions;
+    private long clock = FIRST_TIMESTAMP;
+    private int retired;
+
+    /**
+     * A generator.
+     *
+     * @param random source of everything
+     * @param partitions gives numbers of partitions to write to
+     */
+    WriteGenerator(final Random random, final IntSupplier partitions) {
+        this.random = random;
+        this.partitions = partitions;
+    }
+
+    TwinStatement next(final TwinTable table) {
+        switch (table.kind()) {
+            case COUNTER:
+                return TwinStatement.of(counter(table, key(table)));
+            case CONDITIONAL:
+                return TwinStatement.of(conditional(table, key(table)));
+            case PLAIN:
+                if (chance(8)) {
+                    return TwinStatement.of(batch(table));
+                }
+                return TwinStatement.of(plain(table, key(table)));
+            default:
+                throw new AssertionError(table.kind());
+        }
+    }
+
+    /** A condition that is one partition. */
+    String key(final TwinTable table) {
+        final StringBuilder text = new StringBuilder("p = ").append(partitions.getAsInt());
+        for (final Column column : table.partitionKey().subList(1, table.partitionKey().size())) {
+            text.append(" AND ").append(column.name()).append(" = ").append(column.type().fewLiteral(random));
+        }
+        return text.toString();
+    }
+
+    private String batch(final TwinTable table) {
+        final boolean manyPartitions = chance(10);
+        final StringBuilder text = new StringBuilder(manyPartitions || chance(50) ? "BEGIN BATCH " : "BEGIN UNLOGGED BATCH ");
+        final String key = key(table);
+        final int size = 2 + random.nextInt(chance(10) ? 40 : 6);
+        for (int i = 0; i < size; i++) {
+            text.append(plain(table, manyPartitions ? key(table) : key)).append("; ");
+        }
+        return text.append("APPLY BATCH").toString();
+    }
+
+    private String plain(final TwinTable table, final String key) {
+        final int dice = random.nextInt(100);
+        if (dice < 35) {
+            return insert(table, key, true) + using(true);
+        }
+        if (dice < 60) {
+            return UPDATE + using(true) + " SET " + assignments(table.regulars()) + where(table, key);
+        }
+        if (dice < 70 && !table.statics().isEmpty()) {
+            return UPDATE + using(true) + " SET " + assignments(table.statics()) + " WHERE " + key;
+        }
+        if (dice < 78) {
+            return "DELETE " + cells(table.regulars()) + FROM + using(false) + where(table, key);
+        }
+        if (dice < 80 && !table.statics().isEmpty()) {
+            return "DELETE " + cells(table.statics()) + FROM + using(false) + " WHERE " + key;
+        }
+        if (dice < 88) {
+            return "DELETE" + FROM + using(false) + where(table, key);
+        }
+        if (dice < 97 && !table.clustering().isEmpty()) {
+            return "DELETE" + FROM + using(false) + " WHERE " + key + " AND " + range(table);
+        }
+        if (dice < 99) {
+            return "DELETE" + FROM + using(false) + " WHERE " + key;
+        }
+        return insert(table, key, true) + using(true);
+    }
+
+    private String insert(final TwinTable table, final String key, final boolean withStatics) {
+        final List<String> names = new ArrayList<>();
+        final List<String> values = new ArrayList<>();
+        for (final String equal : key.split(" AND ")) {
+            names.add(equal.substring(0, equal.indexOf(" = ")));
+            values.add(equal.substring(equal.indexOf(" = ") + 3));
+        }
+        for (final Column column : table.clustering()) {
+            names.add(column.name());
+            values.add(column.literal(random));
+        }
+        for (final Column column : table.regulars()) {
+            if (chance(60)) {
+                names.add(column.name());
+                values.add(chance(8) ? "null" : column.literal(random));
+            }
+        }
+        for (final Column column : table.statics()) {
+            if (withStatics && chance(10)) {
+                names.add(column.name());
+                values.add(column.literal(random));
+            }
+        }
+        return INSERT + " (" + String.join(", ", names) + ") VALUES (" + String.join(", ", values) + ")";
+    }
+
+    /** A timestamp that is mostly later than all before, sometimes earlier or the same; sometimes a time to live. */
+    private String using(final boolean withTtl) {
+        clock += TICK;
+        final long timestamp = clock - (chance(25) ? TICK * random.nextInt(30) : 0);
+        return " USING TIMESTAMP " + timestamp
+                + (withTtl && chance(12) ? " AND TTL " + TTLS[random.nextInt(TTLS.length)] : "");
+    }
+
+    private String where(final TwinTable table, final String key) {
+        final StringBuilder text = new StringBuilder(" WHERE ").append(key);
+        for (final Column column : table.clustering()) {
+            text.append(" AND ").append(column.name()).append(" = ").append(column.literal(random));
+        }
+        return text.toString();
+    }
+
+    private String assignments(final List<Column> columns) {
+        final List<String> all = new ArrayList<>();
+        final Column sure = columns.get(random.nextInt(columns.size()));
+        for (final Column column : columns) {
+            if (column == sure || chance(15)) {
+                all.add(assignment(column));
+            }
+        }
+        return String.join(", ", all);
+    }
+
+    private String assignment(final Column column) {
+        final String name = column.name();
+        final String whole = name + " = " + (chance(10) ? "null" : column.literal(random));
+        switch (column.type()) {
+            case LIST:
+                return pick(whole, name + " = " + name + " + " + column.literal(random),
+                        name + " = " + column.literal(random) + " + " + name,
+                        name + " = " + name + " - " + column.literal(random),
+                        name + "[" + random.nextInt(3) + "] = " + ValueType.small(random));
+            case SET:
+                return pick(whole, name + " = " + name + " + " + column.literal(random),
+                        name + " = " + name + " - " + column.literal(random));
+            case MAP:
+                return pick(whole, name + " = " + name + " + " + column.literal(random),
+                        name + " = " + name + " - {" + ValueType.small(random) + "}",
+                        name + "[" + ValueType.small(random) + "] = " + ValueType.TEXT.literal(random),
+                        name + "[" + ValueType.small(random) + "] = null");
+            case UDT:
+                return pick(whole, name + ".street = " + ValueType.TEXT.literal(random),
+                        name + ".number = " + ValueType.small(random), name + ".tags = null");
+            default:
+                return whole;
+        }
+    }
+
+    private String cells(final List<Column> columns) {
+        final List<String> all = new ArrayList<>();
+        final Column sure = columns.get(random.nextInt(columns.size()));
+        for (final Column column : columns) {
+            if (column == sure || chance(10)) {
+                all.add(cell(column));
+            }
+        }
+        return String.join(", ", all);
+    }
+
+    private String cell(final Column column) {
+        final String name = column.name();
+        switch (column.type()) {
+            case LIST:
+                return pick(name, name, name + "[" + random.nextInt(2) + "]");
+            case SET:
+                return pick(name, name + "[" + ValueType.smallText(random) + "]");
+            case MAP:
+                return pick(name, name + "[" + ValueType.small(random) + "]");
+            case UDT:
+                return pick(name, name + ".number");
+            default:
+                return name;
+        }
+    }
+
+    /** A condition on clustering columns that may hold for many rows. */
+    private String range(final TwinTable table) {
+        final int equals = random.nextInt(table.clustering().size());
+        final StringBuilder text = new StringBuilder();
+        for (int i = 0; i < equals; i++) {
+            final Column column = table.clustering().get(i);
+            text.append(column.name()).append(" = ").append(column.literal(random)).append(" AND ");
+        }
+        final Column last = table.clustering().get(equals);
+        final String from = last.name() + pick(" > ", " >= ") + last.literal(random);
+        final String to = last.name() + pick(" < ", " <= ") + last.literal(random);
+        return text.append(pick(from, to, from + " AND " + to)).toString();
+    }
+
+    private String counter(final TwinTable table, final String key) {
+        if (chance(4)) {
+            // A counter that was deleted is not used again: what it would count is not defined.
+            final String row = " WHERE " + key + " AND " + table.clustering().get(0).name() + " = " + (1000 + retired / 2);
+            return retired++ % 2 == 0 ? UPDATE + " SET n1 = n1 + 1" + row : "DELETE" + FROM + row;
+        }
+        if (chance(15)) {
+            return UPDATE + " SET " + increment(table.statics().get(0)) + " WHERE " + key;
+        }
+        if (chance(10)) {
+            return "BEGIN COUNTER BATCH " + UPDATE + " SET " + increment(table.regulars().get(0)) + where(table, key) + "; "
+                    + UPDATE + " SET " + increment(table.regulars().get(1)) + where(table, key) + "; APPLY BATCH";
+        }
+        return UPDATE + " SET " + increment(table.regulars().get(0))
+                + (chance(30) ? ", " + increment(table.regulars().get(1)) : "") + where(table, key);
+    }
+
+    private String increment(final Column column) {
+        return column.name() + " = " + column.name() + " + " + column.literal(random);
+    }
+
+    private String conditional(final TwinTable table, final String key) {
+        final int dice = random.nextInt(100);
+        if (dice < 35) {
+            return insert(table, key, false) + " IF NOT EXISTS";
+        }
+        if (dice < 70) {
+            return UPDATE + " SET " + assignments(table.regulars()) + where(table, key) + " IF " + condition();
+        }
+        if (dice < 80) {
+            return UPDATE + " SET s1 = " + ValueType.small(random) + " WHERE " + key + " IF s1 "
+                    + pick("= null", "!= " + ValueType.small(random));
+        }
+        if (dice < 92) {
+            return "DELETE" + FROM + where(table, key) + " IF " + condition();
+        }
+        return "BEGIN BATCH " + insert(table, key, true) + " IF NOT EXISTS; " + UPDATE + " SET s1 = "
+                + ValueType.small(random) + " WHERE " + key + "; APPLY BATCH";
+    }
+
+    private String condition() {
+        return pick("EXISTS", "v1 > 0", "v1 IN (1, 2, 3, null)", "v2 != 'x'", "m[1] = null");
+    }
+
+    private boolean chance(final int percent) {
+        return random.nextInt(100) < percent;
+    }
+
+    private String pick(final String... texts) {
+        return texts[random.nextInt(texts.length)];
+    }
+}
