@@ -5,7 +5,6 @@
 package io.nestling.adapter.cassandra;
 
 import io.nestling.index.PointIndex;
-import io.nestling.memory.EpochReclaimer;
 import org.apache.cassandra.db.DecoratedKey;
 import org.apache.cassandra.db.partitions.Partition;
 import org.apache.cassandra.db.partitions.PartitionUpdate;
@@ -13,7 +12,6 @@ import org.apache.cassandra.index.transactions.UpdateTransaction;
 import org.apache.cassandra.utils.concurrent.OpOrder;
 
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -22,9 +20,6 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 abstract class MemtableShard {
     static final int NO_GUARD = -1;
-
-    private static final long PATIENCE_NANOS = 1_000_000_000L;
-    private static final long PAUSE_NANOS = 100_000L;
 
     final NestlingMemtable memtable;
     final ReentrantLock lock = new ReentrantLock();
@@ -142,9 +137,7 @@ abstract class MemtableShard {
         return operations.get();
     }
 
-    /**
-     * Gives all memory back. No reader is left but, maybe, a compaction that is looking a key up, for which it waits.
-     */
+    /** Gives all memory back. No reader is left but, maybe, a compaction that is looking a key up. */
     final void close() {
         final ShardMemory present;
         lock.lock();
@@ -155,21 +148,7 @@ abstract class MemtableShard {
             lock.unlock();
         }
         if (present != null) {
-            awaitReaders(present.epochs);
-            present.close();
-        }
-    }
-
-    /** Two steps of the epoch leave nobody who entered before. What holds longer is an iterator that was never closed. */
-    private static void awaitReaders(final EpochReclaimer epochs) {
-        final long start = System.nanoTime();
-        int steps = 0;
-        while (steps < 2 && System.nanoTime() - start < PATIENCE_NANOS) {
-            if (epochs.tryAdvance()) {
-                steps++;
-            } else {
-                LockSupport.parkNanos(PAUSE_NANOS);
-            }
+            UnreadMemory.closeOnceUnread(present);
         }
     }
 }

@@ -5,6 +5,7 @@
 package io.nestling.adapter.cassandra.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.testing.Seeds;
@@ -15,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /** A random workload on a real node: tables with the memtable answer as their copies with a stock memtable do. */
 class NodeWorkloadTest {
-    private static final double SECONDS = Double.parseDouble(System.getProperty("cassandra.workload.seconds", "40"));
+    private static final double SECONDS = Double.parseDouble(System.getProperty("cassandra.workload.seconds", "24"));
 
     @Test
     void shouldAnswerAsAStockMemtableDoes() throws IOException {
@@ -55,6 +56,7 @@ class NodeWorkloadTest {
             System.out.println(name + ": " + workload.summary());
             assertTrue(workload.rounds() >= 2, workload.summary());
             assertEquals(workload.snapshots(), workload.management().snapshots().size());
+            assertFalse(node.log().contains("memtable is still read"), "an iterator was not closed");
         }
     }
 }
