@@ -71,6 +71,17 @@ public interface KeySource {
     long address(long payload);
 
     /**
+     * Adds the cache lines that a comparison with a payload's key reads to those that will be requested together.
+     *
+     * @param lines receives them
+     * @param payload whose key
+     * @param length bytes of the key that it will be compared with
+     */
+    default void addTo(final PrefetchVector lines, final long payload, final int length) {
+        lines.add(address(payload));
+    }
+
+    /**
      * Eight bytes of a key as a big-endian number, so that numbers compare as the bytes do when taken as unsigned; what
      * lies behind the key's end counts as zeroes.
      *

@@ -17,10 +17,12 @@ package io.nestling.memory;
  *  bits  0..3   kind: code of the entry kind                    KIND_MASK
  *  bit   4      a previous pointer follows                      HAS_PREVIOUS
  *  bit   5      the key follows                                 HAS_KEY
+ *  bit   6      a newer version was linked to this first one    SUPERSEDED
  *  bits  8..63  sequence number                                 SEQUENCE_SHIFT
  *
  *  field          offset             bytes  access
- *  version word   0                  8      plain, covered by the release that publishes the pointer
+ *  version word   0                  8      plain, covered by the release that publishes the pointer; after that, CAS (acquire):
+ *                                           with many writers from number 0 to the sequence number; SUPERSEDED
  *  previous       8                  8      plain, same; pointer of the next older version
  *  value length   8 or 16            1..5   plain, same; unsigned LEB128
  *  key length     after it           1..3   plain, same; unsigned LEB128
@@ -45,6 +47,8 @@ public final class RecordLayout {
     public static final int HAS_PREVIOUS = 1 << 4;
     /** Flag in the version word: the key follows. */
     public static final int HAS_KEY = 1 << 5;
+    /** Flag in the version word of a record without previous pointer: it may not be the newest of its key any more. */
+    public static final int SUPERSEDED = 1 << 6;
     /** Shift of the sequence number in the version word. */
     public static final int SEQUENCE_SHIFT = 8;
     /** Greatest sequence number. */

@@ -25,6 +25,12 @@ public final class RecordStore implements KeySource, AutoCloseable {
     private static final int VARINT_BITS = 7;
     private static final int VARINT_MORE = 0x80;
     private static final int VARINT_MASK = 0x7F;
+    private static final int SHORT_MASK = 0xFFFF;
+    /* Bits of two varints that say that one of them has more than a byte. */
+    private static final int LONG_LENGTHS = 0x8080;
+    private static final int LINE_BYTES = 64;
+    /* Version word, two short lengths, and something of the value. */
+    private static final int BESIDE_KEY_BYTES = 18;
 
     private final SlabAllocator allocator;
     private final MemoryBudget budget;
@@ -136,8 +142,7 @@ public final class RecordStore implements KeySource, AutoCloseable {
      * @throws SpaceExhaustedException if it does not fit
      */
     public long append(
-        final long versionWord, final long previous, final byte[] key, final int keyOffset,
-        final int keyLength,
+        final long versionWord, final long previous, final byte[] key, final int keyOffset, final int keyLength,
         final int valueLength) {
         final boolean hasPrevious = (versionWord & RecordLayout.HAS_PREVIOUS) != 0;
         final long position = claim(RecordLayout.recordBytes(hasPrevious, keyLength, valueLength));
@@ -210,6 +215,28 @@ public final class RecordStore implements KeySource, AutoCloseable {
      */
     public long versionWord(final long pointer) {
         return slab(pointer).getLong(offset(pointer));
+    }
+
+    /**
+     * The version word of a record that may just be getting its sequence number.
+     *
+     * @param pointer the record
+     * @return the word, see {@link RecordLayout}
+     */
+    public long versionWordAcquire(final long pointer) {
+        return slab(pointer).getLongAcquire(offset(pointer));
+    }
+
+    /**
+     * Changes the version word of a published record, if it is what the caller has seen.
+     *
+     * @param pointer the record
+     * @param expected the word seen
+     * @param word the new word, with the same flags for what follows it
+     * @return whether it was changed
+     */
+    public boolean compareAndSetVersionWord(final long pointer, final long expected, final long word) {
+        return slab(pointer).compareAndSetLong(offset(pointer), expected, word);
     }
 
     /**
@@ -320,9 +347,19 @@ public final class RecordStore implements KeySource, AutoCloseable {
     @Override
     public int compareKey(final long payload, final byte[] key, final int offset, final int length) {
         final Slab slab = slab(payload);
-        final long at = keyLengthOffset(payload);
-        final int own = varint(slab, at);
-        final long start = at + RecordLayout.varintBytes(own);
+        final long record = offset(payload);
+        final int lengths = slab.getShort(record + RecordLayout.PREVIOUS_OFFSET) & SHORT_MASK;
+        final int own;
+        final long start;
+        if (((int) slab.getLong(record) & RecordLayout.HAS_PREVIOUS | lengths & LONG_LENGTHS) == 0) {
+            // Most records: the key's place is known before the first line has arrived, so that its lines come together.
+            own = lengths >>> Byte.SIZE;
+            start = record + RecordLayout.PREVIOUS_OFFSET + Short.BYTES;
+        } else {
+            final long at = keyLengthOffset(payload);
+            own = varint(slab, at);
+            start = at + RecordLayout.varintBytes(own);
+        }
         final int shared = Math.min(own, length);
         final int mismatch = SlabBytes.commonPrefix(slab, start, key, offset, shared);
         return mismatch == shared
@@ -335,20 +372,22 @@ public final class RecordStore implements KeySource, AutoCloseable {
         final long at = keyLengthOffset(payload);
         final int length = varint(slab, at);
         final long start = at + RecordLayout.varintBytes(length) + from;
-        final int rest = length - from;
-        if (rest >= Long.BYTES) {
-            return Long.reverseBytes(slab.getLong(start));
-        }
-        long word = 0;
-        for (int i = 0; i < rest; i++) {
-            word |= (slab.getByte(start + i) & 0xFFL) << (Long.BYTES - 1 - i << 3);
-        }
-        return word;
+        return SlabBytes.bigEndianWord(slab, start, length - from);
     }
 
     @Override
     public long address(final long payload) {
         return slab(payload).address(offset(payload));
+    }
+
+    /** The record's first line, and the second one if the key ends or the value begins there. */
+    @Override
+    public void addTo(final PrefetchVector lines, final long payload, final int length) {
+        final long address = address(payload);
+        lines.add(address);
+        if (address != 0 && (address & LINE_BYTES - 1) + BESIDE_KEY_BYTES + length > LINE_BYTES) {
+            lines.add(address + LINE_BYTES);
+        }
     }
 
     /**
@@ -411,7 +450,8 @@ public final class RecordStore implements KeySource, AutoCloseable {
         }
     }
 
-    private long claim(final long bytes) {
+    /** Claims a place for a record, or for a chunk of them, and returns its position. */
+    long claim(final long bytes) {
         checkSize(bytes);
         while (true) {
             final long position = next.get();
@@ -424,6 +464,11 @@ public final class RecordStore implements KeySource, AutoCloseable {
                 return start;
             }
         }
+    }
+
+    /** Takes a claim back if no other one came after it. */
+    void unclaim(final long position, final long bytes) {
+        next.compareAndSet(position + bytes, position);
     }
 
     /** A record that would straddle two slabs begins in the next one. */
@@ -466,13 +511,11 @@ public final class RecordStore implements KeySource, AutoCloseable {
     }
 
     private SpaceExhaustedException exhausted(final long end) {
-        return new SpaceExhaustedException(
-            "records need " + (end - limit) + " more bytes, the budget has " + budget.remaining()
-            + " left of "
-                + budget.capacity());
+        return new SpaceExhaustedException("records need " + (end - limit) + " more bytes, the budget has "
+            + budget.remaining() + " left of " + budget.capacity());
     }
 
-    private long putHeader(
+    long putHeader(
         final Slab slab, final long at, final long versionWord, final long previous, final int valueLength) {
         slab.putLong(at, versionWord);
         if ((versionWord & RecordLayout.HAS_PREVIOUS) != 0) {
@@ -492,7 +535,7 @@ public final class RecordStore implements KeySource, AutoCloseable {
         return lengths + RecordLayout.varintBytes(varint(slab, lengths));
     }
 
-    private long valueOffset(final long pointer) {
+    long valueOffset(final long pointer) {
         final Slab slab = slab(pointer);
         final long at = offset(pointer);
         final long word = slab.getLong(at);
@@ -505,7 +548,7 @@ public final class RecordStore implements KeySource, AutoCloseable {
         return end;
     }
 
-    private static long putVarint(final Slab slab, final long at, final int number) {
+    static long putVarint(final Slab slab, final long at, final int number) {
         int rest = number;
         long end = at;
         while ((rest & ~VARINT_MASK) != 0) {
@@ -531,7 +574,8 @@ public final class RecordStore implements KeySource, AutoCloseable {
         }
     }
 
-    private Slab slab(final long pointer) {
+    /** The slab that a record lies in. */
+    Slab slab(final long pointer) {
         return slabOf(pointer << RecordLayout.POINTER_SHIFT);
     }
 
@@ -539,7 +583,8 @@ public final class RecordStore implements KeySource, AutoCloseable {
         return position <= slabMask ? first : slabs[(int) (position >>> slabShift)].slab();
     }
 
-    private long offset(final long pointer) {
+    /** Where in its slab a record begins. */
+    long offset(final long pointer) {
         return pointer << RecordLayout.POINTER_SHIFT & slabMask;
     }
 }

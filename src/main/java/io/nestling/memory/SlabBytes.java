@@ -37,6 +37,12 @@ public final class SlabBytes {
                 return i + (Long.numberOfTrailingZeros(difference) >>> 3);
             }
         }
+        if (i < length && length >= Long.BYTES) {
+            // The last eight bytes, some of them for the second time: they are equal.
+            final int last = length - Long.BYTES;
+            final long difference = slab.getLong(offset + last) ^ (long) ARRAY_LONG.get(array, arrayOffset + last);
+            return difference == 0 ? length : last + (Long.numberOfTrailingZeros(difference) >>> 3);
+        }
         for (; i < length; i++) {
             if (slab.getByte(offset + i) != array[arrayOffset + i]) {
                 return i;
@@ -83,6 +89,18 @@ public final class SlabBytes {
         for (; i < length; i++) {
             array[arrayOffset + i] = slab.getByte(offset + i);
         }
+    }
+
+    /** Up to eight bytes as a big-endian number, with zeroes behind them; 0 if the length is not positive. */
+    static long bigEndianWord(final Slab slab, final long offset, final int length) {
+        if (length >= Long.BYTES) {
+            return Long.reverseBytes(slab.getLong(offset));
+        }
+        long word = 0;
+        for (int i = 0; i < length; i++) {
+            word |= (slab.getByte(offset + i) & 0xFFL) << (Long.BYTES - 1 - i << 3);
+        }
+        return word;
     }
 
     static void clear(final Slab slab, final long offset, final long length) {

@@ -1,0 +1,173 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.memory;
+
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/**
+ * Appends records to a {@link RecordStore} that has other appenders.
+ * <p>
+ * Small records come from a chunk of the appender's own, so that appenders neither meet at the store's position
+ * nor write to the same cache lines; larger records are claimed from the store one by one. What a chunk has
+ * left when a record does not fit stays unused: at most an eighth of it.
+ * <h2>Thread safety</h2>
+ * One thread at a time; any thread may call {@code bytesUnused}.
+ */
+public final class RecordAppender {
+    private static final int MAX_CHUNK_BYTES = 32 << 10;
+    private static final int MIN_CHUNK_BYTES = 1 << 10;
+    private static final int CHUNKS_PER_STEP = 16;
+    /** The part of a chunk up to which a record is small. */
+    private static final int SMALL_SHIFT = 3;
+    /*
+     * Where the free part of the chunk begins and ends; 128 bytes around both, so that two appenders never
+     * share a line.
+     */
+    private static final int POSITION = 16;
+    private static final int END = 17;
+    private static final int WORDS = 34;
+
+    private final RecordStore store;
+    private final long chunkBytes;
+    private final long smallBytes;
+    private final AtomicLongArray chunk = new AtomicLongArray(WORDS);
+
+    /**
+     * Makes an appender.
+     *
+     * @param store where records go
+     * @param budget the store's budget, by whose step chunks are made smaller or larger
+     */
+    public RecordAppender(final RecordStore store, final MemoryBudget budget) {
+        this.store = store;
+        this.chunkBytes = Math.max(MIN_CHUNK_BYTES, Math.min(MAX_CHUNK_BYTES, budget.step() / CHUNKS_PER_STEP));
+        this.smallBytes = chunkBytes >>> SMALL_SHIFT;
+    }
+
+    /**
+     * Appends a record without its value.
+     *
+     * @param versionWord {@link RecordLayout#versionWord}
+     * @param previous pointer of the older version; {@link RecordLayout#NO_RECORD} unless the version word is
+     *     flagged
+     * @param key array that holds the key; not used unless the version word is flagged
+     * @param keyOffset its first byte
+     * @param keyLength its bytes
+     * @param valueLength bytes that the caller will copy to the value
+     * @return pointer of the record
+     * @throws SpaceExhaustedException if it does not fit; nothing has changed then
+     */
+    public long append(
+        final long versionWord, final long previous, final byte[] key, final int keyOffset, final int keyLength,
+        final int valueLength) {
+        final boolean hasKey = (versionWord & RecordLayout.HAS_KEY) != 0;
+        final long position = claim(RecordLayout.recordBytes(
+            (versionWord & RecordLayout.HAS_PREVIOUS) != 0, hasKey ? keyLength : RecordLayout.NO_KEY, valueLength));
+        final long record = position >>> RecordLayout.POINTER_SHIFT;
+        final Slab slab = store.slab(record);
+        final long end = store.putHeader(slab, store.offset(record), versionWord, previous, valueLength);
+        if (hasKey) {
+            slab.putBytes(RecordStore.putVarint(slab, end, keyLength), key, keyOffset, keyLength);
+        }
+        return record;
+    }
+
+    /**
+     * Makes room for the link to an older version in a record without one, that is not published. The record may move.
+     *
+     * @param pointer the record, of which nothing may be used afterwards
+     * @param previous pointer of the older version
+     * @param known whether others may be reading the record's key: then it moves in any case, and stays as it was
+     * @return pointer of the record with the link
+     * @throws SpaceExhaustedException if it does not fit; nothing has changed then
+     */
+    public long addPrevious(final long pointer, final long previous, final boolean known) {
+        final long bytes = bytesOf(pointer);
+        final long end = (pointer << RecordLayout.POINTER_SHIFT) + bytes;
+        final long linked;
+        if (!known && chunk.getPlain(POSITION) == end && end + Long.BYTES <= chunk.getPlain(END)) {
+            chunk.setOpaque(POSITION, end + Long.BYTES);
+            linked = pointer;
+        } else {
+            linked = claim(bytes + Long.BYTES) >>> RecordLayout.POINTER_SHIFT;
+        }
+        final Slab from = store.slab(pointer);
+        final long source = store.offset(pointer);
+        final Slab to = store.slab(linked);
+        final long target = store.offset(linked);
+        final long word = from.getLong(source);
+        for (long at = bytes - Long.BYTES; at >= RecordLayout.PREVIOUS_OFFSET; at -= Long.BYTES) {
+            to.putLong(target + Long.BYTES + at, from.getLong(source + at)); // from the end, since both may overlap
+        }
+        to.putLong(target, word | RecordLayout.HAS_PREVIOUS);
+        to.putLong(target + RecordLayout.PREVIOUS_OFFSET, previous);
+        return linked;
+    }
+
+    /**
+     * Takes the space of a record back that was never published, if nothing was claimed after it. If not, the
+     * space is lost.
+     *
+     * @param pointer the record, of which nothing may be used afterwards
+     */
+    public void retract(final long pointer) {
+        final long position = pointer << RecordLayout.POINTER_SHIFT;
+        final long bytes = bytesOf(pointer);
+        if (chunk.getPlain(POSITION) == position + bytes) {
+            chunk.setOpaque(POSITION, position);
+        } else {
+            store.unclaim(position, bytes);
+        }
+    }
+
+    /**
+     * Links a record that is not published yet to another older version.
+     *
+     * @param pointer the record, which has a previous pointer
+     * @param previous pointer of the older version
+     */
+    public void putPrevious(final long pointer, final long previous) {
+        store.slab(pointer).putLong(store.offset(pointer) + RecordLayout.PREVIOUS_OFFSET, previous);
+    }
+
+    /**
+     * Bytes of the chunk that hold nothing yet.
+     *
+     * @return bytes, exact if no thread is appending
+     */
+    public long bytesUnused() {
+        return Math.max(0, chunk.getOpaque(END) - chunk.getOpaque(POSITION));
+    }
+
+    /** Bytes that a record takes, with its padding. */
+    private long bytesOf(final long pointer) {
+        final long end = store.valueOffset(pointer) - store.offset(pointer) + store.valueLength(pointer);
+        return end + RecordLayout.ALIGNMENT - 1 & -RecordLayout.ALIGNMENT;
+    }
+
+    private long claim(final long bytes) {
+        if (bytes > smallBytes) {
+            return store.claim(bytes);
+        }
+        final long position = chunk.getPlain(POSITION);
+        if (position + bytes > chunk.getPlain(END)) {
+            return claimFromNext(bytes);
+        }
+        chunk.setOpaque(POSITION, position + bytes);
+        return position;
+    }
+
+    private long claimFromNext(final long bytes) {
+        final long position;
+        try {
+            position = store.claim(chunkBytes);
+        } catch (final SpaceExhaustedException e) {
+            return store.claim(bytes); // the record alone may fit
+        }
+        chunk.setOpaque(POSITION, position + bytes);
+        chunk.setOpaque(END, position + chunkBytes);
+        return position;
+    }
+}
