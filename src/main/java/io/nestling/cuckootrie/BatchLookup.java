@@ -84,7 +84,7 @@ final class BatchLookup {
                 return false;
             }
             if (stop == Descent.AT_LEAF && walk.needsRecord()) {
-                records.add(keys.address(EntryLayout.payload(walk.head(), walk.tail())));
+                keys.addTo(records, EntryLayout.payload(walk.head(), walk.tail()), walk.keyBytes());
                 records.request();
                 atRecord[lane] = true;
                 return false;

@@ -390,6 +390,11 @@ final class Descent {
         return passed.isUnchanged(table) && (topColor == 0 || table.topColor(topName) == topColor);
     }
 
+    /** Bytes of the key. */
+    int keyBytes() {
+        return length;
+    }
+
     /** Symbols of the key, without its end. */
     int keySymbols() {
         return count;

@@ -45,7 +45,7 @@ final class BatchLookup {
             }
             lines.request();
             for (int i = Math.max(0, from - GROUP); i < Math.min(size, from); i++) {
-                findLeaf(lookup, i & LANE_MASK);
+                findLeaf(lookup, i & LANE_MASK, keys.length(i));
             }
             for (int i = Math.max(0, from - 2 * GROUP); i < Math.min(size, from - GROUP); i++) {
                 final long meta = metas[i & LANE_MASK];
@@ -74,7 +74,7 @@ final class BatchLookup {
         }
     }
 
-    private void findLeaf(final Lookup lookup, final int lane) {
+    private void findLeaf(final Lookup lookup, final int lane, final int length) {
         final int at = lane * BUCKETS;
         final long word = words[lane];
         final long early =
@@ -82,7 +82,7 @@ final class BatchLookup {
         final long meta = early == FREE ? lookup.findLeaf(word) : early;
         metas[lane] = meta;
         if (meta != FREE) {
-            lines.add(lookup.leaves().address(meta));
+            lookup.leaves().addTo(lines, meta, length);
         }
     }
 }

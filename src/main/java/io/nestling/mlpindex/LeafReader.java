@@ -8,6 +8,7 @@ import static io.nestling.mlpindex.NodeLayout.*;
 
 import io.nestling.index.PointIndex;
 import io.nestling.memory.KeySource;
+import io.nestling.memory.PrefetchVector;
 import io.nestling.memory.Slab;
 
 /**
@@ -65,12 +66,19 @@ final class LeafReader {
 
     /** Machine address of what a lookup of a leaf reads next, or of the record that its payload stands for; 0 if none. */
     long address(final long meta) {
-        switch (kind(meta)) {
-            case EXACT:
-            case SINGLE:
-                return keys.address(NodeLayout.payload(meta));
-            default:
-                return slab.address(NodeLayout.payload(meta));
+        return isOneKey(meta) ? keys.address(NodeLayout.payload(meta)) : slab.address(NodeLayout.payload(meta));
+    }
+
+    /** Adds the lines that a lookup of a key of some length reads next to those that will be requested. */
+    void addTo(final PrefetchVector lines, final long meta, final int length) {
+        if (isOneKey(meta)) {
+            keys.addTo(lines, NodeLayout.payload(meta), length);
+        } else {
+            lines.add(slab.address(NodeLayout.payload(meta)));
         }
+    }
+
+    private static boolean isOneKey(final long meta) {
+        return kind(meta) == EXACT || kind(meta) == SINGLE;
     }
 }

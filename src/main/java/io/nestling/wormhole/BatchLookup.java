@@ -65,7 +65,7 @@ final class BatchLookup {
         for (int i = 0; i < count; i++) {
             words[i] = leafOffsets[i] == 0 ? 0 : leaves.candidate(leafOffsets[i], hashes[i]);
             if (words[i] != 0) {
-                lines.add(keys.address(leaves.payload(words[i])));
+                keys.addTo(lines, leaves.payload(words[i]), batch.length(from + i));
             }
         }
         lines.request();
