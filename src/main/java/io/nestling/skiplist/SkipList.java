@@ -7,6 +7,7 @@ package io.nestling.skiplist;
 import static io.nestling.skiplist.NodeLayout.*;
 
 import io.nestling.bytes.Hashing;
+import io.nestling.index.ConcurrentIndex;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.IndexContext;
 import io.nestling.index.IndexInspection;
@@ -42,7 +43,7 @@ import java.util.concurrent.atomic.LongAdder;
  * <li>heights come from a hash of the key, so that the same keys give the same list.
  * </ul>
  */
-public final class SkipList implements OrderedIndex, IndexInspection {
+public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspection {
     /** System property: levels that cursors look ahead by, 0 to switch prefetching off. */
     public static final String PREFETCH_LEVELS_PROP_NAME = "io.nestling.skiplist.prefetchLevels";
     /** Greatest number of levels that cursors look ahead by. */
@@ -189,6 +190,17 @@ public final class SkipList implements OrderedIndex, IndexInspection {
 
     @Override
     public long put(final byte[] key, final int offset, final int length, final long payload) {
+        checkEntry(key, offset, length, payload);
+        return put(key, offset, length, payload, false);
+    }
+
+    @Override
+    public long putIfAbsent(final byte[] key, final int offset, final int length, final long payload) {
+        checkEntry(key, offset, length, payload);
+        return put(key, offset, length, payload, true);
+    }
+
+    private void checkEntry(final byte[] key, final int offset, final int length, final long payload) {
         Objects.checkFromIndexSize(offset, length, key.length);
         checkOpen();
         if (length > MAX_KEY_BYTES) {
@@ -197,11 +209,15 @@ public final class SkipList implements OrderedIndex, IndexInspection {
         if (payload < 0 || payload > MAX_PAYLOAD) {
             throw new IllegalArgumentException("payload " + payload + " is outside 0 to " + MAX_PAYLOAD);
         }
+    }
+
+    private long put(
+        final byte[] key, final int offset, final int length, final long payload, final boolean onlyIfAbsent) {
         final Splice splice = SPLICES.get();
         while (true) {
             final int guard = epochs.enter();
             try {
-                final long before = tryPut(splice, key, offset, length, payload);
+                final long before = tryPut(splice, key, offset, length, payload, onlyIfAbsent);
                 if (before != NO_SPACE) {
                     return before;
                 }
@@ -215,14 +231,15 @@ public final class SkipList implements OrderedIndex, IndexInspection {
     }
 
     private long tryPut(
-        final Splice splice, final byte[] key, final int offset, final int length, final long payload) {
+        final Splice splice, final byte[] key, final int offset, final int length, final long payload,
+        final boolean onlyIfAbsent) {
         int node = NULL;
         int height = NodeLayout.height(Hashing.hash64(key, offset, length, HEIGHT_SEED));
         final long epoch = epochs.epoch();
         while (true) {
             final int found = splice.locateNear(nodes, epoch, key, offset, length, height);
             if (found != NULL) {
-                final long before = replace(found, payload);
+                final long before = onlyIfAbsent ? nodes.payload(found) : replace(found, payload);
                 if (before >= 0) {
                     if (node != NULL) {
                         arena.free(node, units(height));
@@ -253,6 +270,21 @@ public final class SkipList implements OrderedIndex, IndexInspection {
                     return NONE;
                 }
             }
+        }
+    }
+
+    @Override
+    public boolean replace(
+        final byte[] key, final int offset, final int length, final long expected, final long payload) {
+        checkEntry(key, offset, length, payload);
+        final Splice splice = SPLICES.get();
+        final int guard = epochs.enter();
+        try {
+            final int found = splice.locate(nodes, key, offset, length, 0);
+            // The node was alive during the search. If the CAS fails, it has another payload or was removed by then.
+            return found != NULL && expected >= 0 && nodes.compareAndSetPayload(found, expected, payload);
+        } finally {
+            epochs.exit(guard);
         }
     }
 
