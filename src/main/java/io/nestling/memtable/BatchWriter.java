@@ -58,8 +58,11 @@ final class BatchWriter {
     private void lock(final WriteBatch batch, final BatchPlan plan) {
         for (int shard = 0; shard < shards.count(); shard++) {
             if (touches(plan, shard)) {
-                shards.shard(shard).lock().lock();
+                shards.shard(shard).lock().acquire();
             }
+        }
+        if (shards.takeManyWriters()) {
+            shards.exclude(shard -> touches(plan, shard));
         }
         if (batch.ranges() > 0) {
             state.rangeTombstones().lock().lock();
@@ -138,13 +141,16 @@ final class BatchWriter {
         final int start = plan.start(number);
         final int end = plan.start(number + 1);
         long keyBytes = 0;
+        int newKeys = 0;
         for (int at = start; at < end; at++) {
             final int keyLength = batch.operation(plan.operation(at)).key().length;
             keyBytes += keyLength;
+            newKeys += plan.earlier(at) < 0 && plan.records()[at] == RecordLayout.NO_RECORD ? 1 : 0;
             shard.noteSizes(keyLength, plan.recordBytes()[at]);
         }
         shard.ensureRecords(plan.recordBytes(), start, end);
         shard.reserveIndex(end - start, keyBytes);
+        shard.ensureOrder(newKeys);
     }
 
     private void append(final WriteBatch batch, final BatchPlan plan, final int number) {
@@ -207,6 +213,7 @@ final class BatchWriter {
             keyBytes += key.length;
             valueBytes += operation.valueLength();
         }
-        shard.counters().countWrites(plan.start(number + 1) - plan.start(number), keyBytes, valueBytes);
+        shard.counters().countWrites(
+            MemtableShard.ALONE, plan.start(number + 1) - plan.start(number), keyBytes + valueBytes);
     }
 }

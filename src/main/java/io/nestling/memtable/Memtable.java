@@ -28,9 +28,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * NullPointerException}; a key or value that is too long is an {@link IllegalArgumentException}; a write that
  * does not fit is a {@link io.nestling.memory.SpaceExhaustedException} and changes nothing.
  * <h2>Thread safety</h2>
- * All methods may be called by any thread. Writers of one shard take turns. Readers take no lock, never wait
- * and hold no writer up. After {@link #close} every method except {@code close} throws {@link
- * IllegalStateException}, and so do cursors when they read and a flush under way.
+ * All methods may be called by any thread. Writers of one shard take turns, unless the index takes many: then
+ * only batches keep others out. Readers take no lock, never wait and hold no writer up; only if the index has
+ * no order, cursors and flushes wait for each other while one of them sorts keys. After {@link #close} every
+ * method except {@code close} throws {@link IllegalStateException}, and so do cursors when they read and a
+ * flush under way.
  */
 public final class Memtable implements AutoCloseable {
     /** What {@link #get(byte[], MutableDirectBuffer, int)} returns for a key without value. */
@@ -52,16 +54,10 @@ public final class Memtable implements AutoCloseable {
      *
      * @param options how
      * @return a new memtable, which the caller closes
-     * @throws IllegalArgumentException if the index has no order
      * @throws io.nestling.memory.SpaceExhaustedException if the system has no memory or address space for it
      */
     public static Memtable open(final MemtableOptions options) {
         Objects.requireNonNull(options, "options");
-        if (!options.index().ordered()) {
-            throw new IllegalArgumentException(
-                "index " + options.index().indexName()
-                + " has no order, which cursors and flushes of a memtable need");
-        }
         final MemtableState state = new MemtableState(options);
         return new Memtable(state, ShardSet.open(state));
     }
@@ -82,13 +78,13 @@ public final class Memtable implements AutoCloseable {
         Limits.checkValueLength(value.length);
         final MemtableShard shard = shards.of(key, 0, key.length);
         final long sequence;
-        shard.lock().lock();
+        final ShardWriter writer = shard.begin();
         try {
-            final long record = shard.prepare(EntryKind.VALUE, key, 0, key.length, value.length);
+            final long record = writer.prepare(EntryKind.VALUE, key, 0, key.length, value.length);
             shard.records().putValue(record, value, 0, value.length);
-            sequence = shard.commit(record, key, 0, key.length, value.length);
+            sequence = writer.commit(record, key, 0, key.length, value.length);
         } finally {
-            shard.lock().unlock();
+            writer.end();
         }
         return state.awaitVisible(sequence);
     }
@@ -119,13 +115,13 @@ public final class Memtable implements AutoCloseable {
         key.getBytes(keyOffset, scratch, 0, keyLength);
         final MemtableShard shard = shards.of(scratch, 0, keyLength);
         final long sequence;
-        shard.lock().lock();
+        final ShardWriter writer = shard.begin();
         try {
-            final long record = shard.prepare(EntryKind.VALUE, scratch, 0, keyLength, valueLength);
+            final long record = writer.prepare(EntryKind.VALUE, scratch, 0, keyLength, valueLength);
             shard.records().putValue(record, value, valueOffset, valueLength);
-            sequence = shard.commit(record, scratch, 0, keyLength, valueLength);
+            sequence = writer.commit(record, scratch, 0, keyLength, valueLength);
         } finally {
-            shard.lock().unlock();
+            writer.end();
         }
         return state.awaitVisible(sequence);
     }
@@ -150,14 +146,14 @@ public final class Memtable implements AutoCloseable {
         key.getBytes(key.readerIndex(), scratch, 0, keyLength);
         final MemtableShard shard = shards.of(scratch, 0, keyLength);
         final long sequence;
-        shard.lock().lock();
+        final ShardWriter writer = shard.begin();
         try {
-            final long record = shard.prepare(EntryKind.VALUE, scratch, 0, keyLength, valueLength);
+            final long record = writer.prepare(EntryKind.VALUE, scratch, 0, keyLength, valueLength);
             final ByteBuffer place = shard.records().valueView(record);
             value.getBytes(value.readerIndex(), place);
-            sequence = shard.commit(record, scratch, 0, keyLength, valueLength);
+            sequence = writer.commit(record, scratch, 0, keyLength, valueLength);
         } finally {
-            shard.lock().unlock();
+            writer.end();
         }
         return state.awaitVisible(sequence);
     }
@@ -173,12 +169,12 @@ public final class Memtable implements AutoCloseable {
         Limits.checkKey(key);
         final MemtableShard shard = shards.of(key, 0, key.length);
         final long sequence;
-        shard.lock().lock();
+        final ShardWriter writer = shard.begin();
         try {
-            final long record = shard.prepare(EntryKind.TOMBSTONE, key, 0, key.length, 0);
-            sequence = shard.commit(record, key, 0, key.length, 0);
+            final long record = writer.prepare(EntryKind.TOMBSTONE, key, 0, key.length, 0);
+            sequence = writer.commit(record, key, 0, key.length, 0);
         } finally {
-            shard.lock().unlock();
+            writer.end();
         }
         return state.awaitVisible(sequence);
     }
@@ -411,8 +407,8 @@ public final class Memtable implements AutoCloseable {
 
     /**
      * Tells whether the memtable should be replaced: the write under way still fits, and so does another one
-     * of the size of the largest so far in its shard, but not many more do. A write that is much larger than those
-     * before it may be refused while this is still false.
+     * of the size of the largest so far in its shard, but not many more do. A write that is much larger than
+     * those before it may be refused while this is still false.
      *
      * @return true from then on, or since a write was refused for lack of space
      */

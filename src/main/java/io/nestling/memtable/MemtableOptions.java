@@ -129,7 +129,8 @@ public final class MemtableOptions {
         }
 
         /**
-         * Sets what makes the indexes; there is no default. The index must be ordered.
+         * Sets what makes the indexes; there is no default. If the index has no order, the first cursor or
+         * flush sorts the keys, and later ones those that have come since.
          *
          * @param factory the factory
          * @return this

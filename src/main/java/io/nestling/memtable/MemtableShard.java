@@ -4,6 +4,8 @@
  */
 package io.nestling.memtable;
 
+import io.nestling.index.ConcurrentIndex;
+import io.nestling.index.EntryCursor;
 import io.nestling.index.EntryKind;
 import io.nestling.index.IndexContext;
 import io.nestling.index.OrderedIndex;
@@ -11,6 +13,10 @@ import io.nestling.index.PointIndex;
 import io.nestling.memory.RecordLayout;
 import io.nestling.memory.RecordStore;
 import io.nestling.memory.SpaceExhaustedException;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
  * A part of a memtable's keys: an index from keys to their newest records, and the records, each of which
@@ -34,14 +40,23 @@ final class MemtableShard implements AutoCloseable {
     private static final int INITIAL_KEY_BYTES = 64;
     private static final long INITIAL_RECORD_BYTES = 1024;
     private static final long UNNUMBERED = 0;
+    /** Row of the counters of whoever is the only writer. */
+    static final int ALONE = 0;
+    /** Entries for which the index keeps space beside many writers. */
+    private static final int ENTRIES_AHEAD = 64 * ShardLock.HOME_PLACES;
 
     private final MemtableState state;
     private final int number;
     private final RecordStore records;
-    private final OrderedIndex index;
+    private final PointIndex index;
+    private final KeyOrder order;
     private final boolean recordsHoldKeys;
-    private final ShardLock lock = new ShardLock();
-    private final ShardCounters counters = new ShardCounters();
+    private final LockedWriter alone;
+    private final AtomicReferenceArray<SharedWriter> writers;
+    private final ShardLock lock;
+    private final ShardCounters counters;
+    private final AtomicLong largestAhead = new AtomicLong();
+    private final AtomicBoolean reserving = new AtomicBoolean();
     private int longestKey = INITIAL_KEY_BYTES;
     private long largestRecord = INITIAL_RECORD_BYTES;
 
@@ -50,12 +65,24 @@ final class MemtableShard implements AutoCloseable {
         this.number = number;
         final MemtableOptions options = state.options();
         final SlabSizes sizes = SlabSizes.of(options, state.budget());
-        this.recordsHoldKeys = !options.index().storesKeys();
+        this.recordsHoldKeys = !options.index().storesKeys() || !options.index().ordered();
         this.records = new RecordStore(options.allocator(), state.budget(), sizes.recordBytes());
         try {
-            this.index = (OrderedIndex) options.index().create(new IndexContext(
+            this.index = options.index().create(new IndexContext(
                 options.allocator(), state.budget(), state.epochs(), records, sizes.indexBytes()));
         } catch (final RuntimeException | Error e) {
+            records.close();
+            throw e;
+        }
+        final boolean concurrent = options.index().concurrentWriters() && index instanceof ConcurrentIndex;
+        this.lock = new ShardLock(concurrent);
+        this.counters = new ShardCounters(concurrent ? ShardLock.PLACES : 1);
+        this.alone = concurrent ? null : new LockedWriter(state, this);
+        this.writers = concurrent ? new AtomicReferenceArray<>(ShardLock.PLACES) : null;
+        try {
+            this.order = index instanceof OrderedIndex ? null : new KeyOrder(state, records, index, sizes.orderBytes());
+        } catch (final RuntimeException | Error e) {
+            index.close();
             records.close();
             throw e;
         }
@@ -85,11 +112,51 @@ final class MemtableShard implements AutoCloseable {
         return records;
     }
 
-    OrderedIndex index() {
+    PointIndex index() {
         return index;
     }
 
-    // ---- writing, under the lock ----
+    /**
+     * A cursor over the keys and the pointers of their newest records. It shows all keys that are visible at a
+     * sequence number, and maybe others. Called inside a guard; without order in the index, it is made here.
+     */
+    EntryCursor cursor(final long visible) {
+        return order == null ? ((OrderedIndex) index).cursor() : order.cursor(visible);
+    }
+
+    /** Whether records hold their keys. */
+    boolean recordsHoldKeys() {
+        return recordsHoldKeys;
+    }
+
+    /** What keeps the order of the keys if the index does not; else null. */
+    KeyOrder order() {
+        return order;
+    }
+
+    // ---- writing ----
+
+    /** Begins a single write: takes the lock, or enters it if the index takes many writers. */
+    ShardWriter begin() {
+        if (alone != null) {
+            lock.lock();
+            return alone;
+        }
+        final int place = lock.enter();
+        final SharedWriter writer = writers.get(place);
+        return writer != null ? writer : makeWriter(place);
+    }
+
+    private SharedWriter makeWriter(final int place) {
+        try {
+            final SharedWriter writer = new SharedWriter(state, this, place);
+            writers.set(place, writer); // the place belongs to this thread
+            return writer;
+        } catch (final Throwable e) {
+            lock.exit(place);
+            throw e;
+        }
+    }
 
     /** Pointer of a key's newest record, or {@link RecordLayout#NO_RECORD}. */
     long newest(final byte[] key, final int offset, final int length) {
@@ -106,37 +173,14 @@ final class MemtableShard implements AutoCloseable {
             hasPrevious, recordsHoldKeys ? keyLength : RecordLayout.NO_KEY, valueLength);
     }
 
-    /**
-     * First half of a single write: reserves and appends the record of a new version, without value and
-     * number.
-     *
-     * @return the record, whose value is to be copied in before {@link #commit}
-     * @throws SpaceExhaustedException if it does not fit; nothing has changed then
-     * @throws IllegalStateException if the memtable takes no writes
-     */
-    long prepare(
-        final EntryKind kind, final byte[] key, final int offset, final int length, final int valueLength) {
-        state.checkWritable();
-        final long previous = newest(key, offset, length);
-        final long bytes = recordBytes(previous != RecordLayout.NO_RECORD, length, valueLength);
-        noteSizes(length, bytes);
-        try {
-            ensureRecord(bytes);
-            reserveIndex(1, length);
-        } catch (final SpaceExhaustedException e) {
-            state.noteFull();
-            throw e;
-        }
-        return append(kind, previous, key, offset, length, valueLength);
-    }
-
     /** Remembers the largest key and record, for which space is kept. */
     void noteSizes(final int keyLength, final long recordBytes) {
         longestKey = Math.max(longestKey, keyLength);
         largestRecord = Math.max(largestRecord, recordBytes);
     }
 
-    private void ensureRecord(final long bytes) {
+    /** Reserves space for a record, and another one as large as the largest. */
+    void ensureRecord(final long bytes) {
         if (!state.isNotedFull()) {
             try {
                 records.ensure(bytes, largestRecord);
@@ -174,6 +218,33 @@ final class MemtableShard implements AutoCloseable {
         index.reserve(entries, keyBytes);
     }
 
+    /**
+     * Keeps room for the writes to come of many writers, beside which it may be called, or notes that there is
+     * none.
+     */
+    void reserveAhead(final long recordBytes) {
+        if (largestAhead.get() < recordBytes) {
+            largestAhead.accumulateAndGet(recordBytes, Math::max);
+        }
+        if (!state.isNotedFull() && reserving.compareAndSet(false, true)) {
+            try {
+                records.ensure(largestAhead.get(), 0);
+                index.reserve(ENTRIES_AHEAD, (long) ENTRIES_AHEAD * INITIAL_KEY_BYTES);
+            } catch (final SpaceExhaustedException e) {
+                state.noteFull();
+            } finally {
+                reserving.set(false);
+            }
+        }
+    }
+
+    /** Reserves what putting new keys in order will take, if the index does not keep it. */
+    void ensureOrder(final int newKeys) {
+        if (order != null && newKeys > 0) {
+            order.ensure(newKeys);
+        }
+    }
+
     /** Gives back what a write that was refused has reserved. */
     void endReservation() {
         index.reserve(0, 0);
@@ -189,33 +260,24 @@ final class MemtableShard implements AutoCloseable {
         }
         final boolean hasPrevious = previous != RecordLayout.NO_RECORD;
         final long word = RecordLayout.versionWord(UNNUMBERED, kind.code(), hasPrevious, true);
-        return records.append(word, previous, key, offset, length, valueLength);
-    }
-
-    /**
-     * Second half of a single write: numbers a prepared record and makes it the newest of its key. Returns
-     * its sequence number, for which the caller waits when it has left the lock.
-     */
-    long commit(
-        final long record, final byte[] key, final int offset, final int length, final int valueLength) {
-        final SequenceGate gate = state.gate();
-        final long sequence = gate.claim(1);
-        try {
-            apply(record, sequence, key, offset, length);
-            counters.countWrites(1, length, valueLength);
-        } catch (final Throwable e) {
-            gate.fail(sequence, e);
-            throw e;
+        final long record = records.append(word, previous, key, offset, length, valueLength);
+        if (order != null && !hasPrevious) {
+            order.add(record);
         }
-        gate.complete(sequence, sequence);
-        return sequence;
+        return record;
     }
 
     /** Numbers a record and makes it the newest of its key (release). */
     void apply(final long record, final long sequence, final byte[] key, final int offset, final int length) {
         records.putSequence(record, sequence);
+        if (order != null) {
+            final long previous = records.previous(record);
+            if (previous != RecordLayout.NO_RECORD) {
+                order.supersede(previous);
+            }
+        }
         if (index.put(key, offset, length, record) == PointIndex.NONE) {
-            counters.countKey(length);
+            counters.countKey(ALONE);
         }
     }
 
@@ -229,11 +291,15 @@ final class MemtableShard implements AutoCloseable {
     /** The first record at or below a sequence number along the links, or {@link RecordLayout#NO_RECORD}. */
     long visible(final long newest, final long visible) {
         long record = newest;
-        while (record != RecordLayout.NO_RECORD
-            && RecordLayout.sequence(records.versionWord(record)) > visible) {
+        while (record != RecordLayout.NO_RECORD && isAbove(records.versionWordAcquire(record), visible)) {
             record = records.previous(record);
         }
         return record;
+    }
+
+    /** Whether a record has a greater number, or none yet, in which case it will get a greater one. */
+    private static boolean isAbove(final long versionWord, final long visible) {
+        return Long.compareUnsigned(RecordLayout.sequence(versionWord) - 1, visible) >= 0;
     }
 
     /**
@@ -255,8 +321,21 @@ final class MemtableShard implements AutoCloseable {
 
     MemtableStats.ShardStats stats() {
         return new MemtableStats.ShardStats(
-            counters.keys(), counters.versions(), index.bytesUsed(), records.bytesUsed(), counters.versions(),
+            counters.keys(), counters.versions(), indexBytesUsed(), recordBytesUsed(), counters.versions(),
             lock.contendedCount(), lock.contentionNanos());
+    }
+
+    private long indexBytesUsed() {
+        return index.bytesUsed() + (order == null ? 0 : order.bytesUsed());
+    }
+
+    private long recordBytesUsed() {
+        long bytes = records.bytesUsed();
+        for (int place = 0; writers != null && place < writers.length(); place++) {
+            final SharedWriter writer = writers.get(place);
+            bytes -= writer == null ? 0 : writer.bytesUnused();
+        }
+        return bytes;
     }
 
     /** Gives all memory back. The caller has ended all other use. */
@@ -265,7 +344,13 @@ final class MemtableShard implements AutoCloseable {
         try {
             index.close();
         } finally {
-            records.close();
+            try {
+                if (order != null) {
+                    order.close();
+                }
+            } finally {
+                records.close();
+            }
         }
     }
 }

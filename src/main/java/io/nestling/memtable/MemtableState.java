@@ -16,7 +16,9 @@ import io.nestling.memory.MemoryBudget;
 final class MemtableState {
     static final String CLOSED = "memtable is closed";
     static final String FROZEN = "memtable is frozen";
+    /** Slabs of a shard that grow: index, records and, without order in the index, keys to be put in order. */
     private static final int SLABS_PER_SHARD = 2;
+    private static final int SLABS_PER_UNORDERED_SHARD = 3;
 
     private final MemtableOptions options;
     private final EpochReclaimer epochs = new EpochReclaimer();
@@ -30,7 +32,8 @@ final class MemtableState {
     private volatile boolean closed;
 
     MemtableState(final MemtableOptions options) {
-        final int slabs = options.shards() * SLABS_PER_SHARD;
+        final int slabs =
+            options.shards() * (options.index().ordered() ? SLABS_PER_SHARD : SLABS_PER_UNORDERED_SHARD);
         this.options = options;
         this.budget = MemoryBudget.ofBytes(options.capacityBytes(), slabs);
         this.fullBelowBytes = slabs * budget.step();

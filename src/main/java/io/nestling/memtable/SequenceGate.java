@@ -5,7 +5,6 @@
 package io.nestling.memtable;
 
 import java.util.concurrent.atomic.AtomicLongArray;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Hands out sequence numbers and makes them visible in order: a reader that sees number {@code n} sees every
@@ -30,9 +29,6 @@ final class SequenceGate {
     private static final int VISIBLE = 32;
     private static final int WORDS = 48;
     private static final int SLOTS = 1024;
-    private static final int SPINS = 200;
-    private static final int YIELDS = 220;
-    private static final long PARK_NANOS = 20_000L;
     private static final long NO_FAILURE = Long.MAX_VALUE;
 
     /* 128 bytes between the two words and around them: readers of one do not meet writers of the other. */
@@ -75,7 +71,7 @@ final class SequenceGate {
             if (failedAt < first) {
                 return; // nobody will look for it
             }
-            pause(spins);
+            Waiting.pause(spins);
         }
         words.set(VISIBLE, last);
         advance();
@@ -112,17 +108,7 @@ final class SequenceGate {
             if (failedAt < last) {
                 throw failed();
             }
-            pause(spins);
-        }
-    }
-
-    private static void pause(final int spins) {
-        if (spins < SPINS) {
-            Thread.onSpinWait();
-        } else if (spins < YIELDS) {
-            Thread.yield();
-        } else {
-            LockSupport.parkNanos(PARK_NANOS);
+            Waiting.pause(spins);
         }
     }
 

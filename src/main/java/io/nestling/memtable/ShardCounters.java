@@ -4,51 +4,61 @@
  */
 package io.nestling.memtable;
 
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * What was written to a shard.
+ * What was written to a shard, counted in rows.
  * <h2>Thread safety</h2>
- * The holder of the shard's lock counts; any thread may read, and sees recent numbers.
+ * One thread at a time counts in a row; any thread may read, and sees recent numbers.
  */
 final class ShardCounters {
-    private final AtomicLong keys = new AtomicLong();
-    private final AtomicLong keyBytes = new AtomicLong();
-    private final AtomicLong versions = new AtomicLong();
-    private final AtomicLong versionBytes = new AtomicLong();
+    private static final int KEYS = 0;
+    private static final int VERSIONS = 1;
+    private static final int VERSION_BYTES = 2;
+    /* 128 bytes a row: two rows never share a line or a pair of lines. */
+    private static final int STRIDE_SHIFT = 4;
 
-    void countKey(final int keyLength) {
-        add(keys, 1);
-        add(keyBytes, keyLength);
+    private final AtomicLongArray counts;
+
+    ShardCounters(final int rows) {
+        this.counts = new AtomicLongArray(rows << STRIDE_SHIFT);
     }
 
-    /** Counts records with the sums of their keys and values. */
-    void countWrites(final long records, final long recordKeyBytes, final long valueBytes) {
-        add(versions, records);
-        add(versionBytes, recordKeyBytes + valueBytes);
+    void countKey(final int row) {
+        add(row, KEYS, 1);
     }
 
-    private static void add(final AtomicLong counter, final long amount) {
-        counter.setOpaque(counter.getPlain() + amount); // one writer at a time, so that nothing gets lost
+    /** Counts records with the sum of their keys and values. */
+    void countWrites(final int row, final long records, final long bytes) {
+        add(row, VERSIONS, records);
+        add(row, VERSION_BYTES, bytes);
+    }
+
+    private void add(final int row, final int field, final long amount) {
+        final int at = (row << STRIDE_SHIFT) + field;
+        counts.setOpaque(at, counts.getPlain(at) + amount); // one thread at a time, so that nothing gets lost
+    }
+
+    private long sum(final int field) {
+        long sum = 0;
+        for (int at = field; at < counts.length(); at += 1 << STRIDE_SHIFT) {
+            sum += counts.getOpaque(at);
+        }
+        return sum;
     }
 
     /** Number of keys. */
     long keys() {
-        return keys.getOpaque();
-    }
-
-    /** Bytes of the keys, each counted once. */
-    long keyBytes() {
-        return keyBytes.getOpaque();
+        return sum(KEYS);
     }
 
     /** Number of records. */
     long versions() {
-        return versions.getOpaque();
+        return sum(VERSIONS);
     }
 
     /** Bytes of keys and values, each version's counted. */
     long versionBytes() {
-        return versionBytes.getOpaque();
+        return sum(VERSION_BYTES);
     }
 }

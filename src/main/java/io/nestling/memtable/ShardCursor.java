@@ -63,7 +63,7 @@ final class ShardCursor implements EntryCursor {
         final MemtableState state, final MemtableShard shard, final long visible, final boolean heads) {
         this.state = state;
         this.shard = shard;
-        this.index = shard.index().cursor();
+        this.index = shard.cursor(visible);
         this.visible = visible;
         this.heads = heads;
         this.window = new TombstoneWindow(state.rangeTombstones(), visible);

@@ -7,6 +7,10 @@ package io.nestling.memtable;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.MergingCursor;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntPredicate;
+
 /**
  * The shards of a memtable.
  * <h2>Thread safety</h2>
@@ -72,10 +76,29 @@ final class ShardSet {
         return sharding.isByRanges() ? new ConcatenatedCursor(sharding, cursors) : MergingCursor.of(cursors);
     }
 
+    /** Whether single writes to a shard do not take turns. */
+    boolean takeManyWriters() {
+        return shards[0].lock().takesManyWriters();
+    }
+
+    /** Makes the calling thread, which has acquired the locks of some shards, the only writer there. */
+    void exclude(final IntPredicate acquired) {
+        final List<ShardLock> locks = new ArrayList<>();
+        for (int i = 0; i < shards.length; i++) {
+            if (acquired.test(i)) {
+                locks.add(shards[i].lock());
+            }
+        }
+        ShardLock.exclude(locks);
+    }
+
     /** Takes all locks, in order. */
     void lockAll() {
         for (final MemtableShard shard : shards) {
-            shard.lock().lock();
+            shard.lock().acquire();
+        }
+        if (takeManyWriters()) {
+            exclude(shard -> true);
         }
     }
 

@@ -16,8 +16,12 @@ import io.nestling.memory.SlabAllocator;
  *
  * @param indexBytes size of the index's slab
  * @param recordBytes size of one slab of records
+ * @param orderBytes size of one slab of keys that are to be put in order
  */
-record SlabSizes(long indexBytes, long recordBytes) {
+record SlabSizes(long indexBytes, long recordBytes, long orderBytes) {
+    private static final int ORDER_PART = 8;
+
+
     static SlabSizes of(final MemtableOptions options, final MemoryBudget budget) {
         final SlabAllocator allocator = options.allocator();
         final long capacity = options.capacityBytes();
@@ -25,6 +29,7 @@ record SlabSizes(long indexBytes, long recordBytes) {
         final long step = budget.step();
         final long whole = (wanted + step - 1) / step * step;
         final long bytes = Math.min(whole, allocator.maxSlabBytes());
-        return new SlabSizes(bytes, bytes);
+        final long part = allocator.lazy() ? bytes : (bytes / ORDER_PART + step - 1) / step * step;
+        return new SlabSizes(bytes, bytes, part);
     }
 }

@@ -183,7 +183,7 @@ class MemtableConcurrencyTest {
             memtable.put(key(1), value(1));
             memtable.put(key(2), value(2));
             try (EntryCursor good = memtable.cursor();
-                EntryCursor bad = memtable.shards().shard(0).index().cursor()) {
+                EntryCursor bad = ((OrderedIndex) memtable.shards().shard(0).index()).cursor()) {
                 assertTrue(good.first());
                 assertTrue(bad.first());
                 assertTrue(memtable.state().epochs().tryAdvance());

@@ -380,15 +380,6 @@ class MemtableScenarioTest {
     }
 
     @Test
-    void openThrowsIllegalArgumentWhenTheIndexHasNoOrder() {
-        final IndexFactory unordered = new UnorderedFactory();
-        final MemtableOptions options = MemtableOptions.builder().index(unordered).build();
-        final IllegalArgumentException e =
-            assertThrows(IllegalArgumentException.class, () -> Memtable.open(options));
-        assertTrue(e.getMessage().contains("unordered"), e.getMessage());
-    }
-
-    @Test
     void shouldCountWhatItHolds() {
         try (Memtable memtable = open()) {
             memtable.put(bytes("a"), bytes("1"));
@@ -408,34 +399,6 @@ class MemtableScenarioTest {
             assertThrows(UnsupportedOperationException.class, () -> stats.shards().clear());
             snapshot.close();
             assertEquals(0, memtable.stats().snapshots());
-        }
-    }
-
-    /** A factory that says that its indexes have no order. */
-    private static final class UnorderedFactory implements IndexFactory {
-        @Override
-        public io.nestling.index.PointIndex create(final io.nestling.index.IndexContext context) {
-            throw new AssertionError("asked for an index");
-        }
-
-        @Override
-        public String indexName() {
-            return "unordered";
-        }
-
-        @Override
-        public boolean ordered() {
-            return false;
-        }
-
-        @Override
-        public boolean storesKeys() {
-            return true;
-        }
-
-        @Override
-        public boolean concurrentWriters() {
-            return true;
         }
     }
 }

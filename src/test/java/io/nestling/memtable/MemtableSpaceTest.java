@@ -74,9 +74,10 @@ class MemtableSpaceTest {
             assertTrue(stats.reservedBytes() <= stats.capacityBytes(), stats.toString());
             assertEquals(count, stats.versions());
             // Unless slabs are taken at once, and half of them by the index, little of the space is left when
-            // it is full.
+            // it is full. Without order in the index, one slab more has to be able to grow by a step.
             final double used = (double) (stats.indexBytes() + stats.recordBytes()) / stats.capacityBytes();
-            assertTrue(used > (netty ? 0.4 : 0.55), used + " used: " + stats);
+            final double least = netty ? 0.4 : index.ordered() ? 0.55 : 0.45;
+            assertTrue(used > least, used + " used: " + stats);
             final CollectingSink sink = new CollectingSink();
             memtable.freeze();
             assertEquals(stats.entries(), memtable.flush(sink).entries());

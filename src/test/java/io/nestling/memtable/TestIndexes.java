@@ -17,27 +17,23 @@ final class TestIndexes {
     private TestIndexes() {
     }
 
-    /** The reference index, the one that watches its user, and every ordered index of the catalog. */
+    /** The reference index, the one that watches its user, one without order, and every index of the catalog. */
     static Stream<IndexFactory> all() {
         final List<IndexFactory> factories = new ArrayList<>();
         factories.add(ReferenceIndex.concurrentFactory());
         factories.add(StrictIndex.factory());
-        factories.addAll(ofCatalog());
+        factories.add(HashIndex.factory());
+        factories.addAll(List.of(IndexType.values()));
         return factories.stream();
     }
 
-    /** Every ordered index of the catalog. */
+    /** Every index of the catalog. */
     static Stream<IndexFactory> real() {
-        return ofCatalog().stream();
+        return Stream.of(IndexType.values());
     }
 
-    private static List<IndexFactory> ofCatalog() {
-        final List<IndexFactory> factories = new ArrayList<>();
-        for (final IndexType type : IndexType.values()) {
-            if (type.ordered()) {
-                factories.add(type);
-            }
-        }
-        return factories;
+    /** Every index that takes many writers. */
+    static Stream<IndexFactory> manyWriters() {
+        return all().filter(IndexFactory::concurrentWriters);
     }
 }

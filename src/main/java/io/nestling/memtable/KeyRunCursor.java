@@ -1,0 +1,168 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.memtable;
+
+import io.nestling.bytes.ByteComparison;
+import io.nestling.index.EntryCursor;
+import io.nestling.memory.KeySource;
+import io.nestling.memory.RecordStore;
+
+/**
+ * A cursor over sorted keys. Its payloads are the pointers of the records that stand there, which need not be
+ * the newest ones. The records a few steps ahead are requested from memory.
+ * <h2>Thread safety</h2>
+ * One thread, within a guard in which the keys were found.
+ */
+final class KeyRunCursor implements EntryCursor {
+    private static final int AHEAD = 8;
+    private static final long NOWHERE = -1;
+    private static final int INITIAL_KEY_BYTES = 64;
+
+    private final RecordStore records;
+    private final KeyEntries entries;
+    private byte[] key = new byte[INITIAL_KEY_BYTES];
+    private byte[] spareKey = new byte[INITIAL_KEY_BYTES];
+    private int keyLength;
+    private int commonPrefix;
+    private long at = NOWHERE;
+
+    KeyRunCursor(final RecordStore records, final KeyEntries entries) {
+        this.records = records;
+        this.entries = entries;
+    }
+
+    @Override
+    public boolean first() {
+        return enter(0, 1);
+    }
+
+    @Override
+    public boolean last() {
+        return enter(entries.size() - 1, -1);
+    }
+
+    @Override
+    public boolean seek(final byte[] target, final int offset, final int length) {
+        return enter(lowerBound(records, entries, target, offset, length), 1);
+    }
+
+    @Override
+    public boolean seekLowerThan(final byte[] target, final int offset, final int length) {
+        return enter(lowerBound(records, entries, target, offset, length) - 1, -1);
+    }
+
+    /** Place of the first key at or above a given one. */
+    static long lowerBound(
+        final KeySource keys, final KeyEntries entries, final byte[] target, final int offset, final int length) {
+        final long prefix = prefix(target, offset, length);
+        long low = 0;
+        long high = entries.size();
+        while (low < high) {
+            final long middle = low + high >>> 1;
+            final int byPrefix = Long.compareUnsigned(entries.prefix(middle), prefix);
+            if (byPrefix < 0
+                || byPrefix == 0 && keys.compareKey(entries.record(middle), target, offset, length) < 0) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    private static long prefix(final byte[] key, final int offset, final int length) {
+        long prefix = 0;
+        for (int i = 0; i < Long.BYTES; i++) {
+            prefix = prefix << Byte.SIZE | (i < length ? key[offset + i] & 0xFF : 0);
+        }
+        return prefix;
+    }
+
+    private boolean enter(final long place, final int direction) {
+        for (int i = 1; i < AHEAD; i++) {
+            prefetch(place + (long) direction * i);
+        }
+        return stand(place, 0, direction);
+    }
+
+    @Override
+    public boolean next() {
+        return at != NOWHERE && stand(at + 1, Integer.MAX_VALUE, 1);
+    }
+
+    @Override
+    public boolean previous() {
+        return at != NOWHERE && stand(at - 1, Integer.MAX_VALUE, -1);
+    }
+
+    /** Takes a place, if it is one, and compares with the key before up to a limit. */
+    private boolean stand(final long place, final int prefixLimit, final int direction) {
+        if (place < 0 || place >= entries.size()) {
+            at = NOWHERE;
+            return false;
+        }
+        prefetch(place + (long) direction * AHEAD);
+        final long record = entries.record(place);
+        final int length = records.keyLength(record);
+        if (spareKey.length < length) {
+            spareKey = new byte[Math.max(length, 2 * spareKey.length)];
+        }
+        records.copyKey(record, spareKey, 0);
+        final int shared = Math.min(prefixLimit, Math.min(keyLength, length));
+        commonPrefix = prefixLimit == 0 ? 0 : ByteComparison.commonPrefix(key, 0, shared, spareKey, 0, shared);
+        final byte[] before = key;
+        key = spareKey;
+        spareKey = before;
+        keyLength = length;
+        at = place;
+        return true;
+    }
+
+    private void prefetch(final long place) {
+        if (place >= 0 && place < entries.size()) {
+            records.prefetch(entries.record(place));
+        }
+    }
+
+    private void checkValid() {
+        if (at == NOWHERE) {
+            throw new IllegalStateException("the cursor stands on no entry");
+        }
+    }
+
+    @Override
+    public boolean valid() {
+        return at != NOWHERE;
+    }
+
+    @Override
+    public byte[] keyBuffer() {
+        checkValid();
+        return key;
+    }
+
+    @Override
+    public int keyLength() {
+        checkValid();
+        return keyLength;
+    }
+
+    @Override
+    public int commonPrefix() {
+        checkValid();
+        return commonPrefix;
+    }
+
+    @Override
+    public long payload() {
+        checkValid();
+        return entries.record(at);
+    }
+
+    @Override
+    public void close() {
+        at = NOWHERE;
+    }
+}

@@ -1,0 +1,63 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.memtable;
+
+import io.nestling.index.EntryKind;
+import io.nestling.memory.RecordLayout;
+import io.nestling.memory.SpaceExhaustedException;
+
+/**
+ * Writes to a shard whose writers take turns. All space is reserved before the record is appended.
+ * <h2>Thread safety</h2>
+ * The holder of the shard's lock.
+ */
+final class LockedWriter implements ShardWriter {
+    private final MemtableState state;
+    private final MemtableShard shard;
+
+    LockedWriter(final MemtableState state, final MemtableShard shard) {
+        this.state = state;
+        this.shard = shard;
+    }
+
+    @Override
+    public long prepare(
+        final EntryKind kind, final byte[] key, final int offset, final int length, final int valueLength) {
+        state.checkWritable();
+        final long previous = shard.newest(key, offset, length);
+        final long bytes = shard.recordBytes(previous != RecordLayout.NO_RECORD, length, valueLength);
+        shard.noteSizes(length, bytes);
+        try {
+            shard.ensureRecord(bytes);
+            shard.reserveIndex(1, length);
+            shard.ensureOrder(previous == RecordLayout.NO_RECORD ? 1 : 0);
+        } catch (final SpaceExhaustedException e) {
+            state.noteFull();
+            throw e;
+        }
+        return shard.append(kind, previous, key, offset, length, valueLength);
+    }
+
+    @Override
+    public long commit(
+        final long record, final byte[] key, final int offset, final int length, final int valueLength) {
+        final SequenceGate gate = state.gate();
+        final long sequence = gate.claim(1);
+        try {
+            shard.apply(record, sequence, key, offset, length);
+            shard.counters().countWrites(MemtableShard.ALONE, 1, length + (long) valueLength);
+        } catch (final Throwable e) {
+            gate.fail(sequence, e);
+            throw e;
+        }
+        gate.complete(sequence, sequence);
+        return sequence;
+    }
+
+    @Override
+    public void end() {
+        shard.lock().unlock();
+    }
+}

@@ -1,0 +1,116 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.memtable;
+
+import io.nestling.index.EntryCursor;
+import io.nestling.index.MergingCursor;
+
+/**
+ * A cursor over the keys of an unordered index in their order, with the payloads of the index. Each move to a
+ * given place takes the order that is newest then; steps go on in it.
+ * <h2>Thread safety</h2>
+ * One thread. Writers and others that make order may be at work; a position is good within one guard.
+ */
+final class OrderCursor implements EntryCursor {
+    private final KeyOrder order;
+    private KeyOrder.Runs runs;
+    private EntryCursor merged;
+
+    OrderCursor(final KeyOrder order) {
+        this.order = order;
+        take();
+    }
+
+    private EntryCursor take() {
+        final KeyOrder.Runs newest = order.runs();
+        if (newest != runs) {
+            runs = newest;
+            merged = newest.count() == 1 ? order.cursor(newest.run(0)) : merge(newest);
+        }
+        return merged;
+    }
+
+    private EntryCursor merge(final KeyOrder.Runs newest) {
+        final EntryCursor[] cursors = new EntryCursor[newest.count()];
+        for (int i = 0; i < cursors.length; i++) {
+            cursors[i] = order.cursor(newest.run(i));
+        }
+        return MergingCursor.of(cursors);
+    }
+
+    @Override
+    public boolean first() {
+        return take().first();
+    }
+
+    @Override
+    public boolean last() {
+        return take().last();
+    }
+
+    @Override
+    public boolean seek(final byte[] key, final int offset, final int length) {
+        return take().seek(key, offset, length);
+    }
+
+    @Override
+    public boolean seekLowerThan(final byte[] key, final int offset, final int length) {
+        return take().seekLowerThan(key, offset, length);
+    }
+
+    @Override
+    public boolean next() {
+        return step(true);
+    }
+
+    @Override
+    public boolean previous() {
+        return step(false);
+    }
+
+    /** Moves to another key: one that two threads were about to add may stand there twice. */
+    private boolean step(final boolean forward) {
+        if (!merged.valid()) {
+            return false;
+        }
+        final int length = merged.keyLength();
+        boolean more;
+        do {
+            more = forward ? merged.next() : merged.previous();
+        } while (more && merged.commonPrefix() == length && merged.keyLength() == length);
+        return more;
+    }
+
+    @Override
+    public boolean valid() {
+        return merged.valid();
+    }
+
+    @Override
+    public byte[] keyBuffer() {
+        return merged.keyBuffer();
+    }
+
+    @Override
+    public int keyLength() {
+        return merged.keyLength();
+    }
+
+    @Override
+    public int commonPrefix() {
+        return merged.commonPrefix();
+    }
+
+    /** Pointer of the newest record of the key. */
+    @Override
+    public long payload() {
+        return order.newest(merged.payload(), merged.keyBuffer(), merged.keyLength());
+    }
+
+    @Override
+    public void close() {
+        merged.close();
+    }
+}

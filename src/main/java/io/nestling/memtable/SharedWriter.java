@@ -1,0 +1,180 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.memtable;
+
+import io.nestling.index.ConcurrentIndex;
+import io.nestling.index.EntryKind;
+import io.nestling.memory.RecordAppender;
+import io.nestling.memory.RecordLayout;
+import io.nestling.memory.RecordStore;
+import io.nestling.memory.SpaceExhaustedException;
+
+/**
+ * Writes to a shard beside other writers. A record is appended without a number, linked to the newest record
+ * that was seen, and made the newest one if that still is it. Only then it gets its sequence number, so that
+ * nothing can fail between the number and its publication, and so that numbers follow the order of the links.
+ * <p>
+ * Nobody links to a record without a number: whoever finds one gives it the number first, in place of a writer
+ * that may not be running. Of two that do so at the same time, one has claimed a number in vain, which no write
+ * has then.
+ * <h2>Thread safety</h2>
+ * The thread that has entered the shard's lock at the place which this writer belongs to.
+ * <h2>Invariants</h2>
+ * <ol>
+ * <li>Only the newest record of a key may be without a number, and only while its writer has not left the
+ * lock.</li>
+ * <li>A record has a number above those of all records behind it.</li>
+ * </ol>
+ */
+final class SharedWriter implements ShardWriter {
+    private static final long UNNUMBERED = 0;
+    /** Pauses in which a writer may number its record itself, before another one does. */
+    private static final int PATIENCE = 100;
+    /* Up to so many bytes of value the key is taken for a new one, which saves a lookup if it is, and costs a move if not. */
+    private static final int MAX_MOVED_BYTES = 512;
+    /* Whoever fills another block of records of this size sees to it that there is room for what comes next. */
+    private static final int BLOCK_SHIFT = 10 - RecordLayout.POINTER_SHIFT;
+
+    private final MemtableState state;
+    private final MemtableShard shard;
+    private final int place;
+    private final ConcurrentIndex index;
+    private final RecordStore records;
+    private final KeyOrder order;
+    private final RecordAppender appender;
+
+    /** Makes the writer for a place of the shard's lock. */
+    SharedWriter(final MemtableState state, final MemtableShard shard, final int place) {
+        this.state = state;
+        this.shard = shard;
+        this.place = place;
+        this.index = (ConcurrentIndex) shard.index();
+        this.records = shard.records();
+        this.order = shard.order();
+        this.appender = new RecordAppender(records, state.budget());
+    }
+
+    @Override
+    public long prepare(
+        final EntryKind kind, final byte[] key, final int offset, final int length, final int valueLength) {
+        state.checkWritable();
+        final long newest =
+            order == null && valueLength <= MAX_MOVED_BYTES ? RecordLayout.NO_RECORD : newest(key, offset, length);
+        final boolean hasPrevious = newest != RecordLayout.NO_RECORD;
+        final long bytes = shard.recordBytes(hasPrevious, length, valueLength);
+        final long word = RecordLayout.versionWord(UNNUMBERED, kind.code(), hasPrevious, shard.recordsHoldKeys());
+        final long record;
+        try {
+            record = appender.append(word, newest, key, offset, length, valueLength);
+        } catch (final SpaceExhaustedException e) {
+            state.noteFull();
+            throw e;
+        }
+        if (record >>> BLOCK_SHIFT != record + (bytes >>> RecordLayout.POINTER_SHIFT) >>> BLOCK_SHIFT) {
+            shard.reserveAhead(bytes);
+        }
+        return record;
+    }
+
+    /** Pointer of a key's newest record, or {@link RecordLayout#NO_RECORD}. */
+    private long newest(final byte[] key, final int offset, final int length) {
+        final int token = state.enter();
+        try {
+            return shard.newest(key, offset, length);
+        } finally {
+            state.exit(token);
+        }
+    }
+
+    @Override
+    public long commit(
+        final long prepared, final byte[] key, final int offset, final int length, final int valueLength) {
+        long record = prepared;
+        boolean noted = false;
+        try {
+            long seen = records.previous(record);
+            if (seen == RecordLayout.NO_RECORD) {
+                if (order != null) {
+                    order.add(record);
+                    noted = true;
+                }
+                seen = MemtableShard.recordOf(index.putIfAbsent(key, offset, length, record));
+                if (seen == RecordLayout.NO_RECORD) {
+                    shard.counters().countKey(place);
+                } else {
+                    record = appender.addPrevious(record, seen, noted); // whoever makes order may read what was noted
+                }
+            }
+            if (seen != RecordLayout.NO_RECORD) {
+                replace(seen, record, key, offset, length);
+            }
+        } catch (final SpaceExhaustedException e) {
+            state.noteFull();
+            if (!noted) {
+                appender.retract(record);
+            }
+            throw e;
+        }
+        final long sequence = number(record);
+        shard.counters().countWrites(place, 1, length + (long) valueLength);
+        return sequence;
+    }
+
+    private void replace(
+        final long seen, final long record, final byte[] key, final int offset, final int length) {
+        long newest = seen;
+        while (true) {
+            awaitNumber(newest);
+            if (order != null) {
+                order.supersede(newest);
+            }
+            appender.putPrevious(record, newest); // covered by the replacement's release
+            if (index.replace(key, offset, length, newest, record)) {
+                return;
+            }
+            newest = newest(key, offset, length);
+        }
+    }
+
+    /** Returns when a record that is linked has its number; gives it one if its writer does not soon. */
+    private void awaitNumber(final long record) {
+        for (int pauses = 0; pauses < PATIENCE; pauses++) {
+            if (RecordLayout.sequence(records.versionWordAcquire(record)) != UNNUMBERED) {
+                return;
+            }
+            Thread.onSpinWait();
+        }
+        number(record);
+    }
+
+    /** Numbers a record that is linked, unless somebody else does, and returns its number. */
+    private long number(final long record) {
+        final long word = records.versionWordAcquire(record);
+        if (RecordLayout.sequence(word) != UNNUMBERED) {
+            return RecordLayout.sequence(word);
+        }
+        final SequenceGate gate = state.gate();
+        final long claimed = gate.claim(1);
+        final boolean first;
+        try {
+            first = records.compareAndSetVersionWord(record, word, word | claimed << RecordLayout.SEQUENCE_SHIFT);
+        } catch (final Throwable e) {
+            gate.fail(claimed, e);
+            throw e;
+        }
+        gate.complete(claimed, claimed); // at once: until then it holds up all later ones
+        return first ? claimed : RecordLayout.sequence(records.versionWordAcquire(record));
+    }
+
+    @Override
+    public void end() {
+        shard.lock().exit(place);
+    }
+
+    /** Bytes of the records that hold nothing yet. */
+    long bytesUnused() {
+        return appender.bytesUnused();
+    }
+}

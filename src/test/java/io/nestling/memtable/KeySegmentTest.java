@@ -1,0 +1,114 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.memtable;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.nestling.memory.MemoryBudget;
+import io.nestling.memory.SlabAllocator;
+import io.nestling.memory.SpaceExhaustedException;
+import org.junit.jupiter.api.Test;
+
+import java.util.BitSet;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** The log of new keys: what is added is there once, whoever seals the log meanwhile. */
+class KeySegmentTest {
+    private static final long MIB = 1 << 20;
+
+    @Test
+    void shouldBringRecordsTogetherWhenItIsSealed() {
+        final MemoryBudget budget = MemoryBudget.ofBytes(MIB);
+        try (KeySegment segment = new KeySegment(SlabAllocator.direct(), budget, MIB)) {
+            for (int record = 1; record <= 1_000; record++) {
+                assertTrue(segment.add(record));
+            }
+            assertTrue(segment.taken() >= 1_000 && segment.taken() < 1_000 + KeySegment.CHUNK_ENTRIES);
+            for (int times = 0; times < 2; times++) {
+                final KeyEntries entries = segment.seal();
+                assertEquals(1_000, entries.size());
+                final BitSet records = new BitSet();
+                for (int i = 0; i < entries.size(); i++) {
+                    records.set((int) entries.record(i));
+                }
+                assertEquals(1_000, records.cardinality());
+                assertFalse(segment.add(1_001), "it is sealed");
+            }
+        }
+        assertEquals(0, budget.used());
+    }
+
+    @Test
+    void shouldBeFullAtTheEndOfItsSlab() {
+        final MemoryBudget budget = MemoryBudget.ofBytes(64 * MIB);
+        try (KeySegment segment = new KeySegment(SlabAllocator.direct(), budget, 2 * MIB)) {
+            int count = 0;
+            while (segment.add(1 + count)) {
+                count++;
+            }
+            assertEquals(2 * MIB / KeyEntries.ENTRY_BYTES, count);
+            assertFalse(segment.ensure(1));
+            assertEquals(count, segment.seal().size());
+        }
+    }
+
+    @Test
+    void addThrowsSpaceExhaustedWhenTheBudgetIsUsedUp() {
+        final MemoryBudget budget = MemoryBudget.ofBytes(64 << 10);
+        try (KeySegment segment = new KeySegment(SlabAllocator.direct(), budget, 2 * MIB)) {
+            segment.ensure(3_000);
+            assertThrows(SpaceExhaustedException.class, () -> segment.ensure(5_000));
+            final AtomicLong count = new AtomicLong();
+            assertThrows(SpaceExhaustedException.class, () -> {
+                while (segment.add(1 + count.get())) {
+                    count.incrementAndGet();
+                }
+            });
+            assertEquals((64 << 10) / KeyEntries.ENTRY_BYTES, count.get());
+            assertEquals(count.get(), segment.seal().size());
+        }
+    }
+
+    @Test
+    void shouldLoseNothingThatIsAddedWhileSegmentsAreSealed() throws Exception {
+        final MemoryBudget budget = MemoryBudget.ofBytes(64 * MIB);
+        final int writers = 3;
+        final int each = 30_000;
+        final BitSet found = new BitSet();
+        try (KeyLog log = new KeyLog(SlabAllocator.direct(), budget, 2 * MIB)) {
+            final Threads threads = new Threads();
+            final CountDownLatch left = new CountDownLatch(writers);
+            for (int writer = 0; writer < writers; writer++) {
+                final int first = 1 + writer * each;
+                threads.start("writer " + writer, () -> {
+                    for (int record = first; record < first + each; record++) {
+                        log.add(record);
+                    }
+                    left.countDown();
+                });
+            }
+            long segments = 0;
+            for (boolean last = false; !last;) {
+                last = left.getCount() == 0; // before the log is taken
+                for (final KeySegment segment : log.take(1).segments()) {
+                    final KeyEntries entries = segment.seal();
+                    for (long i = 0; i < entries.size(); i++) {
+                        assertFalse(found.get((int) entries.record(i)), "twice");
+                        found.set((int) entries.record(i));
+                    }
+                    // It is not closed: a writer may still look at it.
+                    segments++;
+                }
+            }
+            threads.join();
+            assertTrue(segments > 0);
+            assertEquals(writers * each, found.cardinality());
+        }
+    }
+}
