@@ -1,0 +1,303 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.cocuckoo;
+
+import static io.nestling.cocuckoo.RegionLayout.*;
+
+import io.nestling.bytes.Hashing;
+import io.nestling.index.ConcurrentIndex;
+import io.nestling.index.IndexContext;
+import io.nestling.index.IndexInspection;
+import io.nestling.index.KeyBatch;
+import io.nestling.memory.EpochReclaimer;
+import io.nestling.memory.GrowingSlab;
+import io.nestling.memory.MemoryBudget;
+import io.nestling.memory.SlabAllocator;
+import io.nestling.memory.SpaceExhaustedException;
+
+import java.io.IOException;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * Unordered index for many writers: cuckoo hashing in which a directed pseudoforest tells beforehand whether a key finds room.
+ * <p>
+ * About 22 bytes a key. A lookup reads both buckets of a key at once and then its record. The table consists of regions of 64
+ * buckets, to which both buckets of a key belong, so that a subgraph never outgrows a region and the table grows by one region
+ * at a time.
+ * <h2>Thread safety</h2>
+ * As {@link ConcurrentIndex} says. Writers enter guards of their own. A payload is replaced by one CAS; who adds or removes a key
+ * locks the subgraphs of its two buckets, or the region while it grows. A reservation belongs to the index, not to a thread.
+ * <h2>Invariants</h2>
+ * Checked by {@link #verify} under the same numbers, see {@link CoCuckooVerifier}.
+ * <h2>Pedigree</h2>
+ * Y. Sun, Y. Hua, Z. Chen, Y. Guo: Mitigating Asymmetric Read and Write Costs in Cuckoo Hashing for Storage Systems, USENIX ATC
+ * 2019. Different here:
+ * <ul>
+ * <li>buckets have four slots, and subgraphs end at the borders of a region;
+ * <li>a subgraph has the number of one of its buckets, so that no numbers are allocated, and one CAS locks two subgraphs;
+ * <li>the table grows where the paper's stash would take a key; the stash is left for keys that growing does not help.
+ * </ul>
+ */
+public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
+    private static final int DIRECTORY_SHARE = 256;
+
+    private final EpochReclaimer epochs;
+    private final RegionDirectory directory;
+    private final RegionArena arena;
+    private final RegionReader reader;
+    private final SubgraphForest forest;
+    private final RegionResizer resizer;
+    private final Replacer replacer;
+    private final Inserter inserter;
+    private final Remover remover;
+    private final InsertionCounts counts = new InsertionCounts();
+    private volatile boolean closed;
+
+    /**
+     * Makes an empty index.
+     *
+     * @param context source of memory and of keys
+     * @throws SpaceExhaustedException if the context has no memory left
+     */
+    public CoCuckoo(final IndexContext context) {
+        this(context, MAX_SLOTS_PER_BUCKET);
+    }
+
+    /**
+     * Makes an empty index with a number of slots per bucket: four serve best; with one, as in the paper, no more than half of the
+     * slots can be used.
+     *
+     * @param context source of memory and of keys
+     * @param slotsPerBucket 1, 2 or 4
+     * @throws SpaceExhaustedException if the context has no memory left
+     */
+    public CoCuckoo(final IndexContext context, final int slotsPerBucket) {
+        final RegionShape shape = RegionShape.of(slotsPerBucket);
+        epochs = context.epochs();
+        final SlabAllocator allocator = context.allocator();
+        final MemoryBudget budget = context.budget();
+        final long maxBytes = Math.min(context.maxBytes(), RegionDirectory.MAX_REGION_BYTES);
+        arena = new RegionArena(new GrowingSlab(allocator, budget, slabBytes(allocator, maxBytes)), maxBytes, shape, epochs);
+        directory = new RegionDirectory(
+            arena.slab(), new GrowingSlab(allocator, budget, slabBytes(allocator, maxBytes / DIRECTORY_SHARE)));
+        reader = new RegionReader(directory, arena.slab(), context.keys(), shape);
+        forest = new SubgraphForest(arena.slab());
+        final SubgraphLocks locks = new SubgraphLocks(arena.slab(), forest);
+        resizer = new RegionResizer(arena.slab(), shape, directory, arena, forest);
+        replacer = new Replacer(reader);
+        inserter = new Inserter(reader, forest, locks, resizer, arena, counts);
+        remover = new Remover(reader, forest, locks, resizer, counts);
+        if (!resizer.createFirst()) {
+            final SpaceExhaustedException exhausted = arena.exhausted(shape.regionBytes(0));
+            directory.close();
+            arena.close();
+            throw exhausted;
+        }
+    }
+
+    private static long slabBytes(final SlabAllocator allocator, final long wanted) {
+        final long slabs = Math.max(1, (wanted + MemoryBudget.SLAB_BYTES - 1) / MemoryBudget.SLAB_BYTES);
+        return Math.min(slabs * MemoryBudget.SLAB_BYTES, allocator.maxSlabBytes());
+    }
+
+    private static long hash(final byte[] key, final int offset, final int length) {
+        return Hashing.hash64(key, offset, length, 0);
+    }
+
+    @Override
+    public long get(final byte[] key, final int offset, final int length) {
+        Objects.checkFromIndexSize(offset, length, key.length);
+        checkOpen();
+        return reader.get(hash(key, offset, length), key, offset, length);
+    }
+
+    @Override
+    public void getAll(final KeyBatch keys, final long[] payloads) {
+        if (payloads.length < keys.size()) {
+            throw new IllegalArgumentException(
+                "room for " + payloads.length + " payloads, the batch has " + keys.size() + " keys");
+        }
+        checkOpen();
+        BatchLookup.lookup(reader, keys, payloads);
+    }
+
+    @Override
+    public long put(final byte[] key, final int offset, final int length, final long payload) {
+        check(key, offset, length, payload);
+        final long hash = hash(key, offset, length);
+        while (true) {
+            final int guard = epochs.enter();
+            try {
+                long before = replacer.replaceLikely(hash, key, offset, length, payload);
+                if (before != NONE) {
+                    return before;
+                }
+                before = inserter.putIfAbsent(hash, key, offset, length, payload);
+                if (before == NONE) {
+                    return NONE;
+                }
+                if (before != Inserter.NO_SPACE) {
+                    before = replacer.replace(hash, key, offset, length, Replacer.ANY, payload);
+                    if (before != NONE) {
+                        return before;
+                    }
+                    continue; // removed meanwhile
+                }
+            } finally {
+                epochs.exit(guard);
+            }
+            reclaim();
+        }
+    }
+
+    @Override
+    public long putIfAbsent(final byte[] key, final int offset, final int length, final long payload) {
+        check(key, offset, length, payload);
+        final long hash = hash(key, offset, length);
+        while (true) {
+            final int guard = epochs.enter();
+            try {
+                final long present = reader.getLikely(hash, key, offset, length);
+                if (present != NONE) {
+                    return present;
+                }
+                final long before = inserter.putIfAbsent(hash, key, offset, length, payload);
+                if (before != Inserter.NO_SPACE) {
+                    return before;
+                }
+            } finally {
+                epochs.exit(guard);
+            }
+            reclaim();
+        }
+    }
+
+    @Override
+    public boolean replace(
+        final byte[] key, final int offset, final int length, final long expected, final long payload) {
+        check(key, offset, length, payload);
+        if (expected < 0) {
+            return false; // no key has such a payload
+        }
+        final int guard = epochs.enter();
+        try {
+            return replacer.replace(hash(key, offset, length), key, offset, length, expected, payload) == expected;
+        } finally {
+            epochs.exit(guard);
+        }
+    }
+
+    @Override
+    public long remove(final byte[] key, final int offset, final int length) {
+        Objects.checkFromIndexSize(offset, length, key.length);
+        checkOpen();
+        final int guard = epochs.enter();
+        try {
+            return remover.remove(hash(key, offset, length), key, offset, length);
+        } finally {
+            epochs.exit(guard);
+        }
+    }
+
+    private void check(final byte[] key, final int offset, final int length, final long payload) {
+        Objects.checkFromIndexSize(offset, length, key.length);
+        checkOpen();
+        if (length > MAX_KEY_BYTES) {
+            throw new IllegalArgumentException("a key of " + length + " bytes is longer than " + MAX_KEY_BYTES);
+        }
+        if (payload < 0 || payload > MAX_PAYLOAD) {
+            throw new IllegalArgumentException("payload " + payload + " is outside 0 to " + MAX_PAYLOAD);
+        }
+    }
+
+    /** Makes memory free that readers are done with. */
+    private void reclaim() {
+        if (!arena.reclaim()) {
+            throw arena.exhausted(arena.kindBytes(LAST_CLASS));
+        }
+    }
+
+    @Override
+    public void reserve(final int entries, final long keyBytes) {
+        checkOpen();
+        try {
+            arena.promise(entries);
+        } catch (final SpaceExhaustedException e) {
+            if (!arena.reclaim()) {
+                throw e;
+            }
+            arena.promise(entries);
+        }
+    }
+
+    @Override
+    public long entryCount() {
+        return counts.entries();
+    }
+
+    @Override
+    public long bytesUsed() {
+        return arena.bytesUsed() + directory.bytesUsed();
+    }
+
+    @Override
+    public void verify() {
+        checkOpen();
+        new CoCuckooVerifier(this).verify();
+    }
+
+    /** Writes the regions as text: a line for each region, each subgraph and each key. */
+    @Override
+    public void dump(final Appendable out) throws IOException {
+        checkOpen();
+        new CoCuckooDumper(this).dump(out);
+    }
+
+    @Override
+    public Map<String, Object> figures() {
+        checkOpen();
+        return CoCuckooStatistics.of(this).figures();
+    }
+
+    RegionReader reader() {
+        return reader;
+    }
+
+    RegionDirectory directory() {
+        return directory;
+    }
+
+    RegionArena arena() {
+        return arena;
+    }
+
+    SubgraphForest forest() {
+        return forest;
+    }
+
+    RegionResizer resizer() {
+        return resizer;
+    }
+
+    InsertionCounts counts() {
+        return counts;
+    }
+
+    private void checkOpen() {
+        if (closed) {
+            throw new IllegalStateException("the index is closed");
+        }
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            directory.close();
+            arena.close();
+        }
+    }
+}

@@ -1,0 +1,134 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.cocuckoo;
+
+import static io.nestling.cocuckoo.RegionLayout.*;
+
+import io.nestling.memory.Slab;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Counts what an index is made of. No writer may be at work. */
+final class CoCuckooStatistics {
+    private static final int[] SIZE_LIMITS = {2, 3, 4, 5, 10, 20, 40, MAX_BUCKETS};
+
+    private final CoCuckoo index;
+    private final Slab slab;
+    private final RegionShape shape;
+    private final long[] byClass = new long[SIZE_CLASSES];
+    private final long[] bySize = new long[MAX_BUCKETS + 1];
+    private final Map<Integer, Long> byDepth = new TreeMap<>();
+    private long regions;
+    private long slots;
+    private long keysInPrimary;
+    private long keysInSecondary;
+    private long keysInStash;
+    private long emptyBuckets;
+    private long maximal;
+
+    private CoCuckooStatistics(final CoCuckoo index) {
+        this.index = index;
+        this.slab = index.reader().slab();
+        this.shape = index.reader().shape();
+    }
+
+    static CoCuckooStatistics of(final CoCuckoo index) {
+        final CoCuckooStatistics statistics = new CoCuckooStatistics(index);
+        final RegionDirectory directory = index.directory();
+        for (int number = 0; number < 1 << directory.depth(); number++) {
+            final long region = directory.regionAt(number);
+            if (region != NULL) {
+                statistics.count(region);
+            }
+        }
+        return statistics;
+    }
+
+    private void count(final long region) {
+        final long base = base(region);
+        final int buckets = bucketsOf(region);
+        regions++;
+        byClass[sizeClass(region)]++;
+        byDepth.merge(slab.getInt(base + DEPTH_OFFSET), 1L, Long::sum);
+        slots += shape.slots(sizeClass(region));
+        for (int bucket = 0; bucket < buckets; bucket++) {
+            countBucket(base, buckets, bucket);
+        }
+        for (long block = slab.getLongAcquire(base + STASH_OFFSET); block != NULL; block = slab.getLong(block)) {
+            for (long slot = Stash.slots(block); slot < block + RegionArena.STASH_BYTES; slot += SLOT_BYTES) {
+                keysInStash += isPresent(slab.getLongAcquire(slot)) ? 1 : 0;
+            }
+        }
+    }
+
+    private void countBucket(final long base, final int buckets, final int bucket) {
+        final SubgraphForest forest = index.forest();
+        if (forest.isEmpty(base, bucket)) {
+            emptyBuckets++;
+        } else if (forest.isRoot(base, bucket)) {
+            bySize[Long.bitCount(forest.members(base, buckets, bucket))]++;
+            maximal += forest.isMaximal(base, bucket) ? 1 : 0;
+        }
+        for (int i = 0; i < shape.slotsPerBucket(); i++) {
+            final long slot = shape.slotOffset(base, bucket, i);
+            if (isPresent(slab.getLongAcquire(slot))) {
+                final boolean primary = primary(slab.getLong(slot + TAG_OFFSET), buckets) == bucket;
+                keysInPrimary += primary ? 1 : 0;
+                keysInSecondary += primary ? 0 : 1;
+            }
+        }
+    }
+
+    Map<String, Object> figures() {
+        final long keys = keysInPrimary + keysInSecondary;
+        final Map<String, Object> figures = new LinkedHashMap<>();
+        figures.put("regions", regions);
+        figures.put("regionsByBuckets", byBuckets());
+        figures.put("regionsByDepth", byDepth());
+        figures.put("slots", slots);
+        figures.put("load", slots == 0 ? 0.0 : (double) keys / slots);
+        figures.put("keysInFirstBucket", keysInPrimary);
+        figures.put("keysInSecondBucket", keysInSecondary);
+        figures.put("keysInStash", keysInStash);
+        figures.put("insertionsByCase", index.counts().figures());
+        figures.put("subgraphsByBuckets", subgraphs());
+        figures.put("maximalSubgraphs", maximal);
+        figures.put("emptyBuckets", emptyBuckets);
+        figures.put("directoryBytes", index.directory().bytesUsed());
+        figures.put("freeBytes", index.arena().bytesFree());
+        figures.put("retiredBytes", index.arena().bytesRetired());
+        return figures;
+    }
+
+    private Map<String, Object> byBuckets() {
+        final Map<String, Object> classes = new LinkedHashMap<>();
+        for (int sizeClass = 0; sizeClass < SIZE_CLASSES; sizeClass++) {
+            classes.put(Integer.toString(buckets(sizeClass)), byClass[sizeClass]);
+        }
+        return classes;
+    }
+
+    private Map<String, Object> byDepth() {
+        final Map<String, Object> depths = new LinkedHashMap<>();
+        byDepth.forEach((depth, count) -> depths.put(Integer.toString(depth), count));
+        return depths;
+    }
+
+    private Map<String, Object> subgraphs() {
+        final Map<String, Object> sizes = new LinkedHashMap<>();
+        int from = 1;
+        for (final int limit : SIZE_LIMITS) {
+            long count = 0;
+            for (int size = from; size <= limit; size++) {
+                count += bySize[size];
+            }
+            sizes.put(from == limit ? Integer.toString(limit) : from + "-" + limit, count);
+            from = limit + 1;
+        }
+        return sizes;
+    }
+}

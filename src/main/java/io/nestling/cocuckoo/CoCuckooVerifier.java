@@ -1,0 +1,161 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.cocuckoo;
+
+import static io.nestling.cocuckoo.RegionLayout.*;
+
+import io.nestling.bytes.Hashing;
+import io.nestling.memory.KeySource;
+import io.nestling.memory.Slab;
+
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * Checks an index without writers. Numbered invariants:
+ * <ol>
+ * <li>The region at an entry of the directory has the pattern that the entry's number is and a depth within that of the
+ * directory, and the regions of all depths together take each hash once.</li>
+ * <li>Nothing is locked, moving or frozen, and no region is closed.</li>
+ * <li>A key stands in one of its two buckets or in the stash, in the region that takes its hash, with its tag beside it, and
+ * once only.</li>
+ * <li>The forest is that of the keys: two buckets have the same root if and only if keys connect them, and a bucket is EMPTY
+ * if and only if it is no key's.</li>
+ * <li>A root counts the free slots of its subgraph, which is maximal if and only if there are none.</li>
+ * <li>The keys are as many as were counted.</li>
+ * <li>Regions, stashes, free and retired blocks tile the slab up to the position.</li>
+ * </ol>
+ */
+final class CoCuckooVerifier {
+    private final CoCuckoo index;
+    private final Slab slab;
+    private final RegionShape shape;
+    private final SubgraphForest forest;
+    private final KeySource keys;
+    private long entries;
+    private long[] blocks = new long[64];
+    private int blockCount;
+
+    CoCuckooVerifier(final CoCuckoo index) {
+        this.index = index;
+        this.slab = index.reader().slab();
+        this.shape = index.reader().shape();
+        this.forest = index.forest();
+        this.keys = index.reader().keys();
+    }
+
+    void verify() {
+        final RegionDirectory directory = index.directory();
+        long share = 0;
+        for (int number = 0; number < 1 << directory.depth(); number++) {
+            final long region = directory.regionAt(number);
+            if (region != NULL) {
+                verifyRegion(region, number);
+                share += 1L << directory.depth() - slab.getInt(base(region) + DEPTH_OFFSET);
+            }
+        }
+        check(share == 1L << directory.depth(), 1, "the regions take %d of %d patterns", share, 1L << directory.depth());
+        check(entries == index.entryCount(), 6, "%d keys were found, %d counted", entries, index.entryCount());
+        verifyBlocks();
+    }
+
+    private static void check(final boolean holds, final int invariant, final String format, final Object... arguments) {
+        if (!holds) {
+            throw new IllegalStateException("invariant " + invariant + ": " + String.format(format, arguments));
+        }
+    }
+
+    private void verifyRegion(final long region, final int number) {
+        final long base = base(region);
+        final int depth = slab.getInt(base + DEPTH_OFFSET);
+        check(slab.getInt(base + PATTERN_OFFSET) == number, 1, "region %d at entry %d has pattern %d", region, number,
+            slab.getInt(base + PATTERN_OFFSET));
+        check(depth <= index.directory().depth() && number < 1L << depth, 1, "region %d at entry %d has depth %d", region, number,
+            depth);
+        check(slab.getLongAcquire(base + LOCKED_OFFSET) == 0, 2, "region %d is locked", region);
+        check(slab.getLongAcquire(base + MOVING_OFFSET) == 0, 2, "keys of region %d move", region);
+        check(slab.getIntAcquire(base + STATE_OFFSET) == OPEN, 2, "region %d is closed", region);
+        addBlock(base, sizeClass(region));
+        final Set<Key> seen = new HashSet<>();
+        final int buckets = bucketsOf(region);
+        final ForestBuilder expected = new ForestBuilder();
+        expected.begin(shape.slotsPerBucket());
+        for (int bucket = 0; bucket < buckets; bucket++) {
+            for (int i = 0; i < shape.slotsPerBucket(); i++) {
+                final long slot = shape.slotOffset(base, bucket, i);
+                if (isPresent(slab.getLongAcquire(slot))) {
+                    final long hash = verifySlot(region, slot, seen);
+                    final int primary = primary(hash, buckets);
+                    final int secondary = secondary(hash, buckets, primary);
+                    check(bucket == primary || bucket == secondary, 3, "region %d, bucket %d, slot %d: the key belongs to %d or %d",
+                        region, bucket, i, primary, secondary);
+                    expected.add(primary, secondary);
+                }
+            }
+        }
+        expected.verify(forest, base, buckets, region);
+        for (long block = slab.getLongAcquire(base + STASH_OFFSET); block != NULL; block = slab.getLong(block)) {
+            addBlock(block, RegionArena.STASH);
+            for (long slot = Stash.slots(block); slot < block + RegionArena.STASH_BYTES; slot += SLOT_BYTES) {
+                if (isPresent(slab.getLongAcquire(slot))) {
+                    verifySlot(region, slot, seen);
+                }
+            }
+        }
+    }
+
+    private long verifySlot(final long region, final long slot, final Set<Key> seen) {
+        entries++;
+        final long word = slab.getLongAcquire(slot);
+        final long tag = slab.getLong(slot + TAG_OFFSET);
+        check((word & MOVING) == 0, 2, "slot at %d of region %d is frozen", slot, region);
+        final byte[] key = new byte[keys.keyLength(payload(word))];
+        keys.copyKey(payload(word), key, 0);
+        final long hash = Hashing.hash64(key);
+        check(hash == tag, 3, "slot at %d of region %d: tag %x is not that of the key", slot, region, tag);
+        check(index.reader().covers(base(region), hash), 3, "slot at %d: region %d does not take hash %x", slot, region, hash);
+        check(seen.add(new Key(key)), 3, "slot at %d of region %d: the key stands elsewhere too", slot, region);
+        return hash;
+    }
+
+    private void addBlock(final long block, final int kind) {
+        if (blockCount == blocks.length) {
+            blocks = Arrays.copyOf(blocks, blockCount * 2);
+        }
+        blocks[blockCount++] = block | kind;
+    }
+
+    private void verifyBlocks() {
+        final RegionArena arena = index.arena();
+        for (final long idle : arena.idleBlocks()) {
+            addBlock(idle & -LINE_BYTES, (int) idle & LINE_BYTES - 1);
+        }
+        Arrays.sort(blocks, 0, blockCount);
+        long end = RegionDirectory.FIRST_BYTES;
+        long lost = 0;
+        for (int i = 0; i < blockCount; i++) {
+            final long block = blocks[i] & -LINE_BYTES;
+            check(block >= end, 7, "the block at %d begins before %d, where the one before ends", block, end);
+            lost += block - end;
+            end = block + arena.kindBytes((int) blocks[i] & LINE_BYTES - 1);
+        }
+        lost += arena.position() - end;
+        check(lost == arena.bytesLost(), 7, "%d bytes belong to no block, %d were lost by cutting", lost, arena.bytesLost());
+    }
+
+    /** A key to be found again. */
+    private record Key(byte[] bytes) {
+        @Override
+        public boolean equals(final Object other) {
+            return other instanceof Key && Arrays.equals(bytes, ((Key) other).bytes);
+        }
+
+        @Override
+        public int hashCode() {
+            return Arrays.hashCode(bytes);
+        }
+    }
+}

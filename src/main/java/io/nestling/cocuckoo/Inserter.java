@@ -1,0 +1,190 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.cocuckoo;
+
+import static io.nestling.cocuckoo.RegionLayout.*;
+
+import io.nestling.index.PointIndex;
+import io.nestling.memory.Slab;
+
+/**
+ * Adds keys that are not there (the paper's algorithm 1): locks the subgraphs of the two buckets, or the region where these are known
+ * to have no vacancy.
+ * <h2>Thread safety</h2>
+ * Any number of writers under guards.
+ */
+final class Inserter {
+    /** What is returned if there is no memory. */
+    static final long NO_SPACE = -2;
+    private static final long AGAIN = -3;
+    private static final long FULL = -4;
+
+    private final Slab slab;
+    private final RegionReader reader;
+    private final RegionShape shape;
+    private final SubgraphForest forest;
+    private final SubgraphLocks locks;
+    private final Placement placement;
+    private final RegionResizer resizer;
+    private final RegionArena arena;
+    private final InsertionCounts counts;
+
+    Inserter(
+        final RegionReader reader, final SubgraphForest forest, final SubgraphLocks locks, final RegionResizer resizer,
+        final RegionArena arena, final InsertionCounts counts) {
+        this.reader = reader;
+        this.slab = reader.slab();
+        this.shape = reader.shape();
+        this.forest = forest;
+        this.locks = locks;
+        this.resizer = resizer;
+        this.arena = arena;
+        this.counts = counts;
+        this.placement = new Placement(slab, shape, forest, locks, counts);
+    }
+
+    /** Adds a key; returns the payload that it has if it is there, NONE if it was added, or {@link #NO_SPACE}. */
+    long putIfAbsent(final long hash, final byte[] key, final int offset, final int length, final long payload) {
+        for (int times = 0;; times++) {
+            final long region = reader.directory().region(hash);
+            final long base = base(region);
+            final int buckets = bucketsOf(region);
+            final int primary = primary(hash, buckets);
+            final int secondary = secondary(hash, buckets, primary);
+            long result = AGAIN;
+            boolean full = isMaximal(base, primary) && isMaximal(base, secondary);
+            if (!full) {
+                final long bits = locks.lock(base, primary, secondary);
+                if (bits != SubgraphLocks.NOT_LOCKED) {
+                    result = presentPayload(region, hash, key, offset, length);
+                    if (result == PointIndex.NONE) {
+                        result = placeLocked(region, hash, payload, bits);
+                        full = result == FULL;
+                    } else {
+                        locks.unlock(base, bits);
+                    }
+                }
+            }
+            if (full) {
+                result = putClosed(region, hash, key, offset, length, payload);
+            }
+            if (result != AGAIN) {
+                if (result == PointIndex.NONE) {
+                    arena.usePromise();
+                }
+                return result;
+            }
+            SubgraphLocks.pause(times);
+        }
+    }
+
+    /** Whether a bucket's subgraph seems to have no vacancy. */
+    private boolean isMaximal(final long base, final int bucket) {
+        return forest.isMaximal(base, forest.root(base, bucket));
+    }
+
+    /** Places an absent key and unlocks its subgraphs; returns NONE, or AGAIN, or FULL. */
+    private long placeLocked(final long region, final long tag, final long payload, final long bits) {
+        final int outcome = placement.place(region, tag, payload, bits);
+        if (outcome != Placement.PLACED_UNLOCKED) {
+            locks.unlock(base(region), bits);
+        }
+        switch (outcome) {
+            case Placement.PLACED:
+            case Placement.PLACED_UNLOCKED:
+                return PointIndex.NONE;
+            case Placement.BUSY:
+                return AGAIN;
+            case Placement.MAXIMAL:
+            case Placement.NO_PATH:
+                return FULL;
+            default:
+                throw new AssertionError(outcome);
+        }
+    }
+
+    /** The payload of a key whose subgraph is locked, NONE if it is absent, AGAIN if the region does not take it. */
+    private long presentPayload(
+        final long region, final long hash, final byte[] key, final int offset, final int length) {
+        if (!reader.covers(base(region), hash)) {
+            return AGAIN;
+        }
+        if (reader.isAbsent(region, hash)) {
+            return PointIndex.NONE;
+        }
+        final long slot = reader.slotOf(region, hash, key, offset, length);
+        if (slot == NULL) {
+            return PointIndex.NONE;
+        }
+        final long present = reader.payloadAt(slot, key, offset, length);
+        return present == PointIndex.NONE ? AGAIN : present; // keys of a maximal subgraph move without its lock
+    }
+
+    /** Adds a key with the whole region locked, which may then grow. */
+    private long putClosed(
+        final long region, final long hash, final byte[] key, final int offset, final int length, final long payload) {
+        final long base = base(region);
+        reader.prefetch(region);
+        if (!locks.close(base)) {
+            return AGAIN;
+        }
+        final long present = presentPayload(region, hash, key, offset, length);
+        if (present != PointIndex.NONE) {
+            locks.open(base);
+            return present;
+        }
+        final int outcome = placement.place(region, hash, payload, ALL_LOCKED);
+        if (outcome == Placement.PLACED) {
+            locks.open(base);
+            return PointIndex.NONE;
+        }
+        counts.count(outcome == Placement.MAXIMAL ? InsertionCase.MAX : InsertionCase.NO_PATH);
+        final boolean useful = keysLike(region, hash) < 2 * shape.slotsPerBucket() && resizer.canGrow(region);
+        if (useful && resizer.grow(region)) {
+            return AGAIN; // the region stays locked for ever
+        }
+        final long slot = stashSlot(base, !useful);
+        if (slot == NULL) {
+            locks.open(base);
+            return NO_SPACE;
+        }
+        slab.putLongRelease(slot + TAG_OFFSET, hash);
+        slab.putLongRelease(slot, payload | PRESENT);
+        counts.count(InsertionCase.STASHED);
+        locks.open(base);
+        return PointIndex.NONE;
+    }
+
+    /** Keys in the two buckets of a tag that have the same tag: no larger region parts them. */
+    private int keysLike(final long region, final long tag) {
+        final long base = base(region);
+        final int buckets = bucketsOf(region);
+        final int primary = primary(tag, buckets);
+        int keys = 0;
+        for (int slot = 0; slot < shape.slotsPerBucket(); slot++) {
+            keys += slab.getLong(shape.slotOffset(base, primary, slot) + TAG_OFFSET) == tag ? 1 : 0;
+            final long other = shape.slotOffset(base, secondary(tag, buckets, primary), slot);
+            keys += slab.getLong(other + TAG_OFFSET) == tag ? 1 : 0;
+        }
+        return keys;
+    }
+
+    /** A free slot in the stash of a region, for a key that no growth would help or that was promised room. */
+    private long stashSlot(final long base, final boolean helpless) {
+        final long slot = helpless || arena.isPromised() ? Stash.freeSlot(slab, base) : NULL;
+        if (slot != NULL) {
+            return slot;
+        }
+        long block = helpless ? arena.allocate(RegionArena.STASH) : NULL;
+        if (block == NULL) {
+            block = arena.allocatePromised();
+        }
+        if (block == NULL) {
+            return NULL;
+        }
+        Stash.addBlock(slab, base, block);
+        return Stash.freeSlot(slab, base);
+    }
+}

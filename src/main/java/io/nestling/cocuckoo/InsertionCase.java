@@ -1,0 +1,40 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.cocuckoo;
+
+/** How the two buckets of a new key were found (the paper's sections 3.1 and 3.2, its table 2). */
+enum InsertionCase {
+    /** Both buckets were EMPTY: a new subgraph. */
+    TWO_EMPTY("twoEmpty"),
+    /** One bucket was EMPTY and joined the subgraph of the other one. */
+    ONE_EMPTY("oneEmpty"),
+    /** Both buckets were in one subgraph that had a vacancy. */
+    SAME_NON("sameNon"),
+    /** The buckets were in two subgraphs, each with a vacancy. */
+    DIFF_NON_NON("diffNonNon"),
+    /** The buckets were in two subgraphs, one of them without a vacancy. */
+    DIFF_NON_MAX("diffNonMax"),
+    /** Neither subgraph had a vacancy, which was known before any search: the region grew. */
+    MAX("max"),
+    /** There was a vacancy, but no path to it, which happens if buckets have several slots: the region grew. */
+    NO_PATH("noPath"),
+    /** The key went to the stash of its region. */
+    STASHED("stashed");
+
+    private final String figureName;
+
+    InsertionCase(final String figureName) {
+        this.figureName = figureName;
+    }
+
+    String figureName() {
+        return figureName;
+    }
+
+    /** Whether a key was added, so that each key counts once among these. */
+    boolean addsKey() {
+        return this != MAX && this != NO_PATH;
+    }
+}

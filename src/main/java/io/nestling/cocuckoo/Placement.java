@@ -1,0 +1,153 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.cocuckoo;
+
+import static io.nestling.cocuckoo.RegionLayout.*;
+
+import io.nestling.memory.Slab;
+
+/**
+ * Puts a key that is not there into one of its two buckets: finds out the case, moves other keys if need be, and keeps the
+ * forest true (the paper's algorithms 3 to 8).
+ * <h2>Thread safety</h2>
+ * The caller has locked the subgraphs of both buckets, or the region as a whole.
+ */
+final class Placement {
+    /** The key is in its place. */
+    static final int PLACED = 0;
+    /** The key is in its place, and the subgraphs are unlocked: that was done before keys moved. */
+    static final int PLACED_UNLOCKED = 1;
+    /** Neither subgraph has a vacancy. */
+    static final int MAXIMAL = 2;
+    /** No vacancy can be reached. */
+    static final int NO_PATH = 3;
+    /** Keys of a subgraph still move. */
+    static final int BUSY = 4;
+
+    private final Slab slab;
+    private final RegionShape shape;
+    private final SubgraphForest forest;
+    private final SubgraphLocks locks;
+    private final InsertionCounts counts;
+    private final int slots;
+
+    Placement(
+        final Slab slab, final RegionShape shape, final SubgraphForest forest, final SubgraphLocks locks,
+        final InsertionCounts counts) {
+        this.slab = slab;
+        this.shape = shape;
+        this.forest = forest;
+        this.locks = locks;
+        this.counts = counts;
+        this.slots = shape.slotsPerBucket();
+    }
+
+    /**
+     * Places a key.
+     *
+     * @param bits what is locked, {@link RegionLayout#ALL_LOCKED} for the whole region
+     */
+    int place(final long region, final long tag, final long payload, final long bits) {
+        final long base = base(region);
+        final int buckets = bucketsOf(region);
+        final int primary = primary(tag, buckets);
+        final int secondary = secondary(tag, buckets, primary);
+        final boolean primaryEmpty = forest.isEmpty(base, primary);
+        final boolean secondaryEmpty = forest.isEmpty(base, secondary);
+        if (primaryEmpty && secondaryEmpty) {
+            put(shape.bucketOffset(base, primary), tag, payload);
+            forest.union(base, primary, secondary, 2 * slots - 1);
+            counts.count(InsertionCase.TWO_EMPTY);
+            return PLACED;
+        }
+        if (primaryEmpty || secondaryEmpty) {
+            final int empty = primaryEmpty ? primary : secondary;
+            final int root = forest.root(base, primaryEmpty ? secondary : primary);
+            put(shape.bucketOffset(base, empty), tag, payload);
+            forest.setParent(base, empty, root);
+            forest.setRoot(base, root, forest.vacancies(base, root) + slots - 1);
+            counts.count(InsertionCase.ONE_EMPTY);
+            return PLACED;
+        }
+        return placeZeroEmpty(region, tag, payload, bits, primary, secondary);
+    }
+
+    private int placeZeroEmpty(
+        final long region, final long tag, final long payload, final long bits, final int primary, final int secondary) {
+        final long base = base(region);
+        final int root0 = forest.root(base, primary);
+        final int root1 = forest.root(base, secondary);
+        final boolean open0 = !forest.isMaximal(base, root0);
+        final boolean open1 = !forest.isMaximal(base, root1);
+        if (!open0 && !open1) {
+            return MAXIMAL;
+        }
+        // Of a maximal subgraph nothing is touched here, so that its keys may move.
+        if (open0 && locks.isMoving(base, root0) || open1 && locks.isMoving(base, root1)) {
+            return BUSY;
+        }
+        final int free0 = open0 ? freeSlots(shape.bucketOffset(base, primary)) : 0;
+        final int free1 = open1 ? freeSlots(shape.bucketOffset(base, secondary)) : 0;
+        KickPath path = null;
+        if (free0 == 0 && free1 == 0) {
+            path = KickPath.ofThread().begin();
+            if (open0) {
+                path.add(slab, shape, base, primary);
+            }
+            if (open1) {
+                path.add(slab, shape, base, secondary);
+            }
+            if (!path.search(slab, shape, region)) {
+                return NO_PATH;
+            }
+        }
+        final int vacancies = mergeSubgraphs(base, root0, root1) - 1;
+        final int root = Math.min(root0, root1);
+        forest.setRoot(base, root, vacancies);
+        counts.count(root0 == root1 ? InsertionCase.SAME_NON
+            : open0 && open1 ? InsertionCase.DIFF_NON_NON : InsertionCase.DIFF_NON_MAX);
+        if (path == null) {
+            final boolean first = Integer.bitCount(free0) >= Integer.bitCount(free1);
+            put(shape.slotOffset(base, first ? primary : secondary, Integer.numberOfTrailingZeros(first ? free0 : free1)),
+                tag, payload);
+            return PLACED;
+        }
+        // Nobody touches a subgraph that has become maximal, so that it needs no lock while its keys move.
+        final boolean unlock = vacancies == 0 && bits != ALL_LOCKED;
+        if (unlock) {
+            locks.beginMoving(base, path.start());
+            locks.unlock(base, bits);
+        }
+        put(path.move(slab, shape, base), tag, payload);
+        if (unlock) {
+            locks.endMoving(base, path.start());
+        }
+        return unlock ? PLACED_UNLOCKED : PLACED;
+    }
+
+    /** Merges two subgraphs unless they are one; returns the vacancies of both. */
+    private int mergeSubgraphs(final long base, final int root0, final int root1) {
+        int vacancies = forest.vacancies(base, root0);
+        if (root0 != root1) {
+            vacancies += forest.vacancies(base, root1);
+            forest.union(base, root0, root1, vacancies);
+        }
+        return vacancies;
+    }
+
+    /** The free slots of a bucket, as bits. */
+    private int freeSlots(final long bucket) {
+        int taken = 0;
+        for (int slot = 0; slot < slots; slot++) {
+            taken |= ((int) (slab.getLongAcquire(bucket + ((long) slot << SLOT_SHIFT)) >>> PRESENT_BIT) & 1) << slot;
+        }
+        return ~taken & (1 << slots) - 1;
+    }
+
+    private void put(final long slot, final long tag, final long payload) {
+        slab.putLongRelease(slot + TAG_OFFSET, tag);
+        slab.putLongRelease(slot, payload | PRESENT);
+    }
+}

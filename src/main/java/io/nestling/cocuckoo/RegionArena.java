@@ -1,0 +1,317 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.cocuckoo;
+
+import static io.nestling.cocuckoo.RegionLayout.*;
+
+import io.nestling.memory.EpochReclaimer;
+import io.nestling.memory.GrowingSlab;
+import io.nestling.memory.Slab;
+import io.nestling.memory.SpaceExhaustedException;
+
+import java.util.Arrays;
+
+/**
+ * Hands out blocks for regions and for stashes and takes them back: at once if no other thread ever saw them ({@link #free}), or
+ * when nobody can hold them any more ({@link #retire}). A block has a kind: the size class of a region, or {@link #STASH}.
+ * <h2>Thread safety</h2>
+ * All methods may be called by any thread; {@code close} needs the owner to have kept all others out.
+ * <h2>Invariants</h2>
+ * <ol>
+ * <li>Blocks in use, free and retired never overlap; with what was lost by cutting they fill the slab up to the position.</li>
+ * <li>As many stash blocks can be made of what is free and of what lies behind the position as are promised.</li>
+ * </ol>
+ */
+final class RegionArena implements AutoCloseable {
+    /** Kind of the blocks of a stash. */
+    static final int STASH = SIZE_CLASSES;
+    static final int KINDS = SIZE_CLASSES + 1;
+    /** Bytes of a block of a stash. */
+    static final int STASH_BYTES = 2 * LINE_BYTES;
+    private static final int LIST_BLOCKS = 16;
+    private static final int LIMBO_LISTS = 3;
+
+    private final GrowingSlab growing;
+    private final Slab slab;
+    private final EpochReclaimer epochs;
+    private final long maxBytes;
+    private final int[] kindBytes = new int[KINDS];
+    private final long[] freeHeads = new long[KINDS];
+    private final int[] freeCounts = new int[KINDS];
+    private final BlockList[] limbo = new BlockList[LIMBO_LISTS];
+    private final long[] limboEpochs = new long[LIMBO_LISTS];
+    private long position = RegionDirectory.FIRST_BYTES;
+    private long freeBytes;
+    private long retiredBytes;
+    private long lostBytes;
+    private volatile long promised;
+    private boolean closed;
+
+    RegionArena(
+        final GrowingSlab growing, final long maxBytes, final RegionShape shape, final EpochReclaimer epochs) {
+        this.maxBytes = Math.min(maxBytes, growing.slab().size());
+        this.growing = growing;
+        this.slab = growing.slab();
+        this.epochs = epochs;
+        for (int sizeClass = 0; sizeClass < SIZE_CLASSES; sizeClass++) {
+            kindBytes[sizeClass] = shape.regionBytes(sizeClass);
+        }
+        kindBytes[STASH] = STASH_BYTES;
+        Arrays.setAll(limbo, i -> new BlockList());
+    }
+
+    Slab slab() {
+        return slab;
+    }
+
+    // ---- taking ----
+
+    /** Takes a block that holds anything; {@link RegionLayout#NULL} if there is none beside what is promised. */
+    synchronized long allocate(final int kind) {
+        final long block = allocate(kind, promised);
+        return block == NULL ? cut(kind, promised) : block;
+    }
+
+    /** The same, but no larger block is cut for it. */
+    synchronized long allocateWhole(final int kind) {
+        return allocate(kind, promised);
+    }
+
+    /** Takes a block of a stash for a key that was promised room, and counts as put only then. */
+    synchronized long allocatePromised() {
+        if (promised == 0) {
+            return NULL;
+        }
+        final long block = allocate(STASH, promised - 1);
+        return block == NULL ? cut(STASH, promised - 1) : block;
+    }
+
+    private long allocate(final int kind, final long toKeep) {
+        final int bytes = kindBytes[kind];
+        final long available = stashBlocksAvailable(position);
+        if (freeHeads[kind] != NULL && available - stashBlocks(bytes) >= toKeep) {
+            return pop(kind);
+        }
+        if (growTo(position + bytes) && stashBlocksAvailable(position + bytes) >= toKeep
+            || growTo(position + bytes + toKeep * STASH_BYTES)) {
+            position += bytes;
+            return position - bytes;
+        }
+        return NULL;
+    }
+
+    private boolean growTo(final long end) {
+        return end <= maxBytes && growing.growTo(end);
+    }
+
+    /** Takes a block out of a larger one and makes blocks of a stash of the rest. */
+    private long cut(final int kind, final long toKeep) {
+        if (stashBlocksAvailable(position) - (kind == STASH ? 1 : stashBlocks(kindBytes[LAST_CLASS])) < toKeep) {
+            return NULL;
+        }
+        for (int from = kind == STASH ? 0 : kind + 1; from < SIZE_CLASSES; from++) {
+            if (freeHeads[from] != NULL && kindBytes[from] > kindBytes[kind]) {
+                final long block = pop(from);
+                final long end = block + kindBytes[from];
+                long at = block + kindBytes[kind];
+                for (; at + STASH_BYTES <= end; at += STASH_BYTES) {
+                    push(at, STASH);
+                }
+                lostBytes += end - at;
+                return block;
+            }
+        }
+        return NULL;
+    }
+
+    private static long stashBlocks(final long bytes) {
+        return bytes / STASH_BYTES;
+    }
+
+    /** Stash blocks that can be made of what is free and of what is charged from an offset on. */
+    private long stashBlocksAvailable(final long from) {
+        long blocks = stashBlocks(Math.min(growing.limit(), maxBytes) - from);
+        for (int kind = 0; kind < KINDS; kind++) {
+            blocks += freeCounts[kind] * stashBlocks(kindBytes[kind]);
+        }
+        return blocks;
+    }
+
+    // ---- promises ----
+
+    /**
+     * Promises a number of stash blocks in place of what was promised before, and gives memory back to the budget that was charged
+     * for more.
+     *
+     * @throws SpaceExhaustedException if they do not fit; the promise before is gone
+     */
+    synchronized void promise(final int blocks) {
+        promised = 0;
+        if (stashBlocksAvailable(position) < blocks && !growTo(position + (long) blocks * STASH_BYTES)) {
+            throw exhausted((long) blocks * STASH_BYTES);
+        }
+        promised = blocks;
+        growing.shrinkTo(position + (long) blocks * STASH_BYTES);
+    }
+
+    boolean isPromised() {
+        return promised > 0;
+    }
+
+    /** Takes one away from what is promised, if there is anything. */
+    void usePromise() {
+        if (promised > 0) {
+            synchronized (this) {
+                promised = Math.max(0, promised - 1);
+            }
+        }
+    }
+
+    /** What to throw when a number of bytes do not fit. */
+    synchronized SpaceExhaustedException exhausted(final long bytes) {
+        return new SpaceExhaustedException(
+            bytes + " bytes do not fit: " + growing.limit() + " of " + slab.size() + " bytes of the index are taken, " + freeBytes
+                + " of them free, " + retiredBytes + " held for readers, " + promised + " blocks promised");
+    }
+
+    // ---- giving back ----
+
+    /** Takes a block back that no other thread was ever able to see. */
+    synchronized void free(final long block, final int kind) {
+        push(block, kind);
+    }
+
+    /** Takes a block back that was just unlinked, to be used again when nobody holds it any more. */
+    synchronized void retire(final long block, final int kind) {
+        final long epoch = epochs.epochOfUnlinking();
+        final int list = (int) (epoch % LIMBO_LISTS);
+        if (limboEpochs[list] != epoch) {
+            drain(list); // at least three epochs old
+            limboEpochs[list] = epoch;
+        }
+        limbo[list].add(block | kind);
+        retiredBytes += kindBytes[kind];
+        epochs.tryAdvance();
+        drainQuiescent();
+    }
+
+    /** Brings retired blocks to rest as far as nobody holds them; true if some were. The caller holds no guard. */
+    synchronized boolean reclaim() {
+        final long before = retiredBytes;
+        if (before > 0) {
+            // Two steps bring everything retired before them to rest, if nobody stays.
+            epochs.tryAdvance();
+            epochs.tryAdvance();
+            drainQuiescent();
+        }
+        return retiredBytes < before;
+    }
+
+    private void drainQuiescent() {
+        for (int list = 0; list < LIMBO_LISTS; list++) {
+            if (epochs.isQuiescent(limboEpochs[list])) {
+                drain(list);
+            }
+        }
+    }
+
+    private void drain(final int list) {
+        final BlockList blocks = limbo[list];
+        for (int i = 0; i < blocks.size; i++) {
+            final long entry = blocks.entries[i];
+            final int kind = (int) entry & LINE_BYTES - 1;
+            push(entry - kind, kind);
+            retiredBytes -= kindBytes[kind];
+        }
+        blocks.clear();
+    }
+
+    private void push(final long block, final int kind) {
+        slab.putLong(block, freeHeads[kind]);
+        freeHeads[kind] = block;
+        freeCounts[kind]++;
+        freeBytes += kindBytes[kind];
+    }
+
+    private long pop(final int kind) {
+        final long block = freeHeads[kind];
+        freeHeads[kind] = slab.getLong(block);
+        freeCounts[kind]--;
+        freeBytes -= kindBytes[kind];
+        return block;
+    }
+
+    // ---- figures ----
+
+    /** Bytes of blocks in use. */
+    synchronized long bytesUsed() {
+        return position - RegionDirectory.FIRST_BYTES - freeBytes - retiredBytes - lostBytes;
+    }
+
+    synchronized long bytesFree() {
+        return freeBytes;
+    }
+
+    synchronized long bytesRetired() {
+        return retiredBytes;
+    }
+
+    int kindBytes(final int kind) {
+        return kindBytes[kind];
+    }
+
+    /** Offset behind the last block that was ever handed out. */
+    synchronized long position() {
+        return position;
+    }
+
+    /** Free and retired blocks, each with its kind in its lowest bits, for verifiers. */
+    synchronized long[] idleBlocks() {
+        final BlockList idle = new BlockList();
+        for (int kind = 0; kind < KINDS; kind++) {
+            for (long block = freeHeads[kind]; block != NULL; block = slab.getLong(block)) {
+                idle.add(block | kind);
+            }
+        }
+        for (final BlockList list : limbo) {
+            for (int i = 0; i < list.size; i++) {
+                idle.add(list.entries[i]);
+            }
+        }
+        return Arrays.copyOf(idle.entries, idle.size);
+    }
+
+    synchronized long bytesLost() {
+        return lostBytes;
+    }
+
+    @Override
+    public synchronized void close() {
+        if (!closed) {
+            closed = true;
+            growing.close();
+        }
+    }
+
+    /** A list of blocks with their kinds. */
+    private static final class BlockList {
+        private long[] entries = new long[LIST_BLOCKS];
+        private int size;
+
+        void add(final long entry) {
+            if (size == entries.length) {
+                entries = Arrays.copyOf(entries, size * 2);
+            }
+            entries[size++] = entry;
+        }
+
+        void clear() {
+            size = 0;
+            if (entries.length > 1 << 12) {
+                entries = new long[LIST_BLOCKS];
+            }
+        }
+    }
+}

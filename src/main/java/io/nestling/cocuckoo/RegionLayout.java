@@ -1,0 +1,134 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.cocuckoo;
+
+/**
+ * Region: a small cuckoo hash table for the hashes that end in a certain bit pattern. Little endian, aligned to 64 bytes.
+ * <pre>
+ *  byte 0        8        16        24        28      32      40      48          64                192
+ *       +--------+--------+---------+---------+-------+-------+-------+-----------+-----------------+-----------+----
+ *       | locked | moving | version | pattern | depth | stash | state |           | nodes, 2 bytes  | bucket 0  | ...
+ *       |        |        |         |         |       |       |       |           | for each bucket |           |
+ *       +--------+--------+---------+---------+-------+-------+-------+-----------+-----------------+-----------+----
+ *
+ *  field     offset  bytes  access (writer / reader)                               constant
+ *  locked      0       8    compareAndSetLong / getLongAcquire                     LOCKED_OFFSET
+ *  moving      8       8    compareAndSetLong / getLongAcquire                     MOVING_OFFSET
+ *  version    16       8    compareAndSetLong / getLongAcquire                     VERSION_OFFSET
+ *  pattern    24       4    plain, before the region is published                  PATTERN_OFFSET
+ *  depth      28       4    plain, same                                            DEPTH_OFFSET
+ *  stash      32       8    putLongRelease / getLongAcquire                        STASH_OFFSET
+ *  state      40       4    compareAndSetInt, putIntRelease / getIntAcquire        STATE_OFFSET
+ *  node[v]    64+2v    2    plain, under the lock of the subgraph of bucket v      FOREST_OFFSET, see SubgraphForest
+ *
+ *  bucket: 1, 2 or 4 slots of 16 bytes
+ *  payload    0        8    compareAndSetLong, putLongRelease / getLongAcquire     bits 0..61 payload, 62 PRESENT, 63 MOVING
+ *  tag        8        8    putLongRelease, before the payload / plain             hash of the key; TAG_OFFSET
+ * </pre>
+ * {@code locked} has a bit for each root of a subgraph, or all bits while the region as a whole is locked. {@code moving} has a bit
+ * for each bucket where a chain of moves begins that goes on after its subgraph was unlocked.
+ * <p>
+ * A region is named by its offset in the slab; its size class stands in the two lowest bits of that number, which the
+ * alignment leaves free. Example: class 3 at offset 128 is region 131 and has 64 buckets, the third one of them at 128 + 192 + 2 *
+ * 64 = 448 if a bucket has four slots.
+ * <p>
+ * Bits 0 to 31 of a hash choose the region, bits 32 to 47 its first bucket there and bits 48 to 63 the other one, so that the
+ * tag in a slot, which is the whole hash, tells both without a look at the key.
+ */
+final class RegionLayout {
+    static final int LINE_BYTES = 64;
+    static final int LOCKED_OFFSET = 0;
+    static final int MOVING_OFFSET = 8;
+    static final int VERSION_OFFSET = 16;
+    static final int PATTERN_OFFSET = 24;
+    static final int DEPTH_OFFSET = 28;
+    static final int STASH_OFFSET = 32;
+    static final int STATE_OFFSET = 40;
+    static final int FOREST_OFFSET = 64;
+    static final int HEADER_BYTES = 192;
+    static final int HEADER_LINES = 3;
+
+    static final int SLOT_BYTES = 16;
+    static final int SLOT_SHIFT = 4;
+    static final int TAG_OFFSET = 8;
+    static final int PRESENT_BIT = 62;
+    static final long PRESENT = 1L << PRESENT_BIT;
+    static final long MOVING = 1L << 63;
+    static final long PAYLOAD_MASK = PRESENT - 1;
+
+    /** Value of {@code locked} while the region as a whole is locked, and for ever when it was replaced. */
+    static final long ALL_LOCKED = -1L;
+    /** Value of {@code state}: open to writers. */
+    static final int OPEN = 0;
+    /** Value of {@code state}: a writer is about to lock the region as a whole, has done so, or has replaced it. */
+    static final int CLOSED = 1;
+
+    /** Least depth of a region. */
+    static final int MIN_DEPTH = 1;
+    static final int MAX_BUCKETS = 64;
+    static final int SIZE_CLASSES = 4;
+    static final int LAST_CLASS = SIZE_CLASSES - 1;
+    static final int MAX_SLOTS_PER_BUCKET = 4;
+    /** Stands for no region and for no slot. */
+    static final long NULL = 0;
+
+    private static final int BUCKETS_BY_CLASS = 4 | 16 << 8 | 48 << 16 | MAX_BUCKETS << 24;
+    private static final int CLASS_MASK = 3;
+    private static final int CLASS_SHIFT = 3;
+    private static final int BUCKETS_MASK = 0xFF;
+    private static final int CHOICE_BITS = 16;
+    private static final int CHOICE_MASK = (1 << CHOICE_BITS) - 1;
+
+    private RegionLayout() {
+    }
+
+    static long region(final long base, final int sizeClass) {
+        return base | sizeClass;
+    }
+
+    /** Offset of a region in the slab. */
+    static long base(final long region) {
+        return region & -LINE_BYTES;
+    }
+
+    static int sizeClass(final long region) {
+        return (int) region & CLASS_MASK;
+    }
+
+    static int buckets(final int sizeClass) {
+        return BUCKETS_BY_CLASS >>> (sizeClass << CLASS_SHIFT) & BUCKETS_MASK;
+    }
+
+    /** Number of buckets of a region. */
+    static int bucketsOf(final long region) {
+        return buckets((int) region & CLASS_MASK);
+    }
+
+    /** The first bucket of a hash in a region of a number of buckets. */
+    static int primary(final long hash, final int buckets) {
+        return ((int) (hash >>> Integer.SIZE) & CHOICE_MASK) * buckets >>> CHOICE_BITS;
+    }
+
+    /** The other bucket of a hash, which is never the first one. */
+    static int secondary(final long hash, final int buckets, final int primary) {
+        final int bucket = primary + 1 + ((int) (hash >>> Integer.SIZE + CHOICE_BITS) * (buckets - 1) >>> CHOICE_BITS);
+        return bucket - (buckets & ~(bucket - buckets >> Integer.SIZE - 1)); // modulo, without a branch
+    }
+
+    /** Of the two buckets of a hash the one that is not given. */
+    static int alternate(final long hash, final int buckets, final int bucket) {
+        final int primary = primary(hash, buckets);
+        return primary + secondary(hash, buckets, primary) - bucket;
+    }
+
+    /** Whether a slot with a word for its payload holds a key. */
+    static boolean isPresent(final long word) {
+        return (word & PRESENT) != 0;
+    }
+
+    static long payload(final long word) {
+        return word & PAYLOAD_MASK;
+    }
+}

@@ -1,0 +1,208 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.cocuckoo;
+
+import static io.nestling.cocuckoo.RegionLayout.*;
+
+import io.nestling.bridge.NativeBridge;
+import io.nestling.bridge.NativeBridges;
+import io.nestling.index.PointIndex;
+import io.nestling.memory.KeySource;
+import io.nestling.memory.Slab;
+
+import java.lang.invoke.VarHandle;
+
+/**
+ * Finds keys. A key stands in one of the two buckets of its hash, seldom in the region's stash. Most often both buckets are read at
+ * once and the record that their one match leads to; what is not found so is looked up again with an eye on moves.
+ * <h2>Thread safety</h2>
+ * Any number of readers and writers, all under guards. A key moves by a copy, a new version of the region and the removal of the
+ * original, in this order, so that a reader who meets neither meets another version.
+ */
+final class RegionReader {
+    private static final NativeBridge BRIDGE = NativeBridges.get();
+    private static final boolean NATIVE = BRIDGE.isNative();
+    private static final int FOUR = 4;
+    private static final int FOUR_SHIFT = 2;
+    private static final long NOT_FOUND = PointIndex.NONE;
+
+    private final RegionDirectory directory;
+    private final Slab slab;
+    private final KeySource keys;
+    private final RegionShape shape;
+    private final int slots;
+
+    RegionReader(final RegionDirectory directory, final Slab slab, final KeySource keys, final RegionShape shape) {
+        this.directory = directory;
+        this.slab = slab;
+        this.keys = keys;
+        this.shape = shape;
+        this.slots = shape.slotsPerBucket();
+    }
+
+    Slab slab() {
+        return slab;
+    }
+
+    KeySource keys() {
+        return keys;
+    }
+
+    RegionDirectory directory() {
+        return directory;
+    }
+
+    RegionShape shape() {
+        return shape;
+    }
+
+    /** The payload of a key, or {@link PointIndex#NONE}. */
+    long get(final long hash, final byte[] key, final int offset, final int length) {
+        final long payload = getLikely(hash, key, offset, length);
+        if (payload != NOT_FOUND) {
+            return payload;
+        }
+        return search(hash, key, offset, length);
+    }
+
+    /** The payload of a key if it is found at once, else {@link PointIndex#NONE}. */
+    long getLikely(final long hash, final byte[] key, final int offset, final int length) {
+        final long slot = likelySlot(directory.region(hash), hash);
+        return slot == NULL ? NOT_FOUND : payloadAt(slot, key, offset, length);
+    }
+
+    /** The payload in a slot if it is that of a key, else {@link PointIndex#NONE}: the tag may be of another time. */
+    long payloadAt(final long slot, final byte[] key, final int offset, final int length) {
+        final long word = slab.getLongAcquire(slot);
+        return isPresent(word) && keys.compareKey(payload(word), key, offset, length) == 0 ? payload(word) : NOT_FOUND;
+    }
+
+    /** Whether no key has moved in a region since its version was read: then one that was not seen in between was not there. */
+    private boolean isUnchanged(final long base, final long version) {
+        VarHandle.acquireFence(); // the tags were read before
+        return slab.getLongAcquire(base + VERSION_OFFSET) == version;
+    }
+
+    /** Requests all lines of a region. */
+    void prefetch(final long region) {
+        final long address = NATIVE ? slab.address(base(region)) : 0;
+        if (address != 0) {
+            BRIDGE.prefetchLines(address, shape.regionBytes(sizeClass(region)) / LINE_BYTES);
+        }
+    }
+
+    /** A slot with a tag, or {@link RegionLayout#NULL}, by plain reads of both buckets at once: what comes of it is to be checked. */
+    long likelySlot(final long region, final long tag) {
+        final int buckets = bucketsOf(region);
+        final int primary = primary(tag, buckets);
+        return likelySlot(
+            tag, shape.bucketOffset(base(region), primary),
+            shape.bucketOffset(base(region), secondary(tag, buckets, primary)));
+    }
+
+    long likelySlot(final long tag, final long bucket0, final long bucket1) {
+        if (slots == FOUR) {
+            final int matches = match(tag, bucket0) | match(tag, bucket1) << FOUR;
+            if (matches == 0) {
+                return NULL;
+            }
+            final int first = Integer.numberOfTrailingZeros(matches);
+            // Without a branch: which bucket it is cannot be foretold.
+            return bucket0 + (bucket1 - bucket0 & -(long) (first >>> FOUR_SHIFT)) + ((long) (first & FOUR - 1) << SLOT_SHIFT);
+        }
+        for (long slot = 0; slot < (long) slots << SLOT_SHIFT; slot += SLOT_BYTES) {
+            final boolean match0 = slab.getLong(bucket0 + slot + TAG_OFFSET) == tag;
+            if (match0 | slab.getLong(bucket1 + slot + TAG_OFFSET) == tag) {
+                return (match0 ? bucket0 : bucket1) + slot;
+            }
+        }
+        return NULL;
+    }
+
+    /** The slots of a bucket with a tag, as bits. */
+    private int match(final long tag, final long bucket) {
+        return isZero(slab.getLong(bucket + TAG_OFFSET) ^ tag)
+            | isZero(slab.getLong(bucket + SLOT_BYTES + TAG_OFFSET) ^ tag) << 1
+            | isZero(slab.getLong(bucket + 2 * SLOT_BYTES + TAG_OFFSET) ^ tag) << 2
+            | isZero(slab.getLong(bucket + 3 * SLOT_BYTES + TAG_OFFSET) ^ tag) << 3;
+    }
+
+    /** 1 for 0, 0 for any other number, without a branch. */
+    private static int isZero(final long number) {
+        return (int) ((number | -number) >>> Long.SIZE - 1) ^ 1;
+    }
+
+    /** Looks a key up for certain. */
+    long search(final long hash, final byte[] key, final int offset, final int length) {
+        for (int times = 0;; times++) {
+            final long slot = searchSlot(hash, key, offset, length);
+            if (slot == NULL) {
+                return NOT_FOUND;
+            }
+            final long payload = payloadAt(slot, key, offset, length);
+            if (payload != NOT_FOUND) {
+                return payload;
+            }
+            SubgraphLocks.pause(times);
+        }
+    }
+
+    /** The slot where a key was found, or {@link RegionLayout#NULL} if it is absent. */
+    long searchSlot(final long hash, final byte[] key, final int offset, final int length) {
+        for (int times = 0;; times++) {
+            final long region = directory.region(hash);
+            final long base = base(region);
+            final long version = slab.getLongAcquire(base + VERSION_OFFSET);
+            final long slot = slotOf(region, hash, key, offset, length);
+            if (slot != NULL || covers(base, hash) && isUnchanged(base, version)) {
+                return slot;
+            }
+            SubgraphLocks.pause(times);
+        }
+    }
+
+    /** Whether a region takes a hash: one that was split meanwhile may not. */
+    boolean covers(final long base, final long hash) {
+        final int depth = slab.getInt(base + DEPTH_OFFSET);
+        return ((int) hash & (1 << depth) - 1) == slab.getInt(base + PATTERN_OFFSET);
+    }
+
+    /** Whether no key with a tag is in a region: certain for who has locked its subgraph; false if that is not clear. */
+    boolean isAbsent(final long region, final long tag) {
+        return likelySlot(region, tag) == NULL && slab.getLongAcquire(base(region) + STASH_OFFSET) == NULL;
+    }
+
+    /** The slot of a key in a region, or {@link RegionLayout#NULL}: certain for who has locked the key's subgraph. */
+    long slotOf(final long region, final long tag, final byte[] key, final int offset, final int length) {
+        final int buckets = bucketsOf(region);
+        final long base = base(region);
+        final int primary = primary(tag, buckets);
+        long slot = slotIn(shape.bucketOffset(base, primary), slots, tag, key, offset, length);
+        if (slot == NULL) {
+            final int secondary = secondary(tag, buckets, primary);
+            slot = slotIn(shape.bucketOffset(base, secondary), slots, tag, key, offset, length);
+        }
+        if (slot == NULL) {
+            long block = slab.getLongAcquire(base + STASH_OFFSET);
+            while (block != NULL && slot == NULL) {
+                slot = slotIn(Stash.slots(block), Stash.SLOTS, tag, key, offset, length);
+                block = slab.getLong(block);
+            }
+        }
+        return slot;
+    }
+
+    private long slotIn(
+        final long from, final int count, final long tag, final byte[] key, final int offset, final int length) {
+        for (long slot = from; slot < from + ((long) count << SLOT_SHIFT); slot += SLOT_BYTES) {
+            final long word = slab.getLongAcquire(slot);
+            if (isPresent(word) && slab.getLong(slot + TAG_OFFSET) == tag
+                && keys.compareKey(payload(word), key, offset, length) == 0) {
+                return slot;
+            }
+        }
+        return NULL;
+    }
+}

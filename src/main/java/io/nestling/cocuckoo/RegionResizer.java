@@ -1,0 +1,250 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.cocuckoo;
+
+import static io.nestling.cocuckoo.RegionLayout.*;
+
+import io.nestling.memory.Slab;
+
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Replaces a region by a larger one, by two, or by a smaller one. The caller has locked the region as a whole. Its payloads are
+ * frozen one by one, what they and their hashes say is written to the new region, and the directory is told: readers find every
+ * key in either, and a writer waits no longer than it takes to copy the 256 slots of one region.
+ * <h2>Thread safety</h2>
+ * Any number of threads, each with a region of its own.
+ */
+final class RegionResizer {
+    private static final int SPARING_REGIONS = 64;
+    private static final int SHRINK_SLACK = 2;
+    private static final int SPARE_DEPTH = 4;
+    private static final int FIRST_DEPTHS = 4;
+    private static final ThreadLocal<Builders> BUILDERS = ThreadLocal.withInitial(Builders::new);
+
+    private final Slab slab;
+    private final RegionShape shape;
+    private final RegionDirectory directory;
+    private final RegionArena arena;
+    private final SubgraphForest forest;
+    private final AtomicInteger regions = new AtomicInteger(1 << MIN_DEPTH);
+
+    /** The builders of a thread, for whatever index it works on. */
+    private static final class Builders {
+        private RegionResizer owner;
+        private RegionBuilder lower;
+        private RegionBuilder upper;
+
+        private Builders of(final RegionResizer resizer) {
+            if (owner != resizer) {
+                owner = resizer;
+                lower = new RegionBuilder(resizer.slab, resizer.shape, resizer.forest);
+                upper = new RegionBuilder(resizer.slab, resizer.shape, resizer.forest);
+            }
+            return this;
+        }
+    }
+
+    RegionResizer(
+        final Slab slab, final RegionShape shape, final RegionDirectory directory, final RegionArena arena,
+        final SubgraphForest forest) {
+        this.slab = slab;
+        this.shape = shape;
+        this.directory = directory;
+        this.arena = arena;
+        this.forest = forest;
+    }
+
+    int regions() {
+        return regions.get();
+    }
+
+    /** Makes the first regions, one for each lowest bit of a hash; false if there is no memory. */
+    boolean createFirst() {
+        for (int pattern = 0; pattern < 1 << MIN_DEPTH; pattern++) {
+            final long block = arena.allocate(0);
+            if (block == NULL) {
+                return false;
+            }
+            final RegionBuilder builder = BUILDERS.get().of(this).lower;
+            builder.begin(block, 0, pattern, MIN_DEPTH);
+            builder.end();
+            directory.publish(pattern, builder.region());
+        }
+        return true;
+    }
+
+    /** Whether a region can grow, if there is memory; more depth would serve only few keys if it cannot. */
+    boolean canGrow(final long region) {
+        final int depth = slab.getInt(base(region) + DEPTH_OFFSET);
+        return sizeClass(region) < LAST_CLASS
+            || depth < FIRST_DEPTHS + SPARE_DEPTH || depth < SPARE_DEPTH + Integer.SIZE - Integer.numberOfLeadingZeros(regions());
+    }
+
+    /** Replaces a region by one with more buckets, or by two; false if there is no memory, and the region is as it was then. */
+    boolean grow(final long region) {
+        final int keys = keys(region);
+        final int sizeClass = sizeClass(region);
+        if (sizeClass < LAST_CLASS && resize(region, shape.classFor(keys + 1, sizeClass + 1), true)) {
+            return true;
+        }
+        // Small tables save memory, large ones a step that would copy each key once more.
+        final int half = shape.classFor(keys / 2 + 1, 0);
+        return sizeClass == LAST_CLASS && regions() >= SPARING_REGIONS && split(region, LAST_CLASS) || split(region, half);
+    }
+
+    /** Replaces a region of few keys by one with fewer buckets; false if it is small enough or there is no memory. */
+    boolean shrink(final long region) {
+        final int target = shrunkClass(region);
+        return target < sizeClass(region) && resize(region, target, false);
+    }
+
+    /** The size class that the keys of a region would do with. */
+    int shrunkClass(final long region) {
+        return sizeClass(region) == 0 ? 0 : shape.classFor(SHRINK_SLACK * keys(region) + SHRINK_SLACK, 0);
+    }
+
+    private int keys(final long region) {
+        int keys = forest.keys(base(region), bucketsOf(region), shape.slotsPerBucket());
+        for (long block = slab.getLongAcquire(base(region) + STASH_OFFSET); block != NULL; block = slab.getLong(block)) {
+            keys += Stash.SLOTS;
+        }
+        return keys;
+    }
+
+    private boolean resize(final long region, final int sizeClass, final boolean cut) {
+        final long block = cut ? arena.allocate(sizeClass) : arena.allocateWhole(sizeClass);
+        if (block == NULL) {
+            return false;
+        }
+        final long base = base(region);
+        final int pattern = slab.getInt(base + PATTERN_OFFSET);
+        final RegionBuilder builder = BUILDERS.get().of(this).lower;
+        builder.begin(block, sizeClass, pattern, slab.getInt(base + DEPTH_OFFSET));
+        if (!copy(region, 0, builder, builder)) {
+            abandon(region, builder);
+            return false;
+        }
+        builder.end();
+        directory.publish(pattern, builder.region());
+        retire(region);
+        return true;
+    }
+
+    private boolean split(final long region, final int halfClass) {
+        final long base = base(region);
+        final int pattern = slab.getInt(base + PATTERN_OFFSET);
+        final int depth = slab.getInt(base + DEPTH_OFFSET);
+        final long block0 = arena.allocate(halfClass);
+        final long block1 = block0 == NULL ? NULL : arena.allocate(halfClass);
+        if (block1 == NULL || !directory.reachDepth(depth + 1)) {
+            free(block0, halfClass);
+            free(block1, halfClass);
+            return false;
+        }
+        final Builders builders = BUILDERS.get().of(this);
+        builders.lower.begin(block0, halfClass, pattern, depth + 1);
+        builders.upper.begin(block1, halfClass, pattern | 1 << depth, depth + 1);
+        if (!copy(region, 1L << depth, builders.lower, builders.upper)) {
+            abandon(region, builders.lower);
+            free(builders.upper);
+            return false;
+        }
+        builders.lower.end();
+        builders.upper.end();
+        // A hash of the upper half finds the old region until the second store and needs no other.
+        directory.publish(pattern | 1 << depth, builders.upper.region());
+        directory.publish(pattern, builders.lower.region());
+        regions.incrementAndGet();
+        retire(region);
+        return true;
+    }
+
+    /** Freezes and copies all keys, those whose hash has a certain bit to the upper region. */
+    private boolean copy(final long region, final long bit, final RegionBuilder lower, final RegionBuilder upper) {
+        final long base = base(region);
+        final long end = shape.bucketOffset(base, bucketsOf(region));
+        if (!copy(base + HEADER_BYTES, end, bit, lower, upper)) {
+            return false;
+        }
+        for (long block = slab.getLongAcquire(base + STASH_OFFSET); block != NULL; block = slab.getLong(block)) {
+            final long first = Stash.slots(block);
+            if (!copy(first, first + Stash.SLOTS * SLOT_BYTES, bit, lower, upper)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean copy(
+        final long from, final long to, final long bit, final RegionBuilder lower, final RegionBuilder upper) {
+        for (long slot = from; slot < to; slot += SLOT_BYTES) {
+            final long word = KickPath.freeze(slab, slot);
+            if (word != 0) {
+                final long tag = slab.getLong(slot + TAG_OFFSET);
+                final RegionBuilder target = (tag & bit) == 0 ? lower : upper;
+                if (!target.add(tag, word & ~MOVING) && !addToStash(target, tag, word & ~MOVING)) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    private boolean addToStash(final RegionBuilder target, final long tag, final long word) {
+        if (target.addToStash(tag, word)) {
+            return true;
+        }
+        final long block = arena.allocate(RegionArena.STASH);
+        if (block == NULL) {
+            return false;
+        }
+        target.addStashBlock(block);
+        return target.addToStash(tag, word);
+    }
+
+    /** Thaws a region and gives the one back that was to replace it. */
+    private void abandon(final long region, final RegionBuilder builder) {
+        final long base = base(region);
+        thaw(base + HEADER_BYTES, shape.bucketOffset(base, bucketsOf(region)));
+        for (long block = slab.getLongAcquire(base + STASH_OFFSET); block != NULL; block = slab.getLong(block)) {
+            thaw(Stash.slots(block), Stash.slots(block) + Stash.SLOTS * SLOT_BYTES);
+        }
+        free(builder);
+    }
+
+    private void thaw(final long from, final long to) {
+        for (long slot = from; slot < to; slot += SLOT_BYTES) {
+            final long word = slab.getLongAcquire(slot);
+            if ((word & MOVING) != 0) {
+                slab.putLongRelease(slot, word & ~MOVING);
+            }
+        }
+    }
+
+    private void free(final RegionBuilder builder) {
+        long block = slab.getLongAcquire(base(builder.region()) + STASH_OFFSET);
+        while (block != NULL) {
+            final long next = slab.getLong(block);
+            arena.free(block, RegionArena.STASH);
+            block = next;
+        }
+        arena.free(base(builder.region()), sizeClass(builder.region()));
+    }
+
+    private void free(final long block, final int sizeClass) {
+        if (block != NULL) {
+            arena.free(block, sizeClass);
+        }
+    }
+
+    private void retire(final long region) {
+        final long base = base(region);
+        for (long block = slab.getLongAcquire(base + STASH_OFFSET); block != NULL; block = slab.getLong(block)) {
+            arena.retire(block, RegionArena.STASH);
+        }
+        arena.retire(base, sizeClass(region));
+    }
+}

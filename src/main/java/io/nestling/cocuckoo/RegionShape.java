@@ -1,0 +1,60 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.cocuckoo;
+
+import static io.nestling.cocuckoo.RegionLayout.*;
+
+/**
+ * How many slots a bucket has, and what follows from that.
+ *
+ * @param slotsPerBucket 1, 2 or 4
+ * @param bucketShift binary logarithm of the bytes of a bucket
+ */
+record RegionShape(int slotsPerBucket, int bucketShift) {
+    /* A region that is made larger is made large enough to be filled to this share only, in percent: what one slot of a
+     * bucket, two and four allow is 50, 90 and 97 (M. Dietzfelbinger and C. Weidling, 2007). */
+    private static final int FILL_ONE = 40;
+    private static final int FILL_TWO = 70;
+    private static final int FILL_FOUR = 80;
+    private static final int PERCENT = 100;
+
+    static RegionShape of(final int slotsPerBucket) {
+        if (slotsPerBucket != 1 && slotsPerBucket != 2 && slotsPerBucket != MAX_SLOTS_PER_BUCKET) {
+            throw new IllegalArgumentException(slotsPerBucket + " slots per bucket are not 1, 2 or 4");
+        }
+        return new RegionShape(slotsPerBucket, SLOT_SHIFT + Integer.numberOfTrailingZeros(slotsPerBucket));
+    }
+
+    long bucketOffset(final long base, final int bucket) {
+        return base + HEADER_BYTES + ((long) bucket << bucketShift);
+    }
+
+    long slotOffset(final long base, final int bucket, final int slot) {
+        return bucketOffset(base, bucket) + ((long) slot << SLOT_SHIFT);
+    }
+
+    int slots(final int sizeClass) {
+        return buckets(sizeClass) * slotsPerBucket;
+    }
+
+    int regionBytes(final int sizeClass) {
+        return HEADER_BYTES + (buckets(sizeClass) << bucketShift);
+    }
+
+    /** Keys that a new region of a size class is meant for. */
+    int fill(final int sizeClass) {
+        final int percent = slotsPerBucket == 1 ? FILL_ONE : slotsPerBucket == 2 ? FILL_TWO : FILL_FOUR;
+        return slots(sizeClass) * percent / PERCENT;
+    }
+
+    /** The smallest size class from a given one on that a number of keys fill well; the largest if they overfill those. */
+    int classFor(final int keys, final int from) {
+        int sizeClass = from;
+        while (sizeClass < LAST_CLASS && keys > fill(sizeClass)) {
+            sizeClass++;
+        }
+        return sizeClass;
+    }
+}

@@ -1,0 +1,153 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.cocuckoo;
+
+import static io.nestling.cocuckoo.RegionLayout.*;
+
+import io.nestling.index.PointIndex;
+import io.nestling.memory.Slab;
+
+/**
+ * Removes keys, splits their subgraph if nothing else holds it together (the paper's section 3.3.3), and makes regions smaller that
+ * have become nearly empty.
+ * <h2>Thread safety</h2>
+ * Any number of writers under guards.
+ */
+final class Remover {
+    private static final int SEARCHED_BUCKETS = 12;
+    private static final ThreadLocal<ForestBuilder> SUBGRAPHS = ThreadLocal.withInitial(ForestBuilder::new);
+
+    private final Slab slab;
+    private final RegionReader reader;
+    private final RegionShape shape;
+    private final SubgraphForest forest;
+    private final SubgraphLocks locks;
+    private final RegionResizer resizer;
+    private final InsertionCounts counts;
+
+    Remover(
+        final RegionReader reader, final SubgraphForest forest, final SubgraphLocks locks, final RegionResizer resizer,
+        final InsertionCounts counts) {
+        this.reader = reader;
+        this.slab = reader.slab();
+        this.shape = reader.shape();
+        this.forest = forest;
+        this.locks = locks;
+        this.resizer = resizer;
+        this.counts = counts;
+    }
+
+    /** Removes a key; returns its payload, or NONE if it was absent. */
+    long remove(final long hash, final byte[] key, final int offset, final int length) {
+        for (int times = 0;; times++) {
+            if (reader.get(hash, key, offset, length) == PointIndex.NONE) {
+                return PointIndex.NONE;
+            }
+            final long region = reader.directory().region(hash);
+            final long base = base(region);
+            final int buckets = bucketsOf(region);
+            final int primary = primary(hash, buckets);
+            final int secondary = secondary(hash, buckets, primary);
+            final long bits = locks.lock(base, primary, secondary);
+            if (bits != SubgraphLocks.NOT_LOCKED) {
+                final boolean still = reader.covers(base, hash) && !locks.isMoving(base, forest.root(base, primary))
+                    && !locks.isMoving(base, forest.root(base, secondary));
+                final long slot = still ? reader.slotOf(region, hash, key, offset, length) : NULL;
+                if (slot != NULL) {
+                    return removeLocked(region, slot, hash, bits);
+                }
+                locks.unlock(base, bits);
+            }
+            SubgraphLocks.pause(times);
+        }
+    }
+
+    private long removeLocked(final long region, final long slot, final long hash, final long bits) {
+        final long base = base(region);
+        final int buckets = bucketsOf(region);
+        long word;
+        do {
+            word = slab.getLongAcquire(slot);
+        } while (!slab.compareAndSetLong(slot, word, 0));
+        counts.countRemoved();
+        final long end = shape.bucketOffset(base, buckets);
+        if (slot < base || slot >= end) {
+            locks.unlock(base, bits); // it stood in the stash and belonged to no subgraph
+            return payload(word);
+        }
+        final int bucket = (int) (slot - base - HEADER_BYTES >>> shape.bucketShift());
+        locks.unlock(base, bits | removeEdge(region, bucket, alternate(hash, buckets, bucket)));
+        if (isVacant(base, bucket) && resizer.shrunkClass(region) < sizeClass(region)) {
+            shrink(region);
+        }
+        return payload(word);
+    }
+
+    /** Notes in the forest that a key is gone; returns what was locked for that. */
+    private long removeEdge(final long region, final int bucket, final int alternate) {
+        final long base = base(region);
+        final int root = forest.root(base, bucket);
+        if (staysConnected(region, bucket, alternate)) {
+            forest.setRoot(base, root, forest.vacancies(base, root) + 1);
+            return 0;
+        }
+        final int buckets = bucketsOf(region);
+        final long members = forest.members(base, buckets, root);
+        final long more = members & ~(1L << root);
+        // While nodes change, any bucket of the subgraph may look like a root.
+        locks.lockMembers(base, more);
+        final ForestBuilder subgraphs = SUBGRAPHS.get();
+        subgraphs.begin(shape.slotsPerBucket());
+        for (long rest = members; rest != 0; rest &= rest - 1) {
+            final int from = Long.numberOfTrailingZeros(rest);
+            for (int i = 0; i < shape.slotsPerBucket(); i++) {
+                final long slot = shape.slotOffset(base, from, i);
+                if (isPresent(slab.getLongAcquire(slot))) {
+                    subgraphs.add(from, alternate(slab.getLong(slot + TAG_OFFSET), buckets, from));
+                }
+            }
+        }
+        subgraphs.write(forest, base, members);
+        return more;
+    }
+
+    /** Whether two buckets are seen at once to be in one subgraph still; false if that is not clear. */
+    private boolean staysConnected(final long region, final int bucket0, final int bucket1) {
+        return shape.slotsPerBucket() > 1 && (reached(region, bucket0) & reached(region, bucket1)) != 0;
+    }
+
+    /** Some buckets that can be reached from a bucket, as bits. */
+    private long reached(final long region, final int from) {
+        final int buckets = bucketsOf(region);
+        long reached = 1L << from;
+        long done = 0;
+        for (int steps = 0; steps < SEARCHED_BUCKETS && reached != done; steps++) {
+            final int bucket = Long.numberOfTrailingZeros(reached & ~done);
+            done |= 1L << bucket;
+            for (int i = 0; i < shape.slotsPerBucket(); i++) {
+                final long slot = shape.slotOffset(base(region), bucket, i);
+                if (isPresent(slab.getLongAcquire(slot))) {
+                    reached |= 1L << alternate(slab.getLong(slot + TAG_OFFSET), buckets, bucket);
+                }
+            }
+        }
+        return reached;
+    }
+
+    private boolean isVacant(final long base, final int bucket) {
+        for (int i = 0; i < shape.slotsPerBucket(); i++) {
+            if (isPresent(slab.getLongAcquire(shape.slotOffset(base, bucket, i)))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void shrink(final long region) {
+        if (locks.close(base(region)) && !resizer.shrink(region)) {
+            locks.open(base(region));
+        }
+    }
+}

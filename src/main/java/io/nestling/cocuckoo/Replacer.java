@@ -1,0 +1,75 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.cocuckoo;
+
+import static io.nestling.cocuckoo.RegionLayout.*;
+
+import io.nestling.index.PointIndex;
+import io.nestling.memory.Slab;
+
+/**
+ * Replaces payloads of keys that are there, by one CAS and without any lock.
+ * <h2>Thread safety</h2>
+ * Any number of writers under guards. A payload that is frozen because its key moves is waited for.
+ */
+final class Replacer {
+    /** Stands for whatever payload a key has. */
+    static final long ANY = -1;
+
+    private final RegionReader reader;
+    private final Slab slab;
+
+    Replacer(final RegionReader reader) {
+        this.reader = reader;
+        this.slab = reader.slab();
+    }
+
+    /**
+     * Replaces a payload where it is likely to be.
+     *
+     * @return the payload before, or NONE: the key may be absent, or elsewhere
+     */
+    long replaceLikely(final long hash, final byte[] key, final int offset, final int length, final long payload) {
+        final long slot = reader.likelySlot(reader.directory().region(hash), hash);
+        if (slot != NULL) {
+            final long word = slab.getLongAcquire(slot);
+            // A payload is that of one key for good: if it is still there, so is its key.
+            if (word > PAYLOAD_MASK && reader.keys().compareKey(payload(word), key, offset, length) == 0
+                && slab.compareAndSetLong(slot, word, payload | PRESENT)) {
+                return payload(word);
+            }
+        }
+        return PointIndex.NONE;
+    }
+
+    /**
+     * Replaces a payload if it is as expected.
+     *
+     * @return the payload that was found, which was replaced if it is the expected one, or NONE if the key is absent
+     */
+    long replace(
+        final long hash, final byte[] key, final int offset, final int length, final long expected, final long payload) {
+        for (int times = 0;; times++) {
+            long slot = times == 0 ? reader.likelySlot(reader.directory().region(hash), hash) : NULL;
+            if (slot == NULL) {
+                slot = reader.searchSlot(hash, key, offset, length);
+                if (slot == NULL) {
+                    return PointIndex.NONE;
+                }
+            }
+            final long word = slab.getLongAcquire(slot);
+            if (isPresent(word) && reader.keys().compareKey(payload(word), key, offset, length) == 0) {
+                final long before = payload(word);
+                if (expected != ANY && before != expected) {
+                    return before;
+                }
+                if ((word & MOVING) == 0 && slab.compareAndSetLong(slot, word, payload | PRESENT)) {
+                    return before;
+                }
+            }
+            SubgraphLocks.pause(times);
+        }
+    }
+}

@@ -1,0 +1,57 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.cocuckoo;
+
+import static io.nestling.cocuckoo.RegionLayout.*;
+
+import io.nestling.memory.Slab;
+
+/**
+ * Where the keys of a region stand that have no room in it and would have none in a larger one either, or when there is no memory
+ * for a larger one and room was promised. It is a list of blocks.
+ * <pre>
+ *  byte 0       8         16       32              128
+ *       +-------+---------+--------+--------+-- --+
+ *       | next  | unused  | slot 0 | slot 1 | ... |    7 slots, see RegionLayout
+ *       +-------+---------+--------+--------+-- --+
+ *
+ *  next   0   8   plain, before the block is published by the region's word for its stash   0: last block
+ * </pre>
+ * <h2>Thread safety</h2>
+ * A key is added under the lock of the whole region, removed or given another payload as in a bucket.
+ */
+final class Stash {
+    /** Slots of a block. */
+    static final int SLOTS = 7;
+    private static final int SLOTS_OFFSET = SLOT_BYTES;
+
+    private Stash() {
+    }
+
+    /** Offset of the first slot of a block. */
+    static long slots(final long block) {
+        return block + SLOTS_OFFSET;
+    }
+
+    /** A free slot in the stash of a region, or {@link RegionLayout#NULL}. */
+    static long freeSlot(final Slab slab, final long base) {
+        for (long block = slab.getLongAcquire(base + STASH_OFFSET); block != NULL; block = slab.getLong(block)) {
+            for (int i = 0; i < SLOTS; i++) {
+                final long slot = slots(block) + ((long) i << SLOT_SHIFT);
+                if (!isPresent(slab.getLongAcquire(slot))) {
+                    return slot;
+                }
+            }
+        }
+        return NULL;
+    }
+
+    /** Puts a new block in front of the stash of a region. */
+    static void addBlock(final Slab slab, final long base, final long block) {
+        slab.clear(block, RegionArena.STASH_BYTES);
+        slab.putLong(block, slab.getLongAcquire(base + STASH_OFFSET));
+        slab.putLongRelease(base + STASH_OFFSET, block);
+    }
+}

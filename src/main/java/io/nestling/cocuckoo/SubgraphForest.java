@@ -1,0 +1,121 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.cocuckoo;
+
+import static io.nestling.cocuckoo.RegionLayout.*;
+
+import io.nestling.memory.Slab;
+
+/**
+ * The subgraphs of a region as disjoint sets of its buckets (the paper's UF_Array, section 3.3.2). A subgraph's number is that of
+ * one of its buckets, its root.
+ * <pre>
+ *  node of a bucket, 2 bytes:
+ *    0             EMPTY: no key of the region has the bucket as one of its two
+ *    1 .. 64       1 + number of the parent
+ *    256 .. 511    root; 256 + vacancies, the slots of the subgraph that no key takes; maximal if there are none
+ * </pre>
+ * Example: buckets 3 and 5 of four slots each share one key and are a subgraph; node 3 is 256 + 7, node 5 is 4.
+ * <h2>Thread safety</h2>
+ * Nodes change only under the lock of the bucket's subgraph; a bucket that is EMPTY counts as a subgraph of its own. Without
+ * the lock, {@link #root} may be wrong: whoever locks it asks again.
+ */
+final class SubgraphForest {
+    private static final int EMPTY = 0;
+    private static final int ROOT = 256;
+
+    private final Slab slab;
+
+    SubgraphForest(final Slab slab) {
+        this.slab = slab;
+    }
+
+    private static long at(final long base, final int bucket) {
+        return base + FOREST_OFFSET + ((long) bucket << 1);
+    }
+
+    private int node(final long base, final int bucket) {
+        return slab.getShort(at(base, bucket));
+    }
+
+    boolean isEmpty(final long base, final int bucket) {
+        return node(base, bucket) == EMPTY;
+    }
+
+    boolean isRoot(final long base, final int bucket) {
+        return node(base, bucket) >= ROOT;
+    }
+
+    /** The root of a bucket's subgraph; the bucket itself if it is EMPTY. */
+    int root(final long base, final int bucket) {
+        int at = bucket;
+        // What changes meanwhile may lead in a circle, but not for ever: the limit ends such a walk early.
+        for (int steps = 0; steps < MAX_BUCKETS; steps++) {
+            final int node = node(base, at);
+            if (node == EMPTY || node >= ROOT) {
+                return at;
+            }
+            at = node - 1;
+        }
+        return at;
+    }
+
+    /** Free slots of a subgraph, or an arbitrary number if the bucket is no root. */
+    int vacancies(final long base, final int root) {
+        return node(base, root) - ROOT;
+    }
+
+    /** Whether a subgraph has no free slot; false for an EMPTY bucket. */
+    boolean isMaximal(final long base, final int root) {
+        return node(base, root) == ROOT;
+    }
+
+    /** Makes a bucket a root. */
+    void setRoot(final long base, final int bucket, final int vacancies) {
+        slab.putShort(at(base, bucket), (short) (ROOT + vacancies));
+    }
+
+    void setEmpty(final long base, final int bucket) {
+        slab.putShort(at(base, bucket), (short) EMPTY);
+    }
+
+    /** Makes a bucket a child: an EMPTY one, a root, or one whose way to its root becomes shorter. */
+    void setParent(final long base, final int bucket, final int parent) {
+        slab.putShort(at(base, bucket), (short) (parent + 1));
+    }
+
+    /** Merges two subgraphs, the larger number into the smaller one, and gives the new root its vacancies. */
+    void union(final long base, final int root0, final int root1, final int vacancies) {
+        setParent(base, Math.max(root0, root1), Math.min(root0, root1));
+        setRoot(base, Math.min(root0, root1), vacancies);
+    }
+
+    /** The buckets of a subgraph, as bits. */
+    long members(final long base, final int buckets, final int root) {
+        long members = 0;
+        for (int bucket = 0; bucket < buckets; bucket++) {
+            if (root(base, bucket) == root) {
+                members |= 1L << bucket;
+            }
+        }
+        return members;
+    }
+
+    /** Keys in the buckets of a region. Exact only while the region as a whole is locked. */
+    int keys(final long base, final int buckets, final int slotsPerBucket) {
+        int slots = 0;
+        int vacancies = 0;
+        for (int bucket = 0; bucket < buckets; bucket++) {
+            final int node = node(base, bucket);
+            if (node != EMPTY) {
+                slots += slotsPerBucket;
+            }
+            if (node >= ROOT) {
+                vacancies += node - ROOT;
+            }
+        }
+        return slots - vacancies;
+    }
+}

@@ -1,0 +1,131 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.cocuckoo;
+
+import static io.nestling.cocuckoo.RegionLayout.*;
+
+import io.nestling.memory.Slab;
+
+/**
+ * Locks of subgraphs: one bit of a region's word for each root, so that one CAS locks one or two subgraphs, both or none. Nobody
+ * waits with a lock in hand but for whom has none to wait for, so that there is no order to keep.
+ * <h2>Thread safety</h2>
+ * All methods may be called by any thread. A lock belongs to who took it, thread or not.
+ */
+final class SubgraphLocks {
+    /** What {@link #lock} returns if the region is closed to writers. */
+    static final long NOT_LOCKED = 0;
+    private static final int SPINS = 64;
+
+    private final Slab slab;
+    private final SubgraphForest forest;
+
+    SubgraphLocks(final Slab slab, final SubgraphForest forest) {
+        this.slab = slab;
+        this.forest = forest;
+    }
+
+    /**
+     * Locks the subgraphs of two buckets, for whom waits if need be.
+     *
+     * @return the bits to be unlocked, or {@link #NOT_LOCKED} if the region was closed: it may have been replaced
+     */
+    long lock(final long base, final int bucket0, final int bucket1) {
+        for (int times = 0;; times++) {
+            final long bits = 1L << forest.root(base, bucket0) | 1L << forest.root(base, bucket1);
+            final long locked = slab.getLongAcquire(base + LOCKED_OFFSET);
+            if (slab.getIntAcquire(base + STATE_OFFSET) != OPEN || locked == ALL_LOCKED) {
+                return NOT_LOCKED;
+            }
+            if ((locked & bits) == 0 && slab.compareAndSetLong(base + LOCKED_OFFSET, locked, locked | bits)) {
+                if (bits == (1L << forest.root(base, bucket0) | 1L << forest.root(base, bucket1))) {
+                    return bits;
+                }
+                unlock(base, bits); // merged or split meanwhile
+            } else {
+                pause(times);
+            }
+        }
+    }
+
+    /** Locks more bits while others are held that are the roots of all buckets behind them. */
+    void lockMembers(final long base, final long bits) {
+        for (int times = 0;; times++) {
+            final long locked = slab.getLongAcquire(base + LOCKED_OFFSET);
+            if ((locked & bits) == 0 && slab.compareAndSetLong(base + LOCKED_OFFSET, locked, locked | bits)) {
+                return;
+            }
+            pause(times);
+        }
+    }
+
+    void unlock(final long base, final long bits) {
+        long locked;
+        do {
+            locked = slab.getLongAcquire(base + LOCKED_OFFSET);
+        } while (!slab.compareAndSetLong(base + LOCKED_OFFSET, locked, locked & ~bits));
+    }
+
+    /**
+     * Locks a region as a whole, once all who hold a lock in it or move keys in it are done.
+     *
+     * @return false if another thread does so or has replaced the region
+     */
+    boolean close(final long base) {
+        if (!slab.compareAndSetInt(base + STATE_OFFSET, OPEN, CLOSED)) {
+            return false;
+        }
+        for (int times = 0; !slab.compareAndSetLong(base + LOCKED_OFFSET, 0, ALL_LOCKED); times++) {
+            pause(times);
+        }
+        for (int times = 0; slab.getLongAcquire(base + MOVING_OFFSET) != 0; times++) {
+            pause(times);
+        }
+        return true;
+    }
+
+    /** Unlocks a region that was locked as a whole. */
+    void open(final long base) {
+        slab.putLongRelease(base + LOCKED_OFFSET, 0);
+        slab.putIntRelease(base + STATE_OFFSET, OPEN);
+    }
+
+    /** Notes that keys of a subgraph go on moving after it is unlocked, on a way that begins at a bucket. */
+    void beginMoving(final long base, final int bucket) {
+        changeMoving(base, 1L << bucket);
+    }
+
+    void endMoving(final long base, final int bucket) {
+        changeMoving(base, 1L << bucket);
+    }
+
+    private void changeMoving(final long base, final long bit) {
+        long moving;
+        do {
+            moving = slab.getLongAcquire(base + MOVING_OFFSET);
+        } while (!slab.compareAndSetLong(base + MOVING_OFFSET, moving, moving ^ bit));
+    }
+
+    /** Whether keys of a subgraph that is locked still move. */
+    boolean isMoving(final long base, final int root) {
+        for (long moving = slab.getLongAcquire(base + MOVING_OFFSET); moving != 0; moving &= moving - 1) {
+            if (forest.root(base, Long.numberOfTrailingZeros(moving)) == root) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Waits a little, longer when it was in vain many times. */
+    static void pause(final int times) {
+        if (times < SPINS) {
+            Thread.onSpinWait();
+        } else if (times < 2 * SPINS) {
+            Thread.yield();
+        } else {
+            java.util.concurrent.locks.LockSupport.parkNanos(50_000L);
+        }
+    }
+}

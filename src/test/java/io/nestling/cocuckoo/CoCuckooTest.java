@@ -1,0 +1,285 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.cocuckoo;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.nestling.bytes.Hashing;
+import io.nestling.index.KeyBatch;
+import io.nestling.index.PointIndex;
+import io.nestling.memory.Slab;
+import io.nestling.testing.Seeds;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Tag("bridge")
+class CoCuckooTest {
+    private static final long PRIME_1 = 0x9E3779B185EBCA87L;
+    private static final long PRIME_2 = 0xC2B2AE3D27D4EB4FL;
+    private static final long PRIME_4 = 0x85EBCA77C2B2AE63L;
+    private static final long PRIME_5 = 0x27D4EB2F165667C5L;
+    private static final int EQUAL_KEYS = 300;
+
+    private static byte[] key(final int number) {
+        return ("key " + number).getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Keys of 16 bytes that all have the hash of the first one. */
+    private static List<byte[]> keysOfOneHash(final int count) {
+        final List<byte[]> keys = new ArrayList<>();
+        final long target = state(0) ^ round(12_345);
+        for (int i = 0; i < count; i++) {
+            final long second = unround(target ^ state(i));
+            keys.add(ByteBuffer.allocate(16).order(ByteOrder.LITTLE_ENDIAN).putLong(i).putLong(second).array());
+            assertEquals(Hashing.hash64(keys.get(0)), Hashing.hash64(keys.get(i)));
+        }
+        return keys;
+    }
+
+    /** The state of the hash of 16 bytes behind the first eight. */
+    private static long state(final long first) {
+        return Long.rotateLeft(PRIME_5 + 16 ^ round(first), 27) * PRIME_1 + PRIME_4;
+    }
+
+    private static long round(final long lane) {
+        return Long.rotateLeft(lane * PRIME_2, 31) * PRIME_1;
+    }
+
+    private static long unround(final long rounded) {
+        return Long.rotateRight(rounded * RegionLayoutTest.inverse(PRIME_1), 31) * RegionLayoutTest.inverse(PRIME_2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 4})
+    void shouldTakeKeysOfOneHash(final int slotsPerBucket) {
+        final List<byte[]> keys = keysOfOneHash(EQUAL_KEYS);
+        try (CoCuckooFixture fixture = new CoCuckooFixture(slotsPerBucket)) {
+            for (int i = 0; i < 500; i++) {
+                fixture.put(key(i), 1_000 + i);
+            }
+            for (int i = 0; i < EQUAL_KEYS; i++) {
+                assertEquals(PointIndex.NONE, fixture.get(keys.get(i)));
+                assertEquals(PointIndex.NONE, fixture.put(keys.get(i), i));
+                fixture.index().verify();
+            }
+            assertEquals(EQUAL_KEYS - 2L * slotsPerBucket, fixture.index().figures().get("keysInStash"));
+            assertTrue(fixture.index().directory().depth() < 10, "the directory does not grow for keys that it cannot part");
+            for (int i = 0; i < EQUAL_KEYS; i++) {
+                assertEquals(i, fixture.get(keys.get(i)));
+                assertTrue(fixture.replace(keys.get(i), i, 10_000 + i));
+                assertEquals(10_000 + i, fixture.put(keys.get(i), i));
+            }
+            for (int i = 500; i < 5_000; i++) {
+                fixture.put(key(i), 1_000 + i); // the stash moves with its region
+            }
+            fixture.index().verify();
+            for (int i = 0; i < EQUAL_KEYS; i += 2) {
+                assertEquals(i, fixture.remove(keys.get(i)));
+            }
+            for (int i = 0; i < EQUAL_KEYS; i++) {
+                assertEquals(i % 2 == 0 ? PointIndex.NONE : i, fixture.get(keys.get(i)));
+            }
+            fixture.index().verify();
+            final KeyBatch batch = new KeyBatch();
+            keys.forEach(key -> batch.add(key, 0, key.length));
+            final long[] payloads = new long[EQUAL_KEYS];
+            fixture.index().getAll(batch, payloads);
+            for (int i = 0; i < EQUAL_KEYS; i++) {
+                assertEquals(i % 2 == 0 ? PointIndex.NONE : i, payloads[i]);
+                fixture.remove(keys.get(i));
+            }
+            for (int i = 0; i < 5_000; i++) {
+                assertEquals(1_000 + i, fixture.remove(key(i)));
+            }
+            fixture.index().verify();
+            assertEquals(0, fixture.index().entryCount());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 4})
+    void shouldCountEachKeyInOneCase(final int slotsPerBucket) {
+        final Random random = Seeds.random("shouldCountEachKeyInOneCase");
+        try (CoCuckooFixture fixture = new CoCuckooFixture(slotsPerBucket)) {
+            final int keys = 20_000;
+            for (int i = 0; i < keys; i++) {
+                final byte[] key = new byte[8];
+                random.nextBytes(key);
+                fixture.put(key, i);
+            }
+            fixture.index().verify();
+            final Map<String, Object> figures = fixture.index().figures();
+            @SuppressWarnings("unchecked")
+            final Map<String, Long> cases = (Map<String, Long>) figures.get("insertionsByCase");
+            assertEquals(keys, cases.get("twoEmpty") + cases.get("oneEmpty") + cases.get("sameNon") + cases.get("diffNonNon")
+                + cases.get("diffNonMax") + cases.get("stashed"));
+            assertTrue(cases.get("twoEmpty") > 0 && cases.get("oneEmpty") > 0 && cases.get("sameNon") > 0
+                && cases.get("diffNonNon") > 0 && cases.get("max") > 0, cases.toString());
+            if (slotsPerBucket == 1) {
+                assertTrue(cases.get("diffNonMax") > 0, cases.toString());
+                assertEquals(0, cases.get("noPath"), "a subgraph of single slots with a vacancy always has a path to it");
+            }
+            assertEquals((long) keys, (Long) figures.get("keysInFirstBucket") + (Long) figures.get("keysInSecondBucket")
+                + (Long) figures.get("keysInStash"));
+            final double load = (Double) figures.get("load");
+            assertTrue(load > (slotsPerBucket == 1 ? 0.2 : slotsPerBucket == 2 ? 0.35 : 0.43) && load < 1, "load " + load);
+        }
+    }
+
+    /** A writer that stands still with a subgraph locked: others go on, even with the same key unless they need the lock. */
+    @Test
+    void shouldBlockNobodyElseWhileAWriterStandsStill() throws Exception {
+        final CountDownLatch reached = new CountDownLatch(1);
+        final CountDownLatch goOn = new CountDownLatch(1);
+        final AtomicReference<CoCuckoo> index = new AtomicReference<>();
+        final Runnable stop = () -> {
+            final CoCuckoo current = index.get();
+            if (Thread.currentThread().getName().equals("stands still") && isAnyLocked(current)) {
+                reached.countDown();
+                try {
+                    goOn.await(30, TimeUnit.SECONDS);
+                } catch (final InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            }
+        };
+        try (CoCuckooFixture fixture = new CoCuckooFixture(4, stop)) {
+            index.set(fixture.index());
+            for (int i = 0; i < 20_000; i++) {
+                fixture.put(key(i), i);
+            }
+            final Thread still = new Thread(() -> fixture.remove(key(7)), "stands still");
+            still.start();
+            assertTrue(reached.await(30, TimeUnit.SECONDS));
+            for (int i = 0; i < 20_000; i++) {
+                assertEquals(i, fixture.get(key(i)));
+            }
+            assertTrue(fixture.replace(key(7), 7, 100_007));
+            assertEquals(100_007, fixture.put(key(7), 200_007));
+            final long stuck = fixture.index().directory().region(Hashing.hash64(key(7)));
+            int added = 0;
+            for (int i = 20_000; i < 40_000; i++) {
+                if (fixture.index().directory().region(Hashing.hash64(key(i))) != stuck) {
+                    assertEquals(PointIndex.NONE, fixture.put(key(i), i)); // regions grow meanwhile
+                    added++;
+                }
+            }
+            assertTrue(added > 19_000, "one region of many is locked");
+            goOn.countDown();
+            still.join(30_000);
+            assertFalse(still.isAlive());
+            assertEquals(PointIndex.NONE, fixture.get(key(7)));
+            assertEquals(20_000 - 1 + added, fixture.index().entryCount());
+            fixture.index().verify();
+        }
+    }
+
+    private static boolean isAnyLocked(final CoCuckoo index) {
+        final long region = index.directory().region(Hashing.hash64(key(7)));
+        return index.reader().slab().getLongAcquire(RegionLayout.base(region) + RegionLayout.LOCKED_OFFSET) != 0;
+    }
+
+    @Test
+    void shouldFindWhatIsBroken() {
+        try (CoCuckooFixture fixture = new CoCuckooFixture(4)) {
+            for (int i = 0; i < 300; i++) {
+                fixture.put(key(i), i);
+            }
+            final CoCuckoo index = fixture.index();
+            final Slab slab = index.reader().slab();
+            final long region = index.directory().region(Hashing.hash64(key(7)));
+            final long base = RegionLayout.base(region);
+            final byte[] key = key(7);
+            final long tag = Hashing.hash64(key);
+            final long slot = index.reader().slotOf(region, tag, key, 0, key.length);
+            final int bucket = (int) (slot - base - RegionLayout.HEADER_BYTES) / (4 * RegionLayout.SLOT_BYTES);
+            assertBreaks(index, 1, base + RegionLayout.PATTERN_OFFSET, 1L << 20);
+            assertBreaks(index, 2, base + RegionLayout.LOCKED_OFFSET, 4);
+            assertBreaks(index, 2, base + RegionLayout.MOVING_OFFSET, 4);
+            assertBreaks(index, 2, base + RegionLayout.STATE_OFFSET, RegionLayout.CLOSED);
+            assertBreaks(index, 2, slot, RegionLayout.MOVING);
+            assertBreaks(index, 3, slot + RegionLayout.TAG_OFFSET, 1L << 20);
+            final int root = index.forest().root(base, bucket);
+            assertBreaks(index, 5, base + RegionLayout.FOREST_OFFSET + 8L * (root / 4), 1L << 16 * (root % 4));
+            final long node = base + RegionLayout.FOREST_OFFSET + 2L * root;
+            final short before = slab.getShort(node);
+            index.forest().setEmpty(base, root);
+            assertInvariant(index, 4);
+            slab.putShort(node, before);
+            final long word = slab.getLong(slot);
+            slab.putLong(slot, 0);
+            assertThrows(IllegalStateException.class, index::verify);
+            slab.putLong(slot, word);
+            index.verify();
+        }
+    }
+
+    private static void assertBreaks(final CoCuckoo index, final int invariant, final long offset, final long flipped) {
+        final Slab slab = index.reader().slab();
+        final long before = slab.getLong(offset);
+        slab.putLong(offset, before ^ flipped);
+        assertInvariant(index, invariant);
+        slab.putLong(offset, before);
+        index.verify();
+    }
+
+    private static void assertInvariant(final CoCuckoo index, final int invariant) {
+        final IllegalStateException e = assertThrows(IllegalStateException.class, index::verify);
+        assertTrue(e.getMessage().startsWith("invariant " + invariant), e.getMessage());
+    }
+
+    @Test
+    void shouldDumpEachKeyOnce() throws IOException {
+        try (CoCuckooFixture fixture = new CoCuckooFixture(4)) {
+            for (int i = 0; i < 200; i++) {
+                fixture.put(key(i), i);
+            }
+            final StringBuilder out = new StringBuilder();
+            fixture.index().dump(out);
+            final String text = out.toString();
+            for (int i = 0; i < 200; i++) {
+                final String shown = "\"key " + i + "\" payload " + i + "\n";
+                assertTrue(text.contains(shown), shown);
+                assertEquals(text.indexOf(shown), text.lastIndexOf(shown));
+            }
+            assertTrue(text.startsWith("region ..."), text);
+        }
+    }
+
+    @Test
+    void shouldSendHashesOnToTheRegionThatTakesThem() {
+        try (CoCuckooFixture fixture = new CoCuckooFixture(4)) {
+            final RegionDirectory directory = fixture.index().directory();
+            final long region0 = directory.regionAt(0);
+            final long region1 = directory.regionAt(1);
+            assertTrue(directory.reachDepth(3));
+            directory.publish(3, RegionLayout.region(8_192, 3));
+            directory.publish(7, RegionLayout.region(16_384, 2));
+            assertEquals(region1, directory.region(0b101));
+            assertEquals(region0, directory.region(0b110));
+            assertEquals(RegionLayout.region(8_192, 3), directory.region(0b011));
+            assertEquals(RegionLayout.region(16_384, 2), directory.region(0b1111));
+            directory.publish(3, 0);
+            directory.publish(7, 0);
+            fixture.index().verify();
+        }
+    }
+}

@@ -1,0 +1,93 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.cocuckoo;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.nestling.memory.Slab;
+import io.nestling.memory.SlabAllocator;
+import io.nestling.memory.MemoryBudget;
+import io.nestling.testing.Seeds;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class SubgraphForestTest {
+    private final Slab slab = SlabAllocator.direct().allocate(MemoryBudget.SLAB_BYTES);
+    private final SubgraphForest forest = new SubgraphForest(slab);
+
+    @AfterEach
+    void close() {
+        slab.close();
+    }
+
+    @Test
+    void shouldHoldTheNodesOfTheExample() {
+        forest.union(0, 3, 5, 7);
+        assertEquals(256 + 7, slab.getShort(RegionLayout.FOREST_OFFSET + 6));
+        assertEquals(4, slab.getShort(RegionLayout.FOREST_OFFSET + 10));
+        assertEquals(3, forest.root(0, 5));
+        assertEquals(7, forest.vacancies(0, 3));
+        assertEquals(1L << 3 | 1L << 5, forest.members(0, 64, 3));
+        assertTrue(forest.isEmpty(0, 4));
+        assertEquals(4, forest.root(0, 4));
+        assertEquals(1, forest.keys(0, 64, 4));
+    }
+
+    @Test
+    void shouldBeMaximalWithoutVacancies() {
+        forest.union(0, 9, 2, 0);
+        assertTrue(forest.isMaximal(0, 2));
+        assertFalse(forest.isMaximal(0, 9));
+        assertFalse(forest.isMaximal(0, 11), "an EMPTY bucket is not");
+        forest.setRoot(0, 2, 1);
+        assertFalse(forest.isMaximal(0, 2));
+    }
+
+    @Test
+    void shouldEndTheWalkOfAReaderInACircle() {
+        forest.setParent(0, 1, 2);
+        forest.setParent(0, 2, 1);
+        assertTrue(forest.root(0, 1) <= 2);
+    }
+
+    @Test
+    void shouldSayWhatABuilderFinds() {
+        final Random random = Seeds.random("shouldSayWhatABuilderFinds");
+        for (int round = 0; round < 500; round++) {
+            final ForestBuilder builder = new ForestBuilder();
+            builder.begin(4);
+            final long[] reached = new long[64];
+            final int keys = random.nextInt(80);
+            for (int i = 0; i < 64; i++) {
+                reached[i] = 1L << i;
+            }
+            long touched = 0;
+            for (int i = 0; i < keys; i++) {
+                final int from = random.nextInt(64);
+                final int to = (from + 1 + random.nextInt(63)) % 64;
+                builder.add(from, to);
+                touched |= 1L << from | 1L << to;
+                final long both = reached[from] | reached[to];
+                for (int bucket = 0; bucket < 64; bucket++) {
+                    if ((both >>> bucket & 1) != 0) {
+                        reached[bucket] = both;
+                    }
+                }
+            }
+            builder.write(forest, 0, -1L);
+            builder.verify(forest, 0, 64, 1);
+            assertEquals(keys, forest.keys(0, 64, 4));
+            for (int bucket = 0; bucket < 64; bucket++) {
+                assertEquals((touched >>> bucket & 1) == 0, forest.isEmpty(0, bucket));
+                if (!forest.isEmpty(0, bucket)) {
+                    assertEquals(reached[bucket], forest.members(0, 64, forest.root(0, bucket)));
+                }
+            }
+        }
+    }
+}
