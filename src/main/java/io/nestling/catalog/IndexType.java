@@ -4,6 +4,7 @@
  */
 package io.nestling.catalog;
 
+import io.nestling.cocuckoo.CoCuckoo;
 import io.nestling.cuckootrie.CuckooTrie;
 import io.nestling.index.IndexContext;
 import io.nestling.index.IndexFactory;
@@ -37,7 +38,9 @@ public enum IndexType implements IndexFactory {
         }
     },
     /** Skip list: any key, ordered, many writers, reads keys from records; see {@link SkipList}. */
-    SKIP_LIST(SkipList::new, true, false, true);
+    SKIP_LIST(SkipList::new, true, false, true),
+    /** Cuckoo hash table: any key, unordered, many writers, reads keys from records, the fastest point reads; see {@link CoCuckoo}. */
+    COCUCKOO(CoCuckoo::new, false, false, true);
 
     private final Function<IndexContext, PointIndex> maker;
     private final boolean ordered;
