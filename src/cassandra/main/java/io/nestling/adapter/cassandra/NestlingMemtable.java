@@ -8,6 +8,7 @@ import io.nestling.index.EntryCursor;
 import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.db.DataRange;
 import org.apache.cassandra.db.DecoratedKey;
+import org.apache.cassandra.db.EmptyIterators;
 import org.apache.cassandra.db.PartitionPosition;
 import org.apache.cassandra.db.RegularAndStaticColumns;
 import org.apache.cassandra.db.Slices;
@@ -210,7 +211,10 @@ public final class NestlingMemtable extends AbstractAllocatorMemtable {
         return new LazilyInitializedUnfilteredRowIterator(key) {
             @Override
             protected UnfilteredRowIterator initializeIterator() {
-                return partition(key).unfilteredIterator();
+                final Partition present = partition(key);
+                return present == null
+                    ? EmptyIterators.unfilteredRow(NestlingMemtable.this.metadata(), key, false)
+                    : present.unfilteredIterator();
             }
         };
     }

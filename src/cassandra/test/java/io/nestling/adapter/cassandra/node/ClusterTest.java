@@ -73,7 +73,8 @@ class ClusterTest {
     private void startNodes() {
         final String seed = Node.Addresses.next();
         for (int i = 0; i < NODES; i++) {
-            final NodeOptions options = new NodeOptions().memtable(MemtableConfiguration.NESTLING).heap("640m");
+            final NodeOptions options = new NodeOptions().memtable(MemtableConfiguration.NESTLING)
+                    .forAllTables(MemtableConfiguration.NESTLING).heap("640m");
             final Node node = new Node(Installation.tested(), "cluster-" + (i + 1), i == 0 ? seed : Node.Addresses.next(),
                     List.of(seed), options);
             nodes.add(node);

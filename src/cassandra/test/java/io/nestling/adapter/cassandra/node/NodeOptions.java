@@ -77,6 +77,12 @@ final class NodeOptions {
         return this;
     }
 
+    /** Makes an entry the memtable of all tables that do not name one, those of the system among them. */
+    NodeOptions forAllTables(final MemtableConfiguration configuration) {
+        memtables.append("    default:\n      inherits: ").append(configuration.name()).append('\n');
+        return this;
+    }
+
     List<String> jvm() {
         return jvm;
     }

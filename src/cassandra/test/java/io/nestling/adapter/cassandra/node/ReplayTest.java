@@ -27,7 +27,8 @@ class ReplayTest {
         final Random random = Seeds.random("replay");
         final List<MemtableConfiguration> memtables = MemtableConfiguration.all();
         final List<Ledger> ledgers = new ArrayList<>();
-        try (Node node = Node.start("replay", new NodeOptions().memtables(memtables))) {
+        try (Node node = Node.start(
+                "replay", new NodeOptions().memtables(memtables).forAllTables(memtables.get(0)))) {
             try (CqlSession session = node.connect()) {
                 session.execute("CREATE KEYSPACE k WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
                 for (final MemtableConfiguration memtable : memtables) {
