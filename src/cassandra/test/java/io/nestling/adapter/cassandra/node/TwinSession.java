@@ -11,6 +11,7 @@ import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
 import com.datastax.oss.driver.api.core.servererrors.SyntaxError;
+import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.datastax.oss.protocol.internal.util.Bytes;
 import java.util.ArrayList;
 import java.util.List;
@@ -93,9 +94,21 @@ final class TwinSession {
         final StringBuilder line = new StringBuilder();
         for (int i = 0; i < row.size(); i++) {
             line.append(i == 0 ? "" : " | ");
-            line.append(row.isNull(i) ? "null" : Bytes.toHexString(row.getBytesUnsafe(i)));
+            line.append(text(row, i));
         }
         return line.toString();
+    }
+
+    /**
+     * The bytes, but of a decimal number what it is worth: 0 and 0.0 are the same row, and which of them it shows depends on
+     * whether both lie in one memtable or table file, with any memtable.
+     */
+    private static String text(final Row row, final int column) {
+        if (row.isNull(column)) {
+            return "null";
+        }
+        return row.getType(column).equals(DataTypes.DECIMAL)
+                ? row.getBigDecimal(column).stripTrailingZeros().toString() : Bytes.toHexString(row.getBytesUnsafe(column));
     }
 
     private static String difference(
