@@ -4,6 +4,7 @@
  */
 package io.nestling.adapter.cassandra;
 
+import io.nestling.bridge.NativeBridges;
 import io.nestling.index.EntryCursor;
 import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.db.DataRange;
@@ -91,7 +92,13 @@ public final class NestlingMemtable extends AbstractAllocatorMemtable {
      * @throws org.apache.cassandra.exceptions.ConfigurationException if a value is unknown or out of range
      */
     public static Memtable.Factory factory(final Map<String, String> options) {
-        return new NestlingMemtableFactory(MemtableParameters.takeFrom(options));
+        final MemtableParameters parameters = MemtableParameters.takeFrom(options);
+        LOGGER.info("Memtables of Nestling with {}, native helper: {}", parameters, NativeBridges.get().name());
+        if (!NativeBridges.get().isNative()) {
+            LOGGER.warn("Without the native helper reads are slower and -XX:MaxDirectMemorySize bounds memtables: {}",
+                NativeBridges.refusals());
+        }
+        return new NestlingMemtableFactory(parameters);
     }
 
     MemtableParameters parameters() {

@@ -26,7 +26,9 @@ public final class EndToEndBenchmark {
     private static final int IN_FLIGHT = 128;
     private static final int VALUE_BYTES = 32;
     private static final long SETTLE_MILLIS = 2000;
-    private static final String COLUMNS = "%-36s %10s %10s %12s %12s %12s%n";
+    private static final List<String> ALLOCATIONS =
+            List.of("unslabbed_heap_buffers", "heap_buffers", "offheap_buffers", "offheap_objects");
+    private static final String COLUMNS = "%-36s %10s %10s %12s %12s %10s %10s%n";
 
     private final Node node;
     private final int rows;
@@ -39,13 +41,14 @@ public final class EndToEndBenchmark {
 
     /** What was measured of one memtable, a number each round. */
     private record Subject(String memtable, List<Double> writes, List<Double> reads, List<Double> scans, List<Double> heap,
-            List<Double> collection) {
+            List<Double> collection, List<Double> flushes) {
         Subject(final String memtable) {
-            this(memtable, new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+            this(memtable, new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>(),
+                    new ArrayList<>());
         }
 
         void clear() {
-            List.of(writes, reads, scans, heap, collection).forEach(List::clear);
+            List.of(writes, reads, scans, heap, collection, flushes).forEach(List::clear);
         }
     }
 
@@ -55,9 +58,9 @@ public final class EndToEndBenchmark {
      * @param arguments rows, rounds, {@code memtable_allocation_type}, and names of memtables instead of all
      */
     public static void main(final String[] arguments) throws Exception {
-        final int rows = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 100_000;
-        final int rounds = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 3;
-        final String allocation = arguments.length > 2 ? arguments[2] : "offheap_objects";
+        final int rows = arguments.length > 0 ? number("ROWS", arguments[0]) : 100_000;
+        final int rounds = arguments.length > 1 ? number("ROUNDS", arguments[1]) : 3;
+        final String allocation = oneOf("ALLOCATION_TYPE", arguments.length > 2 ? arguments[2] : "offheap_objects", ALLOCATIONS);
         final List<MemtableConfiguration> nestling = new ArrayList<>();
         for (final IndexType index : MemtableConfiguration.ordered()) {
             nestling.add(MemtableConfiguration.of(index, "off_heap"));
@@ -68,7 +71,9 @@ public final class EndToEndBenchmark {
         final List<String> names = new ArrayList<>(List.of("trie", "skiplist"));
         nestling.forEach(memtable -> names.add(memtable.name()));
         if (arguments.length > 3) {
-            names.retainAll(Arrays.asList(arguments).subList(3, arguments.length));
+            final List<String> wanted = Arrays.asList(arguments).subList(3, arguments.length);
+            wanted.forEach(name -> oneOf("MEMTABLE", name, names));
+            names.retainAll(wanted);
         }
         try (Node node = Node.start("benchmark", options)) {
             final EndToEndBenchmark benchmark = new EndToEndBenchmark(node, rows);
@@ -76,6 +81,27 @@ public final class EndToEndBenchmark {
             benchmark.run(rounds);
             benchmark.print();
         }
+    }
+
+    private static int number(final String what, final String text) {
+        if (text.matches("[1-9][0-9]{0,8}")) {
+            return Integer.parseInt(text);
+        }
+        throw refused(what + " is '" + text + "', which is no number from 1 to 999999999");
+    }
+
+    private static String oneOf(final String what, final String text, final List<String> all) {
+        if (all.contains(text)) {
+            return text;
+        }
+        throw refused(what + " is '" + text + "', which is none of " + String.join(", ", all));
+    }
+
+    /** Ends the process: nothing has been started yet. */
+    private static IllegalArgumentException refused(final String message) {
+        System.err.println(message);
+        System.exit(2);
+        return new IllegalArgumentException(message);
     }
 
     private void run(final int rounds) throws Exception {
@@ -122,6 +148,9 @@ public final class EndToEndBenchmark {
             throw new AssertionError(subject.memtable + ": " + scanned + " rows of " + rows);
         }
         subject.heap.add((double) (management.heapAfterCollection() - heapBefore) / rows);
+        final long beforeFlush = System.nanoTime();
+        management.flush("bench", subject.memtable);
+        subject.flushes.add((System.nanoTime() - beforeFlush) / 1e6);
         session.execute("TRUNCATE " + table);
     }
 
@@ -151,10 +180,10 @@ public final class EndToEndBenchmark {
     }
 
     private void print() {
-        System.out.printf(COLUMNS, "memtable", "writes/s", "reads/s", "rows scan/s", "heap B/row", "GC ms");
+        System.out.printf(COLUMNS, "memtable", "writes/s", "reads/s", "rows scan/s", "heap B/row", "GC ms", "flush ms");
         for (final Subject subject : subjects) {
             System.out.printf(COLUMNS, subject.memtable, text(subject.writes), text(subject.reads), text(subject.scans),
-                    text(subject.heap), text(subject.collection));
+                    text(subject.heap), text(subject.collection), text(subject.flushes));
         }
     }
 
