@@ -86,7 +86,8 @@ public final class Benchmark {
 
     private List<SubjectDescription> descriptions() {
         return plan.subjects().stream().map(subject -> new SubjectDescription(subject.subjectName(),
-            !(subject instanceof IndexSubjectFactory), subject.configuration())).toList();
+            !(subject instanceof IndexSubjectFactory || subject instanceof MemtableSubjectFactory),
+            subject.configuration())).toList();
     }
 
     /* More keys take more time. */
@@ -106,8 +107,7 @@ public final class Benchmark {
     private void run(final KeyMaterial material, final Crew crew) throws DatasetException {
         for (final WorkloadType type : plan.workloads()) {
             if (type.loads() && type != WorkloadType.LOAD) {
-                final KeySet sorted = material.keys().sorted();
-                try (Loads loads = load(material, type, type == WorkloadType.LOAD_SORTED ? sorted : sorted.reversed(), crew)) {
+                try (Loads loads = load(material, type, inOrder(material.keys(), type), crew)) {
                     comparison.add(material, type, loads.measurements());
                     leaveOut(loads);
                 }
@@ -135,6 +135,18 @@ public final class Benchmark {
         }
     }
 
+    /** The keys in the order in which a load puts them. */
+    private static KeySet inOrder(final KeySet keys, final WorkloadType type) {
+        switch (type) {
+            case LOAD_SORTED:
+                return keys.sorted();
+            case LOAD_REVERSED:
+                return keys.sorted().reversed();
+            default:
+                return keys;
+        }
+    }
+
     /** Tells which subjects could not take the keys; if none could, the run fails. */
     private void leaveOut(final Loads loads) {
         loads.refusals().forEach(listener::leavesOut);
@@ -157,7 +169,11 @@ public final class Benchmark {
         final KeyMaterial material, final WorkloadType type, final KeySet keys, final Crew crew) {
         final String title = title(material, type);
         final boolean measured = plan.workloads().contains(type);
-        final Loads loads = new Loads(title, keys, plan.subjects(), crew);
+        final List<SubjectFactory> subjects =
+            plan.subjects().stream().filter(subject -> subject.ordered() || !type.ordered()).toList();
+        final Optional<FlushWorkload> flush = type == WorkloadType.FIRST_FLUSH
+            ? Optional.of(new FlushWorkload(material.sorted(), type)) : Optional.empty();
+        final Loads loads = new Loads(title, type, keys, flush, subjects, crew);
         try {
             listener.begins(title + ", warm-up");
             final long share = measured ? budget.take(weight(type, material.count())) : 0;

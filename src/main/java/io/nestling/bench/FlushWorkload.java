@@ -21,8 +21,10 @@ import java.nio.file.Path;
  * the first of them where there are very many. Forcing the file to the device is part of it.
  */
 final class FlushWorkload implements Workload {
+    /* Entries of a flush that is repeated. */
     private static final int MAX_ENTRIES = 1 << 20;
 
+    private final WorkloadType type;
     private final SortedKeys sorted;
     private final int entries;
     private final long keyBytes;
@@ -31,11 +33,13 @@ final class FlushWorkload implements Workload {
      * Prepares a flush.
      *
      * @param sorted all loaded keys, at least one
+     * @param type a first flush writes all entries, a repeated one only the first of very many
      */
-    FlushWorkload(final SortedKeys sorted) {
+    FlushWorkload(final SortedKeys sorted, final WorkloadType type) {
+        this.type = type;
         this.sorted = sorted;
         final KeySet keys = sorted.keys();
-        this.entries = Math.min(keys.size(), MAX_ENTRIES);
+        this.entries = type == WorkloadType.FIRST_FLUSH ? keys.size() : Math.min(keys.size(), MAX_ENTRIES);
         this.keyBytes = keys.slice(0, entries).keyBytes();
     }
 
@@ -78,7 +82,7 @@ final class FlushWorkload implements Workload {
             try {
                 return write();
             } catch (final IOException e) {
-                throw new BenchmarkException("flush of " + target.name() + " failed: " + e.getMessage(), e);
+                throw new BenchmarkException(type.workloadName() + " of " + target.name() + " failed: " + e.getMessage(), e);
             }
         }
 
@@ -95,7 +99,8 @@ final class FlushWorkload implements Workload {
                 writer.end();
                 return view.sum;
             } catch (final IllegalStateException e) {
-                throw new BenchmarkException(target.name() + " gave a wrong answer in flush: " + e.getMessage(), e);
+                throw new BenchmarkException(target.name() + " gave a wrong answer in "
+                    + type.workloadName() + ": " + e.getMessage(), e);
             } finally {
                 Files.deleteIfExists(table);
             }

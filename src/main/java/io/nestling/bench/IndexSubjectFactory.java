@@ -20,7 +20,6 @@ final class IndexSubjectFactory implements SubjectFactory {
     /* Memory that the indexes take at most for a key: structure, and the header and value of a record. */
     private static final long INDEX_BYTES_PER_KEY = 96;
     private static final long RECORD_BYTES_PER_KEY = 32;
-    private static final long UPDATING_MIXES = 3;
     private static final int LENGTHS_DIFFER = -1;
     /*
      * Room for what inserts and updates add, and for an unlucky shape. Address space costs nothing, memory
@@ -77,11 +76,10 @@ final class IndexSubjectFactory implements SubjectFactory {
             : keys * (INDEX_BYTES_PER_KEY + RECORD_BYTES_PER_KEY) + keyBytes + updateBytes(keys, keyBytes));
     }
 
-    /** What the mixed workloads append: at most half of their operations are updates. */
+    /** What the mixed workloads append. */
     private static long updateBytes(final long keys, final long keyBytes) {
         final long average = keyBytes / Math.max(1, keys);
-        return UPDATING_MIXES * MixedWorkload.UPDATE_PASSES * KeyMaterial.queries(keys, average)
-            * (RECORD_BYTES_PER_KEY + average) / 2;
+        return UpdateCount.most(keys, average) * (RECORD_BYTES_PER_KEY + average);
     }
 
     @Override

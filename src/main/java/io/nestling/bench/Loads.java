@@ -11,9 +11,8 @@ import org.HdrHistogram.Histogram;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.Lock;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 
@@ -24,11 +23,12 @@ import java.util.stream.IntStream;
  * Used by one thread.
  */
 final class Loads implements AutoCloseable {
-    private static final int CHUNK = 1024;
     private static final int CHECKED_KEYS = 1 << 16;
     private static final int WARM_UP_KEYS = 1 << 16;
 
     private final String title;
+    private final WorkloadType type;
+    private final Optional<FlushWorkload> flush;
     private final KeySet keys;
     private final int[] payloads;
     private final Crew crew;
@@ -43,12 +43,18 @@ final class Loads implements AutoCloseable {
      * Begins before the first round.
      *
      * @param title names the workload in messages
+     * @param type a load
      * @param keys the keys in the order of their insertion
+     * @param flush what is measured in place of the load, once all keys are there
      * @param factories what makes the subjects
      * @param crew the threads
      */
-    Loads(final String title, final KeySet keys, final List<SubjectFactory> factories, final Crew crew) {
+    Loads(
+        final String title, final WorkloadType type, final KeySet keys, final Optional<FlushWorkload> flush,
+        final List<SubjectFactory> factories, final Crew crew) {
         this.title = title;
+        this.type = type;
+        this.flush = flush;
         this.keys = keys;
         this.payloads = Payloads.of(keys);
         this.factories = factories;
@@ -79,9 +85,14 @@ final class Loads implements AutoCloseable {
         for (int i = 0; i < factories.size(); i++) {
             attempt((i + rotation) % factories.size(), number -> {
                 open(number);
-                final long start = System.nanoTime();
+                long start = System.nanoTime();
                 fill(number, keys.size());
-                final double perSecond = keys.size() * 1e9 / Math.max(1, System.nanoTime() - start);
+                long operations = keys.size() + (long) keys.size() * type.lookups() / type.inserts();
+                if (flush.isPresent()) {
+                    start = System.nanoTime();
+                    operations = flush(number, flush.get());
+                }
+                final double perSecond = operations * 1e9 / Math.max(1, System.nanoTime() - start);
                 if (counted) {
                     measurements.get(number).add(perSecond);
                 }
@@ -160,40 +171,32 @@ final class Loads implements AutoCloseable {
         measurements.get(number).bytes(subjects[number], keys.size());
     }
 
+    /** Writes all entries of a subject and returns their number. */
+    private long flush(final int number, final FlushWorkload workload) {
+        try (Lane lane = workload.open(target(number), 0)) {
+            if (lane.run(0) != workload.expected(0, 0)) {
+                throw wrong(number);
+            }
+        }
+        return workload.operations(0, 0);
+    }
+
+    private Target target(final int number) {
+        return new Target(factories.get(number), subjects[number], crew.threads());
+    }
+
     /** Puts the first keys into a subject; threads take turns at those that take one writer only. */
     private void fill(final int number, final int count) {
-        final PointIndex index = subjects[number].index();
-        if (crew.threads() == 1) {
-            check(number, puts(index, 0, count), count);
-            return;
-        }
-        final Lock turns = factories.get(number).concurrentWriters() ? null : new ReentrantLock();
+        final Target target = target(number);
         final AtomicInteger next = new AtomicInteger();
-        final List<Long> sums = crew.work(thread -> putsOfThread(index, count, next, turns));
+        final List<Long> sums = crew.work(thread -> fill(new Filling(target, keys, payloads, type, thread), count, next));
         check(number, sums.stream().mapToLong(Long::longValue).sum(), count);
     }
 
-    private long putsOfThread(final PointIndex index, final int count, final AtomicInteger next, final Lock turns) {
+    private static long fill(final Filling filling, final int count, final AtomicInteger next) {
         long sum = 0;
-        for (int from = next.getAndAdd(CHUNK); from < count; from = next.getAndAdd(CHUNK)) {
-            if (turns != null) {
-                turns.lock();
-            }
-            try {
-                sum += puts(index, from, Math.min(count, from + CHUNK));
-            } finally {
-                if (turns != null) {
-                    turns.unlock();
-                }
-            }
-        }
-        return sum;
-    }
-
-    private long puts(final PointIndex index, final int from, final int to) {
-        long sum = 0;
-        for (int i = from; i < to; i++) {
-            sum += index.put(keys.array(i), keys.offset(i), keys.length(i), payloads[i]);
+        for (int from = next.getAndAdd(Filling.CHUNK); from < count; from = next.getAndAdd(Filling.CHUNK)) {
+            sum += filling.run(from, Math.min(count, from + Filling.CHUNK));
         }
         return sum;
     }
@@ -251,7 +254,7 @@ final class Loads implements AutoCloseable {
     /** The subjects of the last round, which this object closes. */
     List<Target> targets() {
         return IntStream.range(0, subjects.length).filter(i -> !leftOut[i])
-            .mapToObj(i -> new Target(factories.get(i), subjects[i], crew.threads())).toList();
+            .mapToObj(this::target).toList();
     }
 
     @Override

@@ -12,72 +12,16 @@ import io.nestling.memory.RecordStore;
  * <h2>Thread safety</h2>
  * One thread at a time.
  */
-final class RecordCursor implements EntryCursor {
-    private final EntryCursor cursor;
+final class RecordCursor extends ForwardedCursor {
     private final RecordStore records;
 
     RecordCursor(final EntryCursor cursor, final RecordStore records) {
-        this.cursor = cursor;
+        super(cursor);
         this.records = records;
     }
 
     @Override
-    public boolean first() {
-        return cursor.first();
-    }
-
-    @Override
-    public boolean last() {
-        return cursor.last();
-    }
-
-    @Override
-    public boolean seek(final byte[] key, final int offset, final int length) {
-        return cursor.seek(key, offset, length);
-    }
-
-    @Override
-    public boolean seekLowerThan(final byte[] key, final int offset, final int length) {
-        return cursor.seekLowerThan(key, offset, length);
-    }
-
-    @Override
-    public boolean next() {
-        return cursor.next();
-    }
-
-    @Override
-    public boolean previous() {
-        return cursor.previous();
-    }
-
-    @Override
-    public boolean valid() {
-        return cursor.valid();
-    }
-
-    @Override
-    public byte[] keyBuffer() {
-        return cursor.keyBuffer();
-    }
-
-    @Override
-    public int keyLength() {
-        return cursor.keyLength();
-    }
-
-    @Override
-    public int commonPrefix() {
-        return cursor.commonPrefix();
-    }
-
-    @Override
     public long payload() {
-        return records.valueAsLong(cursor.payload());
-    }
-
-    @Override
-    public void close() {
-        cursor.close();
+        return records.valueAsLong(cursor().payload());
     }
 }

@@ -38,6 +38,17 @@ public final class Subjects {
     }
 
     /**
+     * A memtable with an index.
+     *
+     * @param index index of each shard
+     * @param shards number of shards, 0 for the default
+     * @return a factory whose name is that of the index with {@code _memtable} behind it
+     */
+    public static SubjectFactory memtable(final IndexType index, final int shards) {
+        return new MemtableSubjectFactory(index, shards);
+    }
+
+    /**
      * The peers on the class path.
      *
      * @return factories in the order of their providers

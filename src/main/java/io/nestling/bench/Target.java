@@ -6,6 +6,7 @@ package io.nestling.bench;
 
 import io.nestling.index.OrderedIndex;
 import io.nestling.index.PointIndex;
+import io.nestling.workload.KeySet;
 
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -95,6 +96,24 @@ final class Target {
             return index().put(key, offset, length, payload);
         } finally {
             writers.unlock();
+        }
+    }
+
+    /** Writes of some keys of a set, one after the other, in one turn; the sum of what they return. */
+    long writeAll(final KeySet keys, final int[] payloads, final int from, final int to) {
+        if (writers != null) {
+            writers.lock();
+        }
+        try {
+            long sum = 0;
+            for (int i = from; i < to; i++) {
+                sum += index().put(keys.array(i), keys.offset(i), keys.length(i), payloads[i]);
+            }
+            return sum;
+        } finally {
+            if (writers != null) {
+                writers.unlock();
+            }
         }
     }
 }

@@ -68,7 +68,7 @@ final class WorkloadFactory {
             case ITERATE:
                 return new IterateWorkload(material.sorted(), threads);
             case FLUSH:
-                return new FlushWorkload(material.sorted());
+                return new FlushWorkload(material.sorted(), type);
             default:
                 return mixed(type);
         }

@@ -12,11 +12,19 @@ import java.util.stream.Collectors;
 /** The workloads that there are, in the order in which they run: those that add keys come last. */
 public enum WorkloadType {
     /** Puts of ascending keys into an empty index. */
-    LOAD_SORTED("load-sorted", "insert in ascending order", false),
+    LOAD_SORTED("load-sorted", "insert in ascending order", false, 1, 0),
     /** Puts of descending keys into an empty index. */
-    LOAD_REVERSED("load-reversed", "insert in descending order", false),
+    LOAD_REVERSED("load-reversed", "insert in descending order", false, 1, 0),
+    /** Three puts to each lookup, from an empty index on. */
+    INSERT_75("insert-75", "75 % insert, 25 % get, from an empty index on", false, 3, 1),
+    /** As many lookups as puts, from an empty index on. */
+    INSERT_50("insert-50", "50 % insert, 50 % get, from an empty index on", false, 1, 1),
+    /** Three lookups to each put, from an empty index on. */
+    INSERT_25("insert-25", "25 % insert, 75 % get, from an empty index on", false, 1, 3),
+    /** All entries of an index that was just filled, written to a table file. */
+    FIRST_FLUSH("first-flush", "write all entries of a newly filled index to a table file", true, 1, 0),
     /** Puts in random order into an empty index. */
-    LOAD("load", "insert in random order", false),
+    LOAD("load", "insert in random order", false, 1, 0),
     /** Lookups of keys that are there: YCSB C. */
     C("c", "get", false),
     /** Lookups of keys that are not there. */
@@ -39,6 +47,8 @@ public enum WorkloadType {
     B("b", "95 % get, 5 % update", false),
     /** Half reads, half reads with an update: YCSB F. */
     F("f", "50 % get, 50 % get and update", false),
+    /** Updates, every second one of one key. */
+    HOT("hot", "update, half of them of one key", false),
     /** Reads of what was inserted last: YCSB D. */
     D("d", "95 % get of the latest keys, 5 % insert", false),
     /** Short scans with inserts: YCSB E. */
@@ -47,11 +57,20 @@ public enum WorkloadType {
     private final String workloadName;
     private final String description;
     private final boolean ordered;
+    private final int inserts;
+    private final int lookups;
 
     WorkloadType(final String workloadName, final String description, final boolean ordered) {
+        this(workloadName, description, ordered, 0, 0);
+    }
+
+    WorkloadType(
+        final String workloadName, final String description, final boolean ordered, final int inserts, final int lookups) {
         this.workloadName = workloadName;
         this.description = description;
         this.ordered = ordered;
+        this.inserts = inserts;
+        this.lookups = lookups;
     }
 
     /**
@@ -105,10 +124,20 @@ public enum WorkloadType {
     /**
      * Tells whether it fills an empty index.
      *
-     * @return true for the loads
+     * @return true for those that begin with an empty index
      */
     public boolean loads() {
-        return this == LOAD || this == LOAD_SORTED || this == LOAD_REVERSED;
+        return inserts > 0;
+    }
+
+    /** Puts in a group of operations of a load; 0 if this is none. */
+    int inserts() {
+        return inserts;
+    }
+
+    /** Lookups of keys that are there, in the same group. */
+    int lookups() {
+        return lookups;
     }
 
     /**
@@ -117,8 +146,10 @@ public enum WorkloadType {
      * @return {@code keys}, {@code entries} or {@code operations}
      */
     public String unit() {
-        final boolean entries = this == SCAN || this == ITERATE || this == FLUSH;
-        return entries ? "entries" : loads() || this == GETALL ? "keys" : "operations";
+        if (this == SCAN || this == ITERATE || this == FLUSH || this == FIRST_FLUSH) {
+            return "entries";
+        }
+        return loads() && lookups == 0 || this == GETALL ? "keys" : "operations";
     }
 
     /** In the order in which they run, each once. */

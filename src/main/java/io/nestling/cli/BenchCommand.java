@@ -14,6 +14,7 @@ import io.nestling.bench.Subjects;
 import io.nestling.bench.WorkloadType;
 import io.nestling.bench.report.HtmlReport;
 import io.nestling.catalog.IndexType;
+import io.nestling.memtable.MemtableOptions;
 import io.nestling.workload.Dataset;
 import io.nestling.workload.DatasetException;
 import io.nestling.workload.RequestDistribution;
@@ -53,14 +54,21 @@ final class BenchCommand implements Callable<Integer> {
         description = "Indexes to measure (default: all there are).")
     private List<IndexType> indexes;
 
+    @Option(names = "--memtable", description = "Measure whole memtables with these indexes, not the indexes alone.")
+    private boolean memtable;
+
+    @Option(names = "--shards", paramLabel = "N",
+        description = "Shards of each memtable (default: as many as a memtable has unless it is told otherwise).")
+    private Integer shards;
+
     @Option(names = "--dataset", paramLabel = "NAME|FILE", split = ",", defaultValue = "rand-8",
         description = "Where keys come from: names, or files with a key a line (default: ${DEFAULT-VALUE}).")
     private List<String> datasetNames;
 
     @Option(names = "--workload", paramLabel = "NAME", split = ",", defaultValue = "load,c,getall,scan",
         converter = Choices.WorkloadConverter.class, description = {"What to do (default: ${DEFAULT-VALUE}):",
-            "load, load-sorted, load-reversed, c (get), get-miss, get-dependent, getall, seek, scan, iterate, flush, "
-                + "and the mixes a, b, d, e, f of YCSB."})
+            "load, load-sorted, load-reversed, insert-75, insert-50, insert-25, first-flush, c (get), get-miss, "
+                + "get-dependent, getall, seek, scan, iterate, flush, the mixes a, b, d, e, f of YCSB, and hot."})
     private List<WorkloadType> workloads;
 
     @Option(names = "--keys", paramLabel = "N", split = ",", converter = Choices.CountConverter.class,
@@ -175,8 +183,17 @@ final class BenchCommand implements Callable<Integer> {
     }
 
     private List<SubjectFactory> indexes() {
-        return indexes == null ? Subjects.indexes()
-            : indexes.stream().map(index -> Subjects.ofName(index.indexName())).toList();
+        final List<IndexType> chosen = indexes == null ? List.of(IndexType.values()) : indexes;
+        if (!memtable) {
+            if (shards != null) {
+                throw wrong("--shards is for whole memtables: add --memtable");
+            }
+            return chosen.stream().map(index -> Subjects.ofName(index.indexName())).toList();
+        }
+        if (shards != null && (shards < 1 || shards > MemtableOptions.MAX_SHARDS)) {
+            throw wrong("--shards " + shards + " is outside 1 to " + MemtableOptions.MAX_SHARDS);
+        }
+        return chosen.stream().map(index -> Subjects.memtable(index, shards == null ? 0 : shards)).toList();
     }
 
     private List<SubjectFactory> peers() {

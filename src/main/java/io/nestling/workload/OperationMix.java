@@ -22,6 +22,7 @@ import java.util.stream.Collectors;
  * <tr><td>d</td><td>95 % reads, 5 % inserts</td><td>latest</td></tr>
  * <tr><td>e</td><td>95 % scans of 1 to 100 entries, 5 % inserts</td><td>uniform</td></tr>
  * <tr><td>f</td><td>50 % reads, 50 % read-modify-writes</td><td>uniform</td></tr>
+ * <tr><td>hot</td><td>100 % updates</td><td>every second one for one key</td></tr>
  * </table>
  * <h2>Thread safety</h2>
  * Immutable, any thread.
@@ -37,7 +38,8 @@ public final class OperationMix {
         new OperationMix("d", RequestDistribution.LATEST).with(Operation.READ, 95).with(Operation.INSERT, 5),
         new OperationMix("e", RequestDistribution.UNIFORM).with(Operation.SCAN, 95).with(Operation.INSERT, 5),
         new OperationMix("f", RequestDistribution.UNIFORM).with(Operation.READ, 50)
-            .with(Operation.READ_MODIFY_WRITE, 50));
+            .with(Operation.READ_MODIFY_WRITE, 50),
+        new OperationMix("hot", RequestDistribution.HOT_KEY).with(Operation.UPDATE, 100));
 
     private final String name;
     private final RequestDistribution distribution;
@@ -62,7 +64,7 @@ public final class OperationMix {
     /**
      * Finds a mix.
      *
-     * @param name {@code load} or {@code a} to {@code f}, in either case
+     * @param name {@code load}, {@code hot} or {@code a} to {@code f}, in either case
      * @return the mix
      * @throws IllegalArgumentException if there is none of this name; the message lists the names
      */
@@ -98,7 +100,8 @@ public final class OperationMix {
      * Which keys are asked for if nothing else is said. YCSB itself asks by Zipf's law in all but D; that most
      * requests then hit the caches is why the papers, and this class, do not.
      *
-     * @return {@link RequestDistribution#LATEST} for D, {@link RequestDistribution#UNIFORM} for the others
+     * @return {@link RequestDistribution#LATEST} for D, {@link RequestDistribution#HOT_KEY} for HOT, {@link
+     *     RequestDistribution#UNIFORM} for the others
      */
     public RequestDistribution distribution() {
         return distribution;

@@ -53,7 +53,8 @@ public final class OperationStream {
         clients = requests.clients;
         randomness = new Randomness(seed);
         randomness.restart(seed, client);
-        final boolean even = loadedKeys == 0 || distribution == RequestDistribution.UNIFORM;
+        final boolean even = loadedKeys == 0 || distribution == RequestDistribution.UNIFORM
+            || distribution == RequestDistribution.HOT_KEY;
         ranks = even ? null : new ZipfianGenerator(loadedKeys, randomness);
         // The popular keys are the same ones for all clients and seeds.
         spread = even ? null : new Permutation(loadedKeys, loadedKeys);
@@ -81,7 +82,8 @@ public final class OperationStream {
 
     private int request() {
         if (ranks == null) {
-            return randomness.below(loadedKeys);
+            final boolean hot = distribution == RequestDistribution.HOT_KEY && randomness.below(2) == 0;
+            return hot ? 0 : randomness.below(loadedKeys);
         }
         final long rank = ranks.next();
         if (distribution == RequestDistribution.ZIPFIAN) {

@@ -17,5 +17,7 @@ public enum RequestDistribution {
      * As {@link #ZIPFIAN}, but the newer a key the more popular: the last one inserted is first, then the one
      * before.
      */
-    LATEST
+    LATEST,
+    /** One loaded key every second time, and all loaded keys alike else. */
+    HOT_KEY
 }

@@ -55,7 +55,7 @@ final class PackageRules {
             "io.netty.", Set.of("memory", "memtable"),
             "org.apache.cassandra.", Set.of("adapter.cassandra"),
             "org.rocksdb.", Set.of("adapter.rocksdb"),
-            "org.agrona.", Set.of("memory", "index", "memtable", "sstable", "workload", "catalog", "cli",
+            "org.agrona.", Set.of("memory", "index", "memtable", "sstable", "workload", "bench", "catalog", "cli",
                     "trie", "cuckootrie", "wormhole", "mlpindex", "cocuckoo", "skiplist", "adapter.cassandra",
                     "adapter.rocksdb"),
             "sun.misc.", Set.of("memory"));

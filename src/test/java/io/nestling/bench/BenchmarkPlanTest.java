@@ -66,7 +66,7 @@ class BenchmarkPlanTest {
         assertEquals(WorkloadType.LOAD_SORTED, WorkloadType.ofName("LOAD_SORTED"));
         final IllegalArgumentException e =
             assertThrows(IllegalArgumentException.class, () -> WorkloadType.ofName("g"));
-        assertTrue(e.getMessage().startsWith("unknown workload 'g', there is: load-sorted, load-reversed, load, c, "),
+        assertTrue(e.getMessage().startsWith("unknown workload 'g', there is: load-sorted, load-reversed, insert-75, "),
             e.getMessage());
     }
 

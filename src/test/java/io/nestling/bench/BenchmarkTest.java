@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.bench.FakeFactory.Passing;
+import io.nestling.catalog.IndexType;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.KeyBatch;
 import io.nestling.index.OrderedIndex;
@@ -21,6 +22,7 @@ import io.nestling.workload.RequestDistribution;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -227,7 +229,38 @@ class BenchmarkTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = WorkloadType.class, names = {"SEEK", "SCAN", "ITERATE", "FLUSH", "E"})
+    @EnumSource(value = WorkloadType.class, names = {"INSERT_75", "INSERT_50", "INSERT_25"})
+    void wrongPayloadOfALookupWhileFillingFails(final WorkloadType workload) {
+        final BenchmarkException failure = failure(index -> new Passing(index) {
+            private long gets;
+
+            @Override
+            public long get(final byte[] key, final int offset, final int length) {
+                return super.get(key, offset, length) + (++gets == 300 ? 1 : 0);
+            }
+        }, workload);
+        assertTrue(failure.getMessage().contains("gave wrong answers in workload " + workload.workloadName()),
+            failure.getMessage());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void shouldMeasureMemtables(final int threads) throws DatasetException {
+        final List<SubjectFactory> subjects = List.of(Subjects.memtable(IndexType.TRIE, 2),
+            Subjects.memtable(IndexType.SKIP_LIST, 1), Subjects.memtable(IndexType.COCUCKOO, 0));
+        final BenchmarkReport report = run(subjects, threads, WorkloadType.values());
+        assertEquals(subjects.size() * WorkloadType.values().length, report.results().size());
+        for (int i = 0; i < report.results().size(); i += subjects.size()) {
+            final Result first = report.results().get(i);
+            assertEquals("trie_memtable", first.subject());
+            assertTrue(first.indexBytesPerKey() > 5 && first.totalBytesPerKey() > first.indexBytesPerKey(), first.toString());
+            assertEquals(1, report.results().subList(i, i + subjects.size()).stream().map(Result::checksum).distinct().count());
+        }
+        assertTrue(report.subjects().stream().noneMatch(SubjectDescription::peer));
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = WorkloadType.class, names = {"SEEK", "SCAN", "ITERATE", "FLUSH", "FIRST_FLUSH", "E"})
     void cursorThatSkipsAKeyFails(final WorkloadType workload) {
         final BenchmarkException failure = failure(index -> new Passing(index) {
             @Override

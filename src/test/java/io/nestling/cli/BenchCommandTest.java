@@ -115,6 +115,14 @@ class BenchCommandTest {
     }
 
     @Test
+    void shouldMeasureMemtables() throws IOException {
+        final Outcome outcome = good("--no-model", "--memtable", "--shards", "2", "--index", "cocuckoo,trie", "--keys", "1k",
+            "--workload", "hot,insert-50,first-flush", "--threads", "2");
+        assertTrue(outcome.text().contains("ratio to cocuckoo_memtable") && outcome.text().contains("trie_memtable"),
+            outcome.text());
+    }
+
+    @Test
     void wordThatIsNotKnownIsWrongUsage() throws IOException {
         assertMessage(USAGE, "Invalid value for option '--workload' (NAME): unknown workload 'x', there is: load-sorted,",
             "--workload", "c,x");
@@ -128,6 +136,8 @@ class BenchCommandTest {
             "--keys", "3000m");
         assertMessage(USAGE, "the baseline 'x' is not among the subjects: trie", "--index", "trie", "--baseline", "x");
         assertMessage(USAGE, "--threads 0 is less than 1", "--threads", "0");
+        assertMessage(USAGE, "--shards is for whole memtables: add --memtable", "--shards", "2");
+        assertMessage(USAGE, "--shards 0 is outside 1 to 1024", "--memtable", "--shards", "0");
         final Outcome noTime = Outcome.of("bench", "--time", "0");
         assertEquals(USAGE, noTime.exitCode());
         assertTrue(noTime.err().startsWith("nestling bench: --time 0 is less than 1"), noTime.err());

@@ -56,10 +56,11 @@ class OperationStreamTest {
 
     @Test
     void shouldKnowTheMixesByName() {
-        assertEquals(List.of("load", "a", "b", "c", "d", "e", "f"), OperationMix.names());
+        assertEquals(List.of("load", "a", "b", "c", "d", "e", "f", "hot"), OperationMix.names());
         for (final String name : OperationMix.names()) {
             assertEquals(name, OperationMix.ofName(name).name());
-            assertSame(name.equals("d") ? RequestDistribution.LATEST : RequestDistribution.UNIFORM,
+            assertSame(name.equals("d") ? RequestDistribution.LATEST
+                : name.equals("hot") ? RequestDistribution.HOT_KEY : RequestDistribution.UNIFORM,
                 OperationMix.ofName(name).distribution());
         }
         assertSame(OperationMix.ofName("f"), OperationMix.ofName("F"));
@@ -70,7 +71,7 @@ class OperationStreamTest {
     void unknownMixThrowsIllegalArgumentException() {
         final IllegalArgumentException e =
             assertThrows(IllegalArgumentException.class, () -> OperationMix.ofName("g"));
-        assertEquals("unknown mix of operations: g (known: load, a, b, c, d, e, f)", e.getMessage());
+        assertEquals("unknown mix of operations: g (known: load, a, b, c, d, e, f, hot)", e.getMessage());
     }
 
     @Test
@@ -108,6 +109,20 @@ class OperationStreamTest {
             counts[stream.key()]++;
         }
         ZipfianGeneratorTest.assertFits(even, counts);
+    }
+
+    @Test
+    void shouldAskForOneKeyEverySecondTime() {
+        final OperationStream stream = stream("hot", RequestDistribution.HOT_KEY, Seeds.seed("OperationStreamTest.hot"));
+        final double[] expected = new double[LOADED];
+        Arrays.fill(expected, 0.5 / LOADED);
+        expected[0] += 0.5;
+        final long[] counts = new long[LOADED];
+        for (int i = 0; i < DRAWS; i++) {
+            assertEquals(Operation.UPDATE, stream.next());
+            counts[stream.key()]++;
+        }
+        ZipfianGeneratorTest.assertFits(expected, counts);
     }
 
     @Test

@@ -1,0 +1,86 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.bench;
+
+import io.nestling.workload.KeySet;
+
+import java.util.Arrays;
+import java.util.SplittableRandom;
+
+/**
+ * One thread's part in filling a subject: puts, chunk by chunk, and between them lookups of keys that this
+ * thread has put before.
+ * <h2>Thread safety</h2>
+ * One thread.
+ */
+final class Filling {
+    /** Keys of a chunk. */
+    static final int CHUNK = 1024;
+    private static final int CHUNK_SHIFT = 10;
+    private static final long SEED = 0x66_696C_6CL;
+    /** Is added for each wrong answer, so that no sum is right any more. */
+    private static final long WRONG = 1L << 40;
+
+    private final Target target;
+    private final KeySet keys;
+    private final int[] payloads;
+    private final int inserts;
+    private final int lookups;
+    private final SplittableRandom random;
+    private int[] chunks = new int[64];
+    private int chunkCount;
+
+    /**
+     * Begins before the first chunk.
+     *
+     * @param target the subject
+     * @param keys the keys in the order of their insertion
+     * @param payloads what follows from each key
+     * @param type a load, which says how many lookups there are to how many puts
+     * @param thread number of the thread
+     */
+    Filling(final Target target, final KeySet keys, final int[] payloads, final WorkloadType type, final int thread) {
+        this.target = target;
+        this.keys = keys;
+        this.payloads = payloads;
+        this.inserts = type.inserts();
+        this.lookups = type.lookups();
+        this.random = new SplittableRandom(SEED + thread);
+    }
+
+    /**
+     * Does a chunk.
+     *
+     * @param from its first key
+     * @param to the first key behind it
+     * @return sum of what the puts returned
+     */
+    long run(final int from, final int to) {
+        if (lookups == 0) {
+            return target.writeAll(keys, payloads, from, to);
+        }
+        if (chunkCount == chunks.length) {
+            chunks = Arrays.copyOf(chunks, 2 * chunkCount);
+        }
+        chunks[chunkCount] = from;
+        long sum = 0;
+        int due = 0;
+        for (int i = from; i < to; i++) {
+            sum += target.write(keys.array(i), keys.offset(i), keys.length(i), payloads[i]);
+            for (due += lookups; due >= inserts; due -= inserts) {
+                sum += lookUp((chunkCount << CHUNK_SHIFT) + i - from + 1);
+            }
+        }
+        chunkCount++;
+        return sum;
+    }
+
+    /** Looks up one of the keys that this thread has put so far; 0 if the answer is right. */
+    private long lookUp(final int count) {
+        final int number = random.nextInt(count);
+        final int i = chunks[number >>> CHUNK_SHIFT] + (number & CHUNK - 1);
+        return target.read(keys.array(i), keys.offset(i), keys.length(i)) == payloads[i] ? 0 : WRONG;
+    }
+}

@@ -1,0 +1,126 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.bench;
+
+import io.nestling.index.EntryCursor;
+import io.nestling.index.KeyBatch;
+import io.nestling.index.OrderedIndex;
+import io.nestling.memtable.Memtable;
+import org.agrona.concurrent.UnsafeBuffer;
+
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+/**
+ * A memtable seen as an index: a payload is a value of eight bytes. A put does not look for the payload
+ * before, so that it always returns {@link #NONE}.
+ * <h2>Thread safety</h2>
+ * As that of the memtable: all methods but {@code close} may be called by any thread.
+ */
+final class MemtableIndex implements OrderedIndex {
+    private final Memtable memtable;
+    private final ThreadLocal<Scratch> scratches = ThreadLocal.withInitial(Scratch::new);
+
+    MemtableIndex(final Memtable memtable) {
+        this.memtable = memtable;
+    }
+
+    /** What a call needs of arrays. */
+    private static final class Scratch {
+        private final byte[] value = new byte[Long.BYTES];
+        private final UnsafeBuffer buffer = new UnsafeBuffer(value);
+        private byte[] key = new byte[0];
+        private byte[][] keys = new byte[0][];
+        private byte[][] values = new byte[0][];
+
+        byte[] key(final byte[] array, final int offset, final int length) {
+            if (key.length != length) {
+                key = new byte[length];
+            }
+            System.arraycopy(array, offset, key, 0, length);
+            return key;
+        }
+    }
+
+    @Override
+    public long get(final byte[] key, final int offset, final int length) {
+        final Scratch scratch = scratches.get();
+        final int found = memtable.get(scratch.key(key, offset, length), scratch.buffer, 0);
+        return found == Memtable.NO_VALUE ? NONE : scratch.buffer.getLong(0, ByteOrder.LITTLE_ENDIAN);
+    }
+
+    @Override
+    public void getAll(final KeyBatch keys, final long[] payloads) {
+        final Scratch scratch = scratches.get();
+        if (scratch.keys.length != keys.size()) {
+            scratch.keys = new byte[keys.size()][0];
+            scratch.values = new byte[keys.size()][];
+        }
+        for (int i = 0; i < keys.size(); i++) {
+            if (scratch.keys[i].length != keys.length(i)) {
+                scratch.keys[i] = new byte[keys.length(i)];
+            }
+            System.arraycopy(keys.array(i), keys.offset(i), scratch.keys[i], 0, keys.length(i));
+        }
+        memtable.getAll(scratch.keys, scratch.values);
+        for (int i = 0; i < keys.size(); i++) {
+            final byte[] value = scratch.values[i];
+            payloads[i] = value == null ? NONE : number(value);
+        }
+    }
+
+    /** The number that a value of eight bytes spells. */
+    static long number(final byte[] value) {
+        long number = 0;
+        for (int i = Long.BYTES - 1; i >= 0; i--) {
+            number = number << Byte.SIZE | value[i] & 0xFF;
+        }
+        return number;
+    }
+
+    @Override
+    public long put(final byte[] key, final int offset, final int length, final long payload) {
+        final Scratch scratch = scratches.get();
+        scratch.buffer.putLong(0, payload, ByteOrder.LITTLE_ENDIAN);
+        memtable.put(scratch.key(key, offset, length), scratch.value);
+        return NONE;
+    }
+
+    @Override
+    public long remove(final byte[] key, final int offset, final int length) {
+        memtable.delete(Arrays.copyOfRange(key, offset, offset + length));
+        return NONE;
+    }
+
+    @Override
+    public EntryCursor cursor() {
+        return new ValueCursor(memtable.cursor());
+    }
+
+    @Override
+    public void reserve(final int entries, final long keyBytes) {
+        // A memtable keeps room by itself.
+    }
+
+    @Override
+    public long entryCount() {
+        return memtable.stats().entries();
+    }
+
+    @Override
+    public long bytesUsed() {
+        return memtable.stats().indexBytes();
+    }
+
+    @Override
+    public void verify() {
+        throw new UnsupportedOperationException("a memtable is verified by its parts");
+    }
+
+    @Override
+    public void close() {
+        memtable.close();
+    }
+}

@@ -1,0 +1,90 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.bench;
+
+import io.nestling.index.IndexFactory;
+import io.nestling.memory.MemoryBudget;
+import io.nestling.memory.Slab;
+import io.nestling.memory.SlabAllocator;
+import io.nestling.memtable.MemtableOptions;
+
+import java.util.Optional;
+
+/**
+ * Makes memtables with one index of the catalog as subjects.
+ * <h2>Thread safety</h2>
+ * Immutable.
+ */
+final class MemtableSubjectFactory implements SubjectFactory {
+    /** What the names of memtables end with, behind that of the index. */
+    static final String NAME_SUFFIX = "_memtable";
+    private static final long INDEX_BYTES_PER_KEY = 112;
+    private static final long VERSION_BYTES_BESIDE_KEY = 40;
+    /* Address space for keys that are spread unevenly; memory is taken as it is used. */
+    private static final long ROOM = 2;
+    private static final long MIN_BYTES = 256L << 20;
+
+    private final IndexFactory index;
+    private final int shards;
+
+    /**
+     * Takes what all memtables have in common.
+     *
+     * @param index makes the index of each shard
+     * @param shards number of shards; 0 for as many as a memtable has unless it is told otherwise
+     */
+    MemtableSubjectFactory(final IndexFactory index, final int shards) {
+        this.index = index;
+        this.shards = shards;
+    }
+
+    @Override
+    public String subjectName() {
+        return index.indexName() + NAME_SUFFIX;
+    }
+
+    /** A memtable puts keys in order where its index does not. */
+    @Override
+    public boolean ordered() {
+        return true;
+    }
+
+    @Override
+    public boolean concurrentWriters() {
+        return true;
+    }
+
+    @Override
+    public boolean usesDirectBuffers() {
+        return !SlabAllocator.direct().lazy();
+    }
+
+    @Override
+    public String configuration() {
+        return "memtable with " + (shards == 0 ? "shards by default" : shards == 1 ? "1 shard" : shards + " shards")
+            + ", off-heap slabs, values of 8 bytes";
+    }
+
+    @Override
+    public Optional<String> obstacle() {
+        return Optional.empty();
+    }
+
+    @Override
+    public MemoryNeed memoryNeed(final long keys, final long keyBytes) {
+        final long average = keyBytes / Math.max(1, keys);
+        final long versions = keys + UpdateCount.most(keys, average);
+        return new MemoryNeed(0, keys * INDEX_BYTES_PER_KEY + versions * (VERSION_BYTES_BESIDE_KEY + average));
+    }
+
+    @Override
+    public Subject create(final long keys, final long keyBytes) {
+        final long bytes = Math.max(MIN_BYTES, ROOM * memoryNeed(keys, keyBytes).directBytes());
+        final long whole = (bytes + MemoryBudget.SLAB_BYTES - 1) & -MemoryBudget.SLAB_BYTES;
+        final MemtableOptions.Builder options =
+            MemtableOptions.builder().index(index).capacityBytes(Math.min(whole, Slab.MAX_BYTES));
+        return new MemtableSubject((shards == 0 ? options : options.shards(shards)).build());
+    }
+}

@@ -1,0 +1,26 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.bench;
+
+import io.nestling.index.EntryCursor;
+
+/**
+ * A cursor of a memtable whose values have eight bytes: it shows them as payloads.
+ * <h2>Thread safety</h2>
+ * One thread.
+ */
+final class ValueCursor extends ForwardedCursor {
+    private final byte[] value = new byte[Long.BYTES];
+
+    ValueCursor(final EntryCursor cursor) {
+        super(cursor);
+    }
+
+    @Override
+    public long payload() {
+        cursor().copyValue(value, 0);
+        return MemtableIndex.number(value);
+    }
+}
