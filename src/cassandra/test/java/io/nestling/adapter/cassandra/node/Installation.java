@@ -20,6 +20,8 @@ import java.nio.file.Path;
  */
 record Installation(Path java, Path flags, Path template, Path lib, Path jar, Path nodes) {
     private static final String PROPERTIES = "nestling.cassandra.";
+    /** Its compactions make table files of which slices of partitions miss rows, with any memtable. */
+    private static final String WITHOUT_COMPACTION = "6.0-alpha2";
 
     Installation {
         for (final Path path : new Path[] {java, flags, template, lib}) {
@@ -35,6 +37,11 @@ record Installation(Path java, Path flags, Path template, Path lib, Path jar, Pa
         return new Installation(Path.of(System.getProperty("java.home"), "bin", "java"), flags,
                 flags.resolveSibling("cassandra.yaml"), property("lib"),
                 System.getProperty(PROPERTIES + "jar") == null ? null : property("jar"), property("nodes"));
+    }
+
+    /** Whether table files may be compacted in a test that reads them. */
+    static boolean compacts() {
+        return !WITHOUT_COMPACTION.equals(System.getProperty(PROPERTIES + "version"));
     }
 
     String classPath() {

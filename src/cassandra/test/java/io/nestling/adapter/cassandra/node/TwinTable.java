@@ -138,6 +138,9 @@ final class TwinTable {
         text.append("PRIMARY KEY ((").append(names(partitionKey)).append(")");
         clustering.forEach(column -> text.append(", ").append(column.name));
         text.append(")) WITH memtable = '").append(memtable).append("' AND gc_grace_seconds = 864000").append(options);
+        if (!Installation.compacts()) {
+            text.append(" AND compaction = {'class': 'SizeTieredCompactionStrategy', 'enabled': 'false'}");
+        }
         if (!clustering.isEmpty()) {
             text.append(" AND CLUSTERING ORDER BY (");
             for (int i = 0; i < clustering.size(); i++) {

@@ -178,7 +178,7 @@ final class TwinWorkload implements AutoCloseable {
             count("truncate");
             session.execute("TRUNCATE " + TwinTable.KEYSPACE + "." + table.tested());
             session.execute("TRUNCATE " + TwinTable.KEYSPACE + "." + table.stock());
-        } else if (dice < 31) {
+        } else if (dice < 31 && Installation.compacts()) {
             count("compact");
             management.compact(TwinTable.KEYSPACE);
         }
