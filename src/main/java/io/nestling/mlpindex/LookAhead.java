@@ -25,9 +25,9 @@ import io.nestling.memory.Slab;
 final class LookAhead {
     private static final int RING = 32;
     private static final int RING_MASK = RING - 1;
-    private static final int FIRST_GROUP = 4;
-    /* Two groups and a half are in a ring at a time. */
-    private static final int LAST_GROUP = 10;
+    private static final int FIRST_GROUP = 3;
+    /* Few, since what lies behind the end of a short scan is requested in vain. */
+    private static final int LAST_GROUP = 6;
     private static final int FIRST_OF_WIDE = 4;
 
     private final BucketTable table;
