@@ -39,7 +39,10 @@ public enum IndexType implements IndexFactory {
     },
     /** Skip list: any key, ordered, many writers, reads keys from records; see {@link SkipList}. */
     SKIP_LIST(SkipList::new, true, false, true),
-    /** Cuckoo hash table: any key, unordered, many writers, reads keys from records, the fastest point reads; see {@link CoCuckoo}. */
+    /**
+     * Cuckoo hash table: any key, unordered, many writers, reads keys from records, the fastest point reads; see
+     * {@link CoCuckoo}.
+     */
     COCUCKOO(CoCuckoo::new, false, false, true);
 
     private final Function<IndexContext, PointIndex> maker;

@@ -9,8 +9,8 @@ import static io.nestling.cocuckoo.RegionLayout.*;
 import io.nestling.memory.Slab;
 
 /**
- * A cuckoo path in one region: a shortest chain of moves after which one of some buckets has a free slot. The search looks at each
- * bucket once at most and gives up after some, so that a path is never long.
+ * A cuckoo path in one region: a shortest chain of moves after which one of some buckets has a free slot. The search
+ * looks at each bucket once at most and gives up after some, so that a path is never long.
  * <h2>Thread safety</h2>
  * One thread, which has locked the subgraphs that it gives the search, and so all buckets that the path can lead to.
  */

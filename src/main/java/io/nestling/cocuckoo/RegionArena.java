@@ -142,8 +142,8 @@ final class RegionArena implements AutoCloseable {
     // ---- promises ----
 
     /**
-     * Promises a number of stash blocks in place of what was promised before, and gives memory back to the budget that was charged
-     * for more.
+     * Promises a number of stash blocks in place of what was promised before, and gives memory back to the budget
+     * that was charged for more.
      *
      * @throws SpaceExhaustedException if they do not fit; the promise before is gone
      */

@@ -27,12 +27,12 @@ package io.nestling.cocuckoo;
  *  payload    0        8    compareAndSetLong, putLongRelease / getLongAcquire     bits 0..61 payload, 62 PRESENT, 63 MOVING
  *  tag        8        8    putLongRelease, before the payload / plain             hash of the key; TAG_OFFSET
  * </pre>
- * {@code locked} has a bit for each root of a subgraph, or all bits while the region as a whole is locked. {@code moving} has a bit
- * for each bucket where a chain of moves begins that goes on after its subgraph was unlocked.
+ * {@code locked} has a bit for each root of a subgraph, or all bits while the region as a whole is locked.
+ * {@code moving} has a bit for each bucket where a chain of moves begins that goes on after its subgraph was unlocked.
  * <p>
  * A region is named by its offset in the slab; its size class stands in the two lowest bits of that number, which the
- * alignment leaves free. Example: class 3 at offset 128 is region 131 and has 64 buckets, the third one of them at 128 + 192 + 2 *
- * 64 = 448 if a bucket has four slots.
+ * alignment leaves free. Example: class 3 at offset 128 is region 131 and has 64 buckets, the third one of them at
+ * 128 + 192 + 2 * 64 = 448 if a bucket has four slots.
  * <p>
  * Bits 0 to 31 of a hash choose the region, bits 32 to 47 its first bucket there and bits 48 to 63 the other one, so that the
  * tag in a slot, which is the whole hash, tells both without a look at the key.

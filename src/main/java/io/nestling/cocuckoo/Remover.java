@@ -10,8 +10,8 @@ import io.nestling.index.PointIndex;
 import io.nestling.memory.Slab;
 
 /**
- * Removes keys, splits their subgraph if nothing else holds it together (the paper's section 3.3.3), and makes regions smaller that
- * have become nearly empty.
+ * Removes keys, splits their subgraph if nothing else holds it together (the paper's section 3.3.3), and makes
+ * regions smaller that have become nearly empty.
  * <h2>Thread safety</h2>
  * Any number of writers under guards.
  */

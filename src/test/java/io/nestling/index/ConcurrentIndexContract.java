@@ -189,7 +189,8 @@ public abstract class ConcurrentIndexContract extends IndexContract {
         for (int writer = 0; writer < writers; writer++) {
             final int count = written.get(writer);
             final int number = count == 0 ? -1
-                : writer + writers * (random.nextBoolean() ? random.nextInt(count) : count - 1 - random.nextInt(Math.min(count, 20)));
+                : writer + writers * (random.nextBoolean()
+                    ? random.nextInt(count) : count - 1 - random.nextInt(Math.min(count, 20)));
             final byte[] key = key(Math.max(0, number));
             numbers[writer] = number;
             batch.add(key, 0, key.length);
@@ -466,7 +467,10 @@ public abstract class ConcurrentIndexContract extends IndexContract {
         return null;
     }
 
-    /** Does one thing; a replacement is a put that is told what it replaced, a key that is there makes a get of a put if absent. */
+    /**
+     * Does one thing; a replacement is a put that is told what it replaced, a key that is there makes a get of a
+     * put if absent.
+     */
     private static Operation operate(final Subject subject, final int key, final int choice, final long generation) {
         final long argument = payload(key, generation);
         final long seen = choice == 4 ? subject.get(key) : 0;
