@@ -67,8 +67,8 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
     }
 
     /**
-     * Makes an empty index with a number of slots per bucket: four serve best; with one, as in the paper, no more than half of the
-     * slots can be used.
+     * Makes an empty index with a number of slots per bucket: four serve best; with one, as in the paper, no more
+     * than half of the slots can be used.
      *
      * @param context source of memory and of keys
      * @param slotsPerBucket 1, 2 or 4
@@ -131,6 +131,7 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
         while (true) {
             final int guard = epochs.enter();
             try {
+                inserter.request(hash);
                 long before = replacer.replaceLikely(hash, key, offset, length, payload);
                 if (before != NONE) {
                     return before;
@@ -160,6 +161,7 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
         while (true) {
             final int guard = epochs.enter();
             try {
+                inserter.request(hash);
                 final long present = reader.getLikely(hash, key, offset, length);
                 if (present != NONE) {
                     return present;

@@ -28,7 +28,7 @@ final class CoCuckooDumper {
     void dump(final Appendable out) throws IOException {
         final RegionDirectory directory = index.directory();
         for (int number = 0; number < 1 << directory.depth(); number++) {
-            final long region = directory.regionAt(number);
+            final long region = directory.firstRegionAt(number);
             if (region != NULL) {
                 dump(region, out);
             }
@@ -75,7 +75,8 @@ final class CoCuckooDumper {
             final long slot = shape.slotOffset(base, bucket, i);
             if (isPresent(slab.getLongAcquire(slot))) {
                 final int other = alternate(slab.getLong(slot + TAG_OFFSET), buckets, bucket);
-                out.append("    bucket ").append(Integer.toString(bucket)).append(" -> ").append(Integer.toString(other)).append(' ');
+                out.append("    bucket ").append(Integer.toString(bucket)).append(" -> ").append(Integer.toString(other))
+                    .append(' ');
                 dumpKey(slot, out);
             }
         }

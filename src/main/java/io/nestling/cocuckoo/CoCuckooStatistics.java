@@ -40,7 +40,7 @@ final class CoCuckooStatistics {
         final CoCuckooStatistics statistics = new CoCuckooStatistics(index);
         final RegionDirectory directory = index.directory();
         for (int number = 0; number < 1 << directory.depth(); number++) {
-            final long region = directory.regionAt(number);
+            final long region = directory.firstRegionAt(number);
             if (region != NULL) {
                 statistics.count(region);
             }

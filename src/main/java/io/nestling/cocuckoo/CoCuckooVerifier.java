@@ -17,8 +17,8 @@ import java.util.Set;
 /**
  * Checks an index without writers. Numbered invariants:
  * <ol>
- * <li>The region at an entry of the directory has the pattern that the entry's number is and a depth within that of the
- * directory, and the regions of all depths together take each hash once.</li>
+ * <li>The region at an entry of the directory has the pattern that the entry's number ends in and a depth within that of the
+ * directory, and stands at all entries of that pattern: the regions take each hash once.</li>
  * <li>Nothing is locked, moving or frozen, and no region is closed.</li>
  * <li>A key stands in one of its two buckets or in the stash, in the region that takes its hash, with its tag beside it, and
  * once only.</li>
@@ -51,7 +51,10 @@ final class CoCuckooVerifier {
         final RegionDirectory directory = index.directory();
         long share = 0;
         for (int number = 0; number < 1 << directory.depth(); number++) {
-            final long region = directory.regionAt(number);
+            final long region = directory.firstRegionAt(number);
+            final long base = base(directory.regionAt(number));
+            check(index.reader().covers(base, number), 1, "the region at entry %d has pattern %d", number,
+                slab.getInt(base + PATTERN_OFFSET));
             if (region != NULL) {
                 verifyRegion(region, number);
                 share += 1L << directory.depth() - slab.getInt(base(region) + DEPTH_OFFSET);
@@ -90,7 +93,8 @@ final class CoCuckooVerifier {
                     final long hash = verifySlot(region, slot, seen);
                     final int primary = primary(hash, buckets);
                     final int secondary = secondary(hash, buckets, primary);
-                    check(bucket == primary || bucket == secondary, 3, "region %d, bucket %d, slot %d: the key belongs to %d or %d",
+                    check(bucket == primary || bucket == secondary, 3,
+                        "region %d, bucket %d, slot %d: the key belongs to %d or %d",
                         region, bucket, i, primary, secondary);
                     expected.add(primary, secondary);
                 }

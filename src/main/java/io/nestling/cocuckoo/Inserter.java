@@ -10,8 +10,8 @@ import io.nestling.index.PointIndex;
 import io.nestling.memory.Slab;
 
 /**
- * Adds keys that are not there (the paper's algorithm 1): locks the subgraphs of the two buckets, or the region where these are known
- * to have no vacancy.
+ * Adds keys that are not there (the paper's algorithm 1): locks the subgraphs of the two buckets, or the region
+ * where these are known to have no vacancy.
  * <h2>Thread safety</h2>
  * Any number of writers under guards.
  */
@@ -43,6 +43,21 @@ final class Inserter {
         this.arena = arena;
         this.counts = counts;
         this.placement = new Placement(slab, shape, forest, locks, counts);
+    }
+
+    /**
+     * Reads what an insertion will read of a region's header, so that these lines come together with those of the
+     * buckets. They come one after the other otherwise, for a CAS waits for all loads before it.
+     */
+    void request(final long hash) {
+        final long region = reader.directory().region(hash);
+        final long base = base(region);
+        final int buckets = bucketsOf(region);
+        final int primary = primary(hash, buckets);
+        // A use of all three, or else the compiler leaves them out.
+        if (!forest.isNode(base, primary, secondary(hash, buckets, primary)) || slab.getLongAcquire(base + STATE_OFFSET) > CLOSED) {
+            throw new IllegalStateException("region " + region + " is damaged");
+        }
     }
 
     /** Adds a key; returns the payload that it has if it is there, NONE if it was added, or {@link #NO_SPACE}. */

@@ -11,23 +11,24 @@ import io.nestling.memory.Slab;
 
 /**
  * Says which region a hash belongs to. A region of depth {@code d} takes the hashes that end in its pattern of {@code d} bits and
- * stands at the entry with the number of the pattern, and nowhere else; an entry of 0 sends on to the entry without the
- * number's highest bit. So the directory doubles without a copy, and a split writes two entries.
+ * stands at all entries whose numbers end in the pattern, so that one load finds it. When the deepest region is
+ * split, the directory doubles by a copy of its entries.
  * <pre>
  *  entry, 4 bytes, putIntRelease / getIntAcquire:  bits 2..31 offset of the region in lines   bits 0..1 its size class
  * </pre>
- * Example: depth 3 and regions at 0 (depth 1), 1 (depth 2), 3 (depth 3) and 7 (depth 3). A hash that ends in 101 finds entry 5
- * empty and goes on to entry 1; one that ends in 110 goes by 6 and 2 to 0. Entries up to 1,023 stand in the slab of the regions, the
- * others in one of their own.
+ * Example: depth 2 and regions with the patterns 0 (depth 1), 01 and 11 (depth 2). The first one stands at the
+ * entries 0 and 2, the others at 1 and 3. The entries of a depth of at most 10 stand in the slab of the regions,
+ * deeper ones in a slab of their own, where they never move.
  * <h2>Thread safety</h2>
- * Any thread may look up; an entry is written by the one that has locked the region as a whole; growing takes a monitor.
+ * Any thread may look up. Entries are written in a monitor, those of a region by the thread that has locked it as a whole. Who
+ * still goes by the depth before reads an entry of a shorter pattern, and asks again if that region does not take the hash.
  */
 final class RegionDirectory implements AutoCloseable {
     static final long MAX_REGION_BYTES = (1L << 30) * LINE_BYTES;
     /** Bytes at the beginning of the slab of the regions that belong to the directory. */
     static final int FIRST_BYTES = 1 << 12;
     private static final int ENTRY_SHIFT = 2;
-    private static final int FIRST_ENTRIES = FIRST_BYTES >>> ENTRY_SHIFT;
+    private static final int FIRST_DEPTH = 10;
     private static final int LINE_SHIFT = 6;
     private static final int OFFSET_SHIFT = LINE_SHIFT - 2;
     private static final int CLASS_MASK = 3;
@@ -63,50 +64,65 @@ final class RegionDirectory implements AutoCloseable {
 
     /** The region of a hash. A reader that finds that it does not take the hash asks again. */
     long region(final long hash) {
-        int number = (int) hash & (1 << depth) - 1;
-        int entry = entry(number);
-        while (entry == 0) {
-            number ^= Integer.highestOneBit(number);
-            entry = entry(number);
-        }
+        final int current = depth;
+        return toRegion(entries(current).getIntAcquire((hash & (1L << current) - 1) << ENTRY_SHIFT));
+    }
+
+    private Slab entries(final int ofDepth) {
+        return ofDepth <= FIRST_DEPTH ? first : slab;
+    }
+
+    private static long toRegion(final int entry) {
         return (entry & UNSIGNED_INT_MASK & ~CLASS_MASK) << OFFSET_SHIFT | entry & CLASS_MASK;
     }
 
-    private int entry(final int number) {
-        return (number < FIRST_ENTRIES ? first : slab).getIntAcquire((long) number << ENTRY_SHIFT);
-    }
-
-    /** The region that stands at an entry itself; 0 if there is none. */
+    /** The region at an entry. */
     long regionAt(final int number) {
-        final int entry = entry(number);
-        return (entry & UNSIGNED_INT_MASK & ~CLASS_MASK) << OFFSET_SHIFT | entry & CLASS_MASK;
+        return toRegion(entries(depth).getIntAcquire((long) number << ENTRY_SHIFT));
     }
 
-    void publish(final int pattern, final long region) {
-        (pattern < FIRST_ENTRIES ? first : slab).putIntRelease((long) pattern << ENTRY_SHIFT, (int) (base(region) >>> OFFSET_SHIFT) | sizeClass(region));
+    /** The region at an entry if no smaller number has the same one, else {@link RegionLayout#NULL}. */
+    long firstRegionAt(final int number) {
+        final long region = regionAt(number);
+        return first.getInt(base(region) + PATTERN_OFFSET) == number ? region : NULL;
+    }
+
+    /** Puts a region in all places of its pattern. */
+    synchronized void publish(final long region) {
+        final int entry = (int) (base(region) >>> OFFSET_SHIFT) | sizeClass(region);
+        final long step = 1L << first.getInt(base(region) + DEPTH_OFFSET);
+        final Slab entries = entries(depth);
+        for (long number = first.getInt(base(region) + PATTERN_OFFSET); number < 1L << depth; number += step) {
+            entries.putIntRelease(number << ENTRY_SHIFT, entry);
+        }
     }
 
     /** Makes room for regions of a depth; false if there is none. */
     boolean reachDepth(final int wanted) {
-        if (wanted <= depth) {
-            return true;
-        }
-        if (wanted > maxDepth) {
-            return false;
-        }
-        synchronized (this) {
-            if (wanted > depth) {
-                if (1 << wanted > FIRST_ENTRIES && !growing.growTo((long) Integer.BYTES << wanted)) {
-                    return false;
-                }
-                depth = wanted;
+        return wanted <= depth || wanted <= maxDepth && growTo(wanted);
+    }
+
+    private synchronized boolean growTo(final int wanted) {
+        while (depth < wanted) {
+            final int next = depth + 1;
+            if (next > FIRST_DEPTH && !growing.growTo((long) Integer.BYTES << next)) {
+                return false;
             }
-            return true;
+            final Slab from = entries(depth);
+            final Slab to = entries(next);
+            final long half = (long) Integer.BYTES << depth;
+            for (long at = 0; at < half; at += Integer.BYTES) {
+                final int entry = from.getInt(at);
+                to.putInt(at, entry);
+                to.putInt(half + at, entry);
+            }
+            depth = next; // covers the entries
         }
+        return true;
     }
 
     long bytesUsed() {
-        return FIRST_BYTES + (1 << depth > FIRST_ENTRIES ? (long) Integer.BYTES << depth : 0);
+        return FIRST_BYTES + (depth > FIRST_DEPTH ? (long) Integer.BYTES << depth : 0);
     }
 
     @Override

@@ -15,8 +15,9 @@ import io.nestling.memory.Slab;
 import java.lang.invoke.VarHandle;
 
 /**
- * Finds keys. A key stands in one of the two buckets of its hash, seldom in the region's stash. Most often both buckets are read at
- * once and the record that their one match leads to; what is not found so is looked up again with an eye on moves.
+ * Finds keys. A key stands in one of the two buckets of its hash, seldom in the region's stash. Most often both
+ * buckets are read at once and the record that their one match leads to; what is not found so is looked up again
+ * with an eye on moves.
  * <h2>Thread safety</h2>
  * Any number of readers and writers, all under guards. A key moves by a copy, a new version of the region and the removal of the
  * original, in this order, so that a reader who meets neither meets another version.
@@ -93,7 +94,10 @@ final class RegionReader {
         }
     }
 
-    /** A slot with a tag, or {@link RegionLayout#NULL}, by plain reads of both buckets at once: what comes of it is to be checked. */
+    /**
+     * A slot with a tag, or {@link RegionLayout#NULL}, by plain reads of both buckets at once: what comes of it is
+     * to be checked.
+     */
     long likelySlot(final long region, final long tag) {
         final int buckets = bucketsOf(region);
         final int primary = primary(tag, buckets);

@@ -36,6 +36,8 @@ final class RegionResizer {
         private RegionResizer owner;
         private RegionBuilder lower;
         private RegionBuilder upper;
+        private final long[] tags = new long[MAX_BUCKETS * MAX_SLOTS_PER_BUCKET];
+        private final long[] words = new long[MAX_BUCKETS * MAX_SLOTS_PER_BUCKET];
 
         private Builders of(final RegionResizer resizer) {
             if (owner != resizer) {
@@ -71,7 +73,7 @@ final class RegionResizer {
             final RegionBuilder builder = BUILDERS.get().of(this).lower;
             builder.begin(block, 0, pattern, MIN_DEPTH);
             builder.end();
-            directory.publish(pattern, builder.region());
+            directory.publish(builder.region());
         }
         return true;
     }
@@ -128,7 +130,7 @@ final class RegionResizer {
             return false;
         }
         builder.end();
-        directory.publish(pattern, builder.region());
+        directory.publish(builder.region());
         retire(region);
         return true;
     }
@@ -154,9 +156,8 @@ final class RegionResizer {
         }
         builders.lower.end();
         builders.upper.end();
-        // A hash of the upper half finds the old region until the second store and needs no other.
-        directory.publish(pattern | 1 << depth, builders.upper.region());
-        directory.publish(pattern, builders.lower.region());
+        directory.publish(builders.upper.region());
+        directory.publish(builders.lower.region());
         regions.incrementAndGet();
         retire(region);
         return true;
@@ -180,14 +181,20 @@ final class RegionResizer {
 
     private boolean copy(
         final long from, final long to, final long bit, final RegionBuilder lower, final RegionBuilder upper) {
+        final Builders builders = BUILDERS.get();
+        // First all that is frozen, then all that is written: a CAS waits for the stores before it, which miss the caches.
+        int count = 0;
         for (long slot = from; slot < to; slot += SLOT_BYTES) {
             final long word = KickPath.freeze(slab, slot);
-            if (word != 0) {
-                final long tag = slab.getLong(slot + TAG_OFFSET);
-                final RegionBuilder target = (tag & bit) == 0 ? lower : upper;
-                if (!target.add(tag, word & ~MOVING) && !addToStash(target, tag, word & ~MOVING)) {
-                    return false;
-                }
+            builders.words[count] = word & ~MOVING;
+            builders.tags[count] = slab.getLong(slot + TAG_OFFSET);
+            count += (int) (word >>> PRESENT_BIT) & 1;
+        }
+        for (int i = 0; i < count; i++) {
+            final long tag = builders.tags[i];
+            final RegionBuilder target = (tag & bit) == 0 ? lower : upper;
+            if (!target.add(tag, builders.words[i]) && !addToStash(target, tag, builders.words[i])) {
+                return false;
             }
         }
         return true;

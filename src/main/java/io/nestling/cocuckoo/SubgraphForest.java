@@ -25,6 +25,7 @@ import io.nestling.memory.Slab;
 final class SubgraphForest {
     private static final int EMPTY = 0;
     private static final int ROOT = 256;
+    private static final int NODE_BITS = 9;
 
     private final Slab slab;
 
@@ -42,6 +43,11 @@ final class SubgraphForest {
 
     boolean isEmpty(final long base, final int bucket) {
         return node(base, bucket) == EMPTY;
+    }
+
+    /** Whether the nodes of two buckets are possible ones. */
+    boolean isNode(final long base, final int bucket0, final int bucket1) {
+        return (node(base, bucket0) | node(base, bucket1)) >>> NODE_BITS == 0;
     }
 
     boolean isRoot(final long base, final int bucket) {

@@ -265,21 +265,31 @@ class CoCuckooTest {
     }
 
     @Test
-    void shouldSendHashesOnToTheRegionThatTakesThem() {
+    void shouldSendHashesToTheRegionThatTakesThem() {
         try (CoCuckooFixture fixture = new CoCuckooFixture(4)) {
             final RegionDirectory directory = fixture.index().directory();
+            final Slab slab = fixture.index().reader().slab();
             final long region0 = directory.regionAt(0);
             final long region1 = directory.regionAt(1);
-            assertTrue(directory.reachDepth(3));
-            directory.publish(3, RegionLayout.region(8_192, 3));
-            directory.publish(7, RegionLayout.region(16_384, 2));
-            assertEquals(region1, directory.region(0b101));
-            assertEquals(region0, directory.region(0b110));
-            assertEquals(RegionLayout.region(8_192, 3), directory.region(0b011));
-            assertEquals(RegionLayout.region(16_384, 2), directory.region(0b1111));
-            directory.publish(3, 0);
-            directory.publish(7, 0);
-            fixture.index().verify();
+            for (int depth = 2; depth <= 12; depth++) { // from 11 on in another slab
+                assertTrue(directory.reachDepth(depth));
+                for (int number = 0; number < 1 << depth; number++) {
+                    assertEquals((number & 1) == 0 ? region0 : region1, directory.region(number | 1L << 40));
+                    assertEquals(number == 0 ? region0 : number == 1 ? region1 : 0, directory.firstRegionAt(number));
+                }
+                fixture.index().verify();
+            }
+            final long base = RegionLayout.base(region1);
+            slab.putInt(base + RegionLayout.PATTERN_OFFSET, 3);
+            slab.putInt(base + RegionLayout.DEPTH_OFFSET, 3);
+            directory.publish(region0 | 3); // with another size class, to be told from what was there
+            directory.publish(RegionLayout.region(base, 2));
+            for (int number = 0; number < 1 << 12; number++) {
+                final long expected = (number & 1) == 0 ? RegionLayout.region(RegionLayout.base(region0), 3)
+                    : (number & 7) == 3 ? RegionLayout.region(base, 2) : region1;
+                assertEquals(expected, directory.region(number));
+            }
+            directory.publish(region0);
         }
     }
 }
