@@ -116,7 +116,8 @@ final class KickPath {
         return free;
     }
 
-    private static void move(final Slab slab, final long base, final long from, final long to) {
+    /** Moves the key of one slot to a free one. */
+    static void move(final Slab slab, final long base, final long from, final long to) {
         // From here on, nobody can change the payload of either place.
         final long word = freeze(slab, from);
         slab.putLongRelease(to + TAG_OFFSET, slab.getLong(from + TAG_OFFSET));
