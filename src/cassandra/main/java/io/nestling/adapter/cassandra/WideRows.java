@@ -13,8 +13,13 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 
-/** The rows of a slice of a wide partition, in the order asked for, decoded one by one. */
+/**
+ * The rows of a slice of a wide partition, in the order asked for, decoded one by one. Some entries are sought ahead, so that
+ * their records are on the way from memory when they are read.
+ */
 final class WideRows implements Iterator<Row>, AutoCloseable {
+    private static final int MOST_AHEAD = 8;
+
     private final RecordArena arena;
     private final long version;
     private final RowDecoder decoder;
@@ -23,10 +28,15 @@ final class WideRows implements Iterator<Row>, AutoCloseable {
     /* The first key that is not in the slice at its far end. */
     private final byte[] end;
     private final ByteBlob blob = new ByteBlob();
+    private final long[] entries = new long[MOST_AHEAD];
+    private int position;
+    private int filled;
+    /* Few at first: who wants one row shall not pay for more. */
+    private int ahead = 1;
     private boolean standing;
-    /* The record was read, and the cursor must move on. */
-    private boolean moved;
-    private long record;
+    /* The entry at the cursor was taken. */
+    private boolean taken;
+    private long record = RecordArena.NONE;
 
     WideRows(final WidePartition partition, final Slice slice, final boolean reversed) {
         final int number = partition.number();
@@ -50,35 +60,42 @@ final class WideRows implements Iterator<Row>, AutoCloseable {
         }
         this.end = (reversed ? from : to).toArray();
         standing = reversed ? cursor.seekLowerThan(to.bytes, 0, to.length) : cursor.seek(from.bytes, 0, from.length);
-        findRecord();
     }
 
-    /** Moves on to the next row that the version sees, beginning where the cursor stands. */
-    private void findRecord() {
-        record = RecordArena.NONE;
-        while (standing) {
-            final int order = Arrays.compareUnsigned(cursor.keyBuffer(), 0, cursor.keyLength(), end, 0, end.length);
-            if (reversed ? order < 0 : order >= 0) {
+    /** Takes the next entries and asks for their records to be loaded; false if there are none. */
+    private boolean fill() {
+        position = 0;
+        filled = 0;
+        while (standing && filled < ahead) {
+            if (taken) {
+                standing = reversed ? cursor.previous() : cursor.next();
+            }
+            taken = standing && !isBehindEnd();
+            if (!taken) {
                 standing = false;
-                return;
+                break;
             }
-            record = Records.rowOf(arena, arena.getLongAcquire(cursor.payload()), version);
-            if (record != RecordArena.NONE) {
-                return;
-            }
-            standing = reversed ? cursor.previous() : cursor.next();
+            entries[filled] = cursor.payload();
+            arena.prefetch(entries[filled++]);
         }
+        ahead = Math.min(MOST_AHEAD, ahead * 2);
+        return filled > 0;
+    }
+
+    private boolean isBehindEnd() {
+        final int order = Arrays.compareUnsigned(cursor.keyBuffer(), 0, cursor.keyLength(), end, 0, end.length);
+        return reversed ? order < 0 : order >= 0;
     }
 
     @Override
     public boolean hasNext() {
-        if (moved) {
-            // Only now: whoever wants one row shall not pay for a second one.
-            moved = false;
-            standing = reversed ? cursor.previous() : cursor.next();
-            findRecord();
+        while (record == RecordArena.NONE) {
+            if (position == filled && !fill()) {
+                return false;
+            }
+            record = Records.rowOf(arena, arena.getLongAcquire(entries[position++]), version);
         }
-        return record != RecordArena.NONE;
+        return true;
     }
 
     @Override
@@ -87,7 +104,7 @@ final class WideRows implements Iterator<Row>, AutoCloseable {
             throw new NoSuchElementException();
         }
         Records.readRow(arena, record, blob);
-        moved = true;
+        record = RecordArena.NONE;
         return decoder.row(blob);
     }
 
@@ -95,7 +112,8 @@ final class WideRows implements Iterator<Row>, AutoCloseable {
     public void close() {
         cursor.close();
         standing = false;
-        moved = false;
+        position = 0;
+        filled = 0;
         record = RecordArena.NONE;
     }
 }

@@ -54,12 +54,13 @@ import java.util.concurrent.atomic.AtomicReference;
  * Compares memtables without a node, in interleaved rounds: put, get of a partition, scan of the whole token range, making of
  * the flush set and iterating it, heap per partition, time of garbage collection. Every read looks at all values.
  * <p> Arguments: partitions, rounds, threads, then subjects: {@code trie}, {@code skiplist}, or an index of Nestling with
- * {@code /off_heap} or {@code /partitions_on_heap}. {@code -Dallocation} sets the allocation type, {@code -Drows} makes as many
+ * {@code /off_heap} or {@code /partitions_on_heap}; all of them may be left out. {@code -Dallocation} sets the allocation type, {@code -Drows} makes as many
  * rows one partition; a get then is of one row, and figures are per row.
  */
 public final class MemtableComparison {
     private static final int ROWS = Integer.getInteger("rows", 1);
     private static final int SPREAD = 0x9E3779B1;
+    private static final List<String> SUBJECTS = List.of("trie", "skiplist", "mlp_index/off_heap", "trie/off_heap");
     private static final String[] MEASURES = {
         "put ns", "get ns", "scan ns", "flush set ms", "flush ns", "heap B", "off heap B", "put gc ms", "get gc ms"};
 
@@ -86,23 +87,46 @@ public final class MemtableComparison {
      * @throws Exception if a thread fails
      */
     public static void main(final String[] args) throws Exception {
+        final int partitions = number(args, 0, 1_000_000);
+        final int rounds = number(args, 1, 3);
+        final int threads = number(args, 2, 1);
+        final List<String> subjects = args.length > 3 ? Arrays.asList(args).subList(3, args.length) : SUBJECTS;
+        for (final String subject : subjects) {
+            if (!subject.matches("trie|skiplist|[a-z_]+/(off_heap|partitions_on_heap)")) {
+                throw refused("'" + subject + "' is neither trie nor skiplist, nor an index with /off_heap or /partitions_on_heap");
+            }
+        }
         CassandraProcess.start();
-        final int partitions = Integer.parseInt(args[0]);
-        final int rounds = Integer.parseInt(args[1]);
-        final int threads = Integer.parseInt(args[2]);
         final MemtableComparison comparison = new MemtableComparison(partitions, threads);
         final Map<String, List<double[]>> results = new LinkedHashMap<>();
         for (int round = 0; round <= rounds; round++) {
-            for (int i = 3; i < args.length; i++) {
-                final double[] figures = comparison.measure(args[i]);
-                System.err.printf(Locale.ROOT, "round %d %s %s%n", round, args[i], Arrays.toString(figures));
+            for (final String subject : subjects) {
+                final double[] figures = comparison.measure(subject);
+                System.err.printf(Locale.ROOT, "round %d %s %s%n", round, subject, Arrays.toString(figures));
                 if (round > 0) { // the first one warms up
-                    results.computeIfAbsent(args[i], name -> new ArrayList<>()).add(figures);
+                    results.computeIfAbsent(subject, name -> new ArrayList<>()).add(figures);
                 }
             }
         }
         print(results);
         System.exit(0);
+    }
+
+    private static int number(final String[] args, final int place, final int absent) {
+        if (args.length <= place) {
+            return absent;
+        }
+        if (!args[place].matches("[1-9][0-9]{0,8}")) {
+            throw refused("'" + args[place] + "' is no number from 1 to 999999999");
+        }
+        return Integer.parseInt(args[place]);
+    }
+
+    /** Ends the process: nothing has been started yet. */
+    private static IllegalArgumentException refused(final String message) {
+        System.err.println(message);
+        System.exit(2);
+        return new IllegalArgumentException(message);
     }
 
     private static void print(final Map<String, List<double[]>> results) {
