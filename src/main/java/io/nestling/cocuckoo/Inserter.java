@@ -55,7 +55,8 @@ final class Inserter {
         final int buckets = bucketsOf(region);
         final int primary = primary(hash, buckets);
         // A use of all three, or else the compiler leaves them out.
-        if (!forest.isNode(base, primary, secondary(hash, buckets, primary)) || slab.getLongAcquire(base + STATE_OFFSET) > CLOSED) {
+        if (!forest.isNode(base, primary, secondary(hash, buckets, primary))
+            || slab.getLongAcquire(base + STATE_OFFSET) > CLOSED) {
             throw new IllegalStateException("region " + region + " is damaged");
         }
     }

@@ -28,8 +28,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Keys that come and go in regions that are nearly full, so that others move all the time: slots are taken again and again by other
- * keys, while readers and writers of a few hot keys look at them.
+ * Keys that come and go in regions that are nearly full, so that others move all the time: slots are taken again and
+ * again by other keys, while readers and writers of a few hot keys look at them.
  */
 @Tag("bridge")
 class CoCuckooMovesTest {

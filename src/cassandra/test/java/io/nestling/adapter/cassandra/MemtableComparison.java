@@ -54,8 +54,8 @@ import java.util.concurrent.atomic.AtomicReference;
  * Compares memtables without a node, in interleaved rounds: put, get of a partition, scan of the whole token range, making of
  * the flush set and iterating it, heap per partition, time of garbage collection. Every read looks at all values.
  * <p> Arguments: partitions, rounds, threads, then subjects: {@code trie}, {@code skiplist}, or an index of Nestling with
- * {@code /off_heap} or {@code /partitions_on_heap}; all of them may be left out. {@code -Dallocation} sets the allocation type, {@code -Drows} makes as many
- * rows one partition; a get then is of one row, and figures are per row.
+ * {@code /off_heap} or {@code /partitions_on_heap}; all of them may be left out. {@code -Dallocation} sets the
+ * allocation type, {@code -Drows} makes as many rows one partition; a get then is of one row, and figures are per row.
  */
 public final class MemtableComparison {
     private static final int ROWS = Integer.getInteger("rows", 1);
@@ -93,7 +93,8 @@ public final class MemtableComparison {
         final List<String> subjects = args.length > 3 ? Arrays.asList(args).subList(3, args.length) : SUBJECTS;
         for (final String subject : subjects) {
             if (!subject.matches("trie|skiplist|[a-z_]+/(off_heap|partitions_on_heap)")) {
-                throw refused("'" + subject + "' is neither trie nor skiplist, nor an index with /off_heap or /partitions_on_heap");
+                throw refused(
+                    "'" + subject + "' is neither trie nor skiplist, nor an index with /off_heap or /partitions_on_heap");
             }
         }
         CassandraProcess.start();
