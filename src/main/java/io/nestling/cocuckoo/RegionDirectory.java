@@ -58,6 +58,11 @@ final class RegionDirectory implements AutoCloseable {
         return depth;
     }
 
+    /** Greatest depth that there is address space for. */
+    int maxDepth() {
+        return maxDepth;
+    }
+
     Slab slab() {
         return slab;
     }

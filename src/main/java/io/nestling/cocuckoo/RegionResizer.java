@@ -81,8 +81,8 @@ final class RegionResizer {
     /** Whether a region can grow, if there is memory; more depth would serve only few keys if it cannot. */
     boolean canGrow(final long region) {
         final int depth = slab.getInt(base(region) + DEPTH_OFFSET);
-        return sizeClass(region) < LAST_CLASS
-            || depth < FIRST_DEPTHS + SPARE_DEPTH || depth < SPARE_DEPTH + Integer.SIZE - Integer.numberOfLeadingZeros(regions());
+        final int useful = SPARE_DEPTH + Math.max(FIRST_DEPTHS, Integer.SIZE - Integer.numberOfLeadingZeros(regions()));
+        return sizeClass(region) < LAST_CLASS || depth < Math.min(useful, directory.maxDepth());
     }
 
     /** Replaces a region by one with more buckets, or by two; false if there is no memory, and the region is as it was then. */
