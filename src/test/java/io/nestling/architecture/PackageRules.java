@@ -54,6 +54,7 @@ final class PackageRules {
             "me.tongfei.progressbar.", Set.of("cli"),
             "io.netty.", Set.of("memory", "memtable"),
             "org.apache.cassandra.", Set.of("adapter.cassandra"),
+            "org.slf4j.", Set.of("adapter.cassandra"),
             "org.rocksdb.", Set.of("adapter.rocksdb"),
             "org.agrona.", Set.of("memory", "index", "memtable", "sstable", "workload", "bench", "catalog", "cli",
                     "trie", "cuckootrie", "wormhole", "mlpindex", "cocuckoo", "skiplist", "adapter.cassandra",

@@ -4,8 +4,8 @@
  */
 package io.nestling.adapter.cassandra;
 
-import io.nestling.bridge.NativeBridges;
 import io.nestling.index.EntryCursor;
+import io.nestling.memory.SlabAllocator;
 import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.db.DataRange;
 import org.apache.cassandra.db.DecoratedKey;
@@ -93,10 +93,9 @@ public final class NestlingMemtable extends AbstractAllocatorMemtable {
      */
     public static Memtable.Factory factory(final Map<String, String> options) {
         final MemtableParameters parameters = MemtableParameters.takeFrom(options);
-        LOGGER.info("Memtables of Nestling with {}, native helper: {}", parameters, NativeBridges.get().name());
-        if (!NativeBridges.get().isNative()) {
-            LOGGER.warn("Without the native helper reads are slower and -XX:MaxDirectMemorySize bounds memtables: {}",
-                NativeBridges.refusals());
+        LOGGER.info("Memtables of Nestling with {}", parameters);
+        if (!SlabAllocator.direct().lazy()) {
+            LOGGER.warn("Memory cannot be mapped: memtables are direct buffers, bound by -XX:MaxDirectMemorySize");
         }
         return new NestlingMemtableFactory(parameters);
     }
