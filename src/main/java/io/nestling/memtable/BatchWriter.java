@@ -123,16 +123,21 @@ final class BatchWriter {
             }
             return charged;
         } catch (final Throwable e) {
-            state.rangeTombstones().discharge(charged);
-            for (int number = 0; number < shards.count(); number++) {
-                if (touches(plan, number)) {
-                    shards.shard(number).endReservation();
-                }
-            }
-            if (e instanceof SpaceExhaustedException) {
-                state.noteFull();
-            }
+            abandon(plan, charged, e);
             throw e;
+        }
+    }
+
+    /** Gives back what was reserved for a batch that was refused. */
+    private void abandon(final BatchPlan plan, final long charged, final Throwable cause) {
+        state.rangeTombstones().discharge(charged);
+        for (int number = 0; number < shards.count(); number++) {
+            if (touches(plan, number)) {
+                shards.shard(number).endReservation();
+            }
+        }
+        if (cause instanceof SpaceExhaustedException) {
+            state.noteFull();
         }
     }
 
@@ -175,7 +180,7 @@ final class BatchWriter {
                 append(batch, plan, number);
             }
         } catch (final Throwable e) {
-            state.rangeTombstones().discharge(charged);
+            abandon(plan, charged, e);
             throw e;
         }
         final SequenceGate gate = state.gate();

@@ -68,6 +68,14 @@ final class KeyLog implements AutoCloseable {
         }
     }
 
+    /** Gives back what {@link #ensure} got and nobody used. */
+    void trim() {
+        final KeySegment segment = current;
+        if (segment != null) {
+            segment.trim();
+        }
+    }
+
     /** Begins another segment, unless somebody else has, and returns it. */
     private synchronized KeySegment replace(final KeySegment seen) {
         if (current == seen) {

@@ -57,6 +57,7 @@ final class KeyOrder implements AutoCloseable {
     private final List<KeySegment> unsorted = new ArrayList<>();
     private final List<Retired> retired = new ArrayList<>();
     private KeySegment gathered;
+    private boolean gatheredLost;
     private long scanned;
     private long[] openChunks = new long[INITIAL_CHUNKS];
     private int[] gatheredPlaces = new int[INITIAL_CHUNKS];
@@ -145,6 +146,16 @@ final class KeyOrder implements AutoCloseable {
         }
     }
 
+    /** Gives back what the only writer has made sure of and not used. */
+    void trim() {
+        final int token = state.enter();
+        try {
+            log.trim();
+        } finally {
+            state.exit(token);
+        }
+    }
+
     /** Marks a record with a number, to which another one is about to be linked. */
     void supersede(final long record) {
         long word = records.versionWordAcquire(record);
@@ -197,6 +208,17 @@ final class KeyOrder implements AutoCloseable {
             return;
         }
         closeRetired();
+        try {
+            addNew();
+        } catch (final Throwable e) {
+            gatheredLost = true; // some keys may be noted as gathered that are in no run
+            throw e;
+        }
+        mergeLarge();
+    }
+
+    /** Publishes runs that have the keys that have come since. */
+    private void addNew() {
         final long upTo = state.gate().visible(); // before the log: whatever has a number up to it was noted there
         final KeyLog.Taken taken = log.take(enough);
         unsorted.addAll(taken.segments());
@@ -207,10 +229,10 @@ final class KeyOrder implements AutoCloseable {
             large.add(new Run(entries, segment));
         }
         final List<KeyEntries> small = new ArrayList<>();
-        if (taken.current() == gathered) {
+        if (taken.current() == gathered && !gatheredLost) {
             small.addAll(runs.small());
         } else {
-            // What was gathered is in a large run now.
+            // What was gathered is in a large run now, or gathered anew.
             gathered = taken.current();
             scanned = 0;
             openCount = 0;
@@ -219,8 +241,8 @@ final class KeyOrder implements AutoCloseable {
             gather(small);
         }
         runs = new Runs(List.copyOf(large), List.copyOf(small), upTo);
+        gatheredLost = false;
         unsorted.clear();
-        mergeLarge();
     }
 
     /** Adds a run of the keys that have come to the current segment. */
@@ -334,9 +356,14 @@ final class KeyOrder implements AutoCloseable {
             memory.close();
             return null;
         }
-        final KeyEntries both = KeyEntries.inSlab(memory.slab(), size);
-        merge(left.entries, right.entries, both);
-        return new Run(both, memory);
+        try {
+            final KeyEntries both = KeyEntries.inSlab(memory.slab(), size);
+            merge(left.entries, right.entries, both);
+            return new Run(both, memory);
+        } catch (final Throwable e) {
+            memory.close();
+            throw e;
+        }
     }
 
     private void closeRetired() {

@@ -133,6 +133,15 @@ final class KeySegment implements AutoCloseable {
         return true;
     }
 
+    /** Gives back what {@link #ensure} got and nobody used, for the only writer. */
+    synchronized void trim() {
+        final long end = next.get();
+        if (end < capacity) {
+            growing.shrinkTo(end * ENTRY_BYTES);
+            limit = growing.limit() / ENTRY_BYTES;
+        }
+    }
+
     /** Number of places taken, each chunk as a whole. */
     long taken() {
         return sealedEnd >= 0 ? sealedEnd : Math.min(next.get(), capacity);

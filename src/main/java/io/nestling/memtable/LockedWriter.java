@@ -33,11 +33,11 @@ final class LockedWriter implements ShardWriter {
             shard.ensureRecord(bytes);
             shard.reserveIndex(1, length);
             shard.ensureOrder(previous == RecordLayout.NO_RECORD ? 1 : 0);
+            return shard.append(kind, previous, key, offset, length, valueLength);
         } catch (final SpaceExhaustedException e) {
             state.noteFull();
             throw e;
         }
-        return shard.append(kind, previous, key, offset, length, valueLength);
     }
 
     @Override

@@ -249,6 +249,9 @@ final class MemtableShard implements AutoCloseable {
     void endReservation() {
         index.reserve(0, 0);
         records.trim();
+        if (order != null) {
+            order.trim();
+        }
     }
 
     /** Appends a record without value and number, for which space is reserved. */

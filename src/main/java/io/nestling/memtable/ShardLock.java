@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -80,7 +79,8 @@ final class ShardLock {
         long patience = FIRST_PATIENCE_NANOS;
         while (!tryExclude(locks, patience)) {
             locks.forEach(lock -> lock.exclusive = false);
-            LockSupport.parkNanos(ADMISSION_NANOS);
+            // For as long as they were kept out: at worst they have half of the time.
+            Waiting.park(Math.max(ADMISSION_NANOS, patience));
             patience = Math.min(2 * patience, MAX_PATIENCE_NANOS);
         }
     }

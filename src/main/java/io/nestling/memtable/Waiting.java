@@ -26,4 +26,17 @@ final class Waiting {
             LockSupport.parkNanos(PARK_NANOS);
         }
     }
+
+    /** Parks for a time, even if the thread is interrupted, which it is afterwards, too. */
+    static void park(final long nanos) {
+        final long start = System.nanoTime();
+        boolean interrupted = false;
+        for (long left = nanos; left > 0; left = nanos - (System.nanoTime() - start)) {
+            LockSupport.parkNanos(left);
+            interrupted |= Thread.interrupted();
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
 }

@@ -71,4 +71,36 @@ class ShardLockTest {
         lock.lock();
         lock.unlock();
     }
+
+    /** A place stays taken, and the one that waits for it is interrupted: others go on nevertheless. */
+    @Test
+    void shouldLetOthersInWhileAnInterruptedThreadWaits() throws Exception {
+        final ShardLock lock = new ShardLock(true);
+        final int stuck = lock.enter();
+        final CountDownLatch locked = new CountDownLatch(1);
+        final AtomicInteger stillInterrupted = new AtomicInteger();
+        final Thread alone = new Thread(() -> {
+            Thread.currentThread().interrupt();
+            lock.lock();
+            stillInterrupted.set(Thread.currentThread().isInterrupted() ? 1 : 0);
+            lock.unlock();
+            locked.countDown();
+        });
+        alone.start();
+        final Threads threads = new Threads();
+        final AtomicInteger entered = new AtomicInteger();
+        threads.start("other", () -> {
+            final long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(500);
+            while (System.nanoTime() < end) {
+                lock.exit(lock.enter());
+                entered.incrementAndGet();
+            }
+        });
+        threads.join();
+        assertEquals(1, locked.getCount());
+        assertTrue(entered.get() > 1_000, entered + " times inside in half a second");
+        lock.exit(stuck);
+        assertTrue(locked.await(30, TimeUnit.SECONDS));
+        assertEquals(1, stillInterrupted.get());
+    }
 }

@@ -1,0 +1,262 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.memtable;
+
+import io.nestling.memory.KeySource;
+
+import java.util.Arrays;
+
+/**
+ * Sorts ranges of pairs. A range's keys are equal up to a depth, and the prefixes of its pairs are the eight
+ * bytes from there; they are those at the beginning of the key again when the range is sorted.
+ * <p>
+ * A range is split by the first byte in which its prefixes differ, and if they do not, by what comes behind
+ * them. What is left to do stands in a list, not on the stack of the thread, which any key can be too deep for.
+ * Large parts become tasks. Few keys, and those that share very much, are compared.
+ * <h2>Thread safety</h2>
+ * One thread.
+ * <h2>Invariants</h2>
+ * <ol>
+ * <li>Whatever is thrown, the pairs hold the records that they held before, each once.</li>
+ * </ol>
+ * <h2>Pedigree</h2>
+ * American flag sort: P. McIlroy, K. Bostic, M. McIlroy, "Engineering radix sort", Computing Systems 6 (1993).
+ */
+final class RangeSorter {
+    private static final int RADIX = 256;
+    private static final int RADIX_BITS = 8;
+    /** Up to so many keys are sorted by comparisons. */
+    private static final int FEW = 24;
+    /** Bytes that keys share from which on they are compared. */
+    private static final int DEEP = 2048;
+    /* What is left: begin, end, depth, and the prefix at the beginning of the keys where the depth is not 0. */
+    private static final int WORDS = 4;
+    private static final int INITIAL_RANGES = 64;
+
+    private final KeySource keys;
+    private final KeyEntries entries;
+    private final SortJob job;
+    private final long[] places = new long[2 * RADIX];
+    private long[] left = new long[WORDS * INITIAL_RANGES];
+    private int count;
+
+    /**
+     * Makes a sorter.
+     *
+     * @param keys what the records hold
+     * @param entries the pairs
+     * @param job takes large parts; null if this sorter does all
+     */
+    RangeSorter(final KeySource keys, final KeyEntries entries, final SortJob job) {
+        this.keys = keys;
+        this.entries = entries;
+        this.job = job;
+    }
+
+    /**
+     * Sorts a range.
+     *
+     * @param from first pair
+     * @param to first pair behind it
+     * @param depth bytes that the keys share
+     * @param firstPrefix the first eight bytes of all keys, if the depth is not 0
+     */
+    void sort(final long from, final long to, final int depth, final long firstPrefix) {
+        push(from, to, depth, firstPrefix);
+        while (count > 0) {
+            final int at = --count * WORDS;
+            split(left[at], left[at + 1], (int) left[at + 2], left[at + 3]);
+        }
+    }
+
+    private void push(final long from, final long to, final int depth, final long firstPrefix) {
+        if ((count + 1) * WORDS > left.length) {
+            left = Arrays.copyOf(left, 2 * left.length);
+        }
+        final int at = count++ * WORDS;
+        left[at] = from;
+        left[at + 1] = to;
+        left[at + 2] = depth;
+        left[at + 3] = firstPrefix;
+    }
+
+    /** Sorts a small range, or takes a step with a larger one and leaves its parts to be sorted. */
+    private void split(final long begin, final long end, final int depth, final long firstPrefix) {
+        if (end - begin <= FEW) {
+            insertionSort(begin, end);
+            finish(begin, end, depth, firstPrefix);
+            return;
+        }
+        final long first = entries.prefix(begin);
+        long difference = 0;
+        for (long i = begin + 1; i < end; i++) {
+            difference |= entries.prefix(i) ^ first;
+        }
+        if (difference == 0) {
+            goDeeper(begin, end, depth, depth == 0 ? first : firstPrefix);
+            return;
+        }
+        final int highest = Long.SIZE - Long.numberOfLeadingZeros(difference);
+        partition(begin, end, Math.max(0, highest - RADIX_BITS));
+        long start = begin;
+        for (int part = 0; part < RADIX; part++) {
+            final long partEnd = places[RADIX + part];
+            leave(start, partEnd, depth, firstPrefix);
+            start = partEnd;
+        }
+    }
+
+    private void leave(final long begin, final long end, final int depth, final long firstPrefix) {
+        if (end - begin <= 1) {
+            finish(begin, end, depth, firstPrefix);
+        } else if (job == null || end - begin <= KeySorter.MANY
+            || !job.fork(() -> new RangeSorter(keys, entries, job).sort(begin, end, depth, firstPrefix))) {
+            push(begin, end, depth, firstPrefix);
+        }
+    }
+
+    /** A range is sorted: its prefixes are to be those at the beginning of the keys. */
+    private void finish(final long begin, final long end, final int depth, final long firstPrefix) {
+        for (long i = begin; depth > 0 && i < end; i++) {
+            entries.set(i, firstPrefix, entries.record(i));
+        }
+    }
+
+    /** Swaps each pair into its part; leaves the ends of the parts in the second half of {@code places}. */
+    private void partition(final long begin, final long end, final int shift) {
+        Arrays.fill(places, 0);
+        for (long i = begin; i < end; i++) {
+            places[digit(entries.prefix(i), shift)]++;
+        }
+        long start = begin;
+        for (int part = 0; part < RADIX; part++) {
+            final long size = places[part];
+            places[part] = start;
+            start += size;
+            places[RADIX + part] = start;
+        }
+        for (int part = 0; part < RADIX; part++) {
+            while (places[part] < places[RADIX + part]) {
+                final long hole = places[part];
+                long prefix = entries.prefix(hole);
+                long record = entries.record(hole);
+                int target = digit(prefix, shift);
+                while (target != part) {
+                    final long place = places[target]++;
+                    final long displacedPrefix = entries.prefix(place);
+                    final long displacedRecord = entries.record(place);
+                    entries.set(place, prefix, record);
+                    prefix = displacedPrefix;
+                    record = displacedRecord;
+                    target = digit(prefix, shift);
+                }
+                entries.set(hole, prefix, record);
+                places[part]++;
+            }
+        }
+    }
+
+    private static int digit(final long prefix, final int shift) {
+        return (int) (prefix >>> shift) & (RADIX - 1);
+    }
+
+    /** Leaves a range to be sorted by what comes after the prefix, which all have in common. */
+    private void goDeeper(final long begin, final long end, final int depth, final long firstPrefix) {
+        final int deeper = depth + Long.BYTES;
+        if (deeper > DEEP) {
+            heapSort(begin, end);
+            finish(begin, end, depth, firstPrefix);
+            return;
+        }
+        long ended = begin; // keys that end within the prefix come first, the shorter ones before the longer ones
+        for (long i = begin; i < end; i++) {
+            if (keys.keyLength(entries.record(i)) <= deeper) {
+                swap(i, ended++);
+            }
+        }
+        sortByLength(begin, ended, depth);
+        finish(begin, ended, depth, firstPrefix);
+        for (long i = ended; i < end; i++) {
+            final long record = entries.record(i);
+            entries.set(i, keys.keyWord(record, deeper), record);
+        }
+        leave(ended, end, deeper, firstPrefix);
+    }
+
+    /** Of one prefix there are at most nine different keys that end in it. */
+    private void sortByLength(final long begin, final long end, final int depth) {
+        long sorted = begin;
+        for (int length = depth; length <= depth + Long.BYTES; length++) {
+            for (long i = sorted; i < end; i++) {
+                if (keys.keyLength(entries.record(i)) == length) {
+                    swap(i, sorted++);
+                }
+            }
+        }
+    }
+
+    private void swap(final long i, final long j) {
+        final long prefix = entries.prefix(i);
+        final long record = entries.record(i);
+        entries.set(i, entries.prefix(j), entries.record(j));
+        entries.set(j, prefix, record);
+    }
+
+    private void insertionSort(final long begin, final long end) {
+        for (long i = begin + 1; i < end; i++) {
+            final long prefix = entries.prefix(i);
+            final long record = entries.record(i);
+            long place = i;
+            try {
+                while (place > begin && isBefore(prefix, record, place - 1)) {
+                    entries.set(place, entries.prefix(place - 1), entries.record(place - 1));
+                    place--;
+                }
+            } finally {
+                entries.set(place, prefix, record);
+            }
+        }
+    }
+
+    /** Whether a pair comes before the one at a place. */
+    private boolean isBefore(final long prefix, final long record, final long place) {
+        final int byPrefix = Long.compareUnsigned(prefix, entries.prefix(place));
+        return byPrefix < 0
+            || byPrefix == 0 && KeySorter.compareRecords(keys, record, entries.record(place)) < 0;
+    }
+
+    private void heapSort(final long begin, final long end) {
+        final long size = end - begin;
+        for (long root = size / 2 - 1; root >= 0; root--) {
+            siftDown(begin, root, size);
+        }
+        for (long last = size - 1; last > 0; last--) {
+            swap(begin, begin + last);
+            siftDown(begin, 0, last);
+        }
+    }
+
+    private void siftDown(final long begin, final long from, final long size) {
+        final long prefix = entries.prefix(begin + from);
+        final long record = entries.record(begin + from);
+        long hole = from;
+        try {
+            while (2 * hole + 1 < size) {
+                long child = 2 * hole + 1;
+                if (child + 1 < size && isBefore(
+                    entries.prefix(begin + child), entries.record(begin + child), begin + child + 1)) {
+                    child++;
+                }
+                if (!isBefore(prefix, record, begin + child)) {
+                    break;
+                }
+                entries.set(begin + hole, entries.prefix(begin + child), entries.record(begin + child));
+                hole = child;
+            }
+        } finally {
+            entries.set(begin + hole, prefix, record);
+        }
+    }
+}
