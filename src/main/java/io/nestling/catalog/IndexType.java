@@ -40,8 +40,8 @@ public enum IndexType implements IndexFactory {
     /** Skip list: any key, ordered, many writers, reads keys from records; see {@link SkipList}. */
     SKIP_LIST(SkipList::new, true, false, true),
     /**
-     * Cuckoo hash table: any key, unordered, many writers, reads keys from records, the fastest point reads; see
-     * {@link CoCuckoo}.
+     * Cuckoo hash table: any key, unordered, many writers, reads keys from records, point reads in two round trips;
+     * see {@link CoCuckoo}.
      */
     COCUCKOO(CoCuckoo::new, false, false, true);
 
