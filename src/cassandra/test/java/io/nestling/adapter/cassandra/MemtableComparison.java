@@ -4,6 +4,7 @@
  */
 package io.nestling.adapter.cassandra;
 
+import io.nestling.catalog.IndexType;
 import org.apache.cassandra.db.Clustering;
 import org.apache.cassandra.db.DataRange;
 import org.apache.cassandra.db.DecoratedKey;
@@ -92,7 +93,7 @@ public final class MemtableComparison {
         final int threads = number(args, 2, 1);
         final List<String> subjects = args.length > 3 ? Arrays.asList(args).subList(3, args.length) : SUBJECTS;
         for (final String subject : subjects) {
-            if (!subject.matches("trie|skiplist|[a-z_]+/(off_heap|partitions_on_heap)")) {
+            if (!subject.equals("trie") && !subject.equals("skiplist") && !isNestling(subject)) {
                 throw refused(
                     "'" + subject + "' is neither trie nor skiplist, nor an index with /off_heap or /partitions_on_heap");
             }
@@ -111,6 +112,11 @@ public final class MemtableComparison {
         }
         print(results);
         System.exit(0);
+    }
+
+    private static boolean isNestling(final String subject) {
+        return Arrays.stream(IndexType.values()).filter(IndexType::ordered).map(IndexType::indexName).anyMatch(index ->
+            subject.equals(index + "/off_heap") || subject.equals(index + "/partitions_on_heap"));
     }
 
     private static int number(final String[] args, final int place, final int absent) {
