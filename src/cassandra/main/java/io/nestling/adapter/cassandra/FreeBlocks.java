@@ -24,6 +24,8 @@ final class FreeBlocks {
     private static final int LIMBO_LISTS = 3;
     private static final int CLASS_BITS = 8;
     private static final int RETIRES_PER_ADVANCE = 64;
+    /* Bytes that count as much as a block, so that few large blocks do not wait for many others. */
+    private static final int RETIRE_SHIFT = 12;
     private static final int INITIAL_LIMBO = 16;
     private static final int LARGE_LIMBO = 1 << 16;
 
@@ -78,7 +80,8 @@ final class FreeBlocks {
             limbo[list] = Arrays.copyOf(limbo[list], limboSizes[list] * 2);
         }
         limbo[list][limboSizes[list]++] = pointer << CLASS_BITS | sizeClass;
-        if (--retiresToAdvance == 0) {
+        retiresToAdvance -= 1 + (bytesOf(sizeClass) >>> RETIRE_SHIFT);
+        if (retiresToAdvance <= 0) {
             retiresToAdvance = RETIRES_PER_ADVANCE;
             epochs.tryAdvance();
             for (int i = 0; i < LIMBO_LISTS; i++) {

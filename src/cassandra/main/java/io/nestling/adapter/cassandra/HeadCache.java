@@ -16,29 +16,23 @@ final class HeadCache {
 
     private static final int MOST_HEADS = 16;
 
-    private final ConcurrentHashMap<Key, PartitionHead> heads = new ConcurrentHashMap<>(1);
+    private final ConcurrentHashMap<Integer, Kept> heads = new ConcurrentHashMap<>(1);
 
-    /**
-     * Names one state of one partition's head, and is never used for another one.
-     *
-     * @param number number of the wide partition
-     * @param made version that its record was made with
-     */
-    record Key(int number, long made) {
+    /** The newest head of a partition that was read, and the version that its record was made with. */
+    private record Kept(long made, PartitionHead head) {
     }
 
-    static Key keyOf(final RecordArena arena, final long record) {
-        return new Key(arena.getInt(record, Records.NUMBER_OFFSET), arena.getLong(record, Records.MADE_OFFSET));
+    /** The head of a partition's record that was made with a version, or null. */
+    PartitionHead get(final int number, final long made) {
+        final Kept kept = heads.get(number);
+        return kept != null && kept.made == made ? kept.head : null;
     }
 
-    PartitionHead get(final Key key) {
-        return heads.get(key);
-    }
-
-    void put(final Key key, final PartitionHead head) {
-        if (heads.size() >= MOST_HEADS) {
+    /** Keeps a head in place of older ones of its partition. */
+    void put(final int number, final long made, final PartitionHead head) {
+        if (heads.size() >= MOST_HEADS && !heads.containsKey(number)) {
             heads.clear();
         }
-        heads.put(key, head);
+        heads.merge(number, new Kept(made, head), (before, fresh) -> before.made > fresh.made ? before : fresh);
     }
 }

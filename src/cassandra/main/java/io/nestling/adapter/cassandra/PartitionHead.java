@@ -40,15 +40,16 @@ record PartitionHead(DeletionInfo deletion, Row staticRow) {
         final RecordArena arena = memory.arena;
         final int length = ~arena.getInt(record, 0);
         final boolean kept = length >= HeadCache.LEAST_BYTES;
-        final HeadCache.Key key = kept ? HeadCache.keyOf(arena, record) : null;
-        PartitionHead head = kept ? memory.heads().get(key) : null;
+        final int number = arena.getInt(record, Records.NUMBER_OFFSET);
+        final long made = arena.getLong(record, Records.MADE_OFFSET);
+        PartitionHead head = kept ? memory.heads().get(number, made) : null;
         if (head == null) {
             final ClusteringComparator comparator = memtable.metadata().comparator;
             arena.getBytes(record, Records.WIDE_BLOB_OFFSET, scratch.ofLength(length), 0, length);
             scratch.position = 0;
             head = read(scratch, new RowDecoder(memtable.columnNumbers(), comparator.size()), comparator);
             if (kept) {
-                memory.heads().put(key, head);
+                memory.heads().put(number, made, head);
             }
         }
         return head;

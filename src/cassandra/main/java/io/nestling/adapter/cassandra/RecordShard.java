@@ -252,8 +252,9 @@ final class RecordShard extends MemtableShard {
             }
             final long record = memory.arena.getLongAcquire(entry);
             if (memory.arena.getInt(record, 0) < 0) {
+                final Partition wide = WidePartition.owningGuard(memtable, memory, record, key, guard);
                 kept = true;
-                return WidePartition.owningGuard(memtable, memory, record, key, guard);
+                return wide;
             }
             return whole(memory, record, key, scratch);
         } finally {

@@ -59,8 +59,11 @@ final class WidePartition implements Partition {
         this.number = memory.arena.getInt(record, Records.NUMBER_OFFSET);
         this.rows = memory.openedRows();
         final Scratch scratch = Scratch.take();
-        this.head = PartitionHead.ofWide(memtable, memory, record, scratch.in);
-        scratch.release();
+        try {
+            this.head = PartitionHead.ofWide(memtable, memory, record, scratch.in);
+        } finally {
+            scratch.release();
+        }
         this.stats = memtable.collectedStats();
     }
 
