@@ -31,6 +31,7 @@ final class Node implements AutoCloseable {
     static final int CQL_PORT = 9042;
     static final int STORAGE_PORT = 7000;
 
+    private static final int MOST_LAUNCHES = 3;
     private static final long START_SECONDS = Long.getLong("nestling.cassandra.start.seconds", 180);
     private static final String KEEPER = "\"$@\" < /dev/null & echo $! > \"$0\"; cat > /dev/null; kill -9 $!; wait $!";
 
@@ -86,12 +87,17 @@ final class Node implements AutoCloseable {
             throw new IllegalStateException(address + " runs");
         }
         final long begin = System.nanoTime();
-        launch();
-        try {
-            awaitReady();
-        } catch (final AssertionError | RuntimeException e) {
-            kill();
-            throw e;
+        for (int launches = 1; !isRunning(); launches++) {
+            launch();
+            try {
+                awaitReady();
+            } catch (final AssertionError | RuntimeException e) {
+                // The delays are set to be short: on a busy machine a seed may not answer in time.
+                if (launches == MOST_LAUNCHES || isRunning() || !log().contains("Unable to contact any seeds")) {
+                    kill();
+                    throw e;
+                }
+            }
         }
         System.out.printf("%s: node %s ready after %.1f s, log in %s%n", LocalTime.now().withNano(0), address,
                 (System.nanoTime() - begin) / 1e9, output());
