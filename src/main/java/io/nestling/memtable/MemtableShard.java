@@ -22,11 +22,11 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * A part of a memtable's keys: an index from keys to their newest records, and the records, each of which
  * links to the one before of its key.
  * <p>
- * A write goes in two halves, so that nothing can fail once it has a sequence number: {@link #prepare} checks
- * everything, reserves all space and appends the record, and {@link #commit} numbers and publishes it. The
- * record's value is copied in between.
+ * Single writes go by a {@link ShardWriter}, which is that of the lock's holder or, if the index takes many
+ * writers, that of the place where the thread has entered; batches use the methods here. Keys of an index
+ * without order are put in order by a {@link KeyOrder}.
  * <h2>Thread safety</h2>
- * Writing methods need the lock. Reading methods may be called by any thread inside a guard of the epochs.
+ * Writing methods need the lock, unless they say otherwise. Reading methods may be called by any thread inside a guard of the epochs.
  * <h2>Invariants</h2>
  * <ol>
  * <li>Sequence numbers descend along the links of a key's records.</li>

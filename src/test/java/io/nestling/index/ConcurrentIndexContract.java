@@ -17,6 +17,7 @@ import io.nestling.testing.HeapKeySource;
 import io.nestling.testing.RegisterHistory;
 import io.nestling.testing.RegisterHistory.Kind;
 import io.nestling.testing.RegisterHistory.Operation;
+import io.nestling.testing.Threads;
 import java.nio.charset.StandardCharsets;
 import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;

@@ -15,6 +15,7 @@ import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.RecordLayout;
 import io.nestling.memory.RecordStore;
 import io.nestling.memory.SlabAllocator;
+import io.nestling.testing.Threads;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -39,7 +40,7 @@ class LargeSkipListTest {
             final IndexContext context = new IndexContext(
                 SlabAllocator.direct(), budget, new EpochReclaimer(), records, 512L << 20);
             try (SkipList list = new SkipList(context)) {
-                ListFixture.runTogether(WRITERS, writer -> {
+                Threads.runTogether(WRITERS, writer -> {
                     for (int i = writer; i < KEYS; i += WRITERS) {
                         final byte[] key = key(i);
                         final long word = RecordLayout.versionWord(i, 0, false, true);

@@ -11,11 +11,6 @@ import io.nestling.memory.SlabAllocator;
 import io.nestling.testing.HeapKeySource;
 
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -26,7 +21,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 final class ListFixture implements AutoCloseable {
     static final int NUMBER_BITS = 20;
     private static final long NUMBER_MASK = (1L << NUMBER_BITS) - 1;
-    private static final int TIMEOUT_SECONDS = 60;
 
     private final IndexContext context;
     private final SkipList list;
@@ -82,41 +76,6 @@ final class ListFixture implements AutoCloseable {
     long remove(final int number) {
         final byte[] key = key(number);
         return list.remove(key, 0, key.length);
-    }
-
-    /** What one of several threads does. */
-    interface Work {
-        void run(int thread) throws Exception;
-    }
-
-    /** Runs work in several threads that begin together, and throws the first failure of any. */
-    static void runTogether(final int threads, final Work work) throws InterruptedException {
-        final AtomicReference<Throwable> failure = new AtomicReference<>();
-        final CyclicBarrier begin = new CyclicBarrier(threads);
-        final List<Thread> running = new ArrayList<>();
-        for (int i = 0; i < threads; i++) {
-            final int number = i;
-            final Thread thread = new Thread(() -> {
-                try {
-                    begin.await(TIMEOUT_SECONDS, TimeUnit.SECONDS);
-                    work.run(number);
-                } catch (final Throwable e) {
-                    failure.compareAndSet(null, e);
-                }
-            }, "work-" + i);
-            running.add(thread);
-            thread.start();
-        }
-        for (final Thread thread : running) {
-            thread.join(TimeUnit.SECONDS.toMillis(TIMEOUT_SECONDS));
-            if (thread.isAlive()) {
-                throw new AssertionError(thread.getName() + " does not come back: "
-                    + java.util.Arrays.toString(thread.getStackTrace()));
-            }
-        }
-        if (failure.get() != null) {
-            throw new AssertionError(failure.get());
-        }
     }
 
     @Override

@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.index.EntryCursor;
 import io.nestling.testing.Seeds;
+import io.nestling.testing.Threads;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -153,7 +154,7 @@ class PrefetchingCursorTest {
                 }
             }
             final AtomicBoolean done = new AtomicBoolean();
-            ListFixture.runTogether(2, thread -> {
+            Threads.runTogether(2, thread -> {
                 if (thread == 0) {
                     for (int i = 0; !done.get(); i++) {
                         final int number = tall.get(i % 4);

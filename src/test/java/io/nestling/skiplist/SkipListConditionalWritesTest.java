@@ -15,6 +15,7 @@ import io.nestling.testing.RegisterHistory;
 import io.nestling.testing.RegisterHistory.Kind;
 import io.nestling.testing.RegisterHistory.Operation;
 import io.nestling.testing.Seeds;
+import io.nestling.testing.Threads;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -132,7 +133,7 @@ class SkipListConditionalWritesTest {
         try (ListFixture fixture = new ListFixture(1L << 20)) {
             putIfAbsent(fixture, 1, 0);
             final int each = 20_000 / threads;
-            ListFixture.runTogether(threads, thread -> {
+            Threads.runTogether(threads, thread -> {
                 for (int i = 0; i < each; i++) {
                     long before;
                     do {
@@ -150,7 +151,7 @@ class SkipListConditionalWritesTest {
         try (ListFixture fixture = new ListFixture(4L << 20)) {
             final AtomicLong added = new AtomicLong();
             final int keys = 5_000;
-            ListFixture.runTogether(threads, thread -> {
+            Threads.runTogether(threads, thread -> {
                 for (int number = 0; number < keys; number++) {
                     final long present = putIfAbsent(fixture, number, 1 + thread);
                     if (present == ConcurrentIndex.NONE) {
@@ -203,7 +204,7 @@ class SkipListConditionalWritesTest {
             initial[key] = fixture.get(key);
         }
         final int each = OPERATIONS / threads;
-        ListFixture.runTogether(threads, thread -> {
+        Threads.runTogether(threads, thread -> {
             final Random random = new Random(seed + round * 31L + thread);
             for (int i = 0; i < each; i++) {
                 final long generation = 1 + i + (long) each * (thread + (long) threads * round);

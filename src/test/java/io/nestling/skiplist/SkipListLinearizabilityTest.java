@@ -10,6 +10,7 @@ import io.nestling.testing.RegisterHistory;
 import io.nestling.testing.RegisterHistory.Kind;
 import io.nestling.testing.RegisterHistory.Operation;
 import io.nestling.testing.Seeds;
+import io.nestling.testing.Threads;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -88,7 +89,7 @@ class SkipListLinearizabilityTest {
             initial[key] = subject.fixture.get(key);
         }
         final int each = OPERATIONS / threads;
-        ListFixture.runTogether(threads, thread -> {
+        Threads.runTogether(threads, thread -> {
             final Random random = new Random(seed + round * 31L + thread);
             for (int i = 0; i < each; i++) {
                 final int key = random.nextInt(KEYS);

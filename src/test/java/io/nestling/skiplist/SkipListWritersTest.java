@@ -11,6 +11,7 @@ import io.nestling.index.EntryCursor;
 import io.nestling.index.PointIndex;
 import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.testing.Seeds;
+import io.nestling.testing.Threads;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,7 +37,7 @@ class SkipListWritersTest {
         try (ListFixture fixture = new ListFixture(BUDGET)) {
             final AtomicIntegerArray written = new AtomicIntegerArray(writers);
             final AtomicInteger running = new AtomicInteger(writers);
-            ListFixture.runTogether(writers + 2, thread -> {
+            Threads.runTogether(writers + 2, thread -> {
                 if (thread >= writers) {
                     do {
                         readPublished(fixture, written, writers, new Random(thread));
@@ -104,7 +105,7 @@ class SkipListWritersTest {
         try (ListFixture fixture = new ListFixture(BUDGET)) {
             final ConcurrentHashMap<Long, Boolean> replaced = new ConcurrentHashMap<>();
             final AtomicInteger added = new AtomicInteger();
-            ListFixture.runTogether(writers, thread -> {
+            Threads.runTogether(writers, thread -> {
                 for (int i = 0; i < keys * rounds; i++) {
                     final int number = (i * 7 + thread) % keys;
                     final long before = fixture.put(number, 1 + thread + (long) writers * i);
@@ -135,7 +136,7 @@ class SkipListWritersTest {
         try (ListFixture fixture = new ListFixture(BUDGET)) {
             final ConcurrentHashMap<Long, Boolean> gone = new ConcurrentHashMap<>();
             final AtomicLong puts = new AtomicLong();
-            ListFixture.runTogether(writers, thread -> {
+            Threads.runTogether(writers, thread -> {
                 final Random random = new Random(seed + thread);
                 for (int i = 0; i < operations; i++) {
                     final int number = random.nextInt(hot);
@@ -178,7 +179,7 @@ class SkipListWritersTest {
             }
             final AtomicBoolean done = new AtomicBoolean();
             final AtomicInteger running = new AtomicInteger(writers);
-            ListFixture.runTogether(writers + 2, thread -> {
+            Threads.runTogether(writers + 2, thread -> {
                 if (thread >= writers) {
                     do {
                         assertTrue(walk(fixture, thread == writers) >= keys / 2, "those that stay are all shown");
@@ -216,7 +217,7 @@ class SkipListWritersTest {
     void shouldStayWholeWhenSpaceRunsOutUnderManyWriters(final int writers) throws InterruptedException {
         try (ListFixture fixture = new ListFixture(1L << 20)) {
             final AtomicIntegerArray written = new AtomicIntegerArray(writers);
-            ListFixture.runTogether(writers, thread -> {
+            Threads.runTogether(writers, thread -> {
                 for (int i = thread;; i += writers) {
                     try {
                         fixture.put(i, 1);
@@ -246,7 +247,7 @@ class SkipListWritersTest {
         Arrays.setAll(sorted, i -> i);
         Arrays.sort(sorted, (left, right) -> Arrays.compareUnsigned(ListFixture.key(left), ListFixture.key(right)));
         try (ListFixture fixture = new ListFixture(BUDGET)) {
-            ListFixture.runTogether(writers, thread -> {
+            Threads.runTogether(writers, thread -> {
                 for (int i = thread; i < KEYS; i += writers) {
                     assertEquals(PointIndex.NONE, fixture.put(sorted[i], 1));
                     if (i % 5 == 0 && i >= 2 * writers) {
@@ -267,13 +268,13 @@ class SkipListWritersTest {
     void shouldReuseWhatManyWritersRemove() throws InterruptedException {
         try (ListFixture fixture = new ListFixture(1L << 20)) {
             for (int round = 0; round < 10; round++) {
-                ListFixture.runTogether(4, thread -> {
+                Threads.runTogether(4, thread -> {
                     for (int i = thread; i < 20_000; i += 4) {
                         assertEquals(PointIndex.NONE, fixture.put(i, 1));
                     }
                 });
                 fixture.list().verify();
-                ListFixture.runTogether(4, thread -> {
+                Threads.runTogether(4, thread -> {
                     for (int i = thread; i < 20_000; i += 4) {
                         assertEquals(ListFixture.payload(i, 1), fixture.remove(i));
                     }

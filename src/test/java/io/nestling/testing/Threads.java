@@ -2,7 +2,7 @@
  * Copyright 2026 The Nestling Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.nestling.index;
+package io.nestling.testing;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -12,19 +12,31 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** Several threads that begin together. */
-final class Threads {
+public final class Threads {
     private static final int TIMEOUT_SECONDS = 60;
 
     /** What one of several threads does. */
-    interface Work {
+    public interface Work {
+        /**
+         * Does a thread's part.
+         *
+         * @param thread number of the thread, from 0
+         * @throws Exception what went wrong
+         */
         void run(int thread) throws Exception;
     }
 
     private Threads() {
     }
 
-    /** Runs work in several threads and throws the first failure of any. */
-    static void runTogether(final int threads, final Work work) throws InterruptedException {
+    /**
+     * Runs work in several threads and throws the first failure of any.
+     *
+     * @param threads number of threads
+     * @param work what each of them does
+     * @throws InterruptedException if the calling thread is interrupted
+     */
+    public static void runTogether(final int threads, final Work work) throws InterruptedException {
         final AtomicReference<Throwable> failure = new AtomicReference<>();
         final CyclicBarrier begin = new CyclicBarrier(threads);
         final List<Thread> running = new ArrayList<>();
