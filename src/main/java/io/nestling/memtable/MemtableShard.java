@@ -26,7 +26,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * writers, that of the place where the thread has entered; batches use the methods here. Keys of an index
  * without order are put in order by a {@link KeyOrder}.
  * <h2>Thread safety</h2>
- * Writing methods need the lock, unless they say otherwise. Reading methods may be called by any thread inside a guard of the epochs.
+ * Writing methods need the lock, unless they say otherwise. Reading methods may be called by any thread inside a
+ * guard of the epochs.
  * <h2>Invariants</h2>
  * <ol>
  * <li>Sequence numbers descend along the links of a key's records.</li>
