@@ -5,13 +5,13 @@
 package io.nestling.wormhole;
 
 /**
- * Leaf: up to {@link #MAX_ENTRIES} entries in a block of 1024 bytes, little endian: a header, the order of the
- * sorted entries, discriminators, and 11 lines of eight entry words each.
+ * Leaf: up to {@link #MAX_ENTRIES} entries in a block of 1024 bytes, little endian: a header, the entries' slots and
+ * discriminators in key order, and 11 lines of eight entry words each.
  * <pre>
  *  byte  0       8    12   16     18       20      24             56             144               320         1024
  *        +-------+----+----+------+--------+-------+--------------+--------------+-----------------+-----------+
- *        | state |next|prev|anchor| shared | anchor| first bytes  | slots in key | discriminators, | 11 lines  |
- *        |       |    |    |length| length | block | of the anchor| order        | 2 bytes a slot  | of 8 words|
+ *        | state |next|prev|anchor| shared | anchor| first bytes  | slots in key | discriminators  | 11 lines  |
+ *        |       |    |    |length| length | block | of the anchor| order        | in that order   | of 8 words|
  *        +-------+----+----+------+--------+-------+--------------+--------------+-----------------+-----------+
  *
  *  field          offset  bytes  access (writer / reader)           constant
@@ -23,21 +23,23 @@ package io.nestling.wormhole;
  *  anchor block   20        4    plain, before the leaf is linked   ANCHOR_BLOCK_OFFSET
  *  anchor bytes   24       32    plain, before the leaf is linked   ANCHOR_BYTES_OFFSET
  *  order          56       88    plain, under the state's version   ORDER_OFFSET
- *  discriminators 144     176    plain, before the entry word       DISCRIMINATORS_OFFSET
+ *  discriminators 144     176    plain, under the state's version   DISCRIMINATORS_OFFSET
  *  entry words    320     704    putLongRelease / getLongAcquire    ENTRIES_OFFSET
  * </pre>
- * References to leaves and blocks are offsets in units of 16 bytes; 0 is none. The shared length is the number of
+ * References to leaves and blocks are offsets in units of 16 bytes; 0 is none. The shared length is a number of
  * leading bytes that this anchor and the next one have in common, and so all keys of the leaf; 0 in the last leaf. The
- * shared bits in the state word are how many bits of the byte behind they have in common, too. A discriminator is what
- * the 16 bits after these are in an entry's key, zeroes behind its end: keys order as their discriminators do.
+ * shared bits in the state word are a number of bits of the byte behind that they have in common, too. A discriminator
+ * is what the 16 bits after these are in an entry's key, zeroes behind its end: keys order as their discriminators do.
+ * <p>
+ * Each entry has a <em>place</em>: its slot in the order and its discriminator among the discriminators. The first places are
+ * in key order; those behind them are the tail, in no order: keys that met others with the same discriminator.
  * <pre>
  *  state word   [63..33] version  [32] being rewritten  [31] dead  [30] chained  [29] unindexed
  *               [18..16] shared bits  [15..8] sorted entries  [7..0] entries
  *  entry word   [63..48] tag  [47] present  [46] payload is in a block  [45] overflow  [44..0] payload or block
  * </pre>
  * An entry lies in its home line, which the tag gives: {@code tag * 11 >>> 16}, or behind it where that line was
- * full; then the overflow bit of the first word of each line that was passed over is set. Slots that are present and
- * not listed in the order are the unsorted tail.
+ * full; then the overflow bit of the first word of each line that was passed over is set.
  * <p>
  * Example: tag 0x8000 has home line 0x8000 * 11 >>> 16 = 5, whose first word lies at 320 + 5 * 64 = 640; with payload 5
  * its word is 0x8000_8000_0000_0005.
@@ -68,7 +70,7 @@ final class LeafLayout {
     static final int MAX_ENTRIES = 88;
     /** Two neighbours that have no more entries together than this become one leaf. */
     static final int MERGE_ENTRIES = 50;
-    /** Unsorted entries at which the writer sorts a leaf. */
+    /** Entries in the tail at which the writer sorts a leaf. */
     static final int MAX_TAIL = 24;
 
     static final int VERSION_SHIFT = 33;
@@ -129,8 +131,8 @@ final class LeafLayout {
         return ENTRIES_OFFSET + (slot << 3);
     }
 
-    static int discriminatorOffset(final int slot) {
-        return DISCRIMINATORS_OFFSET + (slot << 1);
+    static int discriminatorOffset(final int place) {
+        return DISCRIMINATORS_OFFSET + (place << 1);
     }
 
     /** Number of the slot at an offset in a leaf. */

@@ -14,24 +14,22 @@ import java.lang.invoke.VarHandle;
 
 /**
  * Private copy of a leaf's entries as they stood at one moment, in key order. Sorting happens here and never in the leaf.
- * <p> A copy is in order by discriminators at once; places from {@code low} to {@code high} also are in key order, with
- * their records on the way.
+ * <p> Where the leaf had a tail, the copy is in order by discriminators at once; places from {@code low} to {@code high} also
+ * are in key order. Otherwise all are.
  * <h2>Thread safety</h2>
  * None; a cursor has its own.
  */
 final class LeafSnapshot {
     private static final int LINES_OF_LEAF = LEAF_BYTES / LINE_BYTES;
-    /* A record is likely to be read this far at least. */
-    private static final int RECORD_BYTES_READ = 48;
+    private static final int BYTE_MASK = 0xFF;
 
     private final Leaves leaves;
     private final Slab slab;
     private final KeySource keys;
     private final EntryOrder order;
-    /* One place more, for a word that is not present. */
+    /* Payloads in the order in which the leaf has them, if it has a tail. */
     private final long[] payloads = new long[SLOTS + 1];
     private final long[] ordered = new long[SLOTS];
-    private final byte[] slots = new byte[SLOTS];
     private final PrefetchVector lines = new PrefetchVector();
     private long leaf;
     private long state;
@@ -39,6 +37,10 @@ final class LeafSnapshot {
     private int previous;
     private int shared;
     private int count;
+    private int sorted;
+    /* The places of the sorted entries that have the discriminator of the wanted key. */
+    private int runStart;
+    private int runEnd;
     private int low;
     private int high;
 
@@ -59,88 +61,103 @@ final class LeafSnapshot {
 
     /** Copies a leaf; returns whether it was alive. */
     boolean copy(final long wanted) {
+        return copy(wanted, null, 0, 0);
+    }
+
+    /** Copies a leaf in which the {@link #rank} of a key will be asked for; returns whether it was alive. */
+    boolean copy(final long wanted, final byte[] key, final int offset, final int length) {
         leaf = wanted;
-        low = 0;
-        high = 0;
         for (int round = 0;; round++) {
             state = leaves.state(wanted);
             if ((state & DEAD) != 0) {
                 return false;
             }
-            if ((state & REWRITING) == 0 && copyEntries() && isUnchanged()) {
-                decode();
-                order.arrange(sorted(state), count, shared);
+            if ((state & REWRITING) == 0 && copyEntries(key, offset, length)) {
                 return true;
             }
             LeafWalk.pause(round);
         }
     }
 
-    private boolean isUnchanged() {
-        VarHandle.acquireFence();
-        return sameVersion(state, leaves.state(leaf));
-    }
-
-    /* Slot numbers are read plainly and so in any order; the fence in isUnchanged comes before anything that they lead to. */
     /** Copies whatever there is; returns false if that makes no sense, so that a writer must be at work. */
-    private boolean copyEntries() {
-        next = leaves.next(leaf);
-        previous = leaves.previous(leaf);
+    private boolean copyEntries(final byte[] key, final int offset, final int length) {
+        next = slab.getInt(leaf + NEXT_OFFSET);
+        previous = slab.getInt(leaf + PREVIOUS_OFFSET);
         shared = slab.getShort(leaf + SHARED_LENGTH_OFFSET) & 0xFFFF;
-        final int sorted = Math.min(sorted(state), SLOTS);
-        slab.getBytes(leaf + ORDER_OFFSET, slots, 0, sorted);
-        long freeLow = -1L;
-        long freeHigh = (1L << SLOTS - Long.SIZE) - 1;
-        boolean allPresent = true;
-        for (int i = 0; i < sorted; i++) {
-            final int slot = slots[i];
-            if (slot < 0 || slot >= SLOTS) {
-                return false;
+        count = Math.min(LeafLayout.count(state), SLOTS);
+        sorted = Math.min(LeafLayout.sorted(state), count);
+        final long flags = copyWords(sorted == count ? ordered : payloads);
+        if (sorted < count) {
+            for (int i = 0; i < count; i++) {
+                order.put(i, slab.getShort(leaf + discriminatorOffset(i)) & 0xFFFF);
             }
-            allPresent &= take(i, slot);
-            freeLow &= slot < Long.SIZE ? ~(1L << slot) : -1L;
-            freeHigh &= slot < Long.SIZE ? -1L : ~(1L << slot);
+        } else if (key != null) {
+            findRun(Leaves.discriminator(state, shared, key, offset, length));
         }
-        count = sorted;
-        if (sorted < LeafLayout.count(state)) {
-            takeTail(freeLow, 0);
-            takeTail(freeHigh, Long.SIZE);
+        // What was read so far was read plainly and so in any order; what it leads to is read behind the fence.
+        VarHandle.acquireFence();
+        if (!sameVersion(state, slab.getLong(leaf + STATE_OFFSET)) || (flags & PRESENT) == 0) {
+            return false;
         }
-        return allPresent;
+        bringIntoOrder((flags & IN_BLOCK) != 0);
+        return true;
     }
 
-    /* An order that is just being written may name a slot twice; then there is not room for all that it does not name. */
-    private void takeTail(final long slotsThere, final int base) {
-        int copied = count;
-        for (long rest = slotsThere; rest != 0 && copied < SLOTS; rest &= rest - 1) {
-            copied += take(copied, base + Long.numberOfTrailingZeros(rest)) ? 1 : 0;
+    /** Copies the entry words; returns whether all are present, and whether any leads to a block. */
+    private long copyWords(final long[] destination) {
+        final long words = leaf + ENTRIES_OFFSET;
+        long all = PRESENT;
+        long any = 0;
+        for (int from = 0; from < count; from += Long.BYTES) {
+            long slots = slab.getLong(leaf + ORDER_OFFSET + from);
+            final int to = Math.min(count, from + Long.BYTES);
+            for (int i = from; i < to; i++) {
+                final int slot = Math.min((int) slots & BYTE_MASK, SLOTS - 1); // an order that is just being written
+                slots >>>= Byte.SIZE;
+                final long word = slab.getLong(words + (slot << 3));
+                all &= word;
+                any |= word;
+                destination[i] = word & (PAYLOAD_MASK | IN_BLOCK);
+            }
         }
-        count = copied;
+        return all & PRESENT | any & IN_BLOCK;
     }
 
-    private boolean take(final int i, final int slot) {
-        // Pairs with the release of the word, which covers the discriminator of an entry that is added meanwhile.
-        final long word = slab.getLongAcquire(leaf + slotOffset(slot));
-        payloads[i] = word;
-        order.put(i, slab.getShort(leaf + discriminatorOffset(slot)) & 0xFFFF);
-        return (word & PRESENT) != 0;
-    }
-
-    /** Replaces entry words by the payloads that they stand for. */
-    private void decode() {
-        for (int i = 0; i < count; i++) {
-            payloads[i] = leaves.payload(payloads[i]);
+    private void findRun(final int wanted) {
+        runStart = LeafPlaces.rank(slab, leaf, sorted, wanted);
+        runEnd = runStart;
+        while (runEnd < sorted && (slab.getShort(leaf + discriminatorOffset(runEnd)) & 0xFFFF) == wanted) {
+            runEnd++;
         }
     }
 
-    /** Asks for the records of the entries from one place to another. */
-    void requestRecords(final int from, final int to) {
+    private void bringIntoOrder(final boolean inBlocks) {
+        if (inBlocks) {
+            final long[] words = sorted == count ? ordered : payloads;
+            for (int i = 0; i < count; i++) {
+                words[i] = leaves.payload(words[i]);
+            }
+        }
+        low = 0;
+        high = count;
+        if (sorted < count) {
+            order.arrange(sorted, count, shared);
+            takeOver(0, count);
+            high = 0;
+        }
+    }
+
+    /** Takes the payloads at some places over from the order. */
+    private void takeOver(final int from, final int to) {
         for (int i = from; i < to; i++) {
-            final long address = keys.address(payloads[order.index(i)]);
-            lines.add(address);
-            if ((address & LINE_BYTES - 1) > LINE_BYTES - RECORD_BYTES_READ) {
-                lines.add(address + RECORD_BYTES_READ);
-            }
+            ordered[i] = payloads[order.index(i)];
+        }
+    }
+
+    /** Asks for the records of the entries from one place to another, whose keys are likely to be of some length. */
+    void requestRecords(final int from, final int to, final int keyLength) {
+        for (int i = from; i < to; i++) {
+            keys.addTo(lines, ordered[i], keyLength);
         }
         lines.request();
     }
@@ -150,22 +167,40 @@ final class LeafSnapshot {
      * adjoin those that are in order already.
      */
     void resolve(final int from, final int to) {
-        if (from >= to) {
+        if (from >= to || from >= low && to <= high) {
             return;
         }
         final int start = order.runStart(from);
         final int end = order.runEnd(to - 1);
         order.resolve(start, end);
-        for (int i = start; i < end; i++) {
-            ordered[i] = payloads[order.index(i)];
-        }
+        takeOver(start, end);
         low = low == high ? start : Math.min(low, start);
         high = Math.max(high, end);
     }
 
-    /** Number of entries whose keys are below a given one, which belongs to the leaf. */
+    /** Number of entries whose keys are below a given one, which belongs to the leaf and was named when it was copied. */
     int rank(final byte[] key, final int offset, final int length) {
-        final int wanted = Leaves.discriminator(state, shared, key, offset, length);
+        if (sorted < count) {
+            findRunInCopy(Leaves.discriminator(state, shared, key, offset, length));
+        }
+        int from = runStart;
+        int to = runEnd;
+        if (from < to) {
+            requestRecords(from, to, length);
+            resolve(from, to);
+        }
+        while (from < to) {
+            final int middle = from + to >>> 1;
+            if (keys.compareKey(ordered[middle], key, offset, length) < 0) {
+                from = middle + 1;
+            } else {
+                to = middle;
+            }
+        }
+        return from;
+    }
+
+    private void findRunInCopy(final int wanted) {
         int from = 0;
         int to = count;
         while (from < to) {
@@ -176,21 +211,8 @@ final class LeafSnapshot {
                 to = middle;
             }
         }
-        if (from == count || order.discriminator(from) != wanted) {
-            return from;
-        }
-        to = order.runEnd(from);
-        requestRecords(from, to);
-        order.resolve(from, to);
-        while (from < to) {
-            final int middle = from + to >>> 1;
-            if (keys.compareKey(payloads[order.index(middle)], key, offset, length) < 0) {
-                from = middle + 1;
-            } else {
-                to = middle;
-            }
-        }
-        return from;
+        runStart = from;
+        runEnd = from < count && order.discriminator(from) == wanted ? order.runEnd(from) : from;
     }
 
     long leaf() {

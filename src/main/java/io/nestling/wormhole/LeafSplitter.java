@@ -29,20 +29,22 @@ final class LeafSplitter {
     private static final int WINDOW_DIVISOR = 8;
     /* Where keys come in order, a leaf is left almost full. */
     private static final int ORDERED_DIVISOR = 10;
+    /* Bits that keys must share beyond those that a leaf's discriminators leave out, before these are read anew from keys. */
+    private static final int REBASE_BITS = 4;
 
     private final Leaves leaves;
     private final BlockAllocator blocks;
     private final Slab slab;
     private final KeySource keys;
     private final MetaTrieWriter trie;
+    private final LeafPlaces places;
     private final EntryOrder order;
     private final long[] payloads = new long[SLOTS];
+    /* Slots and discriminators of the entries of a leaf in key order. */
     private final byte[] slots = new byte[SLOTS];
-    private final long[] unordered = new long[SLOTS];
-    /* Eight bytes of each key behind what the leaf's keys shared before the split. */
-    private final long[] words = new long[SLOTS];
-    private final int[] filled = new int[LINES];
+    private final int[] discriminators = new int[SLOTS];
     private final byte[] unorderedSlots = new byte[SLOTS];
+    private final int[] filled = new int[LINES];
     private final PrefetchVector lines = new PrefetchVector();
     private final byte[] anchor = new byte[PointIndex.MAX_KEY_BYTES];
     private final byte[] other = new byte[PointIndex.MAX_KEY_BYTES];
@@ -53,6 +55,7 @@ final class LeafSplitter {
         this.slab = blocks.slab();
         this.keys = leaves.keys();
         this.trie = trie;
+        this.places = new LeafPlaces(leaves);
         this.order = new EntryOrder(keys, payloads);
     }
 
@@ -72,28 +75,24 @@ final class LeafSplitter {
      */
     long split(final long leaf, final byte[] key, final int offset, final int length) {
         final int count = sort(leaf);
-        final int shared = shared(leaf);
-        for (int i = 0; i < count; i++) {
-            lines.add(keys.address(payloads[i]));
-        }
-        lines.request();
-        for (int i = 0; i < count; i++) {
-            words[i] = keys.keyWord(payloads[i], shared);
-        }
+        final boolean hadTail = sorted(leaves.state(leaf)) < count;
         final int at = splitPoint(leaf, count, key, offset, length);
-        final int anchorLength = commonPrefix(at, shared) + 1;
-        keys.copyKey(payloads[at], anchor, 0);
+        final int anchorLength = commonPrefix(leaf, at) + 1;
+        keys.copyKey(payload(leaf, at), anchor, 0);
         final long right = allocateLeaf(anchorLength);
         final int next = leaves.next(leaf);
         slab.putIntRelease(right + NEXT_OFFSET, next);
         slab.putIntRelease(right + PREVIOUS_OFFSET, reference(leaf));
-        putShared(right, next);
-        fill(right, leaf, at, count, shared);
+        final int base = sharedBitsOf(leaf);
+        if (setShared(right, next, base)) {
+            readDiscriminators(right, leaf, at, count);
+        }
+        fill(right, leaf, at, count);
         link(leaf, right, next);
 
         final long version = slab.getLong(TableLayout.VERSION_OFFSET);
         slab.putLongRelease(TableLayout.VERSION_OFFSET, version + 1);
-        VarHandle.fullFence();
+        VarHandle.releaseFence();
         final long state = beginRewriting(leaf);
         if (next != 0) {
             slab.putIntRelease(offset(next) + PREVIOUS_OFFSET, reference(right));
@@ -107,9 +106,12 @@ final class LeafSplitter {
             slab.putLongRelease(right, slab.getLong(right) | UNINDEXED);
         }
         takeOut(leaf, at, count);
-        putShared(leaf, reference(right));
-        for (int i = 0; i < at; i++) {
-            slab.putShort(leaf + discriminatorOffset(slots[i]), (short) discriminator(leaf, i, shared));
+        final boolean rebased = setShared(leaf, reference(right), base);
+        if (rebased) {
+            readDiscriminators(leaf, leaf, 0, at);
+        }
+        if (rebased || hadTail) {
+            putPlaces(leaf, at);
         }
         endRewriting(leaf, state, flags, at, at);
         slab.putLongRelease(TableLayout.VERSION_OFFSET, version + 2);
@@ -144,40 +146,30 @@ final class LeafSplitter {
         return leaf;
     }
 
-    /** Reads the entries of a leaf in key order; returns their number. */
+    /** Reads slots and discriminators of a leaf in key order; returns their number. */
     int sort(final long leaf) {
-        final int sorted = sorted(leaves.state(leaf));
-        long listedLow = 0;
-        long listedHigh = 0;
-        for (int i = 0; i < sorted; i++) {
-            final byte slot = slab.getByte(leaf + ORDER_OFFSET + i);
-            slots[i] = slot;
-            if (slot < Long.SIZE) {
-                listedLow |= 1L << slot;
-            } else {
-                listedHigh |= 1L << slot;
-            }
-        }
-        int count = sorted;
-        for (int slot = 0; slot < SLOTS; slot++) {
-            final boolean listed = ((slot < Long.SIZE ? listedLow : listedHigh) >>> slot & 1) != 0;
-            if (!listed && (slab.getLong(leaf + slotOffset(slot)) & PRESENT) != 0) {
-                slots[count++] = (byte) slot;
-            }
-        }
+        final long state = leaves.state(leaf);
+        final int count = count(state);
         for (int i = 0; i < count; i++) {
-            payloads[i] = leaves.payload(slab.getLong(leaf + slotOffset(slots[i])));
+            slots[i] = (byte) places.slot(leaf, i);
+            discriminators[i] = places.discriminator(leaf, i);
         }
-        if (sorted < count) {
+        if (sorted(state) < count) {
             for (int i = 0; i < count; i++) {
-                order.put(i, slab.getShort(leaf + discriminatorOffset(slots[i])) & 0xFFFF);
+                payloads[i] = payload(leaf, i);
+                order.put(i, discriminators[i]);
             }
-            order.arrange(sorted, count, shared(leaf));
+            order.arrange(sorted(state), count, shared(leaf));
             requestRuns(count);
             order.resolve(0, count);
             bringIntoOrder(count);
         }
         return count;
+    }
+
+    /** Payload of the entry of a leaf that is at a place of the key order which was read last. */
+    private long payload(final long leaf, final int i) {
+        return leaves.payload(slab.getLong(leaf + slotOffset(slots[i])));
     }
 
     /** Asks for the records of entries whose discriminator does not tell them from a neighbour. */
@@ -195,35 +187,39 @@ final class LeafSplitter {
     void list(final long leaf) {
         final int count = sort(leaf);
         final long state = beginRewriting(leaf);
-        for (int i = 0; i < count; i++) {
-            slab.putByte(leaf + ORDER_OFFSET + i, slots[i]);
-        }
+        putPlaces(leaf, count);
         endRewriting(leaf, state, state & (CHAINED | UNINDEXED), count, count);
     }
 
     private void bringIntoOrder(final int count) {
-        System.arraycopy(payloads, 0, unordered, 0, count);
         System.arraycopy(slots, 0, unorderedSlots, 0, count);
         for (int i = 0; i < count; i++) {
-            payloads[i] = unordered[order.index(i)];
             slots[i] = unorderedSlots[order.index(i)];
+            discriminators[i] = order.discriminator(i);
+        }
+    }
+
+    private void putPlaces(final long leaf, final int count) {
+        for (int i = 0; i < count; i++) {
+            places.set(leaf, i, slots[i], discriminators[i]);
         }
     }
 
     /** Number of the first entry that goes to the new leaf. */
     private int splitPoint(final long leaf, final int count, final byte[] key, final int offset, final int length) {
         int middle = count >>> 1;
-        if (keys.compareKey(payloads[count - 1], key, offset, length) < 0) {
+        final int discriminator = leaves.discriminatorOf(leaf, key, offset, length);
+        if (compare(leaf, count - 1, discriminator, key, offset, length) < 0) {
             middle = count - count / ORDERED_DIVISOR;
-        } else if (keys.compareKey(payloads[0], key, offset, length) > 0) {
+        } else if (compare(leaf, 0, discriminator, key, offset, length) > 0) {
             middle = count / ORDERED_DIVISOR;
         }
         int best = middle;
-        int shortest = commonPrefix(middle, shared(leaf));
+        int shortest = commonPrefix(leaf, middle);
         final int window = Math.min(count / WINDOW_DIVISOR, Math.min(middle, count - middle) - 1);
         for (int distance = 1; distance <= window && shortest > 0; distance++) {
             for (int at = middle - distance; at <= middle + distance; at += 2 * distance) {
-                final int common = commonPrefix(at, shared(leaf));
+                final int common = commonPrefix(leaf, at);
                 if (common < shortest) {
                     shortest = common;
                     best = at;
@@ -233,20 +229,29 @@ final class LeafSplitter {
         return best;
     }
 
-    /** Number of leading bytes that an entry's key shares with that of the entry before it. */
-    private int commonPrefix(final int i, final int shared) {
-        final long difference = words[i - 1] ^ words[i];
+    /** Compares the key of an entry with another key of the same leaf. */
+    private int compare(
+        final long leaf, final int i, final int discriminator, final byte[] key, final int offset, final int length) {
+        return discriminators[i] != discriminator
+            ? discriminators[i] - discriminator : keys.compareKey(payload(leaf, i), key, offset, length);
+    }
+
+    /**
+     * Number of leading bytes that an entry's key shares with that of the entry before it, where zeroes may stand for what
+     * lies behind the end of the lower one.
+     */
+    private int commonPrefix(final long leaf, final int i) {
+        final int difference = discriminators[i - 1] ^ discriminators[i];
         if (difference != 0) {
-            // A difference of zeroes behind the end of the first key is one of lengths.
-            return Math.min(shared + (Long.numberOfLeadingZeros(difference) >>> 3), keys.keyLength(payloads[i - 1]));
+            return sharedBitsOf(leaf) + Integer.numberOfLeadingZeros(difference) - Short.SIZE >>> 3;
         }
-        final int leftLength = keys.copyKey(payloads[i - 1], anchor, 0);
-        final int rightLength = keys.copyKey(payloads[i], other, 0);
+        final int leftLength = keys.copyKey(payload(leaf, i - 1), anchor, 0);
+        final int rightLength = keys.copyKey(payload(leaf, i), other, 0);
         return ByteComparison.commonPrefix(anchor, 0, leftLength, other, 0, rightLength);
     }
 
     /** Fills an empty leaf, home lines from their first slot on. */
-    private void fill(final long right, final long leaf, final int from, final int to, final int shared) {
+    private void fill(final long right, final long leaf, final int from, final int to) {
         Arrays.fill(filled, 0);
         for (int i = from; i < to; i++) {
             final long word = slab.getLong(leaf + slotOffset(slots[i])) & ~OVERFLOW;
@@ -258,19 +263,21 @@ final class LeafSplitter {
             }
             final int slot = (line << LINE_SLOTS_SHIFT) + filled[line]++;
             slab.putLongRelease(right + slotOffset(slot), word);
-            slab.putShort(right + discriminatorOffset(slot), (short) discriminator(right, i, shared));
-            slab.putByte(right + ORDER_OFFSET + i - from, (byte) slot);
+            places.set(right, i - from, slot, discriminators[i]);
         }
         slab.putLongRelease(right, withCounts(slab.getLong(right), to - from, to - from));
     }
 
-    /** Discriminator in a leaf of the entry at a place, whose word begins behind a number of bytes. */
-    private int discriminator(final long leaf, final int i, final int wordFrom) {
-        final int shared = shared(leaf);
-        final int skipped = shared - wordFrom;
-        final long word = skipped <= Long.BYTES - DISCRIMINATING_BYTES
-            ? words[i] << (skipped << 3) : keys.keyWord(payloads[i], shared);
-        return LeafLayout.discriminator(slab.getLong(leaf + STATE_OFFSET), word);
+    /** Reads the discriminators that some entries of a leaf have in a leaf from their keys. */
+    private void readDiscriminators(final long target, final long leaf, final int from, final int to) {
+        for (int i = from; i < to; i++) {
+            payloads[i] = payload(leaf, i);
+            lines.add(keys.address(payloads[i]));
+        }
+        lines.request();
+        for (int i = from; i < to; i++) {
+            discriminators[i] = discriminator(target, payloads[i]);
+        }
     }
 
     private int discriminator(final long leaf, final long payload) {
@@ -281,52 +288,56 @@ final class LeafSplitter {
         return slab.getShort(leaf + SHARED_LENGTH_OFFSET) & 0xFFFF;
     }
 
-    private void list(final long leaf, final int i, final long slotAt) {
-        slab.putByte(leaf + ORDER_OFFSET + i, (byte) slotAt(leaf, slotAt));
+    /** Bits of all keys of a leaf that its discriminators leave out. */
+    private int sharedBitsOf(final long leaf) {
+        return (shared(leaf) << 3) + sharedBits(slab.getLong(leaf + STATE_OFFSET));
     }
 
     private void takeOut(final long leaf, final int from, final int to) {
         for (int i = from; i < to; i++) {
             leaves.clear(leaf + slotOffset(slots[i]));
         }
-        for (int i = 0; i < from; i++) {
-            slab.putByte(leaf + ORDER_OFFSET + i, slots[i]);
-        }
         leaves.refreshOverflow(leaf);
     }
 
-    /** Writes the discriminators of all entries of a leaf anew. */
-    private void putDiscriminators(final long leaf) {
-        for (int slot = 0; slot < SLOTS; slot++) {
-            final long word = slab.getLong(leaf + slotOffset(slot));
-            if ((word & PRESENT) != 0) {
-                slab.putShort(leaf + discriminatorOffset(slot), (short) discriminator(leaf, leaves.payload(word)));
-            }
-        }
+    /**
+     * Writes down how many bytes and bits all keys of a leaf share: those of the leaf that it was a part of, unless they
+     * share many more.
+     *
+     * @return whether it is more than before
+     */
+    private boolean setShared(final long leaf, final int next, final int before) {
+        final int shared = sharedWith(leaf, next);
+        final boolean changed = shared >= before + REBASE_BITS;
+        putShared(leaf, changed ? shared : before);
+        return changed;
     }
 
-    /** Writes down how many bytes and bits all keys of a leaf share. */
-    private void putShared(final long leaf, final int next) {
-        int shared = 0;
-        int bits = 0;
-        if (next != 0) {
-            final int length = Anchor.copy(slab, leaf, other);
-            shared = Anchor.commonPrefix(slab, offset(next), other, 0, length);
-            final int difference = slab.getByte(Anchor.bytesOffset(slab, offset(next)) + shared)
-                ^ (shared < length ? other[shared] : 0);
-            // One bit less than all where the next anchor goes on with a zero.
-            bits = Math.min(SHARED_BITS_MASK, Integer.numberOfLeadingZeros(difference & 0xFF) - 3 * Byte.SIZE);
+    /** Bits that all keys of a leaf share that ends before another one. */
+    private int sharedWith(final long leaf, final int next) {
+        if (next == 0) {
+            return 0;
         }
-        slab.putShort(leaf + SHARED_LENGTH_OFFSET, (short) shared);
+        final int length = Anchor.copy(slab, leaf, other);
+        final int shared = Anchor.commonPrefix(slab, offset(next), other, 0, length);
+        final int difference = slab.getByte(Anchor.bytesOffset(slab, offset(next)) + shared)
+            ^ (shared < length ? other[shared] : 0);
+        // One bit less than all where the next anchor goes on with a zero.
+        final int bits = Math.min(SHARED_BITS_MASK, Integer.numberOfLeadingZeros(difference & 0xFF) - 3 * Byte.SIZE);
+        return (shared << 3) + bits;
+    }
+
+    private void putShared(final long leaf, final int bits) {
+        slab.putShort(leaf + SHARED_LENGTH_OFFSET, (short) (bits >>> 3));
         slab.putLongRelease(leaf + STATE_OFFSET,
             slab.getLong(leaf + STATE_OFFSET) & ~((long) SHARED_BITS_MASK << SHARED_BITS_SHIFT)
-                | (long) bits << SHARED_BITS_SHIFT);
+                | (long) (bits & SHARED_BITS_MASK) << SHARED_BITS_SHIFT);
     }
 
     long beginRewriting(final long leaf) {
         final long state = slab.getLong(leaf + STATE_OFFSET);
         slab.putLongRelease(leaf + STATE_OFFSET, state | REWRITING);
-        VarHandle.fullFence();
+        VarHandle.releaseFence();
         return state;
     }
 
@@ -345,7 +356,7 @@ final class LeafSplitter {
     void index(final long leaf) {
         final long version = slab.getLong(TableLayout.VERSION_OFFSET);
         slab.putLongRelease(TableLayout.VERSION_OFFSET, version + 1);
-        VarHandle.fullFence();
+        VarHandle.releaseFence();
         if (addToTrie(leaf, Anchor.copy(slab, leaf, anchor))) {
             final long before = offset(leaves.previous(leaf));
             slab.putLongRelease(before, slab.getLong(before) & ~CHAINED);
@@ -390,19 +401,16 @@ final class LeafSplitter {
     private void merge(final long left, final long victim) {
         final long version = slab.getLong(TableLayout.VERSION_OFFSET);
         slab.putLongRelease(TableLayout.VERSION_OFFSET, version + 1);
-        VarHandle.fullFence();
+        VarHandle.releaseFence();
         final long state = beginRewriting(left);
         final long victimState = slab.getLong(victim + STATE_OFFSET);
         final int next = leaves.next(victim);
-        final int leftSorted = sorted(state);
-        final boolean bothSorted = leftSorted == count(state);
-        int listed = leftSorted;
+        final int leftCount = count(state);
         final int victimCount = sort(victim);
+        final int count = leftCount + victimCount;
         for (int i = 0; i < victimCount; i++) {
-            final long slot = leaves.place(left, slab.getLong(victim + slotOffset(slots[i])) & ~OVERFLOW, 0);
-            if (bothSorted) {
-                list(left, listed++, slot);
-            }
+            places.set(
+                left, leftCount + i, leaves.place(left, slab.getLong(victim + slotOffset(slots[i])) & ~OVERFLOW), 0);
         }
         slab.putIntRelease(left + NEXT_OFFSET, next);
         if (next != 0) {
@@ -414,9 +422,15 @@ final class LeafSplitter {
         if ((victimState & UNINDEXED) == 0) {
             trie.remove(anchor, Anchor.copy(slab, victim, anchor), reference(victim), headOf(left), indexedAfter(left));
         }
-        putShared(left, next);
-        putDiscriminators(left);
-        endRewriting(left, state, state & UNINDEXED | victimState & CHAINED, count(state) + victimCount, listed);
+        putShared(left, sharedWith(left, next));
+        for (int i = 0; i < count; i++) {
+            final int slot = places.slot(left, i);
+            final long payload = leaves.payload(slab.getLong(left + slotOffset(slot)));
+            places.set(left, i, slot, discriminator(left, payload));
+        }
+        final int leftSorted = sorted(state);
+        endRewriting(left, state, state & UNINDEXED | victimState & CHAINED, count,
+            leftSorted == leftCount ? count : leftSorted);
         slab.putLongRelease(TableLayout.VERSION_OFFSET, version + 2);
         final int anchorBlock = slab.getInt(victim + ANCHOR_BLOCK_OFFSET);
         if (anchorBlock != 0) {

@@ -180,12 +180,11 @@ final class Leaves {
         }
     }
 
-    /** Puts an entry word and the discriminator of its key into the first free slot; returns the offset of the slot. */
-    long place(final long leaf, final long word, final int discriminator) {
+    /** Puts an entry word into the first free slot; returns the number of the slot. */
+    int place(final long leaf, final long word) {
         final long slot = freeSlot(leaf, word);
-        slab.putShort(leaf + discriminatorOffset(slotAt(leaf, slot)), (short) discriminator); // released with the word
         slab.putLongRelease(slot, word | slab.getLong(slot) & OVERFLOW);
-        return slot;
+        return slotAt(leaf, slot);
     }
 
     /** Discriminator of a key that belongs to a leaf. */
@@ -235,18 +234,5 @@ final class Leaves {
                 slab.putLongRelease(at, first & ~OVERFLOW);
             }
         }
-    }
-
-    /** Takes a slot number out of the order; returns whether it was listed. */
-    boolean unlist(final long leaf, final int slot, final int sorted) {
-        for (int i = 0; i < sorted; i++) {
-            if (slab.getByte(leaf + ORDER_OFFSET + i) == slot) {
-                for (int j = i + 1; j < sorted; j++) {
-                    slab.putByte(leaf + ORDER_OFFSET + j - 1, slab.getByte(leaf + ORDER_OFFSET + j));
-                }
-                return true;
-            }
-        }
-        return false;
     }
 }

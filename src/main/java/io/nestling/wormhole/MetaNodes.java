@@ -15,6 +15,15 @@ import io.nestling.memory.Slab;
  * validated by the structure version or by what is found in the leaf.
  */
 final class MetaNodes {
+    /* Nodes up to this class have their tokens in four bytes. */
+    private static final int LAST_INT_CLASS = 1;
+    /* Up to this many tokens are compared all; among more of them, half the place is found first. */
+    private static final int COUNTED_TOKENS = 32;
+    private static final long EACH_SHORT = 0x0001_0001_0001_0001L;
+    private static final long LOW_BYTES = 0xFF * EACH_SHORT;
+    /* What is left of it in a difference says that nothing was borrowed. */
+    private static final long TOKEN_CARRY = 1L << Byte.SIZE;
+
     private final Slab slab;
 
     MetaNodes(final Slab slab) {
@@ -54,24 +63,39 @@ final class MetaNodes {
         return slab.getIntAcquire(node + leafOffset(sizeClass, i));
     }
 
-    /** Number of tokens that are not greater than a given one. */
+    /** Number of tokens that are not greater than a given one; without a branch that depends on the tokens. */
     int rank(final long node, final int sizeClass, final int token) {
         final int count = count(node, sizeClass);
         final long tokens = node + tokenOffset(sizeClass, 0);
+        if (sizeClass <= LAST_INT_CLASS) {
+            return countUpTo(slab.getInt(tokens), token, count);
+        }
         if (count == MAX_TOKENS) {
             return token + 1;
         }
         int low = 0;
-        int high = count;
-        while (low < high) {
-            final int middle = low + high >>> 1;
-            if ((slab.getByte(tokens + middle) & 0xFF) <= token) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
+        int size = count;
+        while (size > COUNTED_TOKENS) {
+            final int half = size >>> 1;
+            low += (slab.getByte(tokens + low + half - 1) & 0xFF) - token - 1 >> Integer.SIZE - 1 & half;
+            size -= half;
         }
-        return low;
+        final long end = node + bytes(sizeClass) - Long.BYTES;
+        int rank = low;
+        for (; size > 0; size -= Long.BYTES, low += Long.BYTES) {
+            final long at = Math.min(tokens + low, end); // not beyond the block
+            rank += countUpTo(slab.getLong(at) >>> (int) (tokens + low - at << 3), token, size);
+        }
+        return rank;
+    }
+
+    /** Number of the first bytes of a word, some or all of the eight, that are not greater than a token. */
+    static int countUpTo(final long word, final int token, final int bytes) {
+        final long limits = (token | TOKEN_CARRY) * EACH_SHORT;
+        final long even = limits - (word & LOW_BYTES) >>> Byte.SIZE & EACH_SHORT;
+        final long odd = limits - (word >>> Byte.SIZE & LOW_BYTES) & EACH_SHORT << Byte.SIZE;
+        final long counted = bytes >= Long.BYTES ? -1L : (1L << (bytes << 3)) - 1;
+        return Long.bitCount((even | odd) & counted);
     }
 
     /** The leaf that a key belongs to which leaves the trie at a node with a token; -1 stands for the key's end. */

@@ -73,6 +73,7 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
     private final MetaTrieHashTable table;
     private final MetaSearch search;
     private final LeafSplitter splitter;
+    private final LeafPlaces places;
     private final LeafWalk walk;
     private final ThreadLocal<MetaSearch> searches;
     private final ThreadLocal<BatchLookup> batches;
@@ -98,6 +99,7 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
         this.seed = seed;
         this.slab = blocks.slab();
         this.leaves = new Leaves(blocks, context.keys());
+        this.places = new LeafPlaces(leaves);
         this.nodes = new MetaNodes(slab);
         try {
             this.table = new MetaTrieHashTable(blocks, nodes);
@@ -223,11 +225,19 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
                 throw e;
             }
         }
-        final long state = leaves.state(leaf);
-        // Counted before it is there: a lookup finds the word at once, and a cursor that comes later must look for it.
-        slab.putLongRelease(leaf + STATE_OFFSET, state + 1);
-        leaves.place(leaf, word, leaves.discriminatorOf(leaf, key, offset, length));
-        if (count(state) + 1 - sorted(state) >= MAX_TAIL) {
+        final long state = slab.getLong(leaf + STATE_OFFSET);
+        final int count = count(state);
+        final int discriminator = leaves.discriminatorOf(leaf, key, offset, length);
+        final int place = places.placeFor(leaf, sorted(state), discriminator, key, offset, length);
+        // The state tells of it before the word is there: who has found the key waits for its place.
+        slab.putLongRelease(leaf + STATE_OFFSET, state | REWRITING);
+        VarHandle.releaseFence();
+        final int slot = leaves.place(leaf, word);
+        final boolean inTail = place == LeafPlaces.IN_TAIL;
+        places.insert(leaf, inTail ? count : place, count, slot, discriminator);
+        final int sorted = inTail ? sorted(state) : sorted(state) + 1;
+        slab.putLongRelease(leaf + STATE_OFFSET, withCounts(nextVersion(state), count + 1, sorted));
+        if (count + 1 - sorted >= MAX_TAIL) {
             splitter.list(leaf);
         }
     }
@@ -259,10 +269,11 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
         final long payload = leaves.payload(word);
         final long state = splitter.beginRewriting(leaf);
         final int sorted = sorted(state);
+        final int place = places.placeOf(leaf, slotAt(leaf, slot));
         leaves.clear(slot);
-        final boolean listed = leaves.unlist(leaf, slotAt(leaf, slot), sorted);
+        places.remove(leaf, place, count(state));
         splitter.endRewriting(
-            leaf, state, state & (CHAINED | UNINDEXED), count(state) - 1, listed ? sorted - 1 : sorted);
+            leaf, state, state & (CHAINED | UNINDEXED), count(state) - 1, place < sorted ? sorted - 1 : sorted);
         leaves.retire(word);
         entryCount--;
         splitter.mergeIfSmall(leaf);

@@ -23,10 +23,12 @@ import java.util.Arrays;
  * One thread at a time, under one guard from a move that positions to the last use of that position.
  */
 final class WormholeCursor implements EntryCursor {
-    /* Entries that are read without delay after a move that positions; the others wait for the walk to go on. */
+    /* Entries whose records are requested by a move that positions; the others wait for the walk to go on. */
     private static final int FIRST_ENTRIES = 16;
-    /* Entries from the end of the leaf at which the next leaf is copied. */
-    private static final int FETCH_AHEAD = 24;
+    /* So many entries ahead of the walk records are requested, and a leaf is copied. */
+    private static final int AHEAD = 24;
+    /* Entries that are walked between two requests. */
+    private static final int STRIDE = 8;
 
     private final Leaves leaves;
     private final Slab slab;
@@ -42,10 +44,16 @@ final class WormholeCursor implements EntryCursor {
     /* Places from which on, and below which, a step is more than a step. */
     private int limit;
     private int bottom;
-    private boolean restRequested;
+    /* Places of the current copy and of the one ahead from which on no record was requested. */
+    private int requested;
+    private int requestedAhead;
+    private boolean neighbourRequested;
+    private boolean neighbourFetched;
+    private boolean behindRequested;
     /* Leaves that the walk went through since it was positioned: a long walk asks for lines farther ahead. */
     private int crossed;
-    private boolean neighbourFetched;
+    /* What keys are likely to have, for requests. */
+    private int likelyLength = Long.BYTES;
     private long before = PointIndex.NONE;
     private byte[] key = new byte[Long.BYTES];
     private int keyLength;
@@ -90,6 +98,7 @@ final class WormholeCursor implements EntryCursor {
     public boolean seek(final byte[] wanted, final int offset, final int length) {
         java.util.Objects.checkFromIndexSize(offset, length, wanted.length);
         copyLeafOf(wanted, offset, length);
+        likelyLength = length;
         return settle(current.rank(wanted, offset, length), true);
     }
 
@@ -108,7 +117,7 @@ final class WormholeCursor implements EntryCursor {
             leaf = slab.getInt(TableLayout.FIRST_LEAF_OFFSET);
         }
         current.request(offset(leaf));
-        if ((version & 1) == 0 && current.copy(offset(leaf)) && (current.state() & CHAINED) == 0) {
+        if ((version & 1) == 0 && current.copy(offset(leaf), wanted, offset, length) && (current.state() & CHAINED) == 0) {
             java.lang.invoke.VarHandle.acquireFence();
             if (slab.getLong(TableLayout.VERSION_OFFSET) == version) {
                 return;
@@ -118,7 +127,7 @@ final class WormholeCursor implements EntryCursor {
         for (int round = 0;; round++) {
             start = walk.find(start, wanted, offset, length);
             // The copy knows which leaf was next at its moment, and so where its keys end.
-            if (current.copy(start)
+            if (current.copy(start, wanted, offset, length)
                 && (current.next() == 0 || !Anchor.admits(slab, offset(current.next()), wanted, offset, length))) {
                 return;
             }
@@ -135,20 +144,24 @@ final class WormholeCursor implements EntryCursor {
 
     private boolean settleAt(final int position, final boolean forward) {
         aheadCopied = false;
+        neighbourRequested = false;
         neighbourFetched = false;
-        restRequested = !forward;
+        behindRequested = false;
+        requestedAhead = 0;
         keyRead = false;
         at = position;
         valid = true;
         if (at < 0 || at >= current.count()) {
+            requested = current.count();
             return step(forward);
         }
         final int from = forward ? at : 0;
         final int to = forward ? Math.min(current.count(), at + FIRST_ENTRIES) : at + 1;
-        current.requestRecords(from, to);
+        current.requestRecords(from, to, likelyLength);
         current.resolve(from, to);
-        limit = forward ? at + 1 + (to - at >> 1) : 0;
-        bottom = forward ? current.low() : Math.max(at, FETCH_AHEAD);
+        requested = to;
+        limit = forward ? at + 1 + (to - at >> 1) : at;
+        bottom = forward ? at : Math.max(at, AHEAD);
         return true;
     }
 
@@ -166,22 +179,42 @@ final class WormholeCursor implements EntryCursor {
         if (at >= current.count()) {
             return step(true);
         }
-        if (!restRequested) {
-            current.requestRecords(current.high(), current.count());
+        if (!neighbourRequested) {
+            neighbourRequested = true;
             if (current.next() != 0) {
                 ahead.request(offset(current.next()));
             }
-            restRequested = true;
+        }
+        lookAhead();
+        return true;
+    }
+
+    /** Asks for what a walk forward reads soon, and finds out how far it may go until it has to ask again. */
+    private void lookAhead() {
+        final int count = current.count();
+        final int wanted = at + AHEAD;
+        if (requested < count) {
+            final int to = at < current.high() ? Math.min(count, Math.max(wanted, requested + STRIDE)) : count;
+            current.requestRecords(requested, to, likelyLength);
+            requested = to;
         }
         if (at >= current.high()) {
-            current.resolve(current.high(), current.count());
+            current.resolve(current.high(), count);
         }
-        final int fetchAt = current.count() - FETCH_AHEAD;
-        if (!neighbourFetched && at >= fetchAt) {
-            fetchNeighbour(true);
+        if (wanted >= count) {
+            if (!neighbourFetched) {
+                fetchNeighbour(true);
+            }
+            if (aheadCopied && aheadForward) {
+                final int to = Math.min(ahead.count(), wanted - count);
+                if (to > requestedAhead) {
+                    ahead.requestRecords(requestedAhead, to, likelyLength);
+                    requestedAhead = to;
+                }
+            }
         }
-        limit = neighbourFetched || fetchAt > current.high() ? current.high() : Math.max(fetchAt, at + 1);
-        return true;
+        limit = Math.min(at + STRIDE, current.high());
+        bottom = current.low();
     }
 
     @Override
@@ -199,13 +232,14 @@ final class WormholeCursor implements EntryCursor {
             return step(false);
         }
         if (at < current.low()) {
-            current.requestRecords(0, current.low());
+            current.requestRecords(0, current.low(), likelyLength);
             current.resolve(0, current.low());
         }
-        if (!neighbourFetched && at < FETCH_AHEAD) {
+        if (!neighbourFetched && at < AHEAD) {
             fetchNeighbour(false);
         }
-        bottom = neighbourFetched ? current.low() : Math.max(current.low(), Math.min(at, FETCH_AHEAD));
+        bottom = neighbourFetched ? current.low() : Math.max(current.low(), Math.min(at, AHEAD));
+        limit = at; // and with care if the walk turns
         return true;
     }
 
@@ -231,25 +265,39 @@ final class WormholeCursor implements EntryCursor {
                 seekBeyond(neighbour, forward);
                 return true;
             }
-            ahead.requestRecords(0, ahead.count());
+            requestedAhead = 0;
         }
         final LeafSnapshot left = current;
         current = ahead;
         ahead = left;
         aheadCopied = false;
         crossed++;
+        if (left.count() > 0) {
+            likelyLength = keys.keyLength(left.payload(0));
+        }
         enter(forward ? 0 : current.count() - 1, forward);
         return true;
     }
 
-    /** Shows all of the current leaf. */
+    /** Shows all of the current leaf, of which some records were requested. */
     private void enter(final int place, final boolean forward) {
-        current.resolve(0, current.count());
         at = place;
-        restRequested = true;
+        requested = forward ? Math.max(place, requestedAhead) : requestedAhead;
+        requestedAhead = 0;
+        neighbourRequested = behindRequested;
+        behindRequested = false;
         neighbourFetched = false;
-        limit = Math.max(at + 1, current.count() - FETCH_AHEAD);
-        bottom = Math.min(at, FETCH_AHEAD);
+        if (current.high() < current.count() || !forward) {
+            current.requestRecords(requested, current.count(), likelyLength);
+            requested = current.count();
+            current.resolve(0, current.count());
+        }
+        if (forward && at < current.count()) {
+            lookAhead();
+        } else {
+            limit = at;
+            bottom = Math.min(at, AHEAD);
+        }
     }
 
     private boolean copyNeighbour(final int neighbour, final boolean forward) {
@@ -265,10 +313,15 @@ final class WormholeCursor implements EntryCursor {
         }
         aheadCopied = true;
         aheadForward = forward;
-        ahead.requestRecords(0, ahead.count());
+        requestedAhead = 0;
+        if (!forward || ahead.high() < ahead.count()) {
+            ahead.requestRecords(0, ahead.count(), likelyLength);
+            requestedAhead = ahead.count();
+        }
         final int behind = forward ? ahead.next() : ahead.previous();
         if (behind != 0 && crossed > 0) {
             ahead.request(offset(behind));
+            behindRequested = forward;
         }
     }
 
@@ -282,7 +335,7 @@ final class WormholeCursor implements EntryCursor {
         Anchor.copy(slab, border, bound);
         copyLeafOf(bound, 0, length);
         final int rank = current.rank(bound, 0, length);
-        current.requestRecords(0, current.count());
+        requestedAhead = 0;
         aheadCopied = false;
         enter(forward ? rank : rank - 1, forward);
     }

@@ -124,18 +124,23 @@ final class WormholeVerifier {
         final long state = leaves.state(leaf);
         final int count = LeafLayout.count(state);
         final int sorted = sorted(state);
+        check(sorted <= count && count <= SLOTS, 4, where + " has " + count + " entries, " + sorted + " of them sorted");
         final boolean[] listed = new boolean[SLOTS];
         long payloadBefore = PointIndex.NONE;
-        for (int i = 0; i < sorted; i++) {
+        for (int i = 0; i < count; i++) {
             final int slot = slab.getByte(leaf + ORDER_OFFSET + i);
             check(slot >= 0 && slot < SLOTS && !listed[slot], 5, where + " lists slot " + slot + " wrongly");
             listed[slot] = true;
             final long word = slab.getLong(leaf + slotOffset(slot));
             check((word & PRESENT) != 0, 5, where + " lists the empty slot " + slot);
             final long payload = leaves.payload(word);
-            check(payloadBefore == PointIndex.NONE || compare(payloadBefore, payload) < 0, 5,
+            check(i >= sorted || payloadBefore == PointIndex.NONE || compare(payloadBefore, payload) < 0, 5,
                 where + ": the entry in slot " + slot + " is out of order");
             payloadBefore = payload;
+        }
+        for (int i = 0; i < count; i++) {
+            final long word = slab.getLong(leaf + slotOffset(slab.getByte(leaf + ORDER_OFFSET + i)));
+            verifyDiscriminator(leaf, i, leaves.payload(word), where + " place " + i);
         }
         int present = 0;
         for (int slot = 0; slot < SLOTS; slot++) {
@@ -145,8 +150,7 @@ final class WormholeVerifier {
                 verifyEntry(leaf, slot, word, where + " slot " + slot);
             }
         }
-        check(present == count && sorted <= count, 4,
-            where + " has " + present + " entries, " + sorted + " sorted, and says " + count);
+        check(present == count, 4, where + " has " + present + " entries and says " + count);
         check(count > 0 || leaves.next(leaf) == 0 && leaves.previous(leaf) == 0, 4, where + " is empty");
         entries += count;
     }
@@ -170,12 +174,16 @@ final class WormholeVerifier {
         check(Anchor.admits(slab, leaf, key, 0, key.length), 2, where + " is below the anchor");
         final int next = leaves.next(leaf);
         check(next == 0 || !Anchor.admits(slab, offset(next), key, 0, key.length), 2, where + " is at or above the next anchor");
-        final int discriminator = leaves.discriminatorOf(leaf, key, 0, key.length);
-        check((slab.getShort(leaf + discriminatorOffset(slot)) & 0xFFFF) == discriminator, 7,
-            where + " has a wrong discriminator");
         final int shared = slab.getShort(leaf + SHARED_LENGTH_OFFSET) & 0xFFFF;
         check(shared == 0 || Anchor.commonPrefix(slab, leaf, key, 0, key.length) >= shared, 7,
             where + " does not share " + shared + " bytes with the anchor");
+    }
+
+    private void verifyDiscriminator(final long leaf, final int place, final long payload, final String where) {
+        final byte[] key = new byte[keys.keyLength(payload)];
+        keys.copyKey(payload, key, 0);
+        check((slab.getShort(leaf + discriminatorOffset(place)) & 0xFFFF) == leaves.discriminatorOf(leaf, key, 0, key.length),
+            7, where + " has a wrong discriminator");
     }
 
     /** Makes the meta trie that the indexed anchors should have. */
