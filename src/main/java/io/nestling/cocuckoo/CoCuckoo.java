@@ -103,7 +103,8 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
         return Math.min(slabs * MemoryBudget.SLAB_BYTES, allocator.maxSlabBytes());
     }
 
-    private static long hash(final byte[] key, final int offset, final int length) {
+    @Override
+    public long hash(final byte[] key, final int offset, final int length) {
         return Hashing.hash64(key, offset, length, 0);
     }
 
@@ -136,7 +137,7 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
                 if (before != NONE) {
                     return before;
                 }
-                before = inserter.putIfAbsent(hash, key, offset, length, payload);
+                before = inserter.putIfAbsent(hash, key, offset, length, payload, true);
                 if (before == NONE) {
                     return NONE;
                 }
@@ -166,7 +167,7 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
                 if (present != NONE) {
                     return present;
                 }
-                final long before = inserter.putIfAbsent(hash, key, offset, length, payload);
+                final long before = inserter.putIfAbsent(hash, key, offset, length, payload, true);
                 if (before != Inserter.NO_SPACE) {
                     return before;
                 }
@@ -190,6 +191,32 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
         } finally {
             epochs.exit(guard);
         }
+    }
+
+    @Override
+    public long peek(final long hash, final byte[] key, final int offset, final int length) {
+        checkOpen();
+        inserter.request(hash);
+        return reader.getLikely(hash, key, offset, length);
+    }
+
+    @Override
+    public long putIfAbsent(
+        final long hash, final byte[] key, final int offset, final int length, final long payload) {
+        check(key, offset, length, payload);
+        final long before = inserter.putIfAbsent(hash, key, offset, length, payload, false);
+        if (before == Inserter.NO_SPACE) {
+            throw arena.exhausted(arena.kindBytes(LAST_CLASS));
+        }
+        return before;
+    }
+
+    @Override
+    public boolean replace(
+        final long hash, final byte[] key, final int offset, final int length, final long expected, final long payload) {
+        check(key, offset, length, payload);
+        return expected >= 0 && (replacer.replaceOwn(hash, expected, payload)
+            || replacer.replace(hash, key, offset, length, expected, payload) == expected);
     }
 
     @Override

@@ -20,6 +20,7 @@ final class Inserter {
     static final long NO_SPACE = -2;
     private static final long AGAIN = -3;
     private static final long FULL = -4;
+    private static final long STASHED = -5;
 
     private final Slab slab;
     private final RegionReader reader;
@@ -61,8 +62,14 @@ final class Inserter {
         }
     }
 
-    /** Adds a key; returns the payload that it has if it is there, NONE if it was added, or {@link #NO_SPACE}. */
-    long putIfAbsent(final long hash, final byte[] key, final int offset, final int length, final long payload) {
+    /**
+     * Adds a key.
+     *
+     * @param counted whether the key counts as one of those that were promised room even if there was other room
+     * @return the payload that it has if it is there, NONE if it was added, or {@link #NO_SPACE}
+     */
+    long putIfAbsent(
+        final long hash, final byte[] key, final int offset, final int length, final long payload, final boolean counted) {
         for (int times = 0;; times++) {
             final long region = reader.directory().region(hash);
             final long base = base(region);
@@ -87,10 +94,10 @@ final class Inserter {
                 result = putClosed(region, hash, key, offset, length, payload);
             }
             if (result != AGAIN) {
-                if (result == PointIndex.NONE) {
+                if (result == PointIndex.NONE && counted || result == STASHED) {
                     arena.usePromise();
                 }
-                return result;
+                return result == STASHED ? PointIndex.NONE : result;
             }
             SubgraphLocks.pause(times);
         }
@@ -170,7 +177,7 @@ final class Inserter {
         slab.putLongRelease(slot, payload | PRESENT);
         counts.count(InsertionCase.STASHED);
         locks.open(base);
-        return PointIndex.NONE;
+        return STASHED;
     }
 
     /** Keys in the two buckets of a tag that have the same tag: no larger region parts them. */

@@ -44,6 +44,12 @@ final class Replacer {
         return PointIndex.NONE;
     }
 
+    /** Replaces a payload that is that of one key only, where it is likely to be; false if it was not there. */
+    boolean replaceOwn(final long hash, final long expected, final long payload) {
+        final long slot = reader.likelySlot(reader.directory().region(hash), hash);
+        return slot != NULL && slab.compareAndSetLong(slot, expected | PRESENT, payload | PRESENT);
+    }
+
     /**
      * Replaces a payload if it is as expected.
      *

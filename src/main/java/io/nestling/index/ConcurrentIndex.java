@@ -37,4 +37,67 @@ public interface ConcurrentIndex extends PointIndex {
      * @throws IllegalArgumentException if the key is too long or the payload out of range
      */
     boolean replace(byte[] key, int offset, int length, long expected, long payload);
+
+    // ---- a write in several steps, under one guard ----
+
+    /**
+     * What the steps of one write know their key by, so that it is computed once.
+     *
+     * @param key array that holds the key
+     * @param offset its first byte
+     * @param length its bytes
+     * @return the same number for the same key; 0 if the index has no use for it
+     */
+    default long hash(final byte[] key, final int offset, final int length) {
+        return 0;
+    }
+
+    /**
+     * Looks up a key that is to be written next, with a glance: a key that is not found may be there all the same.
+     * The caller holds a guard of the index's epochs, as for the other steps.
+     *
+     * @param hash what {@link #hash} says
+     * @param key array that holds the key
+     * @param offset its first byte
+     * @param length its bytes
+     * @return a payload that the key has, or {@link #NONE}
+     */
+    default long peek(final long hash, final byte[] key, final int offset, final int length) {
+        return get(key, offset, length);
+    }
+
+    /**
+     * {@link #putIfAbsent(byte[], int, int, long)} under the caller's guard. It uses nothing up that was reserved
+     * if there is other space, and may find none as long as guards are held, the caller's among them.
+     *
+     * @param hash what {@link #hash} says
+     * @param key array that holds the key
+     * @param offset its first byte
+     * @param length its bytes
+     * @param payload 0 to {@link #MAX_PAYLOAD}
+     * @return {@link #NONE} if the key was added, or else the payload that it has and keeps
+     * @throws io.nestling.memory.SpaceExhaustedException if it does not fit; nothing has changed then
+     * @throws IllegalArgumentException if the key is too long or the payload out of range
+     */
+    default long putIfAbsent(
+        final long hash, final byte[] key, final int offset, final int length, final long payload) {
+        return putIfAbsent(key, offset, length, payload);
+    }
+
+    /**
+     * {@link #replace(byte[], int, int, long, long)} under the caller's guard.
+     *
+     * @param hash what {@link #hash} says
+     * @param key array that holds the key
+     * @param offset its first byte
+     * @param length its bytes
+     * @param expected the payload that the key must have; no other key has or had it
+     * @param payload 0 to {@link #MAX_PAYLOAD}
+     * @return false if the key is absent or has another payload; nothing has changed then
+     * @throws IllegalArgumentException if the key is too long or the payload out of range
+     */
+    default boolean replace(
+        final long hash, final byte[] key, final int offset, final int length, final long expected, final long payload) {
+        return replace(key, offset, length, expected, payload);
+    }
 }

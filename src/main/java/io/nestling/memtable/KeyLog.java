@@ -43,11 +43,12 @@ final class KeyLog implements AutoCloseable {
     /**
      * Notes the first record of a key.
      *
+     * @param place place of the shard's lock that the caller has to itself
      * @throws SpaceExhaustedException if there is no space; nothing has changed then
      */
-    void add(final long record) {
+    void add(final long record, final int place) {
         KeySegment segment = current;
-        while (segment == null || !segment.add(record)) {
+        while (segment == null || !segment.add(record, place)) {
             segment = replace(segment);
         }
     }

@@ -123,17 +123,14 @@ final class KeyOrder implements AutoCloseable {
     // ---- writers ----
 
     /**
-     * Notes a record without older version that is about to be linked, as {@link KeyLog#add}.
+     * Notes a record without older version that is about to be linked, as {@link KeyLog#add}. The caller holds a
+     * guard until it is.
      *
+     * @param place place of the shard's lock that the caller has to itself
      * @throws SpaceExhaustedException if there is no space; nothing has changed then
      */
-    void add(final long record) {
-        final int token = state.enter();
-        try {
-            log.add(record);
-        } finally {
-            state.exit(token);
-        }
+    void add(final long record, final int place) {
+        log.add(record, place);
     }
 
     /** Makes sure that the only writer can add some records, as {@link KeyLog#ensure}. */

@@ -18,12 +18,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * A part of a {@link KeyLog}: places for the records of new keys, in a slab that grows. Threads take places in
- * chunks, one for a group of threads. Sealing it closes the places that are free, and leaves the memory to the
- * one who sealed it, to be sorted in place: nothing more than what the log took is needed for that.
+ * A part of a {@link KeyLog}: places for the records of new keys, in a slab that grows. Writers take places in
+ * chunks, each from its own. Sealing it closes the places that are free, and leaves the memory to the one who
+ * sealed it, to be sorted in place: nothing more than what the log took is needed for that.
  * <h2>Thread safety</h2>
- * Any number of threads add, inside a guard; one thread at a time reads and seals. {@code close} needs the
- * owner to know that no guard is left in which the segment was found.
+ * Any number of threads add, inside a guard, each with a number of its own; one thread at a time reads and seals.
+ * {@code close} needs the owner to know that no guard is left in which the segment was found.
  * <h2>Invariants</h2>
  * <ol>
  * <li>A place goes from free (0) to a record or to closed (-1), each by CAS, and a place of a sealed segment is
@@ -46,7 +46,7 @@ final class KeySegment implements AutoCloseable {
     private final Slab slab;
     private final long capacity;
     private final AtomicLong next = new AtomicLong();
-    private final AtomicLongArray chunks = new AtomicLongArray(ShardLock.HOME_PLACES << STRIDE_SHIFT);
+    private final AtomicLongArray chunks = new AtomicLongArray(ShardLock.PLACES << STRIDE_SHIFT);
     private volatile long limit;
     private volatile long sealedEnd = -1;
 
@@ -60,12 +60,13 @@ final class KeySegment implements AutoCloseable {
     /**
      * Adds a record.
      *
+     * @param writer place of the shard's lock that the caller has to itself, 0 if it is alone
      * @return false if the segment is full or sealed
      * @throws SpaceExhaustedException if the budget has nothing left
      */
-    boolean add(final long record) {
+    boolean add(final long record, final int writer) {
         while (true) {
-            final long place = take();
+            final long place = take(writer << STRIDE_SHIFT);
             if (place == NO_PLACE) {
                 return false;
             }
@@ -75,22 +76,17 @@ final class KeySegment implements AutoCloseable {
         }
     }
 
-    private long take() {
-        final int at = ShardLock.home() << STRIDE_SHIFT;
-        while (true) {
-            final long chunk = chunks.get(at);
-            if ((chunk & LENGTH_MASK) == 0) {
-                final long first = takeChunk();
-                if (first != NO_PLACE) {
-                    // If another thread of the stripe was quicker, the rest of this chunk stays unused.
-                    chunks.compareAndSet(at, chunk, first + 1 << LENGTH_BITS | CHUNK_ENTRIES - 1);
-                }
-                return first;
-            }
-            if (chunks.compareAndSet(at, chunk, chunk + (1L << LENGTH_BITS) - 1)) {
-                return chunk >>> LENGTH_BITS;
-            }
+    private long take(final int at) {
+        final long chunk = chunks.getPlain(at);
+        if ((chunk & LENGTH_MASK) != 0) {
+            chunks.setPlain(at, chunk + (1L << LENGTH_BITS) - 1);
+            return chunk >>> LENGTH_BITS;
         }
+        final long first = takeChunk();
+        if (first != NO_PLACE) {
+            chunks.setPlain(at, first + 1 << LENGTH_BITS | CHUNK_ENTRIES - 1);
+        }
+        return first;
     }
 
     private long takeChunk() {

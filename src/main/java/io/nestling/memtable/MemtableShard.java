@@ -266,7 +266,12 @@ final class MemtableShard implements AutoCloseable {
         final long word = RecordLayout.versionWord(UNNUMBERED, kind.code(), hasPrevious, true);
         final long record = records.append(word, previous, key, offset, length, valueLength);
         if (order != null && !hasPrevious) {
-            order.add(record);
+            final int token = state.enter();
+            try {
+                order.add(record, ALONE);
+            } finally {
+                state.exit(token);
+            }
         }
         return record;
     }

@@ -30,6 +30,7 @@ import io.nestling.memory.SpaceExhaustedException;
  */
 final class SharedWriter implements ShardWriter {
     private static final long UNNUMBERED = 0;
+    private static final int NO_GUARD = -1;
     /** Pauses in which a writer may number its record itself, before another one does. */
     private static final int PATIENCE = 100;
     /* Up to so many bytes of value the key is taken for a new one, which saves a lookup if it is, and costs a move if not. */
@@ -44,6 +45,8 @@ final class SharedWriter implements ShardWriter {
     private final RecordStore records;
     private final KeyOrder order;
     private final RecordAppender appender;
+    private long hash;
+    private int guard = NO_GUARD;
 
     /** Makes the writer for a place of the shard's lock. */
     SharedWriter(final MemtableState state, final MemtableShard shard, final int place) {
@@ -60,8 +63,14 @@ final class SharedWriter implements ShardWriter {
     public long prepare(
         final EntryKind kind, final byte[] key, final int offset, final int length, final int valueLength) {
         state.checkWritable();
-        final long newest =
-            order == null && valueLength <= MAX_MOVED_BYTES ? RecordLayout.NO_RECORD : newest(key, offset, length);
+        hash = index.hash(key, offset, length);
+        long newest = RecordLayout.NO_RECORD;
+        if (order != null) {
+            guard = state.enter(); // one for all steps, until the write ends
+            newest = MemtableShard.recordOf(index.peek(hash, key, offset, length));
+        } else if (valueLength > MAX_MOVED_BYTES) {
+            newest = newest(key, offset, length);
+        }
         final boolean hasPrevious = newest != RecordLayout.NO_RECORD;
         final long bytes = shard.recordBytes(hasPrevious, length, valueLength);
         final long word = RecordLayout.versionWord(UNNUMBERED, kind.code(), hasPrevious, shard.recordsHoldKeys());
@@ -97,10 +106,10 @@ final class SharedWriter implements ShardWriter {
             long seen = records.previous(record);
             if (seen == RecordLayout.NO_RECORD) {
                 if (order != null) {
-                    order.add(record);
+                    order.add(record, place);
                     noted = true;
                 }
-                seen = MemtableShard.recordOf(index.putIfAbsent(key, offset, length, record));
+                seen = MemtableShard.recordOf(putIfAbsent(record, key, offset, length));
                 if (seen == RecordLayout.NO_RECORD) {
                     shard.counters().countKey(place);
                 } else {
@@ -131,10 +140,34 @@ final class SharedWriter implements ShardWriter {
                 order.supersede(newest);
             }
             appender.putPrevious(record, newest); // covered by the replacement's release
-            if (index.replace(key, offset, length, newest, record)) {
+            if (index.replace(hash, key, offset, length, newest, record)) {
                 return;
             }
             newest = newest(key, offset, length);
+        }
+    }
+
+    private long putIfAbsent(final long record, final byte[] key, final int offset, final int length) {
+        try {
+            return index.putIfAbsent(hash, key, offset, length, record);
+        } catch (final SpaceExhaustedException e) {
+            if (guard == NO_GUARD) {
+                throw e;
+            }
+        }
+        exitGuard(); // which may keep memory from being used again
+        try {
+            return index.putIfAbsent(key, offset, length, record);
+        } finally {
+            guard = state.enter();
+        }
+    }
+
+    private void exitGuard() {
+        final int held = guard;
+        guard = NO_GUARD;
+        if (held != NO_GUARD) {
+            state.exit(held);
         }
     }
 
@@ -170,6 +203,7 @@ final class SharedWriter implements ShardWriter {
 
     @Override
     public void end() {
+        exitGuard();
         shard.lock().exit(place);
     }
 

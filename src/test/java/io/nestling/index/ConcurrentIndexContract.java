@@ -64,14 +64,34 @@ public abstract class ConcurrentIndexContract extends IndexContract {
             return index.put(key, 0, key.length, payload(number, generation));
         }
 
+        /** At once, or in steps: with a glance first, under one guard. */
         long putIfAbsent(final int number, final long generation) {
             final byte[] key = key(number);
-            return index.putIfAbsent(key, 0, key.length, payload(number, generation));
+            if ((number + generation) % 2 == 0) {
+                return index.putIfAbsent(key, 0, key.length, payload(number, generation));
+            }
+            final int guard = context.epochs().enter();
+            try {
+                final long hash = index.hash(key, 0, key.length);
+                final long before = index.peek(hash, key, 0, key.length);
+                return before != PointIndex.NONE
+                    ? before : index.putIfAbsent(hash, key, 0, key.length, payload(number, generation));
+            } finally {
+                context.epochs().exit(guard);
+            }
         }
 
         boolean replace(final int number, final long expected, final long generation) {
             final byte[] key = key(number);
-            return index.replace(key, 0, key.length, expected, payload(number, generation));
+            if ((number + generation) % 2 == 0) {
+                return index.replace(key, 0, key.length, expected, payload(number, generation));
+            }
+            final int guard = context.epochs().enter();
+            try {
+                return index.replace(index.hash(key, 0, key.length), key, 0, key.length, expected, payload(number, generation));
+            } finally {
+                context.epochs().exit(guard);
+            }
         }
 
         long remove(final int number) {
@@ -134,6 +154,8 @@ public abstract class ConcurrentIndexContract extends IndexContract {
             for (final long payload : new long[] {-1, PointIndex.MAX_PAYLOAD + 1}) {
                 assertThrows(IllegalArgumentException.class, () -> index.putIfAbsent(key, 0, key.length, payload));
                 assertThrows(IllegalArgumentException.class, () -> index.replace(key, 0, key.length, 1, payload));
+                assertThrows(IllegalArgumentException.class, () -> index.putIfAbsent(0, key, 0, key.length, payload));
+                assertThrows(IllegalArgumentException.class, () -> index.replace(0, key, 0, key.length, 1, payload));
             }
             assertThrows(IllegalArgumentException.class, () -> index.putIfAbsent(tooLong, 0, tooLong.length, 1));
             assertThrows(IndexOutOfBoundsException.class, () -> index.putIfAbsent(key, 1, key.length, 1));

@@ -27,6 +27,7 @@ class HashIndex implements ConcurrentIndex {
     private final IndexContext context;
     private final ConcurrentMap<ByteBuffer, Long> map = new ConcurrentHashMap<>();
     private final AtomicLong bytes = new AtomicLong();
+    private long reserved;
     private volatile boolean closed;
 
     HashIndex(final IndexContext context) {
@@ -55,10 +56,12 @@ class HashIndex implements ConcurrentIndex {
         return held == null ? NONE : held;
     }
 
-    private void acquire(final long wanted) {
-        if (bytes.get() + wanted > context.maxBytes() || !context.budget().tryAcquire(wanted)) {
+    private synchronized void acquire(final long wanted) {
+        final long setAside = Math.min(reserved, wanted);
+        if (bytes.get() + wanted > context.maxBytes() || !context.budget().tryAcquire(wanted - setAside)) {
             throw new SpaceExhaustedException(wanted + " bytes do not fit beside " + bytes.get());
         }
+        reserved -= setAside;
         bytes.addAndGet(wanted);
     }
 
@@ -122,11 +125,14 @@ class HashIndex implements ConcurrentIndex {
     }
 
     @Override
-    public void reserve(final int entries, final long keyBytes) {
+    public synchronized void reserve(final int entries, final long keyBytes) {
         final long wanted = entries * ENTRY_BYTES + keyBytes;
-        if (bytes.get() + wanted > context.maxBytes() || wanted > context.budget().remaining()) {
+        context.budget().release(reserved);
+        reserved = 0;
+        if (bytes.get() + wanted > context.maxBytes() || !context.budget().tryAcquire(wanted)) {
             throw new SpaceExhaustedException(entries + " entries do not fit");
         }
+        reserved = wanted;
     }
 
     @Override
@@ -145,11 +151,12 @@ class HashIndex implements ConcurrentIndex {
     }
 
     @Override
-    public void close() {
+    public synchronized void close() {
         if (!closed) {
             closed = true;
             map.clear();
             release(bytes.get());
+            context.budget().release(reserved);
         }
     }
 

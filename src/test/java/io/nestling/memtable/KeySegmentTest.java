@@ -27,7 +27,7 @@ class KeySegmentTest {
         final MemoryBudget budget = MemoryBudget.ofBytes(MIB);
         try (KeySegment segment = new KeySegment(SlabAllocator.direct(), budget, MIB)) {
             for (int record = 1; record <= 1_000; record++) {
-                assertTrue(segment.add(record));
+                assertTrue(segment.add(record, 0));
             }
             assertTrue(segment.taken() >= 1_000 && segment.taken() < 1_000 + KeySegment.CHUNK_ENTRIES);
             for (int times = 0; times < 2; times++) {
@@ -38,7 +38,7 @@ class KeySegmentTest {
                     records.set((int) entries.record(i));
                 }
                 assertEquals(1_000, records.cardinality());
-                assertFalse(segment.add(1_001), "it is sealed");
+                assertFalse(segment.add(1_001, 0), "it is sealed");
             }
         }
         assertEquals(0, budget.used());
@@ -49,7 +49,7 @@ class KeySegmentTest {
         final MemoryBudget budget = MemoryBudget.ofBytes(64 * MIB);
         try (KeySegment segment = new KeySegment(SlabAllocator.direct(), budget, 2 * MIB)) {
             int count = 0;
-            while (segment.add(1 + count)) {
+            while (segment.add(1 + count, 0)) {
                 count++;
             }
             assertEquals(2 * MIB / KeyEntries.ENTRY_BYTES, count);
@@ -66,7 +66,7 @@ class KeySegmentTest {
             assertThrows(SpaceExhaustedException.class, () -> segment.ensure(5_000));
             final AtomicLong count = new AtomicLong();
             assertThrows(SpaceExhaustedException.class, () -> {
-                while (segment.add(1 + count.get())) {
+                while (segment.add(1 + count.get(), 0)) {
                     count.incrementAndGet();
                 }
             });
@@ -86,9 +86,10 @@ class KeySegmentTest {
             final CountDownLatch left = new CountDownLatch(writers);
             for (int writer = 0; writer < writers; writer++) {
                 final int first = 1 + writer * each;
+                final int place = writer;
                 threads.start("writer " + writer, () -> {
                     for (int record = first; record < first + each; record++) {
-                        log.add(record);
+                        log.add(record, place);
                     }
                     left.countDown();
                 });
