@@ -57,6 +57,10 @@ final class ForestBuilder {
                     + (empty ? "no key's, but not EMPTY" : "EMPTY, but belongs to keys"));
             }
             final int root = forest.root(base, bucket);
+            if (root != forest.walkToRoot(base, bucket)) {
+                throw new IllegalStateException(
+                    "invariant 4: region " + region + ", bucket " + bucket + " is taken for one of the subgraph of bucket 0");
+            }
             if (!empty && !forest.isRoot(base, root)) {
                 throw new IllegalStateException("invariant 4: region " + region + ", bucket " + bucket + " has no root");
             }

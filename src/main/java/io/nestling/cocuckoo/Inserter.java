@@ -55,8 +55,8 @@ final class Inserter {
         final long base = base(region);
         final int buckets = bucketsOf(region);
         final int primary = primary(hash, buckets);
-        // A use of all three, or else the compiler leaves them out.
-        if (!forest.isNode(base, primary, secondary(hash, buckets, primary))
+        // A use of all that is read, or else the compiler leaves it out.
+        if (!forest.touch(base, primary, secondary(hash, buckets, primary))
             || slab.getLongAcquire(base + STATE_OFFSET) > CLOSED) {
             throw new IllegalStateException("region " + region + " is damaged");
         }

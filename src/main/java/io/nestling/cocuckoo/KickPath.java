@@ -64,12 +64,8 @@ final class KickPath {
     }
 
     private static int freeSlot(final Slab slab, final RegionShape shape, final long base, final int bucket) {
-        for (int slot = 0; slot < shape.slotsPerBucket(); slot++) {
-            if (!isPresent(slab.getLongAcquire(shape.slotOffset(base, bucket, slot)))) {
-                return slot;
-            }
-        }
-        return NONE;
+        final int free = shape.freeSlots(slab, shape.bucketOffset(base, bucket));
+        return free == 0 ? NONE : Integer.numberOfTrailingZeros(free);
     }
 
     /** Goes on from the buckets that were added; false if no free slot can be reached. */

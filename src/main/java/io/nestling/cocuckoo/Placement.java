@@ -88,8 +88,8 @@ final class Placement {
         if (open0 && locks.isMoving(base, root0) || open1 && locks.isMoving(base, root1)) {
             return BUSY;
         }
-        final int free0 = open0 ? freeSlots(shape.bucketOffset(base, primary)) : 0;
-        final int free1 = open1 ? freeSlots(shape.bucketOffset(base, secondary)) : 0;
+        final int free0 = open0 ? shape.freeSlots(slab, shape.bucketOffset(base, primary)) : 0;
+        final int free1 = open1 ? shape.freeSlots(slab, shape.bucketOffset(base, secondary)) : 0;
         KickPath path = null;
         if (free0 == 0 && free1 == 0) {
             path = KickPath.ofThread().begin();
@@ -135,15 +135,6 @@ final class Placement {
             forest.union(base, root0, root1, vacancies);
         }
         return vacancies;
-    }
-
-    /** The free slots of a bucket, as bits. */
-    private int freeSlots(final long bucket) {
-        int taken = 0;
-        for (int slot = 0; slot < slots; slot++) {
-            taken |= ((int) (slab.getLongAcquire(bucket + ((long) slot << SLOT_SHIFT)) >>> PRESENT_BIT) & 1) << slot;
-        }
-        return ~taken & (1 << slots) - 1;
     }
 
     private void put(final long slot, final long tag, final long payload) {

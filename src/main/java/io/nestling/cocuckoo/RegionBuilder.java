@@ -11,7 +11,7 @@ import io.nestling.memory.Slab;
 import java.util.Arrays;
 
 /**
- * Fills a new region that no other thread sees yet.
+ * Fills a new region that no other thread sees yet, and finds out which subgraphs its keys make.
  * <h2>Thread safety</h2>
  * One thread. All stores are plain, but for those of moved keys; publishing the region covers them.
  */
@@ -19,12 +19,12 @@ final class RegionBuilder {
     private final Slab slab;
     private final RegionShape shape;
     private final SubgraphForest forest;
-    private final ForestBuilder subgraphs = new ForestBuilder();
     private final int[] fill = new int[MAX_BUCKETS];
+    /* For each bucket those that share a key with it, as bits. */
+    private final long[] neighbours = new long[MAX_BUCKETS];
     private long region;
     private long base;
     private int buckets;
-    private boolean cleared;
 
     RegionBuilder(final Slab slab, final RegionShape shape, final SubgraphForest forest) {
         this.slab = slab;
@@ -32,17 +32,16 @@ final class RegionBuilder {
         this.forest = forest;
     }
 
-    /** Begins a region in a block. */
+    /** Begins a region in a block, which may hold anything. */
     void begin(final long block, final int sizeClass, final int pattern, final int depth) {
         base = block;
         region = RegionLayout.region(block, sizeClass);
         buckets = RegionLayout.buckets(sizeClass);
-        slab.clear(block, HEADER_BYTES);
+        slab.clear(block, shape.regionBytes(sizeClass)); // all at once, so that the lines come together
         slab.putInt(block + PATTERN_OFFSET, pattern);
         slab.putInt(block + DEPTH_OFFSET, depth);
-        cleared = false;
         Arrays.fill(fill, 0, buckets, 0);
-        subgraphs.begin(shape.slotsPerBucket());
+        Arrays.fill(neighbours, 0, buckets, 0);
     }
 
     long region() {
@@ -53,12 +52,12 @@ final class RegionBuilder {
     boolean add(final long tag, final long word) {
         final int primary = primary(tag, buckets);
         final int secondary = secondary(tag, buckets, primary);
-        final int bucket = fill[primary] <= fill[secondary] ? primary : secondary;
+        // The emptier one, the first one if they are alike; without a branch, for nobody can foretell which.
+        final int bucket = secondary + (primary - secondary & fill[primary] - fill[secondary] - 1 >> Integer.SIZE - 1);
         final long slot;
         if (fill[bucket] < shape.slotsPerBucket()) {
             slot = shape.slotOffset(base, bucket, fill[bucket]++);
         } else {
-            clearRest();
             final KickPath path = KickPath.ofThread().begin();
             path.add(slab, shape, base, primary);
             path.add(slab, shape, base, secondary);
@@ -70,7 +69,8 @@ final class RegionBuilder {
         }
         slab.putLong(slot + TAG_OFFSET, tag);
         slab.putLong(slot, word);
-        subgraphs.add(primary, secondary);
+        neighbours[primary] |= 1L << secondary;
+        neighbours[secondary] |= 1L << primary;
         return true;
     }
 
@@ -89,22 +89,29 @@ final class RegionBuilder {
         Stash.addBlock(slab, base, block);
     }
 
-    /** Writes what is left, after which the region can be published. */
+    /** Writes the forest, after which the region can be published. */
     void end() {
-        clearRest();
-        subgraphs.write(forest, base, buckets == MAX_BUCKETS ? -1L : (1L << buckets) - 1);
+        long left = buckets == MAX_BUCKETS ? -1L : (1L << buckets) - 1;
+        while (left != 0) {
+            final int root = Long.numberOfTrailingZeros(left);
+            final long members = neighbours[root] == 0 ? 0 : writeSubgraph(root);
+            left &= ~(members | 1L << root); // a bucket that no key has stays EMPTY
+        }
     }
 
-    /** Marks the slots as free that hold no key yet: the block may hold anything. */
-    private void clearRest() {
-        if (cleared) {
-            return;
+    /** Writes the nodes of a subgraph whose first bucket is given; returns its buckets as bits. */
+    private long writeSubgraph(final int root) {
+        long members = 1L << root;
+        long done = 0;
+        int vacancies = 0;
+        while (members != done) {
+            final int bucket = Long.numberOfTrailingZeros(members & ~done);
+            done |= 1L << bucket;
+            members |= neighbours[bucket];
+            vacancies += shape.slotsPerBucket() - fill[bucket];
+            forest.setParent(base, bucket, root);
         }
-        cleared = true;
-        for (int bucket = 0; bucket < buckets; bucket++) {
-            for (int slot = fill[bucket]; slot < shape.slotsPerBucket(); slot++) {
-                slab.putLong(shape.slotOffset(base, bucket, slot), 0);
-            }
-        }
+        forest.setRoot(base, root, vacancies);
+        return members;
     }
 }

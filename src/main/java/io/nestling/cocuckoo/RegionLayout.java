@@ -7,11 +7,11 @@ package io.nestling.cocuckoo;
 /**
  * Region: a small cuckoo hash table for the hashes that end in a certain bit pattern. Little endian, aligned to 64 bytes.
  * <pre>
- *  byte 0        8        16        24        28      32      40      48          64                192
- *       +--------+--------+---------+---------+-------+-------+-------+-----------+-----------------+-----------+----
- *       | locked | moving | version | pattern | depth | stash | state |           | nodes, 2 bytes  | bucket 0  | ...
- *       |        |        |         |         |       |       |       |           | for each bucket |           |
- *       +--------+--------+---------+---------+-------+-------+-------+-----------+-----------------+-----------+----
+ *  byte 0        8        16        24        28      32      40      44   48     56   62               190  192
+ *       +--------+--------+---------+---------+-------+-------+-------+----+------+----+-----------------+----+----------+---
+ *       | locked | moving | version | pattern | depth | stash | state |    | core |    | nodes, 2 bytes  |    | bucket 0 | ...
+ *       |        |        |         |         |       |       |       |    |      |    | for each bucket |    |          |
+ *       +--------+--------+---------+---------+-------+-------+-------+----+------+----+-----------------+----+----------+---
  *
  *  field     offset  bytes  access (writer / reader)                               constant
  *  locked      0       8    compareAndSetLong / getLongAcquire                     LOCKED_OFFSET
@@ -21,7 +21,8 @@ package io.nestling.cocuckoo;
  *  depth      28       4    plain, same                                            DEPTH_OFFSET
  *  stash      32       8    putLongRelease / getLongAcquire                        STASH_OFFSET
  *  state      40       4    compareAndSetInt, putIntRelease / getIntAcquire        STATE_OFFSET
- *  node[v]    64+2v    2    plain, under the lock of the subgraph of bucket v      FOREST_OFFSET, see SubgraphForest
+ *  core       48       8    plain, under the lock of the subgraph of bucket 0      CORE_OFFSET, see SubgraphForest
+ *  node[v]    62+2v    2    plain, under the lock of the subgraph of bucket v      FOREST_OFFSET, see SubgraphForest
  *
  *  bucket: 1, 2 or 4 slots of 16 bytes
  *  payload    0        8    compareAndSetLong, putLongRelease / getLongAcquire     bits 0..61 payload, 62 PRESENT, 63 MOVING
@@ -46,7 +47,9 @@ final class RegionLayout {
     static final int DEPTH_OFFSET = 28;
     static final int STASH_OFFSET = 32;
     static final int STATE_OFFSET = 40;
-    static final int FOREST_OFFSET = 64;
+    static final int CORE_OFFSET = 48;
+    /** The node of bucket 0 stands in the first line, those of the others behind it. */
+    static final int FOREST_OFFSET = 62;
     static final int HEADER_BYTES = 192;
     static final int HEADER_LINES = 3;
 

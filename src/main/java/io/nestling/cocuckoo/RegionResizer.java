@@ -36,8 +36,9 @@ final class RegionResizer {
         private RegionResizer owner;
         private RegionBuilder lower;
         private RegionBuilder upper;
-        private final long[] tags = new long[MAX_BUCKETS * MAX_SLOTS_PER_BUCKET];
-        private final long[] words = new long[MAX_BUCKETS * MAX_SLOTS_PER_BUCKET];
+        /* One more than a region has slots: where what is no key is written and overwritten. */
+        private final long[] tags = new long[MAX_BUCKETS * MAX_SLOTS_PER_BUCKET + 1];
+        private final long[] words = new long[MAX_BUCKETS * MAX_SLOTS_PER_BUCKET + 1];
 
         private Builders of(final RegionResizer resizer) {
             if (owner != resizer) {
@@ -182,22 +183,38 @@ final class RegionResizer {
     private boolean copy(
         final long from, final long to, final long bit, final RegionBuilder lower, final RegionBuilder upper) {
         final Builders builders = BUILDERS.get();
+        final long[] tags = builders.tags;
+        final long[] words = builders.words;
         // First all that is frozen, then all that is written: a CAS waits for the stores before it, which miss the caches.
-        int count = 0;
+        // Those of the lower region come from the left, those of the upper one from the right, without a branch.
+        int left = 0;
+        int right = tags.length - 1;
         for (long slot = from; slot < to; slot += SLOT_BYTES) {
             final long word = KickPath.freeze(slab, slot);
-            builders.words[count] = word & ~MOVING;
-            builders.tags[count] = slab.getLong(slot + TAG_OFFSET);
-            count += (int) (word >>> PRESENT_BIT) & 1;
+            final long tag = slab.getLong(slot + TAG_OFFSET);
+            final int isUpper = (int) ((tag & bit | -(tag & bit)) >>> Long.SIZE - 1);
+            final int at = left + (right - left & -isUpper);
+            final int count = (int) (word >>> PRESENT_BIT) & 1;
+            words[at] = word & ~MOVING;
+            tags[at] = tag;
+            left += count & ~isUpper;
+            right -= count & isUpper;
         }
-        for (int i = 0; i < count; i++) {
-            final long tag = builders.tags[i];
-            final RegionBuilder target = (tag & bit) == 0 ? lower : upper;
-            if (!target.add(tag, builders.words[i]) && !addToStash(target, tag, builders.words[i])) {
+        for (int i = 0; i < left; i++) {
+            if (!add(lower, tags[i], words[i])) {
+                return false;
+            }
+        }
+        for (int i = tags.length - 1; i > right; i--) {
+            if (!add(upper, tags[i], words[i])) {
                 return false;
             }
         }
         return true;
+    }
+
+    private boolean add(final RegionBuilder target, final long tag, final long word) {
+        return target.add(tag, word) || addToStash(target, tag, word);
     }
 
     private boolean addToStash(final RegionBuilder target, final long tag, final long word) {

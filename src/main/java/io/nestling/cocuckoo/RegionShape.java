@@ -6,6 +6,8 @@ package io.nestling.cocuckoo;
 
 import static io.nestling.cocuckoo.RegionLayout.*;
 
+import io.nestling.memory.Slab;
+
 /**
  * How many slots a bucket has, and what follows from that.
  *
@@ -33,6 +35,19 @@ record RegionShape(int slotsPerBucket, int bucketShift) {
 
     long slotOffset(final long base, final int bucket, final int slot) {
         return bucketOffset(base, bucket) + ((long) slot << SLOT_SHIFT);
+    }
+
+    /** The free slots of a bucket, as bits. */
+    int freeSlots(final Slab slab, final long bucket) {
+        if (slotsPerBucket == MAX_SLOTS_PER_BUCKET) {
+            return isFree(slab, bucket) | isFree(slab, bucket + SLOT_BYTES) << 1
+                | isFree(slab, bucket + 2 * SLOT_BYTES) << 2 | isFree(slab, bucket + 3 * SLOT_BYTES) << 3;
+        }
+        return slotsPerBucket == 1 ? isFree(slab, bucket) : isFree(slab, bucket) | isFree(slab, bucket + SLOT_BYTES) << 1;
+    }
+
+    private static int isFree(final Slab slab, final long slot) {
+        return (int) (slab.getLongAcquire(slot) >>> PRESENT_BIT) & 1 ^ 1;
     }
 
     int slots(final int sizeClass) {

@@ -17,9 +17,13 @@ import io.nestling.memory.Slab;
  *    1 .. 64       1 + number of the parent
  *    256 .. 511    root; 256 + vacancies, the slots of the subgraph that no key takes; maximal if there are none
  * </pre>
+ * Most buckets are in one subgraph soon, that of bucket 0, which is its root as the smallest number. A word in the header,
+ * the core, has a bit for each bucket other than 0 that is known to be in it, so that most roots are found in the first line,
+ * together with their vacancies. A bucket of that subgraph whose bit is not set is found by its nodes.
+ * <p>
  * Example: buckets 3 and 5 of four slots each share one key and are a subgraph; node 3 is 256 + 7, node 5 is 4.
  * <h2>Thread safety</h2>
- * Nodes change only under the lock of the bucket's subgraph; a bucket that is EMPTY counts as a subgraph of its own. Without
+ * Nodes change only under the lock of the bucket's subgraph, bits of the core only under that of the subgraph of bucket 0; a bucket that is EMPTY counts as a subgraph of its own. Without
  * the lock, {@link #root} may be wrong: whoever locks it asks again.
  */
 final class SubgraphForest {
@@ -42,12 +46,13 @@ final class SubgraphForest {
     }
 
     boolean isEmpty(final long base, final int bucket) {
-        return node(base, bucket) == EMPTY;
+        return !isInCore(base, bucket) && node(base, bucket) == EMPTY;
     }
 
-    /** Whether the nodes of two buckets are possible ones. */
-    boolean isNode(final long base, final int bucket0, final int bucket1) {
-        return (node(base, bucket0) | node(base, bucket1)) >>> NODE_BITS == 0;
+    /** Reads what tells the roots of two buckets; false if that is not possible. */
+    boolean touch(final long base, final int bucket0, final int bucket1) {
+        final long core = slab.getLong(base + CORE_OFFSET);
+        return (core >>> bucket0 & core >>> bucket1 & 1) != 0 || (node(base, bucket0) | node(base, bucket1)) >>> NODE_BITS == 0;
     }
 
     boolean isRoot(final long base, final int bucket) {
@@ -56,6 +61,15 @@ final class SubgraphForest {
 
     /** The root of a bucket's subgraph; the bucket itself if it is EMPTY. */
     int root(final long base, final int bucket) {
+        return isInCore(base, bucket) ? 0 : walkToRoot(base, bucket);
+    }
+
+    private boolean isInCore(final long base, final int bucket) {
+        return (slab.getLong(base + CORE_OFFSET) >>> bucket & 1) != 0;
+    }
+
+    /** The root of a bucket as its nodes say. */
+    int walkToRoot(final long base, final int bucket) {
         int at = bucket;
         // What changes meanwhile may lead in a circle, but not for ever: the limit ends such a walk early.
         for (int steps = 0; steps < MAX_BUCKETS; steps++) {
@@ -81,15 +95,28 @@ final class SubgraphForest {
     /** Makes a bucket a root. */
     void setRoot(final long base, final int bucket, final int vacancies) {
         slab.putShort(at(base, bucket), (short) (ROOT + vacancies));
+        if (bucket != 0) {
+            setInCore(base, bucket, 0);
+        }
     }
 
     void setEmpty(final long base, final int bucket) {
         slab.putShort(at(base, bucket), (short) EMPTY);
+        setInCore(base, bucket, 0);
     }
 
     /** Makes a bucket a child: an EMPTY one, a root, or one whose way to its root becomes shorter. */
     void setParent(final long base, final int bucket, final int parent) {
         slab.putShort(at(base, bucket), (short) (parent + 1));
+        setInCore(base, bucket, parent == 0 ? 1 : 0);
+    }
+
+    /* Only if the bit changes: then the bucket was or will be in the subgraph of bucket 0, whose lock the caller has. */
+    private void setInCore(final long base, final int bucket, final long bit) {
+        final long core = slab.getLong(base + CORE_OFFSET);
+        if ((core >>> bucket & 1) != bit) {
+            slab.putLong(base + CORE_OFFSET, core ^ 1L << bucket);
+        }
     }
 
     /** Merges two subgraphs, the larger number into the smaller one, and gives the new root its vacancies. */

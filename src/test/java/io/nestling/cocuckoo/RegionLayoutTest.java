@@ -19,7 +19,8 @@ import org.junit.jupiter.api.Test;
 class RegionLayoutTest {
     @Test
     void shouldFillTheHeader() {
-        assertEquals(HEADER_BYTES, FOREST_OFFSET + MAX_BUCKETS * Short.BYTES);
+        assertTrue(FOREST_OFFSET + MAX_BUCKETS * Short.BYTES <= HEADER_BYTES);
+        assertEquals(LINE_BYTES, FOREST_OFFSET + Short.BYTES, "the node of bucket 0 is in the first line");
         assertEquals(HEADER_BYTES, HEADER_LINES * LINE_BYTES);
         assertEquals(LOCKED_OFFSET + Long.BYTES, MOVING_OFFSET);
         assertEquals(MOVING_OFFSET + Long.BYTES, VERSION_OFFSET);
@@ -27,7 +28,9 @@ class RegionLayoutTest {
         assertEquals(PATTERN_OFFSET + Integer.BYTES, DEPTH_OFFSET);
         assertEquals(DEPTH_OFFSET + Integer.BYTES, STASH_OFFSET);
         assertEquals(STASH_OFFSET + Long.BYTES, STATE_OFFSET);
-        assertTrue(STATE_OFFSET + Integer.BYTES <= FOREST_OFFSET);
+        assertTrue(STATE_OFFSET + Integer.BYTES <= CORE_OFFSET);
+        assertTrue(CORE_OFFSET + Long.BYTES <= FOREST_OFFSET);
+        assertEquals(0, CORE_OFFSET % Long.BYTES);
         assertEquals(RegionArena.STASH_BYTES, Stash.slots(0) + Stash.SLOTS * SLOT_BYTES);
     }
 
