@@ -66,13 +66,13 @@ final class Relocator implements CuckooBuckets {
         final long primary = NodeTable.offsetOf(hash, buckets);
         final long secondary = NodeTable.offsetOf(other, buckets);
         final int colors = colorsOf(primary, names.tag(hash)) | colorsOf(secondary, names.tag(other) | SECONDARY);
-        long line = primary;
-        int cell = freeCell(primary);
-        if (cell < 0) {
-            line = secondary;
-            cell = freeCell(secondary);
-        }
-        if (cell < 0) {
+        final int freePrimary = freeMask(primary);
+        final int freeSecondary = freeMask(secondary);
+        // The emptier one: then fewer entries find both buckets full, which costs far more than looking at both.
+        final boolean second = Integer.bitCount(freeSecondary) > Integer.bitCount(freePrimary);
+        long line = second ? secondary : primary;
+        int cell = Integer.numberOfTrailingZeros(second ? freeSecondary : freePrimary | 1 << CELLS);
+        if (cell == CELLS) {
             if (!search.find(this, bucketAt(primary), bucketAt(secondary), 1)) {
                 return NONE;
             }
@@ -104,6 +104,15 @@ final class Relocator implements CuckooBuckets {
             }
         }
         return colors;
+    }
+
+    /** The free cells of a bucket, as bits. */
+    private int freeMask(final long line) {
+        return isFree(line, 0) | isFree(line, 1) << 1 | isFree(line, 2) << 2 | isFree(line, 3) << 3;
+    }
+
+    private int isFree(final long line, final int cell) {
+        return isUsed(slab.getLong(cellOffset(line, cell))) ? 0 : 1;
     }
 
     private int freeCell(final long line) {

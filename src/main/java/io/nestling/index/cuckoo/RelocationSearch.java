@@ -53,21 +53,27 @@ public final class RelocationSearch {
         if (secondary != primary) {
             add(secondary, NONE, CuckooBuckets.NO_CELL, cells);
         }
-        int from = 0;
-        while (from < count) {
-            // All buckets at one distance first: most often one of them has room, and none beyond need be fetched.
-            final int until = count;
-            for (int at = from; at < until; at++) {
-                if (table.fits(bucket[at], nodeCells[at], CuckooBuckets.NO_CELL)) {
-                    found = at;
-                    return true;
-                }
-            }
-            for (int at = from; at < until; at++) {
-                addMoves(table, at);
-            }
+        if (fitsFrom(table, 0)) {
+            return true;
+        }
+        for (int at = 0; at < count; at++) {
+            // What leaves one bucket goes to buckets that are fetched together; most often one of them has room.
+            final int first = count;
+            addMoves(table, at);
             table.request();
-            from = until;
+            if (fitsFrom(table, first)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean fitsFrom(final CuckooBuckets table, final int first) {
+        for (int at = first; at < count; at++) {
+            if (table.fits(bucket[at], nodeCells[at], CuckooBuckets.NO_CELL)) {
+                found = at;
+                return true;
+            }
         }
         return false;
     }
