@@ -29,6 +29,7 @@ final class BatchLookup {
     private final MetaTrieHashTable table;
     private final Slab slab;
     private final KeySource keys;
+    private final MetaSearch single;
     private final MetaSearch[] searches = new MetaSearch[GROUP];
     private final PrefetchVector lines = new PrefetchVector();
     private final long[] hashes = new long[GROUP];
@@ -40,6 +41,7 @@ final class BatchLookup {
         this.slab = leaves.slab();
         this.table = table;
         this.keys = leaves.keys();
+        this.single = new MetaSearch(table, nodes, seed);
         for (int i = 0; i < GROUP; i++) {
             searches[i] = new MetaSearch(table, nodes, seed);
         }
@@ -48,18 +50,23 @@ final class BatchLookup {
     /** Looks up keys {@code from} to {@code to - 1}, at most {@link #GROUP}; a key that is not found at first gives NONE. */
     void lookUp(final KeyBatch batch, final int from, final int to, final long[] payloads) {
         final int count = to - from;
-        findPrefixes(batch, from, count);
-        for (int i = 0; i < count; i++) {
-            lines.add(slab, searches[i].nodeOffset());
-        }
-        lines.request();
-        for (int i = 0; i < count; i++) {
-            final MetaSearch search = searches[i];
-            final long leaf = offset(search.route());
-            final long hash = search.hasher().hash();
-            hashes[i] = hash;
-            leafOffsets[i] = leaf;
-            lines.add(slab, leaf + lineOffset(homeLine(hash)));
+        if (table.buckets() <= CACHED_BUCKETS) {
+            for (int i = 0; i < count; i++) {
+                final int key = from + i;
+                final int leaf = single.search(batch.array(key), batch.offset(key), batch.length(key));
+                requestLine(i, leaf, single.hasher().hash());
+            }
+            single.hasher().release();
+        } else {
+            findPrefixes(batch, from, count);
+            for (int i = 0; i < count; i++) {
+                lines.add(slab, searches[i].nodeOffset());
+            }
+            lines.request();
+            for (int i = 0; i < count; i++) {
+                requestLine(i, searches[i].route(), searches[i].hasher().hash());
+                searches[i].hasher().release();
+            }
         }
         lines.request();
         for (int i = 0; i < count; i++) {
@@ -71,17 +78,16 @@ final class BatchLookup {
         lines.request();
         for (int i = 0; i < count; i++) {
             payloads[from + i] = resolve(batch, from + i, i);
-            searches[i].hasher().release();
         }
     }
 
+    private void requestLine(final int i, final int leaf, final long hash) {
+        hashes[i] = hash;
+        leafOffsets[i] = offset(leaf);
+        lines.add(slab, offset(leaf) + lineOffset(homeLine(hash)));
+    }
+
     private void findPrefixes(final KeyBatch batch, final int from, final int count) {
-        if (table.buckets() <= CACHED_BUCKETS) {
-            for (int i = 0; i < count; i++) {
-                searches[i].findPrefix(batch.array(from + i), batch.offset(from + i), batch.length(from + i));
-            }
-            return;
-        }
         int running = 0;
         for (int i = 0; i < count; i++) {
             searches[i].begin(batch.array(from + i), batch.offset(from + i), batch.length(from + i));

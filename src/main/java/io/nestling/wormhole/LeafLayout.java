@@ -31,11 +31,11 @@ package io.nestling.wormhole;
  * shared bits in the state word are a number of bits of the byte behind that they have in common, too. A discriminator
  * is what the 16 bits after these are in an entry's key, zeroes behind its end: keys order as their discriminators do.
  * <p>
- * Each entry has a <em>place</em>: its slot in the order and its discriminator among the discriminators. The first places are
- * in key order; those behind them are the tail, in no order: keys that met others with the same discriminator.
+ * Each entry has a <em>place</em>: its slot in the order and its discriminator among the discriminators. Places are in key
+ * order; keys with equal discriminators are told apart by their records.
  * <pre>
  *  state word   [63..33] version  [32] being rewritten  [31] dead  [30] chained  [29] unindexed
- *               [18..16] shared bits  [15..8] sorted entries  [7..0] entries
+ *               [18..16] shared bits  [7..0] entries
  *  entry word   [63..48] tag  [47] present  [46] payload is in a block  [45] overflow  [44..0] payload or block
  * </pre>
  * An entry lies in its home line, which the tag gives: {@code tag * 11 >>> 16}, or behind it where that line was
@@ -70,8 +70,6 @@ final class LeafLayout {
     static final int MAX_ENTRIES = 88;
     /** Two neighbours that have no more entries together than this become one leaf. */
     static final int MERGE_ENTRIES = 50;
-    /** Entries in the tail at which the writer sorts a leaf. */
-    static final int MAX_TAIL = 24;
 
     static final int VERSION_SHIFT = 33;
     static final long REWRITING = 1L << 32;
@@ -81,7 +79,6 @@ final class LeafLayout {
     static final long UNINDEXED = 1L << 29;
     static final int SHARED_BITS_SHIFT = 16;
     static final int SHARED_BITS_MASK = 7;
-    static final int SORTED_SHIFT = 8;
     static final int COUNT_MASK = 0xFF;
 
     /** Bytes that a discriminator may reach over. */
@@ -96,6 +93,8 @@ final class LeafLayout {
     static final long PAYLOAD_MASK = OVERFLOW - 1;
     /** Bits that must be those of a probe where a key may be. */
     static final long PROBE_MASK = -1L << TAG_SHIFT | PRESENT;
+    /** The bits above are those of the mask. */
+    static final int PROBE_SHIFT = TAG_SHIFT - 1;
 
     private LeafLayout() {
     }
@@ -153,12 +152,8 @@ final class LeafLayout {
         return (int) state & COUNT_MASK;
     }
 
-    static int sorted(final long state) {
-        return (int) (state >>> SORTED_SHIFT) & COUNT_MASK;
-    }
-
-    static long withCounts(final long state, final int count, final int sorted) {
-        return state & -1L << 2 * SORTED_SHIFT | (long) sorted << SORTED_SHIFT | count;
+    static long withCount(final long state, final int count) {
+        return state & ~(long) COUNT_MASK | count;
     }
 
     /** A state with the next version. */

@@ -7,6 +7,7 @@ package io.nestling.wormhole;
 import static io.nestling.wormhole.LeafLayout.*;
 
 import io.nestling.memory.KeySource;
+import io.nestling.memory.PrefetchVector;
 import io.nestling.memory.Slab;
 
 /**
@@ -16,15 +17,14 @@ import io.nestling.memory.Slab;
  * The writer only, and what changes a leaf while its state says that it is being rewritten.
  */
 final class LeafPlaces {
-    /** No place among the sorted entries: the tail. */
-    static final int IN_TAIL = -1;
-    /* Up to so many entries with the same discriminator a new key is compared with; beside more of them it joins the tail. */
-    private static final int COMPARED_ENTRIES = 2;
+    /* Up to so many keys that may be compared are requested together. */
+    private static final int REQUESTED_KEYS = 8;
     private static final int SHORT_MASK = 0xFFFF;
 
     private final Leaves leaves;
     private final Slab slab;
     private final KeySource keys;
+    private final PrefetchVector lines = new PrefetchVector();
 
     LeafPlaces(final Leaves leaves) {
         this.leaves = leaves;
@@ -45,11 +45,11 @@ final class LeafPlaces {
         slab.putShort(leaf + discriminatorOffset(place), (short) discriminator);
     }
 
-    /** Number of a leaf's first entries, of those that are sorted, whose discriminators are below a given one. */
-    static int rank(final Slab slab, final long leaf, final int sorted, final int discriminator) {
+    /** Number of a leaf's entries, of which it has some, whose discriminators are below a given one. */
+    static int rank(final Slab slab, final long leaf, final int count, final int discriminator) {
         final long first = leaf + DISCRIMINATORS_OFFSET;
         int low = 0;
-        for (int size = sorted; size > 0;) {
+        for (int size = count; size > 0;) {
             final int half = size + 1 >>> 1;
             final int found = slab.getShort(first + (low + half - 1 << 1)) & SHORT_MASK;
             low += found - discriminator >> Integer.SIZE - 1 & half; // no branch, which would be mispredicted
@@ -58,26 +58,41 @@ final class LeafPlaces {
         return low;
     }
 
-    /** Place at which a key that is not there belongs among the sorted entries, or {@link #IN_TAIL}. */
+    /** Place at which a key belongs that is not there. */
     int placeFor(
-        final long leaf, final int sorted, final int discriminator, final byte[] key, final int offset, final int length) {
-        if (sorted > 0 && isLast(leaf, sorted - 1, discriminator, key, offset, length)) {
-            return sorted;
+        final long leaf, final int count, final int discriminator, final byte[] key, final int offset, final int length) {
+        if (count == 0 || isLast(leaf, count - 1, discriminator, key, offset, length)) {
+            return count;
         }
-        final int rank = rank(slab, leaf, sorted, discriminator);
-        int place = rank;
-        for (; place < sorted && discriminator(leaf, place) == discriminator; place++) {
-            if (place == rank + COMPARED_ENTRIES) {
-                return IN_TAIL;
+        int low = rank(slab, leaf, count, discriminator);
+        if (discriminator(leaf, low) != discriminator) {
+            return low;
+        }
+        int high = rank(slab, leaf, count, discriminator + 1);
+        boolean requested = false;
+        while (low < high) {
+            if (!requested && high - low <= REQUESTED_KEYS) {
+                request(leaf, low, high, length);
+                requested = true;
+            }
+            final int middle = low + high >>> 1;
+            if (keys.compareKey(payload(leaf, middle), key, offset, length) < 0) {
+                low = middle + 1;
+            } else {
+                high = middle;
             }
         }
-        while (place > rank && keys.compareKey(payload(leaf, place - 1), key, offset, length) > 0) {
-            place--;
-        }
-        return place;
+        return low;
     }
 
-    /** Whether a key is above that at a place: keys that come in order are put in their places whatever they share. */
+    private void request(final long leaf, final int from, final int to, final int length) {
+        for (int i = from; i < to && to - from > 1; i++) {
+            keys.addTo(lines, payload(leaf, i), length);
+        }
+        lines.request();
+    }
+
+    /** Whether a key is above that at a place, the last one: keys that come in order are put behind it without a search. */
     private boolean isLast(
         final long leaf, final int place, final int discriminator, final byte[] key, final int offset, final int length) {
         final int last = discriminator(leaf, place);

@@ -13,9 +13,7 @@ import io.nestling.memory.Slab;
 import java.lang.invoke.VarHandle;
 
 /**
- * Private copy of a leaf's entries as they stood at one moment, in key order. Sorting happens here and never in the leaf.
- * <p> Where the leaf had a tail, the copy is in order by discriminators at once; places from {@code low} to {@code high} also
- * are in key order. Otherwise all are.
+ * Private copy of a leaf's payloads in key order, as they stood at one moment.
  * <h2>Thread safety</h2>
  * None; a cursor has its own.
  */
@@ -26,10 +24,7 @@ final class LeafSnapshot {
     private final Leaves leaves;
     private final Slab slab;
     private final KeySource keys;
-    private final EntryOrder order;
-    /* Payloads in the order in which the leaf has them, if it has a tail. */
-    private final long[] payloads = new long[SLOTS + 1];
-    private final long[] ordered = new long[SLOTS];
+    private final long[] payloads = new long[SLOTS];
     private final PrefetchVector lines = new PrefetchVector();
     private long leaf;
     private long state;
@@ -37,18 +32,14 @@ final class LeafSnapshot {
     private int previous;
     private int shared;
     private int count;
-    private int sorted;
-    /* The places of the sorted entries that have the discriminator of the wanted key. */
+    /* The places that have the discriminator of the wanted key. */
     private int runStart;
     private int runEnd;
-    private int low;
-    private int high;
 
     LeafSnapshot(final Leaves leaves) {
         this.leaves = leaves;
         this.slab = leaves.slab();
         this.keys = leaves.keys();
-        this.order = new EntryOrder(keys, payloads);
     }
 
     /** Asks for all lines of a leaf. */
@@ -85,26 +76,27 @@ final class LeafSnapshot {
         previous = slab.getInt(leaf + PREVIOUS_OFFSET);
         shared = slab.getShort(leaf + SHARED_LENGTH_OFFSET) & 0xFFFF;
         count = Math.min(LeafLayout.count(state), SLOTS);
-        sorted = Math.min(LeafLayout.sorted(state), count);
-        final long flags = copyWords(sorted == count ? ordered : payloads);
-        if (sorted < count) {
-            for (int i = 0; i < count; i++) {
-                order.put(i, slab.getShort(leaf + discriminatorOffset(i)) & 0xFFFF);
-            }
-        } else if (key != null) {
-            findRun(Leaves.discriminator(state, shared, key, offset, length));
+        final long flags = copyWords();
+        if (key != null) {
+            final int wanted = Leaves.discriminator(state, shared, key, offset, length);
+            runStart = LeafPlaces.rank(slab, leaf, count, wanted);
+            runEnd = LeafPlaces.rank(slab, leaf, count, wanted + 1);
         }
         // What was read so far was read plainly and so in any order; what it leads to is read behind the fence.
         VarHandle.acquireFence();
         if (!sameVersion(state, slab.getLong(leaf + STATE_OFFSET)) || (flags & PRESENT) == 0) {
             return false;
         }
-        bringIntoOrder((flags & IN_BLOCK) != 0);
+        if ((flags & IN_BLOCK) != 0) {
+            for (int i = 0; i < count; i++) {
+                payloads[i] = leaves.payload(payloads[i]);
+            }
+        }
         return true;
     }
 
     /** Copies the entry words; returns whether all are present, and whether any leads to a block. */
-    private long copyWords(final long[] destination) {
+    private long copyWords() {
         final long words = leaf + ENTRIES_OFFSET;
         long all = PRESENT;
         long any = 0;
@@ -117,102 +109,36 @@ final class LeafSnapshot {
                 final long word = slab.getLong(words + (slot << 3));
                 all &= word;
                 any |= word;
-                destination[i] = word & (PAYLOAD_MASK | IN_BLOCK);
+                payloads[i] = word & (PAYLOAD_MASK | IN_BLOCK);
             }
         }
         return all & PRESENT | any & IN_BLOCK;
     }
 
-    private void findRun(final int wanted) {
-        runStart = LeafPlaces.rank(slab, leaf, sorted, wanted);
-        runEnd = runStart;
-        while (runEnd < sorted && (slab.getShort(leaf + discriminatorOffset(runEnd)) & 0xFFFF) == wanted) {
-            runEnd++;
-        }
-    }
-
-    private void bringIntoOrder(final boolean inBlocks) {
-        if (inBlocks) {
-            final long[] words = sorted == count ? ordered : payloads;
-            for (int i = 0; i < count; i++) {
-                words[i] = leaves.payload(words[i]);
-            }
-        }
-        low = 0;
-        high = count;
-        if (sorted < count) {
-            order.arrange(sorted, count, shared);
-            takeOver(0, count);
-            high = 0;
-        }
-    }
-
-    /** Takes the payloads at some places over from the order. */
-    private void takeOver(final int from, final int to) {
-        for (int i = from; i < to; i++) {
-            ordered[i] = payloads[order.index(i)];
-        }
-    }
-
     /** Asks for the records of the entries from one place to another, whose keys are likely to be of some length. */
     void requestRecords(final int from, final int to, final int keyLength) {
         for (int i = from; i < to; i++) {
-            keys.addTo(lines, ordered[i], keyLength);
+            keys.addTo(lines, payloads[i], keyLength);
         }
         lines.request();
     }
 
-    /**
-     * Brings at least the entries from one place to another into key order, so that their payloads can be read. They
-     * adjoin those that are in order already.
-     */
-    void resolve(final int from, final int to) {
-        if (from >= to || from >= low && to <= high) {
-            return;
-        }
-        final int start = order.runStart(from);
-        final int end = order.runEnd(to - 1);
-        order.resolve(start, end);
-        takeOver(start, end);
-        low = low == high ? start : Math.min(low, start);
-        high = Math.max(high, end);
-    }
-
     /** Number of entries whose keys are below a given one, which belongs to the leaf and was named when it was copied. */
     int rank(final byte[] key, final int offset, final int length) {
-        if (sorted < count) {
-            findRunInCopy(Leaves.discriminator(state, shared, key, offset, length));
-        }
         int from = runStart;
         int to = runEnd;
         if (from < to) {
             requestRecords(from, to, length);
-            resolve(from, to);
         }
         while (from < to) {
             final int middle = from + to >>> 1;
-            if (keys.compareKey(ordered[middle], key, offset, length) < 0) {
+            if (keys.compareKey(payloads[middle], key, offset, length) < 0) {
                 from = middle + 1;
             } else {
                 to = middle;
             }
         }
         return from;
-    }
-
-    private void findRunInCopy(final int wanted) {
-        int from = 0;
-        int to = count;
-        while (from < to) {
-            final int middle = from + to >>> 1;
-            if (order.discriminator(middle) < wanted) {
-                from = middle + 1;
-            } else {
-                to = middle;
-            }
-        }
-        runStart = from;
-        runEnd = from < count && order.discriminator(from) == wanted ? order.runEnd(from) : from;
     }
 
     long leaf() {
@@ -235,18 +161,7 @@ final class LeafSnapshot {
         return count;
     }
 
-    /** First place that is in key order. */
-    int low() {
-        return low;
-    }
-
-    /** Place behind the last one that is in key order. */
-    int high() {
-        return high;
-    }
-
-    /** Payload of the entry at a place that is in key order. */
     long payload(final int place) {
-        return ordered[place];
+        return payloads[place];
     }
 }

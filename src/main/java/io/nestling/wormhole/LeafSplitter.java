@@ -38,12 +38,10 @@ final class LeafSplitter {
     private final KeySource keys;
     private final MetaTrieWriter trie;
     private final LeafPlaces places;
-    private final EntryOrder order;
     private final long[] payloads = new long[SLOTS];
     /* Slots and discriminators of the entries of a leaf in key order. */
     private final byte[] slots = new byte[SLOTS];
     private final int[] discriminators = new int[SLOTS];
-    private final byte[] unorderedSlots = new byte[SLOTS];
     private final int[] filled = new int[LINES];
     private final PrefetchVector lines = new PrefetchVector();
     private final byte[] anchor = new byte[PointIndex.MAX_KEY_BYTES];
@@ -56,7 +54,6 @@ final class LeafSplitter {
         this.keys = leaves.keys();
         this.trie = trie;
         this.places = new LeafPlaces(leaves);
-        this.order = new EntryOrder(keys, payloads);
     }
 
     /** Makes the first leaf. */
@@ -74,8 +71,7 @@ final class LeafSplitter {
      * @throws SpaceExhaustedException if there is no memory for another leaf; nothing has changed then
      */
     long split(final long leaf, final byte[] key, final int offset, final int length) {
-        final int count = sort(leaf);
-        final boolean hadTail = sorted(leaves.state(leaf)) < count;
+        final int count = readPlaces(leaf);
         final int at = splitPoint(leaf, count, key, offset, length);
         final int anchorLength = commonPrefix(leaf, at) + 1;
         keys.copyKey(payload(leaf, at), anchor, 0);
@@ -106,14 +102,13 @@ final class LeafSplitter {
             slab.putLongRelease(right, slab.getLong(right) | UNINDEXED);
         }
         takeOut(leaf, at, count);
-        final boolean rebased = setShared(leaf, reference(right), base);
-        if (rebased) {
+        if (setShared(leaf, reference(right), base)) {
             readDiscriminators(leaf, leaf, 0, at);
+            for (int i = 0; i < at; i++) {
+                places.set(leaf, i, slots[i], discriminators[i]);
+            }
         }
-        if (rebased || hadTail) {
-            putPlaces(leaf, at);
-        }
-        endRewriting(leaf, state, flags, at, at);
+        endRewriting(leaf, state, flags, at);
         slab.putLongRelease(TableLayout.VERSION_OFFSET, version + 2);
         return Anchor.admits(slab, right, key, offset, length) ? right : leaf;
     }
@@ -147,22 +142,11 @@ final class LeafSplitter {
     }
 
     /** Reads slots and discriminators of a leaf in key order; returns their number. */
-    int sort(final long leaf) {
-        final long state = leaves.state(leaf);
-        final int count = count(state);
+    private int readPlaces(final long leaf) {
+        final int count = count(leaves.state(leaf));
         for (int i = 0; i < count; i++) {
             slots[i] = (byte) places.slot(leaf, i);
             discriminators[i] = places.discriminator(leaf, i);
-        }
-        if (sorted(state) < count) {
-            for (int i = 0; i < count; i++) {
-                payloads[i] = payload(leaf, i);
-                order.put(i, discriminators[i]);
-            }
-            order.arrange(sorted(state), count, shared(leaf));
-            requestRuns(count);
-            order.resolve(0, count);
-            bringIntoOrder(count);
         }
         return count;
     }
@@ -170,39 +154,6 @@ final class LeafSplitter {
     /** Payload of the entry of a leaf that is at a place of the key order which was read last. */
     private long payload(final long leaf, final int i) {
         return leaves.payload(slab.getLong(leaf + slotOffset(slots[i])));
-    }
-
-    /** Asks for the records of entries whose discriminator does not tell them from a neighbour. */
-    private void requestRuns(final int count) {
-        for (int i = 0; i < count; i++) {
-            if (i > 0 && order.discriminator(i) == order.discriminator(i - 1)
-                || i + 1 < count && order.discriminator(i) == order.discriminator(i + 1)) {
-                lines.add(keys.address(payloads[order.index(i)]));
-            }
-        }
-        lines.request();
-    }
-
-    /** Lists all entries of a leaf in key order, so that cursors have less to sort. */
-    void list(final long leaf) {
-        final int count = sort(leaf);
-        final long state = beginRewriting(leaf);
-        putPlaces(leaf, count);
-        endRewriting(leaf, state, state & (CHAINED | UNINDEXED), count, count);
-    }
-
-    private void bringIntoOrder(final int count) {
-        System.arraycopy(slots, 0, unorderedSlots, 0, count);
-        for (int i = 0; i < count; i++) {
-            slots[i] = unorderedSlots[order.index(i)];
-            discriminators[i] = order.discriminator(i);
-        }
-    }
-
-    private void putPlaces(final long leaf, final int count) {
-        for (int i = 0; i < count; i++) {
-            places.set(leaf, i, slots[i], discriminators[i]);
-        }
     }
 
     /** Number of the first entry that goes to the new leaf. */
@@ -265,7 +216,7 @@ final class LeafSplitter {
             slab.putLongRelease(right + slotOffset(slot), word);
             places.set(right, i - from, slot, discriminators[i]);
         }
-        slab.putLongRelease(right, withCounts(slab.getLong(right), to - from, to - from));
+        slab.putLongRelease(right, withCount(slab.getLong(right), to - from));
     }
 
     /** Reads the discriminators that some entries of a leaf have in a leaf from their keys. */
@@ -341,10 +292,10 @@ final class LeafSplitter {
         return state;
     }
 
-    void endRewriting(final long leaf, final long before, final long flags, final int count, final int sorted) {
+    void endRewriting(final long leaf, final long before, final long flags, final int count) {
         final long version = nextVersion(before) >>> VERSION_SHIFT << VERSION_SHIFT;
         final long bits = slab.getLong(leaf + STATE_OFFSET) & (long) SHARED_BITS_MASK << SHARED_BITS_SHIFT;
-        slab.putLongRelease(leaf + STATE_OFFSET, withCounts(version | flags | bits, count, sorted));
+        slab.putLongRelease(leaf + STATE_OFFSET, version | flags | bits | count);
     }
 
     /** Adds a leaf that is in the list to the meta trie, if there is memory. */
@@ -406,7 +357,7 @@ final class LeafSplitter {
         final long victimState = slab.getLong(victim + STATE_OFFSET);
         final int next = leaves.next(victim);
         final int leftCount = count(state);
-        final int victimCount = sort(victim);
+        final int victimCount = readPlaces(victim);
         final int count = leftCount + victimCount;
         for (int i = 0; i < victimCount; i++) {
             places.set(
@@ -428,9 +379,7 @@ final class LeafSplitter {
             final long payload = leaves.payload(slab.getLong(left + slotOffset(slot)));
             places.set(left, i, slot, discriminator(left, payload));
         }
-        final int leftSorted = sorted(state);
-        endRewriting(left, state, state & UNINDEXED | victimState & CHAINED, count,
-            leftSorted == leftCount ? count : leftSorted);
+        endRewriting(left, state, state & UNINDEXED | victimState & CHAINED, count);
         slab.putLongRelease(TableLayout.VERSION_OFFSET, version + 2);
         final int anchorBlock = slab.getInt(victim + ANCHOR_BLOCK_OFFSET);
         if (anchorBlock != 0) {

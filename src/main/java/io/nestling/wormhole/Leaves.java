@@ -56,9 +56,8 @@ final class Leaves {
         int line = homeLine(hash);
         for (int lines = 0; lines < LINES; lines++) {
             final long at = leaf + lineOffset(line);
-            final long first = slab.getLong(at);
-            long word = first;
-            for (int i = 0;;) {
+            for (int matches = matches(at, probe); matches != 0; matches &= matches - 1) {
+                final long word = slab.getLong(at + (Integer.numberOfTrailingZeros(matches) << 3));
                 if (((word ^ probe) & PROBE_MASK) == 0) {
                     VarHandle.acquireFence(); // pairs with the release of the word
                     final long payload = payload(word);
@@ -66,12 +65,8 @@ final class Leaves {
                         return payload;
                     }
                 }
-                if (++i == LINE_SLOTS) {
-                    break;
-                }
-                word = slab.getLong(at + (i << 3));
             }
-            if ((first & OVERFLOW) == 0) {
+            if ((slab.getLong(at) & OVERFLOW) == 0) {
                 return PointIndex.NONE;
             }
             line = nextLine(line);
@@ -79,18 +74,27 @@ final class Leaves {
         return PointIndex.NONE;
     }
 
+    /** Slots of a line, each a bit, whose words had what a probe asks for; found without branches. */
+    private int matches(final long line, final long probe) {
+        int matches = 0;
+        for (int i = 0; i < LINE_SLOTS; i++) {
+            final long difference = (slab.getLong(line + (i << 3)) ^ probe) >>> PROBE_SHIFT;
+            matches |= (int) (difference - 1 >>> Long.SIZE - 1) << i;
+        }
+        return matches;
+    }
+
     /** The first entry word of a hash's home line that may be that of its key, or 0. */
     long candidate(final long leaf, final long hash) {
         final long probe = probe(hash);
         final long at = leaf + lineOffset(homeLine(hash));
-        for (int i = 0; i < LINE_SLOTS; i++) {
-            final long word = slab.getLong(at + (i << 3));
-            if (((word ^ probe) & PROBE_MASK) == 0) {
-                VarHandle.acquireFence(); // pairs with the release of the word
-                return word;
-            }
+        final int matches = matches(at, probe);
+        if (matches == 0) {
+            return 0;
         }
-        return 0;
+        final long word = slab.getLong(at + (Integer.numberOfTrailingZeros(matches) << 3));
+        VarHandle.acquireFence(); // pairs with the release of the word
+        return ((word ^ probe) & PROBE_MASK) == 0 ? word : 0;
     }
 
     /** Offset of the slot of a key in a leaf, or -1. */
@@ -99,11 +103,10 @@ final class Leaves {
         int line = homeLine(hash);
         for (int lines = 0; lines < LINES; lines++) {
             final long at = leaf + lineOffset(line);
-            for (int i = 0; i < LINE_SLOTS; i++) {
-                final long word = slab.getLong(at + (i << 3));
-                if (((word ^ probe) & PROBE_MASK) == 0
-                    && keys.compareKey(payload(word), key, offset, length) == 0) {
-                    return at + (i << 3);
+            for (int matches = matches(at, probe); matches != 0; matches &= matches - 1) {
+                final long slot = at + (Integer.numberOfTrailingZeros(matches) << 3);
+                if (keys.compareKey(payload(slab.getLong(slot)), key, offset, length) == 0) {
+                    return slot;
                 }
             }
             if ((slab.getLong(at) & OVERFLOW) == 0) {

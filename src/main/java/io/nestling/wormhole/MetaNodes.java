@@ -19,6 +19,7 @@ final class MetaNodes {
     private static final int LAST_INT_CLASS = 1;
     /* Up to this many tokens are compared all; among more of them, half the place is found first. */
     private static final int COUNTED_TOKENS = 32;
+    private static final long LOW_HALF = 0xFFFF_FFFFL;
     private static final long EACH_SHORT = 0x0001_0001_0001_0001L;
     private static final long LOW_BYTES = 0xFF * EACH_SHORT;
     /* What is left of it in a difference says that nothing was borrowed. */
@@ -98,15 +99,23 @@ final class MetaNodes {
         return Long.bitCount((even | odd) & counted);
     }
 
-    /** The leaf that a key belongs to which leaves the trie at a node with a token; -1 stands for the key's end. */
-    int route(final long item, final int token) {
+    /**
+     * The leaf that a key belongs to which leaves the trie at a node with a token; -1 stands for the key's end. It is in the
+     * lower half of the answer. The upper half is 1 if the token is one of the node's, so that there may be a deeper node
+     * for the key; else 0.
+     */
+    long route(final long item, final int token) {
         final long node = TableLayout.target(item);
         if (token < 0) {
-            return floor(node);
+            return floor(node) & LOW_HALF;
         }
         final int sizeClass = TableLayout.sizeClass(item);
         final int rank = rank(node, sizeClass, token);
-        return rank == 0 ? floor(node) : leaf(node, sizeClass, rank - 1);
+        if (rank == 0) {
+            return floor(node) & LOW_HALF;
+        }
+        final long isToken = (token(node, sizeClass, rank - 1) ^ token) - 1L >>> Long.SIZE - 1;
+        return isToken << Integer.SIZE | leaf(node, sizeClass, rank - 1) & LOW_HALF;
     }
 
     /** A leaf whose anchor begins with the prefix of a node; 0 in a root without tokens. */

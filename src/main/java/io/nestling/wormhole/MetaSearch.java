@@ -19,6 +19,11 @@ import io.nestling.memory.Slab;
 final class MetaSearch {
     /** Prefix lengths that are probed at a time. */
     private static final int PROBES = 4;
+    /* How often a guess may have been right more often than wrong before it is forgotten, and what one that is wrong costs. */
+    private static final int MAX_TRUST = 8;
+    private static final int LOST_TRUST = 3;
+
+    private static final long LOW_HALF = 0xFFFF_FFFFL;
 
     private final MetaTrieHashTable table;
     private final MetaNodes nodes;
@@ -32,6 +37,9 @@ final class MetaSearch {
     private int low;
     private int high;
     private int probes;
+    /* The depth at which the last search ended, which is a guess for the next one as long as such guesses are right. */
+    private int guess;
+    private int trust;
     /* Sum of early loads, which keeps them alive. */
     private int touched;
 
@@ -61,14 +69,48 @@ final class MetaSearch {
      * was read.
      */
     int search(final byte[] key, final int offset, final int length) {
-        findPrefix(key, offset, length);
+        hasher.reset(key, offset, length);
+        final int limit = Math.min(slab.getIntAcquire(MAX_DEPTH_OFFSET), length);
+        begin(limit);
+        if (trust > 0 && guess <= limit) {
+            final long route = tryGuess();
+            if (route >= 0) {
+                trust = Math.min(trust + 1, MAX_TRUST);
+                return (int) route;
+            }
+        }
+        finish();
+        trust = depth == guess ? Math.min(trust + 1, MAX_TRUST) : Math.max(trust - LOST_TRUST, 0);
+        guess = depth;
         return route();
+    }
+
+    /**
+     * Looks at the one prefix that has the depth of the last search. There is no deeper node for the key if that node has
+     * not its next byte among its tokens.
+     *
+     * @return the leaf, or -1 where the search has to go on with what was found out
+     */
+    private long tryGuess() {
+        if (guess > 0) {
+            final long hash = hasher.hash(guess);
+            final long hit = table.find(table.bucketOffset(hash), hash);
+            if (hit == 0) {
+                high = guess - 1;
+                return -1;
+            }
+            item = hit;
+            low = guess;
+        }
+        depth = guess;
+        final long route = nodes.route(item, token());
+        return depth == high || route >>> Integer.SIZE == 0 ? route & LOW_HALF : -1;
     }
 
     /** Finds the node alone. */
     void findPrefix(final byte[] key, final int offset, final int length) {
-        hasher.reset(key, offset, length);
-        findPrefix(Math.min(slab.getIntAcquire(MAX_DEPTH_OFFSET), length));
+        begin(key, offset, length);
+        finish();
     }
 
     /** As {@link #search}, and the prefix was compared with an anchor: right unless a writer was at work. */
@@ -85,7 +127,12 @@ final class MetaSearch {
 
     /** The leaf that the node leads to at which the search has ended. */
     int route() {
-        return nodes.route(item, depth == hasher.length() ? -1 : hasher.array()[hasher.offset() + depth] & 0xFF);
+        return (int) nodes.route(item, token());
+    }
+
+    /** The key's byte behind the prefix at which the search has ended, or -1. */
+    private int token() {
+        return depth == hasher.length() ? -1 : hasher.array()[hasher.offset() + depth] & 0xFF;
     }
 
     /** Offset of that node. */
@@ -93,8 +140,7 @@ final class MetaSearch {
         return target(item);
     }
 
-    private void findPrefix(final int limit) {
-        begin(limit);
+    private void finish() {
         while (low < high) {
             chooseProbes();
             for (int i = 0; i < probes; i++) {

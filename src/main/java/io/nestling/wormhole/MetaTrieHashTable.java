@@ -64,10 +64,15 @@ final class MetaTrieHashTable {
         long at = bucketOffset;
         while (true) {
             long item = 0;
+            long tagged = 0;
             for (int i = 0; i < ITEMS; i++) {
                 item = slab.getLong(at + ((long) i << 3));
-                if (isTagged(item, hash)) {
-                    return item;
+                tagged |= ((item ^ hash) >>> TAG_SHIFT) - 1; // negative where the tags are equal
+            }
+            if (tagged < 0) {
+                final long found = findTagged(at, hash);
+                if (found != 0) {
+                    return found;
                 }
             }
             if (kind(item) != KIND_LINK) {
@@ -75,6 +80,22 @@ final class MetaTrieHashTable {
             }
             at = target(item);
         }
+    }
+
+    /** The first item in a line with the tag of a hash, or 0; found without a branch that depends on its place. */
+    private long findTagged(final long line, final long hash) {
+        int tagged = 0;
+        for (int i = 0; i < ITEMS; i++) {
+            final long difference = (slab.getLong(line + ((long) i << 3)) ^ hash) >>> TAG_SHIFT;
+            tagged |= (int) (difference - 1 >>> Long.SIZE - 1) << i;
+        }
+        for (; tagged != 0; tagged &= tagged - 1) {
+            final long item = slab.getLong(line + ((long) Integer.numberOfTrailingZeros(tagged) << 3));
+            if (isTagged(item, hash)) {
+                return item;
+            }
+        }
+        return 0;
     }
 
     /** The item of a given prefix, or 0; unlike {@link #find} it is never that of another one. */

@@ -40,10 +40,10 @@ import java.util.concurrent.ThreadLocalRandom;
  * below the next one.</li>
  * <li>Prefix condition: none. An anchor may be a prefix of others; the node of that prefix is marked then (9).</li>
  * <li>A leaf counts its entries right, and none is empty but the only one.</li>
- * <li>List order: the sorted entries of a leaf are listed in key order, each once.</li>
+ * <li>List order: the places of a leaf hold its entries in key order, each once.</li>
  * <li>Tag order: an entry has the tag of its key and lies in the home line of that tag, or behind lines that are marked as
  * overflown.</li>
- * <li>All keys of a leaf share what the leaf says they share, and an entry's discriminator is what follows in its key.</li>
+ * <li>All keys of a leaf share what the leaf says they share, and each place has what follows in its entry's key.</li>
  * <li>Each node is found in the bucket of its prefix's hash, under its tag.</li>
  * <li>Every proper prefix of an indexed anchor has one node and nothing else has one. Its tokens are those that continue
  * it, each with the last leaf below; its floor is the leaf of the prefix if that is an anchor, else the leaf before all
@@ -57,7 +57,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * <li>nodes lead to the leaf at once: no second probe for a sibling, no walk to a neighbour, no prefix condition and so no
  * leaf that cannot be divided;
  * <li>leaves are small hash tables of lines that hold tag and payload together, so that a lookup reads one line;
- * <li>two bytes of each key stand in the leaf, by which cursors sort their own copy of it;
+ * <li>two bytes of each key stand in the leaf in key order, which a put keeps: no reader and no cursor sorts;
  * <li>one hash table that grows by linear hashing, validated by a version, in place of two that are swapped.
  * </ul>
  */
@@ -228,18 +228,12 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
         final long state = slab.getLong(leaf + STATE_OFFSET);
         final int count = count(state);
         final int discriminator = leaves.discriminatorOf(leaf, key, offset, length);
-        final int place = places.placeFor(leaf, sorted(state), discriminator, key, offset, length);
+        final int place = places.placeFor(leaf, count, discriminator, key, offset, length);
         // The state tells of it before the word is there: who has found the key waits for its place.
         slab.putLongRelease(leaf + STATE_OFFSET, state | REWRITING);
         VarHandle.releaseFence();
-        final int slot = leaves.place(leaf, word);
-        final boolean inTail = place == LeafPlaces.IN_TAIL;
-        places.insert(leaf, inTail ? count : place, count, slot, discriminator);
-        final int sorted = inTail ? sorted(state) : sorted(state) + 1;
-        slab.putLongRelease(leaf + STATE_OFFSET, withCounts(nextVersion(state), count + 1, sorted));
-        if (count + 1 - sorted >= MAX_TAIL) {
-            splitter.list(leaf);
-        }
+        places.insert(leaf, place, count, leaves.place(leaf, word), discriminator);
+        slab.putLongRelease(leaf + STATE_OFFSET, withCount(nextVersion(state), count + 1));
     }
 
     /** The leaf of a key, for the writer. */
@@ -268,12 +262,9 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
         final long word = slab.getLong(slot);
         final long payload = leaves.payload(word);
         final long state = splitter.beginRewriting(leaf);
-        final int sorted = sorted(state);
-        final int place = places.placeOf(leaf, slotAt(leaf, slot));
         leaves.clear(slot);
-        places.remove(leaf, place, count(state));
-        splitter.endRewriting(
-            leaf, state, state & (CHAINED | UNINDEXED), count(state) - 1, place < sorted ? sorted - 1 : sorted);
+        places.remove(leaf, places.placeOf(leaf, slotAt(leaf, slot)), count(state));
+        splitter.endRewriting(leaf, state, state & (CHAINED | UNINDEXED), count(state) - 1);
         leaves.retire(word);
         entryCount--;
         splitter.mergeIfSmall(leaf);

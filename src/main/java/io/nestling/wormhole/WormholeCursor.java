@@ -44,8 +44,9 @@ final class WormholeCursor implements EntryCursor {
     /* Places from which on, and below which, a step is more than a step. */
     private int limit;
     private int bottom;
-    /* Places of the current copy and of the one ahead from which on no record was requested. */
+    /* Places of the current copy between which records were requested, and the place in the one ahead up to which they were. */
     private int requested;
+    private int requestedFrom;
     private int requestedAhead;
     private boolean neighbourRequested;
     private boolean neighbourFetched;
@@ -155,13 +156,11 @@ final class WormholeCursor implements EntryCursor {
             requested = current.count();
             return step(forward);
         }
-        final int from = forward ? at : 0;
-        final int to = forward ? Math.min(current.count(), at + FIRST_ENTRIES) : at + 1;
-        current.requestRecords(from, to, likelyLength);
-        current.resolve(from, to);
-        requested = to;
-        limit = forward ? at + 1 + (to - at >> 1) : at;
-        bottom = forward ? at : Math.max(at, AHEAD);
+        requested = Math.min(current.count(), at + (forward ? FIRST_ENTRIES : 1));
+        requestedFrom = forward ? at : Math.max(0, requested - FIRST_ENTRIES);
+        current.requestRecords(requestedFrom, requested, likelyLength);
+        limit = forward ? at + 1 + (requested - at >> 1) : at;
+        bottom = at;
         return true;
     }
 
@@ -194,12 +193,9 @@ final class WormholeCursor implements EntryCursor {
         final int count = current.count();
         final int wanted = at + AHEAD;
         if (requested < count) {
-            final int to = at < current.high() ? Math.min(count, Math.max(wanted, requested + STRIDE)) : count;
+            final int to = Math.min(count, Math.max(wanted, requested + STRIDE));
             current.requestRecords(requested, to, likelyLength);
             requested = to;
-        }
-        if (at >= current.high()) {
-            current.resolve(current.high(), count);
         }
         if (wanted >= count) {
             if (!neighbourFetched) {
@@ -213,8 +209,8 @@ final class WormholeCursor implements EntryCursor {
                 }
             }
         }
-        limit = Math.min(at + STRIDE, current.high());
-        bottom = current.low();
+        limit = Math.min(at + STRIDE, count);
+        bottom = Math.max(0, at - STRIDE); // with care if the walk turns
     }
 
     @Override
@@ -231,15 +227,16 @@ final class WormholeCursor implements EntryCursor {
         if (at < 0) {
             return step(false);
         }
-        if (at < current.low()) {
-            current.requestRecords(0, current.low(), likelyLength);
-            current.resolve(0, current.low());
+        final int from = Math.max(0, at - AHEAD);
+        if (from < requestedFrom) {
+            current.requestRecords(from, requestedFrom, likelyLength);
+            requestedFrom = from;
         }
         if (!neighbourFetched && at < AHEAD) {
             fetchNeighbour(false);
         }
-        bottom = neighbourFetched ? current.low() : Math.max(current.low(), Math.min(at, AHEAD));
-        limit = at; // and with care if the walk turns
+        bottom = Math.max(0, at - STRIDE);
+        limit = at; // with care if the walk turns
         return true;
     }
 
@@ -282,22 +279,20 @@ final class WormholeCursor implements EntryCursor {
     /** Shows all of the current leaf, of which some records were requested. */
     private void enter(final int place, final boolean forward) {
         at = place;
-        requested = forward ? Math.max(place, requestedAhead) : requestedAhead;
+        requested = Math.max(forward ? place : 0, requestedAhead);
+        requestedFrom = 0;
         requestedAhead = 0;
         neighbourRequested = behindRequested;
         behindRequested = false;
         neighbourFetched = false;
-        if (current.high() < current.count() || !forward) {
-            current.requestRecords(requested, current.count(), likelyLength);
-            requested = current.count();
-            current.resolve(0, current.count());
-        }
         if (forward && at < current.count()) {
             lookAhead();
-        } else {
-            limit = at;
-            bottom = Math.min(at, AHEAD);
+            return;
         }
+        current.requestRecords(requested, current.count(), likelyLength);
+        requested = current.count();
+        limit = at;
+        bottom = at;
     }
 
     private boolean copyNeighbour(final int neighbour, final boolean forward) {
@@ -314,7 +309,7 @@ final class WormholeCursor implements EntryCursor {
         aheadCopied = true;
         aheadForward = forward;
         requestedAhead = 0;
-        if (!forward || ahead.high() < ahead.count()) {
+        if (!forward) {
             ahead.requestRecords(0, ahead.count(), likelyLength);
             requestedAhead = ahead.count();
         }

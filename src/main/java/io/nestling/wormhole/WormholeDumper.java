@@ -72,7 +72,6 @@ final class WormholeDumper {
         final long state = leaves.state(leaf);
         out.append("leaf ").append(name(reference(leaf))).append(" anchor ").append(text(anchorLength))
             .append(" entries ").append(Integer.toString(count(state)))
-            .append(" sorted ").append(Integer.toString(sorted(state)))
             .append((state & UNINDEXED) != 0 ? " unindexed" : "").append('\n');
     }
 

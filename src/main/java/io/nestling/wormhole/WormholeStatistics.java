@@ -23,7 +23,6 @@ final class WormholeStatistics {
     private final MetaNodes nodes;
     private long leafCount;
     private long entries;
-    private long sorted;
     private long displaced;
     private long unindexed;
     private long anchorBytes;
@@ -66,7 +65,6 @@ final class WormholeStatistics {
         final long state = leaves.state(leaf);
         leafCount++;
         entries += count(state);
-        sorted += sorted(state);
         unindexed += (state & UNINDEXED) != 0 ? 1 : 0;
         final int length = Anchor.length(slab, leaf);
         anchorBytes += length;
@@ -93,7 +91,6 @@ final class WormholeStatistics {
         figures.put("count", leafCount);
         figures.put("entries", entries);
         figures.put("entriesPerLeaf", (double) entries / leafCount);
-        figures.put("sortedShare", (double) sorted / Math.max(1, entries));
         figures.put("displacedShare", (double) displaced / Math.max(1, entries));
         figures.put("unindexed", unindexed);
         figures.put("bytes", leafCount * LEAF_BYTES);
