@@ -65,6 +65,9 @@ public final class Hashing {
      */
     public static long hash64(final byte[] bytes, final int offset, final int length, final long seed) {
         Objects.checkFromIndexSize(offset, length, bytes.length);
+        if (length == Long.BYTES) {
+            return hash64((long) LONGS.get(bytes, offset), seed);
+        }
         final int wholeStripes = length - length % STRIPE_BYTES;
         long hash = wholeStripes == 0 ? seed + PRIME_5 : stripes(bytes, offset, wholeStripes, seed);
         hash += length;

@@ -6,8 +6,6 @@ package io.nestling.cocuckoo;
 
 import static io.nestling.cocuckoo.RegionLayout.*;
 
-import io.nestling.bridge.NativeBridge;
-import io.nestling.bridge.NativeBridges;
 import io.nestling.index.PointIndex;
 import io.nestling.memory.KeySource;
 import io.nestling.memory.Slab;
@@ -23,8 +21,6 @@ import java.lang.invoke.VarHandle;
  * original, in this order, so that a reader who meets neither meets another version.
  */
 final class RegionReader {
-    private static final NativeBridge BRIDGE = NativeBridges.get();
-    private static final boolean NATIVE = BRIDGE.isNative();
     private static final int FOUR = 4;
     private static final int FOUR_SHIFT = 2;
     private static final long NOT_FOUND = PointIndex.NONE;
@@ -88,10 +84,7 @@ final class RegionReader {
 
     /** Requests all lines of a region. */
     void prefetch(final long region) {
-        final long address = NATIVE ? slab.address(base(region)) : 0;
-        if (address != 0) {
-            BRIDGE.prefetchLines(address, shape.regionBytes(sizeClass(region)) / LINE_BYTES);
-        }
+        shape.prefetch(slab, region);
     }
 
     /**
@@ -108,11 +101,11 @@ final class RegionReader {
 
     long likelySlot(final long tag, final long bucket0, final long bucket1) {
         if (slots == FOUR) {
-            final int matches = match(tag, bucket0) | match(tag, bucket1) << FOUR;
+            final int matches = match(match(0, tag, bucket0), tag, bucket1);
             if (matches == 0) {
                 return NULL;
             }
-            final int first = Integer.numberOfTrailingZeros(matches);
+            final int first = Integer.numberOfLeadingZeros(matches) - (Integer.SIZE - 2 * FOUR);
             // Without a branch: which bucket it is cannot be foretold.
             return bucket0 + (bucket1 - bucket0 & -(long) (first >>> FOUR_SHIFT)) + ((long) (first & FOUR - 1) << SLOT_SHIFT);
         }
@@ -125,17 +118,17 @@ final class RegionReader {
         return NULL;
     }
 
-    /** The slots of a bucket with a tag, as bits. */
-    private int match(final long tag, final long bucket) {
-        return isZero(slab.getLong(bucket + TAG_OFFSET) ^ tag)
-            | isZero(slab.getLong(bucket + SLOT_BYTES + TAG_OFFSET) ^ tag) << 1
-            | isZero(slab.getLong(bucket + 2 * SLOT_BYTES + TAG_OFFSET) ^ tag) << 2
-            | isZero(slab.getLong(bucket + 3 * SLOT_BYTES + TAG_OFFSET) ^ tag) << 3;
+    /** Appends a bit for each slot of a bucket, 1 if it has a tag, to those before. */
+    private int match(final int before, final long tag, final long bucket) {
+        int matches = 2 * before + isZero(slab.getLong(bucket + TAG_OFFSET) ^ tag);
+        matches = 2 * matches + isZero(slab.getLong(bucket + SLOT_BYTES + TAG_OFFSET) ^ tag);
+        matches = 2 * matches + isZero(slab.getLong(bucket + 2 * SLOT_BYTES + TAG_OFFSET) ^ tag);
+        return 2 * matches + isZero(slab.getLong(bucket + 3 * SLOT_BYTES + TAG_OFFSET) ^ tag);
     }
 
     /** 1 for 0, 0 for any other number, without a branch. */
     private static int isZero(final long number) {
-        return (int) ((number | -number) >>> Long.SIZE - 1) ^ 1;
+        return (int) ((number - 1 & ~number) >>> Long.SIZE - 1);
     }
 
     /** Looks a key up for certain. */

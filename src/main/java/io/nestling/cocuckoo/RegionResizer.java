@@ -147,6 +147,8 @@ final class RegionResizer {
             free(block1, halfClass);
             return false;
         }
+        shape.prefetch(slab, RegionLayout.region(block0, halfClass));
+        shape.prefetch(slab, RegionLayout.region(block1, halfClass));
         final Builders builders = BUILDERS.get().of(this);
         builders.lower.begin(block0, halfClass, pattern, depth + 1);
         builders.upper.begin(block1, halfClass, pattern | 1 << depth, depth + 1);

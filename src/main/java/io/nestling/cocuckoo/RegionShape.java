@@ -6,6 +6,8 @@ package io.nestling.cocuckoo;
 
 import static io.nestling.cocuckoo.RegionLayout.*;
 
+import io.nestling.bridge.NativeBridge;
+import io.nestling.bridge.NativeBridges;
 import io.nestling.memory.Slab;
 
 /**
@@ -21,6 +23,8 @@ record RegionShape(int slotsPerBucket, int bucketShift) {
     private static final int FILL_TWO = 70;
     private static final int FILL_FOUR = 80;
     private static final int PERCENT = 100;
+    private static final NativeBridge BRIDGE = NativeBridges.get();
+    private static final boolean NATIVE = BRIDGE.isNative();
 
     static RegionShape of(final int slotsPerBucket) {
         if (slotsPerBucket != 1 && slotsPerBucket != 2 && slotsPerBucket != MAX_SLOTS_PER_BUCKET) {
@@ -48,6 +52,14 @@ record RegionShape(int slotsPerBucket, int bucketShift) {
 
     private static int isFree(final Slab slab, final long slot) {
         return (int) (slab.getLongAcquire(slot) >>> PRESENT_BIT) & 1 ^ 1;
+    }
+
+    /** Requests all lines of a region. */
+    void prefetch(final Slab slab, final long region) {
+        final long address = NATIVE ? slab.address(base(region)) : 0;
+        if (address != 0) {
+            BRIDGE.prefetchLines(address, regionBytes(RegionLayout.sizeClass(region)) / LINE_BYTES);
+        }
     }
 
     int slots(final int sizeClass) {

@@ -23,8 +23,9 @@ import io.nestling.memory.Slab;
  * <p>
  * Example: buckets 3 and 5 of four slots each share one key and are a subgraph; node 3 is 256 + 7, node 5 is 4.
  * <h2>Thread safety</h2>
- * Nodes change only under the lock of the bucket's subgraph, bits of the core only under that of the subgraph of bucket 0; a bucket that is EMPTY counts as a subgraph of its own. Without
- * the lock, {@link #root} may be wrong: whoever locks it asks again.
+ * Nodes change only under the lock of the bucket's subgraph, bits of the core only under that of the subgraph of
+ * bucket 0; a bucket that is EMPTY counts as a subgraph of its own. Without the lock, {@link #root} may be wrong:
+ * whoever locks it asks again.
  */
 final class SubgraphForest {
     private static final int EMPTY = 0;

@@ -30,6 +30,11 @@ public final class SlabBytes {
      */
     public static int commonPrefix(
         final Slab slab, final long offset, final byte[] array, final int arrayOffset, final int length) {
+        if (length == Long.BYTES) {
+            // A length that many keys have: without a loop, more of what comes next fits beside it in the processor's window.
+            final long difference = slab.getLong(offset) ^ (long) ARRAY_LONG.get(array, arrayOffset);
+            return difference == 0 ? Long.BYTES : Long.numberOfTrailingZeros(difference) >>> 3;
+        }
         int i = 0;
         for (; i <= length - Long.BYTES; i += Long.BYTES) {
             final long difference = slab.getLong(offset + i) ^ (long) ARRAY_LONG.get(array, arrayOffset + i);
