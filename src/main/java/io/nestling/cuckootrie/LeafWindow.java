@@ -18,9 +18,10 @@ import io.nestling.memory.PrefetchVector;
  * were read, the window is empty and the cursor looks for its place again.
  */
 final class LeafWindow {
-    private static final int FIRST_GOAL = 6;
-    private static final int GROWTH = 3;
-    private static final int MOST_GOAL = 192;
+    private static final int FIRST_GOAL = 8;
+    private static final int GROWTH = 2;
+    /* Few, since what lies behind the end of a short scan is read in vain. */
+    private static final int MOST_GOAL = 16;
     private static final int ROOM_FOR_A_NODE = 34;
 
     private final KeySource keys;
