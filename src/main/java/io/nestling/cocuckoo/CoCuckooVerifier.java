@@ -22,8 +22,8 @@ import java.util.Set;
  * <li>Nothing is locked, moving or frozen, and no region is closed.</li>
  * <li>A key stands in one of its two buckets or in the stash, in the region that takes its hash, with its tag beside it, and
  * once only.</li>
- * <li>The forest is that of the keys: two buckets have the same root if and only if keys connect them, and a bucket is EMPTY
- * if and only if it is no key's.</li>
+ * <li>The forest is that of the keys: two buckets have the same root if and only if keys connect them, and it is the smallest
+ * bucket that they connect; the core says what the nodes say; a bucket is EMPTY if and only if it is no key's.</li>
  * <li>A root counts the free slots of its subgraph, which is maximal if and only if there are none.</li>
  * <li>The keys are as many as were counted.</li>
  * <li>Regions, stashes, free and retired blocks tile the slab up to the position.</li>

@@ -61,6 +61,10 @@ final class ForestBuilder {
                 throw new IllegalStateException(
                     "invariant 4: region " + region + ", bucket " + bucket + " is taken for one of the subgraph of bucket 0");
             }
+            if (root > bucket) {
+                throw new IllegalStateException(
+                    "invariant 4: region " + region + ", the root of bucket " + bucket + " is " + root + ", not the smallest");
+            }
             if (!empty && !forest.isRoot(base, root)) {
                 throw new IllegalStateException("invariant 4: region " + region + ", bucket " + bucket + " has no root");
             }

@@ -66,8 +66,13 @@ final class Placement {
             final int empty = primaryEmpty ? primary : secondary;
             final int root = forest.root(base, primaryEmpty ? secondary : primary);
             put(shape.bucketOffset(base, empty), tag, payload);
-            forest.setParent(base, empty, root);
-            forest.setRoot(base, root, forest.vacancies(base, root) + slots - 1);
+            final int vacancies = forest.vacancies(base, root) + slots - 1;
+            if (empty < root) {
+                forest.union(base, empty, root, vacancies); // the smallest number is the root
+            } else {
+                forest.setParent(base, empty, root);
+                forest.setRoot(base, root, vacancies);
+            }
             counts.count(InsertionCase.ONE_EMPTY);
             return PLACED;
         }
