@@ -23,7 +23,9 @@ final class BatchLookup {
     static final int GROUP = 32;
 
     /* A table of up to this size is likely to be in a cache near the processor. */
-    private static final long CACHED_BUCKETS = 1 << 15;
+    private static final long CACHED_BUCKETS = 1 << 12;
+    /* Prefix lengths that each key probes at a time. */
+    private static final int PROBES = 1;
 
     private final Leaves leaves;
     private final MetaTrieHashTable table;
@@ -43,7 +45,7 @@ final class BatchLookup {
         this.keys = leaves.keys();
         this.single = new MetaSearch(table, nodes, seed);
         for (int i = 0; i < GROUP; i++) {
-            searches[i] = new MetaSearch(table, nodes, seed);
+            searches[i] = new MetaSearch(table, nodes, seed, PROBES);
         }
     }
 

@@ -23,6 +23,8 @@ final class Leaves {
     private final BlockAllocator blocks;
     private final Slab slab;
     private final KeySource keys;
+    /* Sum of early loads, which keeps them alive. */
+    private int touched;
 
     Leaves(final BlockAllocator blocks, final KeySource keys) {
         this.blocks = blocks;
@@ -95,6 +97,15 @@ final class Leaves {
         final long word = slab.getLong(at + (Integer.numberOfTrailingZeros(matches) << 3));
         VarHandle.acquireFence(); // pairs with the release of the word
         return ((word ^ probe) & PROBE_MASK) == 0 ? word : 0;
+    }
+
+    /** Loads the lines that a put of a key reads in a leaf all at once, so that it waits once for them and not in turn. */
+    void touch(final long leaf, final long hash) {
+        int sum = slab.getInt(leaf + lineOffset(homeLine(hash)));
+        for (int at = 0; at < ENTRIES_OFFSET; at += LINE_BYTES) {
+            sum ^= slab.getInt(leaf + at);
+        }
+        touched ^= sum;
     }
 
     /** Offset of the slot of a key in a leaf, or -1. */
@@ -172,10 +183,12 @@ final class Leaves {
         int line = homeLine(word);
         while (true) {
             final long at = leaf + lineOffset(line);
+            int free = 0;
             for (int i = 0; i < LINE_SLOTS; i++) {
-                if ((slab.getLong(at + (i << 3)) & PRESENT) == 0) {
-                    return at + (i << 3);
-                }
+                free |= (int) (~slab.getLong(at + (i << 3)) >>> PROBE_SHIFT & 1) << i;
+            }
+            if (free != 0) {
+                return at + (Integer.numberOfTrailingZeros(free) << 3);
             }
             // Before the entry that is passed on, so that who sees no flag need not look behind.
             slab.putLongRelease(at, slab.getLong(at) | OVERFLOW);

@@ -17,7 +17,7 @@ import io.nestling.memory.Slab;
  * One thread at a time; each has its own.
  */
 final class MetaSearch {
-    /** Prefix lengths that are probed at a time. */
+    /** Prefix lengths that a search on its own probes at a time, as there is nothing else to do meanwhile. */
     private static final int PROBES = 4;
     /* How often a guess may have been right more often than wrong before it is forgotten, and what one that is wrong costs. */
     private static final int MAX_TRUST = 8;
@@ -29,6 +29,7 @@ final class MetaSearch {
     private final MetaNodes nodes;
     private final Slab slab;
     private final PrefixHasher hasher;
+    private final int maxProbes;
     private final long[] hashes = new long[PROBES];
     private final long[] buckets = new long[PROBES];
     private final int[] lengths = new int[PROBES];
@@ -44,6 +45,12 @@ final class MetaSearch {
     private int touched;
 
     MetaSearch(final MetaTrieHashTable table, final MetaNodes nodes, final long seed) {
+        this(table, nodes, seed, PROBES);
+    }
+
+    /** Makes a search that probes up to some prefix lengths at a time. */
+    MetaSearch(final MetaTrieHashTable table, final MetaNodes nodes, final long seed, final int maxProbes) {
+        this.maxProbes = maxProbes;
         this.table = table;
         this.nodes = nodes;
         this.slab = nodes.slab();
@@ -115,13 +122,20 @@ final class MetaSearch {
 
     /** As {@link #search}, and the prefix was compared with an anchor: right unless a writer was at work. */
     int searchVerified(final byte[] key, final int offset, final int length) {
-        final int leaf = search(key, offset, length);
+        return verified(search(key, offset, length), key, offset);
+    }
+
+    /**
+     * The leaf of the last search's key, for which that search has given one: it is that one if the prefix of the node stands
+     * in an anchor. Right unless a writer was at work.
+     */
+    int verified(final int leaf, final byte[] key, final int offset) {
         // The leaf found is below the node, and its header is needed anyway, unless it is the node's floor.
         final boolean isFloor = leaf == nodes.floor(target(item));
         if (nodes.isOf(item, isFloor ? nodes.witness(item) : leaf, key, offset, depth)) {
             return leaf;
         }
-        findPrefixExactly(Math.min(slab.getIntAcquire(MAX_DEPTH_OFFSET), length));
+        findPrefixExactly(Math.min(slab.getIntAcquire(MAX_DEPTH_OFFSET), hasher.length()));
         return route();
     }
 
@@ -183,7 +197,7 @@ final class MetaSearch {
 
     private void chooseProbes() {
         final int span = high - low;
-        probes = Math.min(PROBES, span);
+        probes = Math.min(maxProbes, span);
         for (int i = 0; i < probes; i++) {
             final int at = probes == span ? low + i + 1 : low + (span * (i + 1) + probes) / (probes + 1);
             final long hash = hasher.hash(at);

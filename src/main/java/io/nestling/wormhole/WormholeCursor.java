@@ -112,12 +112,13 @@ final class WormholeCursor implements EntryCursor {
 
     private void copyLeafOf(final byte[] wanted, final int offset, final int length) {
         final long version = slab.getLongAcquire(TableLayout.VERSION_OFFSET);
-        int leaf = search.searchVerified(wanted, offset, length);
+        final int likely = search.search(wanted, offset, length);
+        current.request(offset(likely));
+        int leaf = search.verified(likely, wanted, offset);
         search.hasher().release();
         if (leaf == 0) {
             leaf = slab.getInt(TableLayout.FIRST_LEAF_OFFSET);
         }
-        current.request(offset(leaf));
         if ((version & 1) == 0 && current.copy(offset(leaf), wanted, offset, length) && (current.state() & CHAINED) == 0) {
             java.lang.invoke.VarHandle.acquireFence();
             if (slab.getLong(TableLayout.VERSION_OFFSET) == version) {
