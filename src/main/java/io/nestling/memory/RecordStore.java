@@ -28,6 +28,7 @@ public final class RecordStore implements KeySource, AutoCloseable {
     private static final int SHORT_MASK = 0xFFFF;
     /* Bits of two varints that say that one of them has more than a byte. */
     private static final int LONG_LENGTHS = 0x8080;
+    private static final int HAS_PREVIOUS_OR_KEY = RecordLayout.HAS_PREVIOUS | RecordLayout.HAS_KEY;
     private static final int LINE_BYTES = 64;
     /* Version word, two short lengths, and something of the value. */
     private static final int BESIDE_KEY_BYTES = 18;
@@ -355,6 +356,9 @@ public final class RecordStore implements KeySource, AutoCloseable {
             // Most records: the key's place is known before the first line has arrived, so that its lines come together.
             own = lengths >>> Byte.SIZE;
             start = record + RecordLayout.PREVIOUS_OFFSET + Short.BYTES;
+            if (own == length && SlabBytes.commonPrefix(slab, start, key, offset, length) == length) {
+                return 0;
+            }
         } else {
             final long at = keyLengthOffset(payload);
             own = varint(slab, at);
@@ -539,6 +543,10 @@ public final class RecordStore implements KeySource, AutoCloseable {
         final Slab slab = slab(pointer);
         final long at = offset(pointer);
         final long word = slab.getLong(at);
+        final int lengths = slab.getShort(at + RecordLayout.PREVIOUS_OFFSET) & SHORT_MASK;
+        if (((int) word & HAS_PREVIOUS_OR_KEY ^ RecordLayout.HAS_KEY | lengths & LONG_LENGTHS) == 0) {
+            return at + RecordLayout.PREVIOUS_OFFSET + Short.BYTES + (lengths >>> Byte.SIZE); // most records
+        }
         long end = at + RecordLayout.lengthsOffset(word);
         end += RecordLayout.varintBytes(varint(slab, end));
         if ((word & RecordLayout.HAS_KEY) != 0) {
