@@ -114,12 +114,6 @@ final class MetaSearch {
         return depth == high || route >>> Integer.SIZE == 0 ? route & LOW_HALF : -1;
     }
 
-    /** Finds the node alone. */
-    void findPrefix(final byte[] key, final int offset, final int length) {
-        begin(key, offset, length);
-        finish();
-    }
-
     /** As {@link #search}, and the prefix was compared with an anchor: right unless a writer was at work. */
     int searchVerified(final byte[] key, final int offset, final int length) {
         return verified(search(key, offset, length), key, offset);

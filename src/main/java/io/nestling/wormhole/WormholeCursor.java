@@ -26,9 +26,9 @@ final class WormholeCursor implements EntryCursor {
     /* Entries whose records are requested by a move that positions; the others wait for the walk to go on. */
     private static final int FIRST_ENTRIES = 16;
     /* So many entries ahead of the walk records are requested, and a leaf is copied. */
-    private static final int AHEAD = 24;
+    private static final int AHEAD = 16;
     /* Entries that are walked between two requests. */
-    private static final int STRIDE = 8;
+    private static final int STRIDE = 4;
 
     private final Leaves leaves;
     private final Slab slab;

@@ -89,6 +89,20 @@ class WormholeLayoutTest {
     }
 
     @Test
+    void shouldCountTokensUpToAGivenOne() {
+        final long word = 0xFF80_7F40_2010_0100L; // tokens 0, 1, 0x10, 0x20, 0x40, 0x7F, 0x80, 0xFF
+        for (int token = 0; token < NodeLayout.MAX_TOKENS; token++) {
+            for (int bytes = 0; bytes <= Long.BYTES; bytes++) {
+                int expected = 0;
+                for (int i = 0; i < bytes; i++) {
+                    expected += (word >>> (i << 3) & 0xFF) <= token ? 1 : 0;
+                }
+                assertEquals(expected, MetaNodes.countUpTo(word, token, bytes), token + " among " + bytes);
+            }
+        }
+    }
+
+    @Test
     void shouldFindBucketsAsTheExampleSays() {
         assertEquals(5, TableLayout.bucketOf(13, 6));
         assertEquals(3, TableLayout.bucketOf(7, 6));

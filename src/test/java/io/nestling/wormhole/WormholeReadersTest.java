@@ -6,6 +6,7 @@ package io.nestling.wormhole;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.index.EntryCursor;
@@ -30,6 +31,7 @@ import java.util.Random;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * What readers meet that stand still while a writer goes on, step by step in one thread: stale leaves, dead leaves, cursors
@@ -190,6 +192,53 @@ class WormholeReadersTest {
         stop.set(true);
         reader.join();
         assertEquals(0, missed.get(), () -> "times that a cursor would not see an entry, of " + seen.get());
+    }
+
+    @Test
+    void shouldShowALeafInOrderWhileKeysComeAndGo() throws InterruptedException {
+        for (long i = 1; i <= 40; i++) {
+            put(10 * i);
+        }
+        final AtomicBoolean stop = new AtomicBoolean();
+        final AtomicLong walks = new AtomicLong();
+        final AtomicReference<String> wrong = new AtomicReference<>();
+        final Thread reader = new Thread(() -> {
+            final int own = epochs.enter();
+            try (EntryCursor cursor = index.cursor()) {
+                while (!stop.get() && wrong.get() == null) {
+                    wrong.set(walkOverTens(cursor));
+                    walks.incrementAndGet();
+                }
+            } finally {
+                epochs.exit(own);
+            }
+        });
+        reader.start();
+        final Random random = new Random(Seeds.seed("WormholeReaders.keysComeAndGo"));
+        final long end = System.nanoTime() + 400_000_000L;
+        while ((System.nanoTime() < end || walks.get() == 0) && wrong.get() == null) {
+            final long number = 10 * (1 + random.nextInt(39)) + 1 + random.nextInt(9);
+            put(number);
+            remove(number);
+        }
+        stop.set(true);
+        reader.join();
+        assertNull(wrong.get(), () -> wrong.get() + " in walk " + walks.get());
+    }
+
+    /** Walks over all keys; returns what is wrong, or null if they ascend and all multiples of ten are among them. */
+    private static String walkOverTens(final EntryCursor cursor) {
+        long before = 0;
+        int tens = 0;
+        for (boolean found = cursor.seek(key(1)); found; found = cursor.next()) {
+            final long number = cursor.payload();
+            if (number <= before) {
+                return number + " comes after " + before;
+            }
+            before = number;
+            tens += number % 10 == 0 ? 1 : 0;
+        }
+        return tens == 40 ? null : tens + " of 40 keys that stay";
     }
 
     @ParameterizedTest

@@ -1,0 +1,94 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.wormhole;
+
+import static io.nestling.wormhole.LeafLayout.*;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.nestling.index.IndexContext;
+import io.nestling.memory.EpochReclaimer;
+import io.nestling.memory.MemoryBudget;
+import io.nestling.memory.Slab;
+import io.nestling.memory.SlabAllocator;
+import io.nestling.testing.HeapKeySource;
+import io.nestling.testing.Seeds;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/** Places of a leaf beside a list: nothing is lost, doubled or moved out of the header. */
+class LeafPlacesTest {
+    private Wormhole index;
+    private Slab slab;
+    private LeafPlaces places;
+    private long leaf;
+
+    @BeforeEach
+    void open() {
+        index = new Wormhole(new IndexContext(
+            SlabAllocator.direct(), MemoryBudget.ofBytes(16L << 20), new EpochReclaimer(), new HeapKeySource(), 16L << 20), 1);
+        slab = index.leaves().slab();
+        places = new LeafPlaces(index.leaves());
+        leaf = offset(slab.getInt(TableLayout.FIRST_LEAF_OFFSET));
+    }
+
+    @AfterEach
+    void close() {
+        index.close();
+    }
+
+    private void assertPlaces(final List<int[]> expected) {
+        for (int i = 0; i < expected.size(); i++) {
+            assertEquals(expected.get(i)[0], places.slot(leaf, i), "slot at place " + i);
+            assertEquals(expected.get(i)[1], places.discriminator(leaf, i), "discriminator at place " + i);
+        }
+    }
+
+    @Test
+    void shouldMakeRoomAndCloseUpAsAListDoes() {
+        final Random random = new Random(Seeds.seed("LeafPlaces.asAListDoes"));
+        final List<int[]> model = new ArrayList<>();
+        slab.putByte(leaf + ORDER_OFFSET - 1, (byte) 77);
+        slab.putLong(leaf + ENTRIES_OFFSET, 0x1234_5678_9ABC_DEFFL);
+        for (int round = 0; round < 3000; round++) {
+            final boolean grows = random.nextInt(MAX_ENTRIES) >= model.size() / 2;
+            if (grows && model.size() < MAX_ENTRIES) {
+                final int place = random.nextInt(model.size() + 1);
+                final int[] entry = {random.nextInt(SLOTS), random.nextInt(1 << Short.SIZE)};
+                places.insert(leaf, place, model.size(), entry[0], entry[1]);
+                model.add(place, entry);
+            } else if (!model.isEmpty()) {
+                final int place = random.nextInt(model.size());
+                places.remove(leaf, place, model.size());
+                model.remove(place);
+            }
+            assertPlaces(model);
+        }
+        assertEquals(77, slab.getByte(leaf + ORDER_OFFSET - 1), "the anchor is as it was");
+        assertEquals(0x1234_5678_9ABC_DEFFL, slab.getLong(leaf + ENTRIES_OFFSET), "the entries are as they were");
+    }
+
+    @Test
+    void shouldCountDiscriminatorsBelowAGivenOne() {
+        for (int count = 0; count <= MAX_ENTRIES; count++) {
+            if (count > 0) {
+                places.set(leaf, count - 1, count - 1, (count - 1) / 3 * 700 + 5);
+            }
+            for (int wanted = 0; wanted <= 1 << Short.SIZE; wanted += wanted < 30_000 ? 5 : 1777) {
+                int expected = 0;
+                while (expected < count && expected / 3 * 700 + 5 < wanted) {
+                    expected++;
+                }
+                assertEquals(expected, LeafPlaces.rank(slab, leaf, count, wanted), wanted + " among " + count);
+            }
+        }
+        assertEquals(MAX_ENTRIES, LeafPlaces.rank(slab, leaf, MAX_ENTRIES, 1 << Short.SIZE));
+        assertEquals(33, places.placeOf(leaf, 33));
+    }
+}
