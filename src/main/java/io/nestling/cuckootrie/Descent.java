@@ -187,7 +187,8 @@ final class Descent {
             }
             final int type = type(head);
             if (type == LEAF) {
-                if (probe.isWhole(table)) {
+                // All of the path, not the leaf alone: that may just have been placed where a node that is gone leads to.
+                if (isPathUnchanged(table)) {
                     return AT_LEAF;
                 }
                 restart(table);
@@ -384,7 +385,7 @@ final class Descent {
 
     /**
      * Tells whether every node that the walk passed is as it was then: all of them were there at one moment. It
-     * must be asked before one relies on what the walk did not find; what it found proves itself.
+     * must be asked before one relies on what the walk did not find; a leaf that it found was asked for already.
      */
     boolean isPathUnchanged(final NodeTable table) {
         return passed.isUnchanged(table) && (topColor == 0 || table.topColor(topName) == topColor);

@@ -90,6 +90,41 @@ class InterruptedDescentTest {
         }
     }
 
+    @Test
+    void shouldNotShowALeafThatNothingLeadsToYet() {
+        try (TestTrie test = new TestTrie(8L << 20)) {
+            final List<byte[]> keys = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                keys.add(new byte[] {1, 2, 3, 4, 5, 6, 7, (byte) (80 + i)});
+                test.put(keys.get(i));
+            }
+            final NodeTable table = test.trie().tableOpen();
+            final Descent walk = new Descent();
+            walk.begin(table, keys.get(2), 0, 8, false);
+            int stop = walk.advance(table, false);
+            while (stop == Descent.SUSPENDED && EntryLayout.type(walk.head()) != EntryLayout.BITMAP) {
+                stop = walk.advance(table, false);
+            }
+            assertEquals(Descent.SUSPENDED, stop, "the walk stands before the leaf");
+
+            test.remove(2);
+            final int code = walk.keyCode(walk.depth() - 1);
+            final Relocator relocator = new Relocator(table);
+            final long leafHash = table.hash().append(walk.hash(), code);
+            final int identity = EntryLayout.identity(code, EntryLayout.color(walk.head()), 0);
+            final int color = relocator.place(leafHash, identity,
+                EntryLayout.leafHead(EntryLayout.SUFFIX_END, 2), EntryLayout.leafTail(2), walk.depth());
+            while (stop == Descent.SUSPENDED) {
+                stop = walk.advance(table, false);
+            }
+            assertEquals(Descent.NO_CHILD, stop);
+            assertEquals(1, walk.restarts());
+
+            relocator.clear(leafHash, EntryLayout.identity(code, EntryLayout.color(walk.head()), color), walk.depth() + 1);
+            test.check(List.of(keys.get(0), keys.get(1), keys.get(3)));
+        }
+    }
+
     /** Puts and removes keys near the stable ones, so that paths are split and joined. */
     private static void write(
         final TestTrie test, final List<Integer> changing, final Random random, final int writes) {
