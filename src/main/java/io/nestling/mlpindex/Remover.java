@@ -90,11 +90,15 @@ final class Remover {
             removeEmpty(word, depth);
             return;
         }
+        boolean narrower = true;
         if (node.count() == 2) {
-            compress(gone, word);
+            if (!compress(node.otherChild(gone), word)) {
+                keepOneChild(gone, child.key);
+            }
         } else {
             final boolean first = node.key == word;
-            if (node.removeChild(gone)) {
+            narrower = node.removeChild(gone);
+            if (narrower) {
                 writer.replace(node.at, node);
             } else {
                 writer.writeChildren(node);
@@ -106,6 +110,19 @@ final class Remover {
             }
         }
         raiseMinKeys(word, node.key, depth - 1);
+        if (narrower) {
+            shorten(word, depth - 1);
+        }
+    }
+
+    /** Puts a node that has become narrower in the place of the node above it, if it is the only child there and fits now. */
+    private void shorten(final long word, final int depth) {
+        for (int i = depth - 1; i >= 0; i--) {
+            find(word, levels[i], node);
+            if (node.count() > 1 || !compress(node.firstChild(), word)) {
+                return;
+            }
+        }
     }
 
     /** Removes a node that had one child and has none now. */
@@ -119,25 +136,25 @@ final class Remover {
         }
     }
 
-    /** Puts the only child that remains in the place of its parent. */
-    private void compress(final int gone, final long word) {
+    /** Puts the only child that remains in the place of its parent; false if it has no room there. */
+    private boolean compress(final int only, final long word) {
         final int level = node.level();
         final int full = node.fullKeyLen();
-        find(KeyWord.extend(word, full, node.otherChild(gone)), full + 1, child);
+        find(KeyWord.extend(word, full, only), full + 1, child);
         final long remaining = child.key;
         child.setLevel(level);
         final long bucket = bucketAt(node.at);
         if (table.used(bucket) - node.cells() + child.cells() <= CELLS) {
             writer.replace(node.at, child);
         } else if (!moveUp(word, level)) {
-            keepOneChild(gone, remaining);
-            return;
+            return false;
         }
         counts.innerRemoved(level);
         counts.moved(child, full + 1, level);
         find(remaining, full + 1, child);
         writer.remove(child.at);
         node.key = remaining;
+        return true;
     }
 
     /** Writes a child at its parent's level to the parent's other bucket; false if there is no room. */

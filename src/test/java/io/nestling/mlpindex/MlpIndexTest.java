@@ -93,7 +93,17 @@ class MlpIndexTest {
     @ParameterizedTest
     @ValueSource(strings = {"random", "sequential", "decimal", "mixed"})
     void shouldGrowAndShrink(final String shape) {
-        final Random random = new Random(Seeds.seed("MlpIndexTest.shouldGrowAndShrink"));
+        growAndShrink(shape, Seeds.seed("MlpIndexTest.shouldGrowAndShrink"));
+    }
+
+    /** Keys where a wide child had no room in the place of its parent and became narrow later. */
+    @Test
+    void shouldShortenAPathWhenAWideNodeBecomesNarrow() {
+        growAndShrink("mixed", 784);
+    }
+
+    private void growAndShrink(final String shape, final long seed) {
+        final Random random = new Random(seed);
         final Set<Long> words = new HashSet<>();
         try (MlpIndex index = open(KeySource.NONE)) {
             final long empty = index.bytesUsed();
