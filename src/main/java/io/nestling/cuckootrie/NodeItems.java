@@ -16,7 +16,7 @@ import io.nestling.memory.PrefetchVector;
  */
 final class NodeItems {
     /** Nodes and leaves that a row takes. */
-    static final int CAPACITY = 640;
+    static final int CAPACITY = 80;
     private static final int LEAF_READ = -1;
     private static final int TRIES = 3;
 

@@ -116,12 +116,8 @@ final class Relocator implements CuckooBuckets {
     }
 
     private int freeCell(final long line) {
-        for (int cell = 0; cell < CELLS; cell++) {
-            if (!isUsed(slab.getLong(cellOffset(line, cell)))) {
-                return cell;
-            }
-        }
-        return NONE;
+        final int free = freeMask(line);
+        return free == 0 ? NONE : Integer.numberOfTrailingZeros(free);
     }
 
     /** Finds an entry again whose name and color are known. */
@@ -378,10 +374,6 @@ final class Relocator implements CuckooBuckets {
     }
 
     private int freeCells(final long line) {
-        int free = 0;
-        for (int cell = 0; cell < CELLS; cell++) {
-            free += isUsed(head(line, cell)) ? 0 : 1;
-        }
-        return free;
+        return Integer.bitCount(freeMask(line));
     }
 }

@@ -350,24 +350,24 @@ public final class RecordStore implements KeySource, AutoCloseable {
         final Slab slab = slab(payload);
         final long record = offset(payload);
         final int lengths = slab.getShort(record + RecordLayout.PREVIOUS_OFFSET) & SHORT_MASK;
-        final int own;
-        final long start;
-        if (((int) slab.getLong(record) & RecordLayout.HAS_PREVIOUS | lengths & LONG_LENGTHS) == 0) {
-            // Most records: the key's place is known before the first line has arrived, so that its lines come together.
-            own = lengths >>> Byte.SIZE;
-            start = record + RecordLayout.PREVIOUS_OFFSET + Short.BYTES;
-            if (own == length && SlabBytes.commonPrefix(slab, start, key, offset, length) == length) {
-                return 0;
-            }
-        } else {
+        int own = lengths >>> Byte.SIZE;
+        long start = record + RecordLayout.PREVIOUS_OFFSET + Short.BYTES;
+        if (((int) slab.getLong(record) & RecordLayout.HAS_PREVIOUS | lengths & LONG_LENGTHS) != 0) {
+            // Of most records the key's place is known before the first line has arrived, so that its lines come together.
             final long at = keyLengthOffset(payload);
             own = varint(slab, at);
             start = at + RecordLayout.varintBytes(own);
         }
-        final int shared = Math.min(own, length);
+        // Of most keys the length is foretold right, so that the comparison does not wait for the record's own.
+        return own == length
+            ? compare(slab, start, key, offset, length, 0)
+            : compare(slab, start, key, offset, Math.min(own, length), own - length);
+    }
+
+    private static int compare(
+        final Slab slab, final long start, final byte[] key, final int offset, final int shared, final int otherwise) {
         final int mismatch = SlabBytes.commonPrefix(slab, start, key, offset, shared);
-        return mismatch == shared
-            ? own - length : (slab.getByte(start + mismatch) & 0xFF) - (key[offset + mismatch] & 0xFF);
+        return mismatch == shared ? otherwise : (slab.getByte(start + mismatch) & 0xFF) - (key[offset + mismatch] & 0xFF);
     }
 
     @Override

@@ -21,8 +21,9 @@ import java.util.Arrays;
  * <li>A bit of the flat levels is set if and only if the table has a node at the first level for its prefix.
  * <li>Every child of an inner node has a node one level below the node's fullKeyLen, and every node of the
  * table is reached so once.
- * <li>An inner node has at least two children, or one inner node that was too wide to stand in its place; as many cells as they
- * need, or one more; fullKeyLen is not below its level; unused places of a list repeat a child.
+ * <li>An inner node has at least two children, or one inner node: one that is too wide to stand in its place, or that a put has
+ * made above such a one; as many cells as they need, or one more; fullKeyLen is not below its level; unused places of a
+ * list repeat a child.
  * <li>The key of an inner node is the smallest word below it.
  * <li>The payload of a leaf of other lengths has a key with the leaf's word; keys of a run ascend, no chunk is
  * empty; together there
