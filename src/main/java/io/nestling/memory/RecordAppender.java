@@ -69,7 +69,7 @@ public final class RecordAppender {
         final Slab slab = store.slab(record);
         final long end = store.putHeader(slab, store.offset(record), versionWord, previous, valueLength);
         if (hasKey) {
-            slab.putBytes(RecordStore.putVarint(slab, end, keyLength), key, keyOffset, keyLength);
+            slab.putBytes(SlabBytes.putVarint(slab, end, keyLength), key, keyOffset, keyLength);
         }
         return record;
     }

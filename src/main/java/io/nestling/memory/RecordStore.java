@@ -22,14 +22,13 @@ import java.nio.ByteBuffer;
 public final class RecordStore implements KeySource, AutoCloseable {
     /* Behind pointer 0, and so that records of 32 bytes, which short keys and values make, lie in one line each. */
     private static final long FIRST_RECORD = 32;
-    private static final int VARINT_BITS = 7;
-    private static final int VARINT_MORE = 0x80;
-    private static final int VARINT_MASK = 0x7F;
     private static final int SHORT_MASK = 0xFFFF;
     /* Bits of two varints that say that one of them has more than a byte. */
     private static final int LONG_LENGTHS = 0x8080;
     private static final int HAS_PREVIOUS_OR_KEY = RecordLayout.HAS_PREVIOUS | RecordLayout.HAS_KEY;
     private static final int LINE_BYTES = 64;
+    /* More of a long record comes by itself, as processors notice that memory is read in order. */
+    private static final int MOST_LINES = 4;
     /* Version word, two short lengths, and something of the value. */
     private static final int BESIDE_KEY_BYTES = 18;
 
@@ -149,7 +148,7 @@ public final class RecordStore implements KeySource, AutoCloseable {
         final long position = claim(RecordLayout.recordBytes(hasPrevious, keyLength, valueLength));
         final Slab slab = slabOf(position);
         final long at = putHeader(slab, position & slabMask, versionWord, previous, valueLength);
-        slab.putBytes(putVarint(slab, at, keyLength), key, keyOffset, keyLength);
+        SlabBytes.copyIn(slab, SlabBytes.putVarint(slab, at, keyLength), key, keyOffset, keyLength);
         return position >>> RecordLayout.POINTER_SHIFT;
     }
 
@@ -262,7 +261,7 @@ public final class RecordStore implements KeySource, AutoCloseable {
     public int valueLength(final long pointer) {
         final Slab slab = slab(pointer);
         final long at = offset(pointer);
-        return varint(slab, at + RecordLayout.lengthsOffset(slab.getLong(at)));
+        return SlabBytes.varint(slab, at + RecordLayout.lengthsOffset(slab.getLong(at)));
     }
 
     /**
@@ -279,11 +278,11 @@ public final class RecordStore implements KeySource, AutoCloseable {
         final long at = offset(pointer);
         final long word = slab.getLong(at);
         long start = at + RecordLayout.lengthsOffset(word);
-        final int length = varint(slab, start);
+        final int length = SlabBytes.varint(slab, start);
         java.util.Objects.checkFromIndexSize(destinationOffset, length, destination.length);
         start += RecordLayout.varintBytes(length);
         if ((word & RecordLayout.HAS_KEY) != 0) {
-            final int keyLength = varint(slab, start);
+            final int keyLength = SlabBytes.varint(slab, start);
             start += RecordLayout.varintBytes(keyLength) + (long) keyLength;
         }
         SlabBytes.copyOut(slab, start, destination, destinationOffset, length);
@@ -333,15 +332,26 @@ public final class RecordStore implements KeySource, AutoCloseable {
 
     @Override
     public int keyLength(final long payload) {
-        return varint(slab(payload), keyLengthOffset(payload));
+        final Slab slab = slab(payload);
+        final long at = offset(payload);
+        final int lengths = slab.getShort(at + RecordLayout.PREVIOUS_OFFSET) & SHORT_MASK;
+        return isPlain((int) slab.getLong(at), lengths)
+            ? lengths >>> Byte.SIZE : SlabBytes.varint(slab, keyLengthOffset(payload));
     }
 
     @Override
     public int copyKey(final long payload, final byte[] destination, final int offset) {
         final Slab slab = slab(payload);
-        final long at = keyLengthOffset(payload);
-        final int length = varint(slab, at);
-        SlabBytes.copyOut(slab, at + RecordLayout.varintBytes(length), destination, offset, length);
+        final long record = offset(payload);
+        final int lengths = slab.getShort(record + RecordLayout.PREVIOUS_OFFSET) & SHORT_MASK;
+        int length = lengths >>> Byte.SIZE;
+        long start = record + RecordLayout.PREVIOUS_OFFSET + Short.BYTES;
+        if (!isPlain((int) slab.getLong(record), lengths)) {
+            final long at = keyLengthOffset(payload);
+            length = SlabBytes.varint(slab, at);
+            start = at + RecordLayout.varintBytes(length);
+        }
+        SlabBytes.copyOut(slab, start, destination, offset, length);
         return length;
     }
 
@@ -355,7 +365,7 @@ public final class RecordStore implements KeySource, AutoCloseable {
         if (((int) slab.getLong(record) & RecordLayout.HAS_PREVIOUS | lengths & LONG_LENGTHS) != 0) {
             // Of most records the key's place is known before the first line has arrived, so that its lines come together.
             final long at = keyLengthOffset(payload);
-            own = varint(slab, at);
+            own = SlabBytes.varint(slab, at);
             start = at + RecordLayout.varintBytes(own);
         }
         // Of most keys the length is foretold right, so that the comparison does not wait for the record's own.
@@ -374,7 +384,7 @@ public final class RecordStore implements KeySource, AutoCloseable {
     public long keyWord(final long payload, final int from) {
         final Slab slab = slab(payload);
         final long at = keyLengthOffset(payload);
-        final int length = varint(slab, at);
+        final int length = SlabBytes.varint(slab, at);
         final long start = at + RecordLayout.varintBytes(length) + from;
         return SlabBytes.bigEndianWord(slab, start, length - from);
     }
@@ -384,13 +394,14 @@ public final class RecordStore implements KeySource, AutoCloseable {
         return slab(payload).address(offset(payload));
     }
 
-    /** The record's first line, and the second one if the key ends or the value begins there. */
+    /** The lines of the record up to the beginning of its value, at most {@link #MOST_LINES}. */
     @Override
     public void addTo(final PrefetchVector lines, final long payload, final int length) {
         final long address = address(payload);
         lines.add(address);
-        if (address != 0 && (address & LINE_BYTES - 1) + BESIDE_KEY_BYTES + length > LINE_BYTES) {
-            lines.add(address + LINE_BYTES);
+        final long end = Math.min((address & LINE_BYTES - 1) + BESIDE_KEY_BYTES + length, MOST_LINES * LINE_BYTES);
+        for (int at = LINE_BYTES; at < end && address != 0; at += LINE_BYTES) {
+            lines.add(address + at);
         }
     }
 
@@ -525,7 +536,12 @@ public final class RecordStore implements KeySource, AutoCloseable {
         if ((versionWord & RecordLayout.HAS_PREVIOUS) != 0) {
             slab.putLong(at + RecordLayout.PREVIOUS_OFFSET, previous);
         }
-        return putVarint(slab, at + RecordLayout.lengthsOffset(versionWord), valueLength);
+        return SlabBytes.putVarint(slab, at + RecordLayout.lengthsOffset(versionWord), valueLength);
+    }
+
+    /** Whether a record, as most, has a key, no previous pointer and lengths of one byte each, given its word and its lengths. */
+    private static boolean isPlain(final int versionWord, final int lengths) {
+        return (versionWord & HAS_PREVIOUS_OR_KEY ^ RecordLayout.HAS_KEY | lengths & LONG_LENGTHS) == 0;
     }
 
     private long keyLengthOffset(final long pointer) {
@@ -536,7 +552,7 @@ public final class RecordStore implements KeySource, AutoCloseable {
             throw new IllegalStateException("record " + pointer + " holds no key");
         }
         final long lengths = at + RecordLayout.lengthsOffset(word);
-        return lengths + RecordLayout.varintBytes(varint(slab, lengths));
+        return lengths + RecordLayout.varintBytes(SlabBytes.varint(slab, lengths));
     }
 
     long valueOffset(final long pointer) {
@@ -544,42 +560,16 @@ public final class RecordStore implements KeySource, AutoCloseable {
         final long at = offset(pointer);
         final long word = slab.getLong(at);
         final int lengths = slab.getShort(at + RecordLayout.PREVIOUS_OFFSET) & SHORT_MASK;
-        if (((int) word & HAS_PREVIOUS_OR_KEY ^ RecordLayout.HAS_KEY | lengths & LONG_LENGTHS) == 0) {
+        if (isPlain((int) word, lengths)) {
             return at + RecordLayout.PREVIOUS_OFFSET + Short.BYTES + (lengths >>> Byte.SIZE); // most records
         }
         long end = at + RecordLayout.lengthsOffset(word);
-        end += RecordLayout.varintBytes(varint(slab, end));
+        end += RecordLayout.varintBytes(SlabBytes.varint(slab, end));
         if ((word & RecordLayout.HAS_KEY) != 0) {
-            final int keyLength = varint(slab, end);
+            final int keyLength = SlabBytes.varint(slab, end);
             end += RecordLayout.varintBytes(keyLength) + (long) keyLength;
         }
         return end;
-    }
-
-    static long putVarint(final Slab slab, final long at, final int number) {
-        int rest = number;
-        long end = at;
-        while ((rest & ~VARINT_MASK) != 0) {
-            slab.putByte(end++, (byte) (rest & VARINT_MASK | VARINT_MORE));
-            rest >>>= VARINT_BITS;
-        }
-        slab.putByte(end++, (byte) rest);
-        return end;
-    }
-
-    private static int varint(final Slab slab, final long at) {
-        int read = slab.getByte(at);
-        if (read >= 0) {
-            return read;
-        }
-        int number = read & VARINT_MASK;
-        for (int i = 1;; i++) {
-            read = slab.getByte(at + i);
-            number |= (read & VARINT_MASK) << i * VARINT_BITS;
-            if (read >= 0) {
-                return number;
-            }
-        }
     }
 
     /** The slab that a record lies in. */

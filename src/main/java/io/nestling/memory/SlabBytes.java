@@ -14,6 +14,9 @@ public final class SlabBytes {
         MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN).withInvokeExactBehavior();
 
     private static final int SHORT_BYTES = 64;
+    private static final int VARINT_BITS = 7;
+    private static final int VARINT_MORE = 0x80;
+    private static final int VARINT_MASK = 0x7F;
 
     private SlabBytes() {
     }
@@ -91,9 +94,38 @@ public final class SlabBytes {
         for (; i <= length - Long.BYTES; i += Long.BYTES) {
             ARRAY_LONG.set(array, arrayOffset + i, slab.getLong(offset + i));
         }
+        if (i < length && length >= Long.BYTES) {
+            // The last eight bytes, some of them for the second time.
+            final int last = length - Long.BYTES;
+            ARRAY_LONG.set(array, arrayOffset + last, slab.getLong(offset + last));
+            return;
+        }
         for (; i < length; i++) {
             array[arrayOffset + i] = slab.getByte(offset + i);
         }
+    }
+
+    /**
+     * Copies bytes in, as {@link #copyOut} does out.
+     *
+     * @param slab the slab
+     * @param offset first byte written
+     * @param array where from
+     * @param arrayOffset first byte read
+     * @param length number of bytes
+     */
+    static void copyIn(
+        final Slab slab, final long offset, final byte[] array, final int arrayOffset, final int length) {
+        if (length > SHORT_BYTES || length < Long.BYTES) {
+            slab.putBytes(offset, array, arrayOffset, length);
+            return;
+        }
+        for (int i = 0; i <= length - Long.BYTES; i += Long.BYTES) {
+            slab.putLong(offset + i, (long) ARRAY_LONG.get(array, arrayOffset + i));
+        }
+        // The last eight bytes, some of them for the second time.
+        final int last = length - Long.BYTES;
+        slab.putLong(offset + last, (long) ARRAY_LONG.get(array, arrayOffset + last));
     }
 
     /** Up to eight bytes as a big-endian number, with zeroes behind them; 0 if the length is not positive. */
@@ -106,6 +138,34 @@ public final class SlabBytes {
             word |= (slab.getByte(offset + i) & 0xFFL) << (Long.BYTES - 1 - i << 3);
         }
         return word;
+    }
+
+    /** Writes an unsigned LEB128 number; returns the offset behind it. */
+    static long putVarint(final Slab slab, final long at, final int number) {
+        int rest = number;
+        long end = at;
+        while ((rest & ~VARINT_MASK) != 0) {
+            slab.putByte(end++, (byte) (rest & VARINT_MASK | VARINT_MORE));
+            rest >>>= VARINT_BITS;
+        }
+        slab.putByte(end++, (byte) rest);
+        return end;
+    }
+
+    /** Reads an unsigned LEB128 number. */
+    static int varint(final Slab slab, final long at) {
+        int read = slab.getByte(at);
+        if (read >= 0) {
+            return read;
+        }
+        int number = read & VARINT_MASK;
+        for (int i = 1;; i++) {
+            read = slab.getByte(at + i);
+            number |= (read & VARINT_MASK) << i * VARINT_BITS;
+            if (read >= 0) {
+                return number;
+            }
+        }
     }
 
     static void clear(final Slab slab, final long offset, final long length) {

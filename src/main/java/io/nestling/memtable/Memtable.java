@@ -396,9 +396,10 @@ public final class Memtable implements AutoCloseable {
     }
 
     /**
-     * The last write that is visible.
+     * The sequence number up to which all writes are visible. With an index for many writers some numbers belong to no write,
+     * and this may be one of them.
      *
-     * @return its sequence number; one less than the first sequence number if there is none
+     * @return the number; one less than the first sequence number if nothing was written
      */
     public long lastSequence() {
         state.checkOpen();

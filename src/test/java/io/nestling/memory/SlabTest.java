@@ -333,4 +333,31 @@ class SlabTest {
             }
         }
     }
+
+    @Test
+    void shouldCopyBytesOfAnyLengthAndNoMore() {
+        final Random random = Seeds.random("SlabTest copies");
+        try (Slab slab = open(SlabAllocator.direct())) {
+            for (int length = 0; length < 200; length++) {
+                final byte[] bytes = new byte[length + 5];
+                random.nextBytes(bytes);
+                final byte[] around = new byte[length + 16];
+                random.nextBytes(around);
+                final int at = random.nextInt(1000);
+                slab.putBytes(at, around, 0, around.length);
+                SlabBytes.copyIn(slab, at + 7, bytes, 3, length);
+                System.arraycopy(bytes, 3, around, 7, length);
+                final byte[] read = new byte[around.length];
+                slab.getBytes(at, read, 0, read.length);
+                assertArrayEquals(around, read);
+
+                final byte[] copied = new byte[length + 9];
+                random.nextBytes(copied);
+                final byte[] expected = copied.clone();
+                System.arraycopy(bytes, 3, expected, 4, length);
+                SlabBytes.copyOut(slab, at + 7, copied, 4, length);
+                assertArrayEquals(expected, copied);
+            }
+        }
+    }
 }

@@ -312,12 +312,14 @@ class MemtableWritersTest {
             try (Memtable memtable = open(index, 2, 64L << 20)) {
                 final Threads threads = new Threads();
                 final AtomicLong written = new AtomicLong();
+                final AtomicLong greatest = new AtomicLong();
                 for (int writer = 0; writer < 4; writer++) {
                     final int first = writer << 20;
                     threads.start("writer " + writer, () -> {
                         try {
                             for (int i = first; true; i++) {
-                                memtable.put(i % 2 == 0 ? HOT_KEY : key(i), value(i, 0));
+                                final long number = memtable.put(i % 2 == 0 ? HOT_KEY : key(i), value(i, 0));
+                                greatest.accumulateAndGet(number, Math::max);
                                 written.incrementAndGet();
                             }
                         } catch (final IllegalStateException e) {
@@ -335,7 +337,8 @@ class MemtableWritersTest {
                 assertEquals(last, memtable.lastSequence());
                 assertEquals(written.get(), result.entries());
                 assertEquals(written.get(), memtable.stats().versions());
-                assertEquals(last, result.largestSequence());
+                assertEquals(greatest.get(), result.largestSequence());
+                assertTrue(greatest.get() <= last, greatest + " behind " + last); // a number may be claimed in vain
             }
         }
     }
