@@ -120,7 +120,34 @@ final class ChildMap {
         return (children & ~from | with(above, place, child) & from) & SMALL_MASK;
     }
 
+    /** Takes the first child, or the last one, out of the four words of a bitmap that is not empty. */
+    static int poll(final long[] bits, final boolean first) {
+        int word = first ? 0 : WORDS - 1;
+        while (bits[word] == 0) {
+            word += first ? 1 : -1;
+        }
+        final long rest = bits[word];
+        final int bit = first ? Long.numberOfTrailingZeros(rest) : Long.SIZE - 1 - Long.numberOfLeadingZeros(rest);
+        bits[word] = rest & ~(1L << bit);
+        return (word << 6) + bit;
+    }
+
+    /** Removes all children from the four words of a bitmap but those above one, or below it; it may be one of none. */
+    static void keepBehind(final long[] bits, final int child, final boolean above) {
+        for (int i = 0; i < WORDS; i++) {
+            final int place = child - (i << 6);
+            final long below = place <= 0 ? 0 : place >= Long.SIZE ? -1L : (1L << place) - 1;
+            final long self = place >= 0 && place < Long.SIZE ? 1L << place : 0;
+            bits[i] &= above ? ~(below | self) : below;
+        }
+    }
+
     static int size(final long[] bits) {
-        return Long.bitCount(bits[0]) + Long.bitCount(bits[1]) + Long.bitCount(bits[2]) + Long.bitCount(bits[3]);
+        return size(bits, 0);
+    }
+
+    static int size(final long[] bits, final int from) {
+        return Long.bitCount(bits[from]) + Long.bitCount(bits[from + 1]) + Long.bitCount(bits[from + 2])
+            + Long.bitCount(bits[from + 3]);
     }
 }

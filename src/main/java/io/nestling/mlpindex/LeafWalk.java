@@ -6,53 +6,94 @@ package io.nestling.mlpindex;
 
 import static io.nestling.mlpindex.NodeLayout.*;
 
+import io.nestling.memory.KeySource;
+import io.nestling.memory.PrefetchVector;
+
 /**
- * A walk over the leaves of the trie in either direction. It keeps the children of the nodes above the leaf
- * where it stands, as they
- * were when it came there, and looks each child up when it gets to it; where one is missing it starts over from the top.
+ * A walk over the leaves of the trie in either direction. It runs ahead: at each depth of the trie it has a queue of children
+ * whose buckets were requested and which are read some time later, all of a batch at once, so that their reads overlap. The
+ * leaves of a batch are copied out in order, and most steps only go to the next copy.
  * <p>
  * A node that is found always tells the truth about the keys below its prefix, so that a leaf that is there all the time is not
- * left out, whatever moves meanwhile.
+ * left out, whatever moves meanwhile. Where a child is missing the walk starts over behind the last leaf.
  * <h2>Thread safety</h2>
  * One thread, under a guard.
  */
 final class LeafWalk {
     private static final int FLAT_LENGTH = FIRST_LEVEL - 1;
-    private static final int MOST_FRAMES = LAST_LEVEL - FLAT_LENGTH;
+    private static final int DEPTHS = LAST_LEVEL - FLAT_LENGTH;
     private static final int FOUND = 1;
     private static final int END = 0;
     private static final int START_OVER = -1;
+    private static final int NO_PAIR = -1;
+    /* Leaves that should be ahead of the walk: few at first, since what lies behind the end of a short scan is in vain. */
+    private static final int FIRST_BATCH = 4;
+    private static final int NEXT_BATCH = 12;
+    private static final int LAST_BATCH = 28;
+    /* One leaf more is ahead for so many that were walked over, as a power of two. */
+    private static final int WALKED_SHIFT = 4;
+    /* Most leaves that are copied out at once. */
+    private static final int COPIES = 32;
 
     private final BucketTable table;
     private final FlatLevels flat;
-    private final LookAhead lookAhead;
+    private final boolean hasRecords;
+    private final PrefetchVector lines = new PrefetchVector();
     private final Node node = new Node();
-    private final long[] bits = new long[MOST_FRAMES * ChildMap.WORDS];
-    private final long[] prefix = new long[MOST_FRAMES];
-    private final int[] length = new int[MOST_FRAMES];
-    private int top;
+    private final ChildQueue[] queues = new ChildQueue[DEPTHS];
+    /* Children of the node above that the walk has not taken, by depth; those of the first depth are not counted. */
+    private final int[] left = new int[DEPTHS];
+    /* The depth of the next child, and the greatest one where there may be children. */
+    private int depth;
+    private int deepest;
+    /* No queue above this one has children that were requested and not read. */
+    private int firstInFlight;
+    /* Whether the queues have begun where the walk was located. */
+    private boolean begun;
+    /* The pair of bytes whose children are added at the first depth. */
+    private int pair;
+    /* Copies of leaves, those not shown from next on. */
+    private final long[] words = new long[COPIES];
+    private final long[] metas = new long[COPIES];
+    private int next;
+    private int copied;
+    private int batch;
+    private int walked;
+    private long word;
+    private long meta;
     private boolean forward;
 
     LeafWalk(final Lookup lookup) {
         this.table = lookup.table();
         this.flat = lookup.flat();
-        this.lookAhead = new LookAhead(lookup, bits, prefix, length);
+        this.hasRecords = lookup.leaves().keys() != KeySource.NONE;
+        for (int i = 0; i < DEPTHS; i++) {
+            queues[i] = new ChildQueue(lookup, lines);
+        }
     }
 
     /** The word of the leaf where the walk stands. */
     long word() {
-        return node.key;
+        return word;
     }
 
-    /** The meta of the leaf where the walk stands, as it was when the walk came there. */
+    /** The meta of the leaf where the walk stands, as it was when it was copied. */
     long meta() {
-        return node.meta;
+        return meta;
+    }
+
+    boolean isForward() {
+        return forward;
     }
 
     /** Goes to the nearest leaf at a word or beyond it in a direction. */
     boolean locate(final long target, final boolean towards) {
         forward = towards;
-        lookAhead.restart(target, towards);
+        // Where most leaves stand.
+        for (int hot = table.hotLevels(); hot != 0; hot = BucketTable.withoutFirstHot(hot)) {
+            table.addTo(lines, target, BucketTable.firstHot(hot));
+        }
+        lines.request();
         for (int times = 0;; times++) {
             final int result = locateOnce(target);
             if (result != START_OVER) {
@@ -63,35 +104,89 @@ final class LeafWalk {
     }
 
     private int locateOnce(final long target) {
-        top = -1;
-        final int pair = (int) (target >>> Long.SIZE - Byte.SIZE * FLAT_LENGTH);
-        pushFlat(pair, KeyWord.byteAt(target, FLAT_LENGTH));
+        next = 0;
+        copied = 0;
+        depth = 0;
+        begun = false;
+        holdPair((int) (target >>> Long.SIZE - Byte.SIZE * FLAT_LENGTH), KeyWord.byteAt(target, FLAT_LENGTH));
+        if (!flat.contains(target)) {
+            return advance();
+        }
         int level = FIRST_LEVEL;
-        while (isSet(KeyWord.byteAt(target, level - 1))) {
+        while (true) {
             if (!table.find(target, level, node)) {
                 return START_OVER;
             }
             final int order = Long.compareUnsigned(node.key, target);
             if (node.isLeaf()) {
-                return order == 0 || forward == order > 0 ? FOUND : advance();
+                return order == 0 || forward == order > 0 ? found() : advance();
             }
             final int full = node.fullKeyLen();
             if (!KeyWord.sharePrefix(node.key, target, full)) {
-                if (forward != order > 0) {
-                    return advance();
+                if (forward == order > 0) {
+                    hold(forward ? -1 : ChildMap.CHILDREN);
                 }
-                push(forward ? -1 : ChildMap.CHILDREN);
                 return advance();
             }
-            push(KeyWord.byteAt(target, full));
+            final int child = KeyWord.byteAt(target, full);
+            hold(child);
+            if (!node.contains(child)) {
+                return advance();
+            }
             level = full + 1;
         }
-        return advance();
+    }
+
+    private void holdPair(final int newPair, final int behind) {
+        pair = newPair;
+        flat.copyBits(pair, queues[0].bits(), 0);
+        queues[0].hold((long) pair << Long.SIZE - Byte.SIZE * FLAT_LENGTH, FLAT_LENGTH, behind);
+    }
+
+    /** Goes below a node, behind one of its children. */
+    private void hold(final int behind) {
+        final ChildQueue queue = queues[++depth];
+        node.copyBits(queue.bits(), 0);
+        queue.hold(KeyWord.prefix(node.key, node.fullKeyLen()), node.fullKeyLen(), behind);
+    }
+
+    /** Begins to run ahead from where the walk was located. */
+    private void begin() {
+        begun = true;
+        batch = FIRST_BATCH;
+        walked = 0;
+        deepest = depth;
+        firstInFlight = depth;
+        for (int i = 0; i < DEPTHS; i++) {
+            queues[i].clear();
+            if (i <= depth) {
+                final int children = queues[i].begin(forward);
+                left[i] = queues[i].remaining();
+                if (i > 0) {
+                    queues[i - 1].expect(children);
+                }
+            }
+        }
+    }
+
+    private int found() {
+        word = node.key;
+        meta = node.meta;
+        return FOUND;
     }
 
     /** Goes to the next leaf in the direction of the walk. */
     boolean next() {
-        final long last = node.key;
+        if (next == copied) {
+            return nextBatch();
+        }
+        word = words[next];
+        meta = metas[next++];
+        return true;
+    }
+
+    private boolean nextBatch() {
+        final long last = word;
         final int result = advance();
         if (result != START_OVER) {
             return result == FOUND;
@@ -99,83 +194,124 @@ final class LeafWalk {
         return last != (forward ? -1L : 0L) && locate(forward ? last + 1 : last - 1, forward);
     }
 
-    boolean isForward() {
-        return forward;
-    }
-
-    private boolean isSet(final int child) {
-        return (bits[(top << 2) + (child >>> 6)] >>> child & 1) != 0;
-    }
-
+    /** Copies leaves out and goes to the first of them. */
     private int advance() {
-        while (true) {
-            final int next = lookAhead.take(top);
-            if (next >= 0) {
-                return enter(next);
-            }
-            if (top > 0) {
-                top--;
-            } else if (!nextFlat()) {
-                return END;
-            }
+        if (!begun) {
+            begin();
         }
-    }
-
-    /** Goes to a child that was taken, and to its first leaf, or its last one. */
-    private int enter(final int first) {
-        int next = first;
-        while (true) {
-            final long meta = lookAhead.takenMeta();
-            final boolean known = meta != FREE && cells(meta) == SMALL_CELLS;
-            if (known) {
-                node.meta = meta;
-                node.key = lookAhead.takenKey();
-            } else if (!table.find(KeyWord.extend(prefix[top], length[top], next), length[top] + 1, node)) {
-                return START_OVER;
-            }
-            if (node.isLeaf()) {
-                return FOUND;
-            }
-            if (known) {
-                pushTaken();
+        int result;
+        do {
+            if (hasRecords) {
+                // What was read before, so that the records are on their way for some time.
+                result = copyOut();
+                runAhead();
             } else {
-                push(forward ? -1 : ChildMap.CHILDREN);
+                runAhead();
+                result = copyOut();
             }
-            next = lookAhead.take(top);
+        } while (result == FOUND && copied == 0);
+        if (result == FOUND) {
+            word = words[0];
+            meta = metas[0];
+            next = 1;
         }
+        return result;
     }
 
-    private boolean nextFlat() {
-        final int pair = (int) (prefix[0] >>> Long.SIZE - Byte.SIZE * FLAT_LENGTH) + (forward ? 1 : -1);
-        final int next = pair < 0 ? -1 : flat.nextPair(pair, forward);
-        if (next < 0) {
+    /** Requests so much that a batch of leaves or more should be found next time, and reads what was requested before. */
+    private void runAhead() {
+        final int first = addBatch();
+        final int end = deepest;
+        for (int i = Math.min(first, firstInFlight); i <= end; i++) {
+            if (queues[i].readAdded() && i == deepest) {
+                deepest = i + 1;
+            }
+        }
+        firstInFlight = first;
+        batch = Math.min(LAST_BATCH, NEXT_BATCH + (walked >> WALKED_SHIFT));
+    }
+
+    /** Adds children from the deepest queue up, until one has enough; tells which one. */
+    private int addBatch() {
+        int first = deepest + 1;
+        int below = 0;
+        do {
+            final ChildQueue queue = queues[--first];
+            final int supply = queue.supply() + below;
+            if (supply >= batch || queue.ahead() >= batch << 1) {
+                break;
+            }
+            if (first > 0) {
+                queue.add(queue.itemsFor(batch - supply), queues[first - 1], forward);
+            } else {
+                addAtTop(queue.itemsFor(batch - supply));
+            }
+            below = queue.remaining();
+        } while (first > 0);
+        lines.request();
+        return first;
+    }
+
+    private void addAtTop(final int wanted) {
+        int rest = wanted;
+        do {
+            final int count = Math.min(rest, queues[0].remaining());
+            queues[0].add(count, null, forward);
+            rest -= count;
+        } while (rest > 0 && nextPair());
+    }
+
+    private boolean nextPair() {
+        final int start = pair + (forward ? 1 : -1);
+        final int found = pair < 0 || start < 0 ? -1 : flat.nextPair(start, forward);
+        if (found < 0) {
+            pair = NO_PAIR;
             return false;
         }
-        pushFlat(next, forward ? -1 : ChildMap.CHILDREN);
+        holdPair(found, forward ? -1 : ChildMap.CHILDREN);
+        queues[0].begin(forward);
         return true;
     }
 
-    private void push(final int place) {
-        top++;
-        node.copyBits(bits, top << 2);
-        length[top] = node.fullKeyLen();
-        prefix[top] = KeyWord.prefix(node.key, node.fullKeyLen());
-        lookAhead.pushed(top, place);
-    }
-
-    /** Goes below the small node that was taken, all children of which were requested. */
-    private void pushTaken() {
-        top++;
-        length[top] = node.fullKeyLen();
-        prefix[top] = KeyWord.prefix(node.key, node.fullKeyLen());
-        lookAhead.pushedTaken(top);
-    }
-
-    private void pushFlat(final int pair, final int place) {
-        top = 0;
-        flat.copyBits(pair, bits, 0);
-        length[0] = FLAT_LENGTH;
-        prefix[0] = (long) pair << Long.SIZE - Byte.SIZE * FLAT_LENGTH;
-        lookAhead.pushed(0, place);
+    /** Copies the next leaves, as far as they were read. */
+    private int copyOut() {
+        int to = 0;
+        int at = depth;
+        int result = FOUND;
+        ChildQueue queue = queues[at];
+        while (to < COPIES) {
+            if (at > 0 && left[at] == 0) {
+                queue = queues[--at];
+                continue;
+            }
+            if (!queue.canTake()) {
+                if (at == 0 && pair < 0 && queue.isEmpty() && to == 0) {
+                    result = END;
+                }
+                break;
+            }
+            final long found = queue.nextMeta();
+            if (found == FREE) {
+                if (to == 0) {
+                    result = START_OVER;
+                }
+                break;
+            }
+            left[at]--;
+            if (NodeLayout.isLeaf(found)) {
+                words[to] = queue.nextKey();
+                metas[to++] = found;
+                queue.takeLeaf();
+            } else {
+                queue.takeInner();
+                queue = queues[++at];
+                left[at] = NodeLayout.count(found);
+            }
+        }
+        depth = at;
+        next = 0;
+        copied = to;
+        walked += to;
+        return result;
     }
 }

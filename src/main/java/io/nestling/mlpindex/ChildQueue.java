@@ -1,0 +1,286 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.mlpindex;
+
+import static io.nestling.mlpindex.NodeLayout.*;
+
+import io.nestling.memory.KeySource;
+import io.nestling.memory.PrefetchVector;
+import io.nestling.memory.Slab;
+
+/**
+ * The children of one node after the other, in the order of a walk: all that a walk meets at one depth of the trie. A child is
+ * added when its parent is known, which requests its buckets; is read when they have arrived; opens the queue of the next depth,
+ * if it is an inner node; and is taken when the walk comes to it.
+ * <pre>
+ *  taken &lt;= opened &lt;= read &lt;= requested &lt;= added       numbers of children; one stands in the ring by its low bits
+ * </pre>
+ * A node may be taken just before it is opened, as the walk then waits for its children.
+ * <h2>Thread safety</h2>
+ * One thread, as its walk.
+ */
+final class ChildQueue {
+    /* Most children that are not taken. */
+    private static final int RING = 64;
+    private static final int RING_MASK = RING - 1;
+    private static final long LOW_HALF = 0xFFFF_FFFFL;
+    private static final long BYTE_MASK = 0xFF;
+    private static final int AVERAGE_SHIFT = 4;
+    private static final int AVERAGE_HALF = 1 << AVERAGE_SHIFT - 1;
+
+    private final BucketTable table;
+    private final Slab slab;
+    /* Machine address of the table, or 0. */
+    private final long base;
+    private final LeafReader leaves;
+    private final boolean hasRecords;
+    private final PrefetchVector lines;
+    private final Node node = new Node();
+    /* The first bytes of a child and its level before it is read; key and meta of the node then, no meta if there was none. */
+    private final long[] key = new long[RING];
+    private final long[] meta = new long[RING];
+    /* Both buckets of a child. */
+    private final long[] buckets = new long[RING];
+    /* Children of nodes of several cells, a bitmap each. */
+    private final long[] bitmaps = new long[RING * ChildMap.WORDS];
+    private int added;
+    /* Children added before this are read next time: they had the time from one batch to the next. */
+    private int requested;
+    private int read;
+    private int opened;
+    private int taken;
+    /* Inner nodes among those read and not opened. */
+    private int unopened;
+    /* Their children, and the leaves that were not taken. */
+    private int supply;
+    /* Children that an item of this queue has, a leaf counting as one: a moving average, times 16. */
+    private int average;
+    /* The node whose children are added: bytes that they share, and the rest of them in order or as a bitmap. */
+    private long prefix;
+    private int length;
+    private int behind;
+    private boolean packed;
+    private long packedChildren;
+    private final long[] bits = new long[ChildMap.WORDS];
+    private int remaining;
+
+    ChildQueue(final Lookup lookup, final PrefetchVector lines) {
+        this.table = lookup.table();
+        this.slab = table.slab();
+        this.base = slab.address(0);
+        this.leaves = lookup.leaves();
+        this.hasRecords = leaves.keys() != KeySource.NONE;
+        this.lines = lines;
+    }
+
+    /** The bitmap of the children that a walk begins with, to be filled before {@link #begin}. */
+    long[] bits() {
+        return bits;
+    }
+
+    /** A walk will begin below a node, behind one of its children. */
+    void hold(final long newPrefix, final int newLength, final int child) {
+        prefix = newPrefix;
+        length = newLength;
+        behind = child;
+    }
+
+    void clear() {
+        added = 0;
+        requested = 0;
+        read = 0;
+        opened = 0;
+        unopened = 0;
+        taken = 0;
+        supply = 0;
+        average = 1 << AVERAGE_SHIFT;
+        remaining = 0;
+    }
+
+    /** Begins with the children that are held; tells how many there are in the node and sets {@link #remaining}. */
+    int begin(final boolean forward) {
+        final int all = ChildMap.size(bits, 0);
+        packed = false;
+        ChildMap.keepBehind(bits, behind, forward);
+        remaining = ChildMap.size(bits, 0);
+        return all;
+    }
+
+    /** What is known of the number of children of an item. */
+    void expect(final int children) {
+        average = children << AVERAGE_SHIFT;
+    }
+
+    /** Children of the open node that were not added. */
+    int remaining() {
+        return remaining;
+    }
+
+    /** Whether the walk has taken all children that were added. */
+    boolean isEmpty() {
+        return taken == added;
+    }
+
+    /** Whether the next child was read. */
+    boolean canTake() {
+        return taken != read;
+    }
+
+    /** The meta of the next child, {@link NodeLayout#FREE} if it was not found. */
+    long nextMeta() {
+        return meta[taken & RING_MASK];
+    }
+
+    long nextKey() {
+        return key[taken & RING_MASK];
+    }
+
+    /** Takes the next child, a leaf. */
+    void takeLeaf() {
+        supply--;
+        if (opened == taken) {
+            opened++;
+        }
+        taken++;
+    }
+
+    /** Takes the next child, an inner node. */
+    void takeInner() {
+        taken++;
+    }
+
+    /** Leaves that were not taken and children of nodes that were not opened, those of nodes on the way by estimate. */
+    int supply() {
+        return supply + ((added - read) * average >> AVERAGE_SHIFT);
+    }
+
+    /** Children that were not taken. */
+    int ahead() {
+        return added - taken;
+    }
+
+    /** Number of children to be added for so many of theirs. */
+    int itemsFor(final int children) {
+        return average <= 3 * AVERAGE_HALF ? children : ((children - 1 << AVERAGE_SHIFT) / average) + 1;
+    }
+
+    /** Reads the children that were added, and requests the records of leaves; tells whether there are inner nodes. */
+    boolean readAdded() {
+        final int end = requested;
+        for (int i = read; i != end; i++) {
+            final int slot = i & RING_MASK;
+            final long pair = buckets[slot];
+            int children = 1;
+            if (!table.findIn(pair >>> Integer.SIZE, pair & LOW_HALF, key[slot], (int) meta[slot], node)) {
+                meta[slot] = FREE;
+            } else {
+                long found = node.meta;
+                key[slot] = node.key;
+                if (!NodeLayout.isLeaf(found)) {
+                    unopened++;
+                    if (node.cells() == SMALL_CELLS) {
+                        children = node.count();
+                    } else {
+                        node.copyBits(bitmaps, slot * ChildMap.WORDS);
+                        // The count that was read may be older than the children.
+                        children = ChildMap.size(bitmaps, slot * ChildMap.WORDS);
+                        found = wide(node.cells(), node.level(), node.fullKeyLen(), children);
+                    }
+                } else if (hasRecords) {
+                    lines.add(leaves.address(found));
+                }
+                meta[slot] = found;
+            }
+            supply += children;
+            average += children - (average + AVERAGE_HALF >> AVERAGE_SHIFT);
+        }
+        read = end;
+        requested = added;
+        return unopened > 0;
+    }
+
+    /** Opens the next inner node of the queue above; false if none was read. */
+    private boolean openNext(final ChildQueue above, final boolean forward) {
+        while (above.unopened > 0) {
+            final int slot = above.opened++ & RING_MASK;
+            final long found = above.meta[slot];
+            if (found >= 0 && found != FREE) {
+                final int count = NodeLayout.count(found);
+                above.supply -= count;
+                above.unopened--;
+                length = NodeLayout.fullKeyLen(found);
+                prefix = KeyWord.prefix(above.key[slot], length);
+                remaining = count;
+                packed = NodeLayout.cells(found) == SMALL_CELLS;
+                if (packed) {
+                    final long children = smallChildren(found);
+                    packedChildren = forward ? children
+                        : Long.reverseBytes(children) >>> Long.SIZE - Byte.SIZE * count;
+                } else {
+                    System.arraycopy(above.bitmaps, slot * ChildMap.WORDS, bits, 0, ChildMap.WORDS);
+                }
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Adds children and requests their buckets, as far as there is room and their parents are known.
+     *
+     * @param above the queue where further parents are; null at the first depth
+     */
+    void add(final int wanted, final ChildQueue above, final boolean forward) {
+        int left = Math.min(wanted, RING - (added - Math.min(taken, opened)));
+        while (left > 0 && (remaining > 0 || above != null && openNext(above, forward))) {
+            final int count = Math.min(left, remaining);
+            left -= count;
+            remaining -= count;
+            if (packed) {
+                addPacked(count);
+            } else {
+                addFromBitmap(count, forward);
+            }
+        }
+    }
+
+    private void addPacked(final int count) {
+        final long n = table.buckets();
+        final int shift = Long.SIZE - Byte.SIZE - Byte.SIZE * length;
+        final int level = length + 1;
+        long children = packedChildren;
+        for (int i = 0; i < count; i++) {
+            addChild(prefix | (children & BYTE_MASK) << shift, level, n);
+            children >>>= Byte.SIZE;
+        }
+        packedChildren = children;
+    }
+
+    private void addFromBitmap(final int count, final boolean forward) {
+        final long n = table.buckets();
+        final int shift = Long.SIZE - Byte.SIZE - Byte.SIZE * length;
+        final int level = length + 1;
+        for (int i = 0; i < count; i++) {
+            addChild(prefix | (long) ChildMap.poll(bits, forward) << shift, level, n);
+        }
+    }
+
+    private void addChild(final long word, final int level, final long n) {
+        final int slot = added++ & RING_MASK;
+        final long hash = BucketTable.hash(word, level);
+        final long primary = BucketTable.primary(hash, n);
+        final long secondary = BucketTable.secondary(hash, n);
+        key[slot] = word;
+        meta[slot] = level;
+        buckets[slot] = primary << Integer.SIZE | secondary;
+        if (base == 0) {
+            lines.add(slab, bucketOffset(primary));
+            lines.add(slab, bucketOffset(secondary));
+        } else {
+            lines.add(base + bucketOffset(primary));
+            lines.add(base + bucketOffset(secondary));
+        }
+    }
+}
