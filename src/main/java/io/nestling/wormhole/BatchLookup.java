@@ -37,6 +37,8 @@ final class BatchLookup {
     private final long[] hashes = new long[GROUP];
     private final long[] leafOffsets = new long[GROUP];
     private final long[] words = new long[GROUP];
+    /* Keys whose home lines passed entries on. */
+    private final int[] passed = new int[GROUP];
 
     BatchLookup(final Leaves leaves, final MetaTrieHashTable table, final MetaNodes nodes, final long seed) {
         this.leaves = leaves;
@@ -71,12 +73,7 @@ final class BatchLookup {
             }
         }
         lines.request();
-        for (int i = 0; i < count; i++) {
-            words[i] = leafOffsets[i] == 0 ? 0 : leaves.candidate(leafOffsets[i], hashes[i]);
-            if (words[i] != 0) {
-                keys.addTo(lines, leaves.payload(words[i]), batch.length(from + i));
-            }
-        }
+        findWords(batch, from, count);
         lines.request();
         for (int i = 0; i < count; i++) {
             payloads[from + i] = resolve(batch, from + i, i);
@@ -87,6 +84,32 @@ final class BatchLookup {
         hashes[i] = hash;
         leafOffsets[i] = offset(leaf);
         lines.add(slab, offset(leaf) + lineOffset(homeLine(hash)));
+    }
+
+    /** Finds the entry words and asks for their records, those first whose words are not in their home lines. */
+    private void findWords(final KeyBatch batch, final int from, final int count) {
+        int behind = 0;
+        for (int i = 0; i < count; i++) {
+            final long line = leafOffsets[i] + lineOffset(homeLine(hashes[i]));
+            words[i] = leafOffsets[i] == 0 ? 0 : leaves.candidate(line, hashes[i]);
+            if (words[i] == 0 && leafOffsets[i] != 0 && leaves.isPassed(line)) {
+                passed[behind++] = i;
+                lines.add(slab, leafOffsets[i] + lineOffset(nextLine(homeLine(hashes[i]))));
+            }
+        }
+        lines.request();
+        for (int i = 0; i < count; i++) {
+            if (words[i] != 0) {
+                keys.addTo(lines, leaves.payload(words[i]), batch.length(from + i));
+            }
+        }
+        for (int j = 0; j < behind; j++) {
+            final int i = passed[j];
+            words[i] = leaves.candidateBehind(leafOffsets[i], hashes[i]);
+            if (words[i] != 0) {
+                keys.addTo(lines, leaves.payload(words[i]), batch.length(from + i));
+            }
+        }
     }
 
     private void findPrefixes(final KeyBatch batch, final int from, final int count) {

@@ -17,8 +17,9 @@ import io.nestling.memory.Slab;
  * The writer only, and what changes a leaf while its state says that it is being rewritten.
  */
 final class LeafPlaces {
-    /* Up to so many keys that may be compared are requested together. */
+    /* Up to so many keys that may be compared are requested together; of more of them, those of some steps of the search. */
     private static final int REQUESTED_KEYS = 8;
+    private static final int AHEAD_STEPS = 3;
     private static final int SHORT_MASK = 0xFFFF;
 
     private final Leaves leaves;
@@ -61,22 +62,37 @@ final class LeafPlaces {
     /** Place at which a key belongs that is not there. */
     int placeFor(
         final long leaf, final int count, final int discriminator, final byte[] key, final int offset, final int length) {
-        if (count == 0 || isLast(leaf, count - 1, discriminator, key, offset, length)) {
+        // Keys that come in order are put behind the last one without a search.
+        if (count == 0 || discriminator(leaf, count - 1) < discriminator) {
             return count;
         }
-        int low = rank(slab, leaf, count, discriminator);
-        if (discriminator(leaf, low) != discriminator) {
-            return low;
+        final int low = rank(slab, leaf, count, discriminator);
+        return discriminator(leaf, low) == discriminator
+            ? placeAmong(leaf, low, count, key, offset, length) : low;
+    }
+
+    /** Place of a key among those that have its discriminator, of which the first one is given. */
+    private int placeAmong(
+        final long leaf, final int first, final int count, final byte[] key, final int offset, final int length) {
+        int low = first;
+        int high = rank(slab, leaf, count, discriminator(leaf, first) + 1);
+        final boolean withLast = high == count;
+        if (withLast) {
+            // It is compared first, as keys may come in order; the others are on their way meanwhile.
+            high--;
+            keys.addTo(lines, payload(leaf, high), length);
         }
-        int high = rank(slab, leaf, count, discriminator + 1);
-        boolean requested = false;
+        int steps = request(leaf, low, high, length);
+        if (withLast && compare(leaf, high, key, offset, length) < 0) {
+            return count;
+        }
         while (low < high) {
-            if (!requested && high - low <= REQUESTED_KEYS) {
-                request(leaf, low, high, length);
-                requested = true;
+            if (steps == 0) {
+                steps = request(leaf, low, high, length);
             }
+            steps--;
             final int middle = low + high >>> 1;
-            if (keys.compareKey(payload(leaf, middle), key, offset, length) < 0) {
+            if (compare(leaf, middle, key, offset, length) < 0) {
                 low = middle + 1;
             } else {
                 high = middle;
@@ -85,19 +101,25 @@ final class LeafPlaces {
         return low;
     }
 
-    private void request(final long leaf, final int from, final int to, final int length) {
-        for (int i = from; i < to && to - from > 1; i++) {
-            keys.addTo(lines, payload(leaf, i), length);
-        }
-        lines.request();
+    private int compare(final long leaf, final int place, final byte[] key, final int offset, final int length) {
+        return keys.compareKey(payload(leaf, place), key, offset, length);
     }
 
-    /** Whether a key is above that at a place, the last one: keys that come in order are put behind it without a search. */
-    private boolean isLast(
-        final long leaf, final int place, final int discriminator, final byte[] key, final int offset, final int length) {
-        final int last = discriminator(leaf, place);
-        return last < discriminator
-            || last == discriminator && keys.compareKey(payload(leaf, place), key, offset, length) < 0;
+    /** Asks for the records that the next steps of a binary search may read; returns the number of these steps. */
+    private int request(final long leaf, final int from, final int to, final int length) {
+        final int steps = to - from <= REQUESTED_KEYS ? Integer.SIZE : AHEAD_STEPS;
+        add(leaf, from, to, length, steps);
+        lines.request();
+        return steps;
+    }
+
+    private void add(final long leaf, final int from, final int to, final int length, final int steps) {
+        if (from < to && steps > 0) {
+            final int middle = from + to >>> 1;
+            keys.addTo(lines, payload(leaf, middle), length);
+            add(leaf, from, middle, length, steps - 1);
+            add(leaf, middle + 1, to, length, steps - 1);
+        }
     }
 
     private long payload(final long leaf, final int place) {

@@ -71,6 +71,7 @@ final class LeafSplitter {
      * @throws SpaceExhaustedException if there is no memory for another leaf; nothing has changed then
      */
     long split(final long leaf, final byte[] key, final int offset, final int length) {
+        request(leaf);
         final int count = readPlaces(leaf);
         final int at = splitPoint(leaf, count, key, offset, length);
         final int anchorLength = commonPrefix(leaf, at) + 1;
@@ -101,7 +102,7 @@ final class LeafSplitter {
             flags |= CHAINED;
             slab.putLongRelease(right, slab.getLong(right) | UNINDEXED);
         }
-        takeOut(leaf, at, count);
+        leaves.takeOut(leaf, slots, at, count);
         if (setShared(leaf, reference(right), base)) {
             readDiscriminators(leaf, leaf, 0, at);
             for (int i = 0; i < at; i++) {
@@ -111,6 +112,14 @@ final class LeafSplitter {
         endRewriting(leaf, state, flags, at);
         slab.putLongRelease(TableLayout.VERSION_OFFSET, version + 2);
         return Anchor.admits(slab, right, key, offset, length) ? right : leaf;
+    }
+
+    /** Asks for the lines of a leaf's entries all at once. */
+    private void request(final long leaf) {
+        for (int at = ENTRIES_OFFSET; at < LEAF_BYTES; at += LINE_BYTES) {
+            lines.add(slab, leaf + at);
+        }
+        lines.request();
     }
 
     /** What a leaf hands down to a new one behind it: that unindexed leaves follow. */
@@ -127,6 +136,7 @@ final class LeafSplitter {
             blocks.ensure(1, BlockClasses.classOf(anchorLength));
         }
         final long leaf = blocks.allocate(BlockClasses.LEAF);
+        request(leaf);
         if (!inline) {
             final long block = blocks.tryAllocate(BlockClasses.classOf(anchorLength));
             if (block == 0) {
@@ -242,13 +252,6 @@ final class LeafSplitter {
     /** Bits of all keys of a leaf that its discriminators leave out. */
     private int sharedBitsOf(final long leaf) {
         return (shared(leaf) << 3) + sharedBits(slab.getLong(leaf + STATE_OFFSET));
-    }
-
-    private void takeOut(final long leaf, final int from, final int to) {
-        for (int i = from; i < to; i++) {
-            leaves.clear(leaf + slotOffset(slots[i]));
-        }
-        leaves.refreshOverflow(leaf);
     }
 
     /**

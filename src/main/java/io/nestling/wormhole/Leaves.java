@@ -25,6 +25,8 @@ final class Leaves {
     private final KeySource keys;
     /* Sum of early loads, which keeps them alive. */
     private int touched;
+    /* Slots of the home line that the last search for a slot found free, each a bit. */
+    private int freeAtHome;
 
     Leaves(final BlockAllocator blocks, final KeySource keys) {
         this.blocks = blocks;
@@ -86,35 +88,65 @@ final class Leaves {
         return matches;
     }
 
-    /** The first entry word of a hash's home line that may be that of its key, or 0. */
-    long candidate(final long leaf, final long hash) {
+    /** The first entry word of a line that may be that of the key of a hash, or 0. */
+    long candidate(final long line, final long hash) {
         final long probe = probe(hash);
-        final long at = leaf + lineOffset(homeLine(hash));
-        final int matches = matches(at, probe);
+        final int matches = matches(line, probe);
         if (matches == 0) {
             return 0;
         }
-        final long word = slab.getLong(at + (Integer.numberOfTrailingZeros(matches) << 3));
+        final long word = slab.getLong(line + (Integer.numberOfTrailingZeros(matches) << 3));
         VarHandle.acquireFence(); // pairs with the release of the word
         return ((word ^ probe) & PROBE_MASK) == 0 ? word : 0;
     }
 
+    /** As above, in the lines behind the home line of the hash, to which some entries were passed on. */
+    long candidateBehind(final long leaf, final long hash) {
+        int line = homeLine(hash);
+        for (int lines = 1; lines < LINES; lines++) {
+            line = nextLine(line);
+            final long at = leaf + lineOffset(line);
+            final long word = candidate(at, hash);
+            if (word != 0 || !isPassed(at)) {
+                return word;
+            }
+        }
+        return 0;
+    }
+
+    /** Whether entries were passed on from a line. */
+    boolean isPassed(final long line) {
+        return (slab.getLong(line) & OVERFLOW) != 0;
+    }
+
     /** Loads the lines that a put of a key reads in a leaf all at once, so that it waits once for them and not in turn. */
     void touch(final long leaf, final long hash) {
-        int sum = slab.getInt(leaf + lineOffset(homeLine(hash)));
+        final int home = homeLine(hash);
+        // Many full lines pass keys on to the next one.
+        int sum = slab.getInt(leaf + lineOffset(home)) ^ slab.getInt(leaf + lineOffset(nextLine(home)));
         for (int at = 0; at < ENTRIES_OFFSET; at += LINE_BYTES) {
             sum ^= slab.getInt(leaf + at);
         }
         touched ^= sum;
     }
 
-    /** Offset of the slot of a key in a leaf, or -1. */
+    /** Offset of the slot of a key in a leaf, or -1; then {@link #place} may follow. */
     long slotOf(final long leaf, final long hash, final byte[] key, final int offset, final int length) {
         final long probe = probe(hash);
         int line = homeLine(hash);
+        final long home = leaf + lineOffset(line);
+        int matches = 0;
+        int free = 0;
+        for (int i = 0; i < LINE_SLOTS; i++) {
+            final long word = slab.getLong(home + (i << 3));
+            final long difference = (word ^ probe) >>> PROBE_SHIFT;
+            matches |= (int) (difference - 1 >>> Long.SIZE - 1) << i;
+            free |= (int) (~word >>> PROBE_SHIFT & 1) << i;
+        }
+        freeAtHome = free;
+        long at = home;
         for (int lines = 0; lines < LINES; lines++) {
-            final long at = leaf + lineOffset(line);
-            for (int matches = matches(at, probe); matches != 0; matches &= matches - 1) {
+            for (; matches != 0; matches &= matches - 1) {
                 final long slot = at + (Integer.numberOfTrailingZeros(matches) << 3);
                 if (keys.compareKey(payload(slab.getLong(slot)), key, offset, length) == 0) {
                     return slot;
@@ -124,6 +156,8 @@ final class Leaves {
                 return -1;
             }
             line = nextLine(line);
+            at = leaf + lineOffset(line);
+            matches = matches(at, probe);
         }
         return -1;
     }
@@ -196,6 +230,20 @@ final class Leaves {
         }
     }
 
+    /**
+     * Puts an entry word into the first free slot of a leaf that has not changed since {@link #slotOf} looked for its key;
+     * returns the number of the slot.
+     */
+    int placeAtHome(final long leaf, final long word) {
+        if (freeAtHome == 0) {
+            return place(leaf, word);
+        }
+        final int first = Integer.numberOfTrailingZeros(freeAtHome);
+        final long slot = leaf + lineOffset(homeLine(word)) + (first << 3);
+        slab.putLongRelease(slot, first == 0 ? word | slab.getLong(slot) & OVERFLOW : word);
+        return slotAt(leaf, slot);
+    }
+
     /** Puts an entry word into the first free slot; returns the number of the slot. */
     int place(final long leaf, final long word) {
         final long slot = freeSlot(leaf, word);
@@ -225,23 +273,22 @@ final class Leaves {
         slab.putLongRelease(slot, slab.getLong(slot) & OVERFLOW);
     }
 
-    /** Takes overflow flags away that no entry needs any more. */
-    void refreshOverflow(final long leaf) {
-        int flags = 0;
-        for (int line = 0; line < LINES; line++) {
-            flags |= (int) (slab.getLong(leaf + lineOffset(line)) >>> OVERFLOW_SHIFT) & 1;
-        }
-        if (flags == 0) {
-            return;
-        }
+    /**
+     * Empties the slots of some entries of a leaf, given all slots in key order, and takes overflow flags away that no entry
+     * needs any more.
+     */
+    void takeOut(final long leaf, final byte[] slots, final int from, final int to) {
         int needed = 0;
-        for (int slot = 0; slot < SLOTS; slot++) {
-            final long word = slab.getLong(leaf + slotOffset(slot));
-            if ((word & PRESENT) != 0) {
-                for (int line = homeLine(word); line != slot >> LINE_SLOTS_SHIFT; line = nextLine(line)) {
-                    needed |= 1 << line;
-                }
+        for (int i = 0; i < from; i++) {
+            final int slot = slots[i];
+            for (int line = homeLine(slab.getLong(leaf + slotOffset(slot))); line != slot >> LINE_SLOTS_SHIFT;
+                line = nextLine(line)) {
+                needed |= 1 << line;
             }
+        }
+        for (int i = from; i < to; i++) {
+            final long slot = leaf + slotOffset(slots[i]);
+            slab.putLongRelease(slot, (slots[i] & LINE_SLOTS - 1) == 0 ? slab.getLong(slot) & OVERFLOW : 0);
         }
         for (int line = 0; line < LINES; line++) {
             final long at = leaf + lineOffset(line);

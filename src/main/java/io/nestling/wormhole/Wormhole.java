@@ -21,6 +21,7 @@ import java.lang.invoke.VarHandle;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Ordered index that reaches leaves of up to 88 entries through a hash table of the prefixes of their anchors. Keys are
@@ -79,7 +80,8 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
     private final ThreadLocal<BatchLookup> batches;
     private final long seed;
     private int longestKey;
-    private volatile long entryCount;
+    /* Written by the writer alone, without a fence, which would wait for all stores of a put. */
+    private final AtomicLong entryCount = new AtomicLong();
     private volatile boolean closed;
 
     /**
@@ -194,7 +196,7 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
         }
         insert(leaf, word, key, offset, length);
         longestKey = Math.max(longestKey, length);
-        entryCount++;
+        entryCount.setRelease(entryCount.getPlain() + 1);
         return NONE;
     }
 
@@ -217,9 +219,11 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
 
     private void insert(final long found, final long word, final byte[] key, final int offset, final int length) {
         long leaf = found;
+        boolean unchanged = true;
         if (count(leaves.state(leaf)) >= MAX_ENTRIES) {
             try {
                 leaf = splitter.split(leaf, key, offset, length);
+                unchanged = false;
             } catch (final SpaceExhaustedException e) {
                 leaves.discard(word);
                 throw e;
@@ -232,7 +236,8 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
         // The state tells of it before the word is there: who has found the key waits for its place.
         slab.putLongRelease(leaf + STATE_OFFSET, state | REWRITING);
         VarHandle.releaseFence();
-        places.insert(leaf, place, count, leaves.place(leaf, word), discriminator);
+        final int slot = unchanged ? leaves.placeAtHome(leaf, word) : leaves.place(leaf, word);
+        places.insert(leaf, place, count, slot, discriminator);
         slab.putLongRelease(leaf + STATE_OFFSET, withCount(nextVersion(state), count + 1));
     }
 
@@ -268,7 +273,7 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
         places.remove(leaf, places.placeOf(leaf, slotAt(leaf, slot)), count(state));
         splitter.endRewriting(leaf, state, state & (CHAINED | UNINDEXED), count(state) - 1);
         leaves.retire(word);
-        entryCount--;
+        entryCount.setRelease(entryCount.getPlain() - 1);
         splitter.mergeIfSmall(leaf);
         return payload;
     }
@@ -290,7 +295,7 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
 
     @Override
     public long entryCount() {
-        return entryCount;
+        return entryCount.getAcquire();
     }
 
     @Override
@@ -301,7 +306,7 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
     @Override
     public void verify() {
         checkOpen();
-        new WormholeVerifier(leaves, table, nodes, blocks, seed).verify(entryCount, splitter.spareLink());
+        new WormholeVerifier(leaves, table, nodes, blocks, seed).verify(entryCount.get(), splitter.spareLink());
     }
 
     /** Writes leaves and nodes as text, one a line in key order. */
