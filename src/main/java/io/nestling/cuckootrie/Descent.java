@@ -46,6 +46,10 @@ final class Descent {
     private static final int DEFAULT_WINDOW = 12;
     private static final int WINDOW =
         Math.max(1, Math.min(Integer.getInteger(WINDOW_PROP_NAME, DEFAULT_WINDOW), MAX_WINDOW));
+    /* Depths that are hashed in a row at most, of which only those that miss the caches count for the window. */
+    private static final int MAX_HASHED = 32;
+    /* In place of the offset of a name's bucket: it was not computed yet. */
+    private static final long UNKNOWN = 0;
     private static final int PATH_LEVELS = 32;
     private static final byte[] NO_KEY = {};
     private static final ThreadLocal<Descent> OF_THREAD = ThreadLocal.withInitial(Descent::new);
@@ -249,7 +253,15 @@ final class Descent {
     }
 
     private int firstMismatch(final int labels) {
+        final int known = Math.min(labels, hashed - depth);
+        long left = head >>> BODY_SHIFT;
         int i = 0;
+        while (i < known) {
+            if (((int) left & SYMBOL_MASK) + FIRST_CODE != codes[depth + i & RING_MASK]) {
+                return i;
+            }
+            left = ++i == HEAD_LABELS ? tail : left >>> SYMBOL_BITS;
+        }
         while (i < labels && depth + i < count
             && label(head, tail, i) == Symbols.at(key, offset, length, depth + i)) {
             i++;
@@ -261,7 +273,10 @@ final class Descent {
     private boolean child(final NodeTable table, final int identity, final int mask) {
         hash = ring[depth & RING_MASK];
         final int at = (depth & RING_MASK) << 1 | stepHint;
-        if (lineAt[at & -2] != 0 && probe.read(table.slab(), lineAt[at], identity | placeAt[at], mask)) {
+        if (lineAt[at & -2] == UNKNOWN) {
+            locate(table.hash(), table.buckets(), depth & RING_MASK);
+        }
+        if (probe.read(table.slab(), lineAt[at], identity | placeAt[at], mask)) {
             take();
             return true;
         }
@@ -285,15 +300,18 @@ final class Descent {
         }
         final NameHash names = table.hash();
         final long buckets = table.buckets();
+        final int firstDepth = mayUseTop ? BucketLayout.TOP_DEPTH : 1; // those above are most likely not needed
         while (hashed < wanted) {
             final int deepest = Math.max(wanted, table.deepestWorthwhile());
-            final int until = Math.min(Math.min(hashed + WINDOW, count + 1), deepest);
+            final int until = Math.min(Math.min(hashed + MAX_HASHED, count + 1), deepest);
             long last = ring[hashed & RING_MASK];
             // Bits of the key that were read and not used yet are the low ones of window.
             int next = hashed * SYMBOL_BITS >>> 3;
             int bits = -(hashed * SYMBOL_BITS & 7);
             int window = 0;
-            for (int i = hashed; i < until; i++) {
+            int requested = 0;
+            int i = hashed;
+            while (i < until && requested < WINDOW) {
                 while (bits < SYMBOL_BITS) {
                     window = window << Byte.SIZE | (next < length ? key[offset + next] & 0xFF : 0);
                     next++;
@@ -302,26 +320,32 @@ final class Descent {
                 bits -= SYMBOL_BITS;
                 final int code = i < count ? (window >>> bits & SYMBOL_MASK) + FIRST_CODE : END_CODE;
                 last = names.append(last, code);
-                final int at = i + 1 & RING_MASK;
                 codes[i & RING_MASK] = (byte) code;
+                i++;
+                final int at = i & RING_MASK;
                 ring[at] = last;
-                if (i + 1 < BucketLayout.TOP_DEPTH && mayUseTop) {
-                    lineAt[2 * at] = 0; // most likely not needed
-                    continue;
-                }
-                final long other = names.alternate(last);
-                lineAt[2 * at] = NodeTable.offsetOf(last, buckets);
-                lineAt[2 * at + 1] = NodeTable.offsetOf(other, buckets);
-                placeAt[2 * at] = names.tag(last);
-                placeAt[2 * at + 1] = names.tag(other) | SECONDARY;
-                if (table.isWorthwhile(i + 1)) {
+                if (i >= firstDepth && table.isWorthwhile(i)) {
+                    locate(names, buckets, at);
                     lines.add(table.slab(), lineAt[2 * at]);
                     lines.add(table.slab(), lineAt[2 * at + 1]);
+                    requested++;
+                } else {
+                    lineAt[2 * at] = UNKNOWN;
                 }
             }
-            hashed = until;
+            hashed = i;
         }
         lines.request();
+    }
+
+    /** Computes where the entry of a name stands whose hash is known. */
+    private void locate(final NameHash names, final long buckets, final int at) {
+        final long name = ring[at];
+        final long other = names.alternate(name);
+        lineAt[2 * at] = NodeTable.offsetOf(name, buckets);
+        lineAt[2 * at + 1] = NodeTable.offsetOf(other, buckets);
+        placeAt[2 * at] = names.tag(name);
+        placeAt[2 * at + 1] = names.tag(other) | SECONDARY;
     }
 
     private void push() {

@@ -23,8 +23,8 @@ final class NodeTable implements AutoCloseable {
     /** Depths beyond this one are taken together. */
     static final int DEPTHS = 256;
     private static final int TOP_MASK = 0xFF;
-    private static final int SMALL_LEVEL = 4096;
-    private static final int SMALL_SHARE_SHIFT = 7;
+    /* So few entries of a depth stay in the nearer caches; a greater number, or a share of all, was slower. */
+    private static final int SMALL_LEVEL = 1024;
     private static final int MASK_WORDS = DEPTHS / Long.SIZE;
 
     private final GrowingSlab growing;
@@ -147,12 +147,11 @@ final class NodeTable implements AutoCloseable {
 
     /** Counts anew which depths are worthwhile. */
     void weighDepths() {
-        final long least = Math.max(SMALL_LEVEL, entries >>> SMALL_SHARE_SHIFT);
         int deepest = 0;
         for (int word = 0; word < MASK_WORDS; word++) {
             long bits = 0;
             for (int i = 0; i < Long.SIZE; i++) {
-                if (entriesAt[(word << 6) + i] >= least) {
+                if (entriesAt[(word << 6) + i] >= SMALL_LEVEL) {
                     bits |= 1L << i;
                     deepest = (word << 6) + i;
                 }
