@@ -24,7 +24,9 @@ import java.util.Arrays;
  * The scheme is that of asynchronous memory access chaining (Kocberber, Falsafi, Grot: PVLDB 9(4), 2015).
  */
 final class BatchLookup {
-    private static final int LANES = 16;
+    private static final int LANES = 32;
+    private static final int FLOORS = 32;
+    private static final int FLOORS_MASK = FLOORS - 1;
     /** Levels from the top whose nodes, some thousands, are taken to be in the cache. */
     private static final int CACHED_LEVELS = 12;
     /* Stands for the payload of a lane that is not done. */
@@ -48,6 +50,11 @@ final class BatchLookup {
     /* Nodes of the directory's level that may still be passed. */
     private final int[] walk = new int[LANES];
     private final boolean[] recordRequested = new boolean[LANES];
+    /* What the directory answers for some keys of the batch, and the first key for which it was not asked yet. */
+    private final long[] floors = new long[FLOORS];
+    private int floorsEnd;
+    /* Sum of early loads, which keeps them alive. */
+    private long touched;
     private Nodes nodes;
     private Slab slab;
     private KeySource keys;
@@ -78,6 +85,7 @@ final class BatchLookup {
         top = nodes.height();
         directory = nodes.directories().current();
         pausesBelow = Math.max(0, top - CACHED_LEVELS);
+        floorsEnd = 0;
         int lanes = 0;
         int following = 0;
         while (lanes < LANES && following < batch.size()) {
@@ -114,22 +122,47 @@ final class BatchLookup {
         next[lane] = UNREAD;
         walk[lane] = directory == null ? Integer.MAX_VALUE : Directory.MAX_WALK;
         if (directory != null) {
-            final int entry = directory.floor(nodes, array[lane], offset[lane], length[lane]);
-            if (entry < -1) {
-                level[lane] = Directory.LEVEL;
-                next[lane] = directory.node(directory.own(entry));
-                lines.add(slab, NodeLayout.offset(next[lane]));
-            } else if (entry >= 0) {
-                level[lane] = Directory.LEVEL;
-                node[lane] = directory.node(entry);
-                bound[lane] = directory.node(entry + 1);
-                low[lane] = directory.shared(entry);
-                high[lane] = low[lane];
-                lines.add(slab, NodeLayout.offset(node[lane]));
-                if (bound[lane] != NULL) {
-                    lines.add(slab, NodeLayout.offset(bound[lane]));
-                }
+            if (key == floorsEnd) {
+                findFloors(batch);
             }
+            startBy(lane, floors[key & FLOORS_MASK]);
+        }
+    }
+
+    /** Looks the next keys of the batch up in the directory, side by side in the last step, whose lines are seldom cached. */
+    private void findFloors(final KeyBatch batch) {
+        final int from = floorsEnd;
+        final int to = Math.min(batch.size(), from + FLOORS);
+        for (int key = from; key < to; key++) {
+            final long floor = directory.approach(nodes, batch.array(key), batch.offset(key), batch.length(key));
+            floors[key & FLOORS_MASK] = floor;
+            touched ^= directory.touch(floor);
+        }
+        for (int key = from; key < to; key++) {
+            final int i = key & FLOORS_MASK;
+            floors[i] = directory.finish(floors[i], nodes, batch.array(key), batch.offset(key), batch.length(key));
+        }
+        floorsEnd = to;
+    }
+
+    private void startBy(final int lane, final long floor) {
+        if (floor == Directory.NOWHERE) {
+            return;
+        }
+        final int entry = Directory.entry(floor);
+        level[lane] = Directory.LEVEL;
+        if (Directory.isOwn(floor)) {
+            next[lane] = directory.node(entry);
+            lines.add(slab, NodeLayout.offset(next[lane]));
+            return;
+        }
+        node[lane] = directory.node(entry);
+        bound[lane] = directory.node(entry + 1);
+        low[lane] = Directory.sharedBefore(floor);
+        high[lane] = Directory.sharedBehind(floor);
+        lines.add(slab, NodeLayout.offset(node[lane]));
+        if (bound[lane] != NULL) {
+            lines.add(slab, NodeLayout.offset(bound[lane]));
         }
     }
 

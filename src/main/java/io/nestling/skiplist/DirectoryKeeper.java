@@ -24,11 +24,18 @@ import java.util.concurrent.atomic.AtomicInteger;
  * All methods may be called by any thread. One of them at a time builds; others go on meanwhile.
  */
 final class DirectoryKeeper {
-    private static final int MIN_ENTRIES = 512;
-    /** A new directory is begun when the list has a quarter more tall nodes than the directory. */
-    private static final int GROWTH_SHIFT = 2;
+    private static final int MIN_TALL = 512;
+    /** A new directory is begun when the list has half as many tall nodes more than it had for the last. */
+    private static final int GROWTH_SHIFT = 1;
     private static final int PIECE = 16;
-    private static final int HEADROOM_SHIFT = 4;
+    /** Blocks whose places are set in a piece. */
+    private static final int PLACED_BLOCKS = 32;
+    private static final int HEADROOM_SHIFT = 5;
+    /** Each fourth tall node is an entry. */
+    private static final int TALL_PER_ENTRY = 4;
+    /** Stretches of the list between entries of the last directory that are walked side by side. */
+    private static final int LANES = 16;
+    private static final int MAX_STRETCH = 16;
 
     private final Nodes nodes;
     private final KeySource keys;
@@ -36,7 +43,7 @@ final class DirectoryKeeper {
     private final AtomicInteger tallNodes = new AtomicInteger();
     private volatile Directory current;
     private volatile long charged;
-    private volatile int beginAt = MIN_ENTRIES;
+    private volatile int beginAt = MIN_TALL;
     /* Guarded by the monitor: the directory under construction, null if there is none. */
     private Draft draft;
 
@@ -88,7 +95,7 @@ final class DirectoryKeeper {
         charged = 0;
         budget.release(bytes);
         final int size = tallNodes.get();
-        beginAt = size + Math.max(MIN_ENTRIES, size >> GROWTH_SHIFT);
+        beginAt = size + Math.max(MIN_TALL, size >> GROWTH_SHIFT);
         return bytes > 0;
     }
 
@@ -97,43 +104,60 @@ final class DirectoryKeeper {
             return;
         }
         if (draft == null) {
-            final int capacity = tallNodes.get() + (tallNodes.get() >> HEADROOM_SHIFT);
-            final long bytes = (long) capacity * Directory.ENTRY_BYTES;
+            final int tall = tallNodes.get() + (tallNodes.get() >> HEADROOM_SHIFT);
+            final int capacity = tall / TALL_PER_ENTRY + 1;
+            final long bytes = Directory.bytes(capacity);
             if (!budget.tryAcquire(bytes)) {
-                beginAt += Math.max(MIN_ENTRIES, beginAt >> GROWTH_SHIFT);
+                beginAt += Math.max(MIN_TALL, beginAt >> GROWTH_SHIFT);
                 return;
             }
             charged += bytes;
-            draft = new Draft(capacity);
+            draft = new Draft(current, capacity);
         }
         if (draft.advance()) {
-            final Directory made = draft.directory();
-            current = made;
+            final long bytes = Directory.bytes(draft.capacity());
+            current = draft.directory();
             draft = null;
-            final long bytes = (long) made.size() * Directory.ENTRY_BYTES;
             budget.release(charged - bytes);
             charged = bytes;
-            beginAt = made.size() + Math.max(MIN_ENTRIES, made.size() >> GROWTH_SHIFT);
+            beginAt = tallNodes.get() + Math.max(MIN_TALL, tallNodes.get() >> GROWTH_SHIFT);
         }
     }
 
-    /** A directory under construction: first nodes and shared bytes, then places and chunks. */
+    /** A directory under construction: first nodes and shared bytes, then places, level by level, and at last chunks. */
     private final class Draft {
         private final int[] entries;
         private final char[] shared;
-        private long[] chunks;
-        private char[] places;
+        private final char[] pairsOfBlock = new char[Directory.BLOCK];
+        private long[][] chunks;
+        private char[][] places;
+        /* The level whose places are set next, and the first entry of the block there. */
+        private int level;
+        private int block;
         private final PrefetchVector lines = new PrefetchVector();
         private int size;
         private int done;
+        /* The last node that was passed, and the first entry of the last directory behind it. */
         private int node = HEAD;
+        private final Directory last;
+        private int entry;
+        private int toNext = 1;
+        private final int[][] stretches = new int[LANES][MAX_STRETCH];
+        private final int[] stretchLengths = new int[LANES];
         private byte[] key = new byte[Long.BYTES];
         private byte[] keyBefore = new byte[Long.BYTES];
         private int keyLength;
+        private byte[] firstKey;
+        private byte[] lastKey;
 
-        Draft(final int capacity) {
+        Draft(final Directory last, final int capacity) {
+            this.last = last;
             entries = new int[capacity];
             shared = new char[capacity];
+        }
+
+        int capacity() {
+            return entries.length;
         }
 
         /** Does a piece of the work; true when all is done. */
@@ -142,11 +166,17 @@ final class DirectoryKeeper {
                 gather();
                 return false;
             }
+            if (level < places.length) {
+                for (int i = 0; i < PLACED_BLOCKS && level < places.length; i++) {
+                    setPlacesOfBlock();
+                }
+                return false;
+            }
             final int end = Math.min(size, done + PIECE);
             request(done, end);
             while (done < end) {
                 load(entries[done]);
-                chunks[done] = KeyChunk.at(key, 0, keyLength, places[done]);
+                setChunks(done);
                 done++;
             }
             return done == size;
@@ -154,12 +184,12 @@ final class DirectoryKeeper {
 
         private void gather() {
             final int from = size;
-            while (size < entries.length && size < from + PIECE) {
-                node = nodes.next(node, Directory.LEVEL);
-                if (node == NULL) {
-                    break;
+            if (last != null && entry < last.size()) {
+                passStretches();
+            } else {
+                for (int i = 0; i < PIECE && node != NULL; i++) {
+                    pass(nodes.next(node, Directory.LEVEL));
                 }
-                entries[size++] = node;
             }
             request(from, size);
             for (int i = from; i < size; i++) {
@@ -169,26 +199,75 @@ final class DirectoryKeeper {
                 keyBefore = buffer;
                 load(entries[i]);
                 if (i > 0) {
-                    final int mismatch = Arrays.mismatch(keyBefore, 0, lengthBefore, key, 0, keyLength);
-                    shared[i - 1] = (char) (mismatch < 0 ? keyLength : mismatch);
+                    shared[i - 1] = (char) Directory.shared(keyBefore, 0, lengthBefore, key, keyLength);
+                } else {
+                    firstKey = Arrays.copyOf(key, keyLength);
                 }
             }
             if (node == NULL || size == entries.length) {
-                chunks = new long[size];
-                places = new char[size];
-                place(-1, size);
+                lastKey = Arrays.copyOf(key, keyLength);
+                beginPlaces();
+            }
+        }
+
+        /** Goes on to the next tall node, or to the end of the list. */
+        private void pass(final int next) {
+            node = next;
+            if (next != NULL && --toNext == 0 && size < entries.length) {
+                final int meta = nodes.meta(next);
+                // Its writer may not have come to the level above yet; then nothing may be linked behind it there.
+                final boolean higher = height(meta) > Directory.LEVEL + 1 && (meta & LINKED) != 0;
+                entries[size++] = higher ? next | Directory.HIGHER : next;
+                toNext = TALL_PER_ENTRY;
+            }
+        }
+
+        /** Passes the nodes between the next entries of the last directory; those of all stretches are fetched side by side. */
+        private void passStretches() {
+            final int lanes = Math.min(LANES, last.size() - entry);
+            int unfinished = 0;
+            for (int lane = 0; lane < lanes; lane++) {
+                lines.add(nodes.slab(), offset(lane == 0 ? node : last.node(entry + lane - 1)));
+                stretchLengths[lane] = 0;
+                unfinished |= 1 << lane;
+            }
+            for (int length = 0; unfinished != 0 && length < MAX_STRETCH; length++) {
+                lines.request();
+                for (int left = unfinished; left != 0; left &= left - 1) {
+                    final int lane = Integer.numberOfTrailingZeros(left);
+                    final int from = length > 0 ? stretches[lane][length - 1] : lane == 0 ? node : last.node(entry + lane - 1);
+                    final int next = nodes.next(from, Directory.LEVEL);
+                    if (next == last.node(entry + lane) || next == NULL) {
+                        unfinished &= ~(1 << lane);
+                    } else {
+                        stretches[lane][length] = next;
+                        stretchLengths[lane] = length + 1;
+                        lines.add(nodes.slab(), offset(next));
+                    }
+                }
+            }
+            final int first = entry;
+            for (int lane = 0; lane < lanes; lane++) {
+                for (int i = 0; i < stretchLengths[lane]; i++) {
+                    pass(stretches[lane][i]);
+                }
+                if ((unfinished & 1 << lane) != 0) {
+                    break; // goes on from there next time
+                }
+                pass(last.node(first + lane));
+                entry++;
             }
         }
 
         private void request(final int from, final int to) {
             for (int i = from; i < to; i++) {
-                lines.add(keys.address(nodes.payload(entries[i]) & PAYLOAD_MASK));
+                lines.add(keys.address(nodes.payload(entries[i] & NODE_MASK) & PAYLOAD_MASK));
             }
             lines.request();
         }
 
         private void load(final int entry) {
-            final long payload = nodes.payload(entry) & PAYLOAD_MASK;
+            final long payload = nodes.payload(entry & NODE_MASK) & PAYLOAD_MASK;
             keyLength = keys.keyLength(payload);
             if (key.length < keyLength) {
                 key = new byte[keyLength];
@@ -196,19 +275,71 @@ final class DirectoryKeeper {
             keys.copyKey(payload, key, 0);
         }
 
-        /** Sets the places of the entries between two, as the binary search meets them; returns what the two share. */
-        private int place(final int low, final int high) {
-            if (high - low <= 1) {
-                return low < 0 || high == size ? 0 : shared[low];
+        /** What each key of a level shares with the next one stands where its places will be. */
+        private void beginPlaces() {
+            final int levels = Directory.levels(size);
+            chunks = new long[levels][];
+            places = new char[levels][];
+            places[0] = shared;
+            shared[size - 1] = Directory.MAX_SHARED; // behind the last entry no key is looked up
+            for (int i = 0; i < levels; i++) {
+                final int count = Directory.count(size, i);
+                chunks[i] = new long[count];
+                if (i > 0) {
+                    places[i] = new char[count];
+                }
             }
-            final int middle = (low + high) >>> 1;
-            final int place = Math.min(place(low, middle), place(middle, high));
-            places[middle] = (char) place;
-            return place;
+        }
+
+        /** Sets where the chunks of a block begin: behind the bytes that an entry shares with the closer one of its bounds. */
+        private void setPlacesOfBlock() {
+            final char[] own = places[level];
+            final int count = chunks[level].length;
+            final int end = Math.min(count, block + Directory.BLOCK);
+            final char all = least(own, block, end);
+            System.arraycopy(own, block, pairsOfBlock, 0, end - block);
+            boolean various = end < block + Directory.BLOCK;
+            for (int i = 1; i < end - block; i++) {
+                final int reach = Integer.lowestOneBit(i); // from one bound to the entry, and to the other bound
+                final char before = least(pairsOfBlock, i - reach, i);
+                final char behind = least(pairsOfBlock, i, Math.min(end - block, i + reach));
+                own[block + i] = (char) Math.max(before, behind);
+                chunks[level][block + i] = behind > before ? Directory.CLOSE_BEHIND : 0;
+                various |= own[block + i] != all;
+            }
+            own[block] = various ? Directory.VARIOUS : all;
+            if (level + 1 < places.length) {
+                places[level + 1][block >> Directory.BLOCK_SHIFT] = all;
+            }
+            block = end;
+            if (block == count) {
+                block = 0;
+                level++;
+            }
+        }
+
+        private static char least(final char[] pairs, final int from, final int to) {
+            char least = pairs[from];
+            for (int i = from + 1; i < to; i++) {
+                least = (char) Math.min(least, pairs[i]);
+            }
+            return least;
+        }
+
+        /** Sets the chunks of an entry: one among the entries, and one in each level of which it begins a block. */
+        private void setChunks(final int entry) {
+            int at = entry;
+            for (int level = 0; level < chunks.length; level++) {
+                chunks[level][at] |= Directory.chunk(key, 0, keyLength, places[level][at]);
+                if ((at & Directory.BLOCK - 1) != 0) {
+                    break;
+                }
+                at >>= Directory.BLOCK_SHIFT;
+            }
         }
 
         Directory directory() {
-            return new Directory(size, Arrays.copyOf(entries, size), chunks, places, Arrays.copyOf(shared, size));
+            return new Directory(size, entries, chunks, places, firstKey, lastKey);
         }
     }
 }

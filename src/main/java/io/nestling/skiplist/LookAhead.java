@@ -32,18 +32,16 @@ final class LookAhead {
     /* A task: start in bits 0..30, end in 31..61, level in 62..63. */
     private static final int END_SHIFT = 31;
     private static final int LEVEL_SHIFT = 62;
-    /* Level of the nodes behind the key with which the first tasks end. */
-    private static final int RAMP_LEVEL = 3;
     private static final int BURST_MOVE = 2;
-    private static final int BURST = 2;
+    private static final int BURST = 3;
     /** Moves after which a walk counts as long. */
     private static final int LONG_MOVES = 64;
-    /* Segments of the chain between the cursor and the chain's end, of some 16 nodes with a directory and 2^K without. */
-    private static final int SHORT_LEAD = 1;
-    private static final int LONG_LEAD = 3;
+    /* Segments of the chain between the cursor and the chain's end, of some 10 nodes with a directory and 2^K or more without. */
+    private static final int SHORT_LEAD = 6;
+    private static final int LONG_LEAD = 10;
     /** Moves between two phases of a walk that is not long yet; those of a long one are 2^K moves apart. */
-    private static final int SHORT_PHASE = 2;
-    private static final int MAX_EXTENSIONS = 2;
+    private static final int SHORT_PHASE = 4;
+    private static final int MAX_EXTENSIONS = 6;
     private static final int LINKED_LEAD = 8;
     private static final int MARKS_MASK = 15;
     private static final int PATIENCE = 256;
@@ -135,7 +133,9 @@ final class LookAhead {
         int level = splice.lowestLevel();
         directory = splice.directory();
         entry = splice.entry();
-        if (level > RAMP_LEVEL) {
+        // The nodes behind the key with which the first tasks end are the first of the chain.
+        final int ramp = directory == null ? MAX_LEVEL : Directory.LEVEL;
+        if (level > ramp) {
             furthest = from;
             return;
         }
@@ -143,7 +143,7 @@ final class LookAhead {
         if (level > 0) {
             level--;
         }
-        while (level <= RAMP_LEVEL && start != NULL) {
+        while (level <= ramp && start != NULL) {
             final int end = splice.behind(level + 1);
             push(start, end, level);
             start = end;

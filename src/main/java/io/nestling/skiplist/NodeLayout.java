@@ -110,18 +110,18 @@ final class NodeLayout {
     }
 
     /**
-     * Draws a height from the bits of a hash: half of the nodes have more than one level, a quarter more than two, a
-     * sixteenth more than three (the first that takes a second unit), and from there on half of those of each level reach
-     * the next.
+     * Draws a height from the bits of a hash: half of the nodes have more than one level, of which the directory lists some; an
+     * eighth have more than two, one in 64 more than three (which take a second unit), and from there on half of those of each
+     * level reach the next.
      */
     static int height(final long hash) {
         if ((hash & 1) == 0) {
             return 1;
         }
-        if ((hash & 2) == 0) {
+        if ((hash >>> 1 & 3) > 0) {
             return 2;
         }
-        if ((hash >>> 2 & 15) >= 4) {
+        if ((hash >>> 3 & 7) > 0) {
             return SMALL_HEIGHT;
         }
         return Math.min(MAX_HEIGHT, SMALL_HEIGHT + 1 + Long.numberOfTrailingZeros(~(hash >>> 6)));

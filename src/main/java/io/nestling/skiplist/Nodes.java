@@ -31,9 +31,12 @@ final class Nodes {
     private static final int ORDER_BITS = 2;
     private static final int ORDER_MASK = (1 << ORDER_BITS) - 1;
 
+    /* Nodes below a higher level are taken to be in the cache. */
+    private static final int HIGHEST_REQUESTED = 3;
+
     private static final AtomicInteger LISTS = new AtomicInteger();
 
-    /** Longest key that is copied to be compared. */
+    /** Longest key that is copied to be compared, unless it has to be known how many bytes are shared. */
     private static final int MAX_COPIED_BYTES = 512;
     private static final ThreadLocal<byte[]> COPIES = ThreadLocal.withInitial(() -> new byte[MAX_COPIED_BYTES]);
 
@@ -95,7 +98,7 @@ final class Nodes {
 
     /** Requests the nodes that a search may come to next when it stands on a node and reads its link of a level. */
     void prefetchBelow(final int node, final int level) {
-        if (level > 0 && level <= Directory.LEVEL) {
+        if (level > 0 && level <= HIGHEST_REQUESTED) {
             slab.prefetch(offset(next(node, level - 1)));
             if (level > 1) {
                 slab.prefetch(offset(next(node, level - 2)));
@@ -191,20 +194,42 @@ final class Nodes {
             return comparison(known, order < 0 ? LESS : order == 0 ? EQUAL : GREATER);
         }
         // To know how many bytes are shared saves reading the records of other nodes nearby.
-        final byte[] own = COPIES.get();
-        keys.copyKey(payload, own, 0);
+        final byte[] own = copy(payload, ownLength);
         final int mismatch = Arrays.mismatch(own, 0, ownLength, key, offset, offset + length);
-        if (mismatch < 0) {
-            return comparison(length, EQUAL);
-        }
-        final boolean less = mismatch == ownLength
-            || mismatch < length && (own[mismatch] & 0xFF) < (key[offset + mismatch] & 0xFF);
-        return comparison(Math.max(known, mismatch), less ? LESS : GREATER);
+        return mismatch < 0
+            ? comparison(length, EQUAL)
+            : comparison(Math.max(known, mismatch), order(own, ownLength, key, offset, length, mismatch));
     }
 
-    /** Compares a node with a key by its record: negative, zero or positive. */
-    int compareKeys(final int node, final byte[] key, final int offset, final int length) {
-        return keys.compareKey(payload(node) & PAYLOAD_MASK, key, offset, length);
+    /** As {@link #compare} by the record alone; the bytes shared are as many as {@link Directory#shared} says. */
+    long compareExactly(final int node, final byte[] key, final int offset, final int length) {
+        final long payload = payload(node) & PAYLOAD_MASK;
+        final int ownLength = keys.keyLength(payload);
+        final byte[] own = copy(payload, ownLength);
+        final int mismatch = Arrays.mismatch(own, 0, ownLength, key, offset, offset + length);
+        return mismatch < 0
+            ? comparison(length, EQUAL)
+            : comparison(Directory.shared(key, offset, length, own, ownLength, mismatch),
+                order(own, ownLength, key, offset, length, mismatch));
+    }
+
+    /** A copy of a key, good until the thread takes the next one. */
+    private byte[] copy(final long payload, final int length) {
+        byte[] copy = COPIES.get();
+        if (copy.length < length) {
+            copy = new byte[length];
+            COPIES.set(copy);
+        }
+        keys.copyKey(payload, copy, 0);
+        return copy;
+    }
+
+    /** The order of a node's key relative to another one that is different from a place on. */
+    private static int order(
+        final byte[] own, final int ownLength, final byte[] key, final int offset, final int length, final int mismatch) {
+        final boolean less = mismatch == ownLength
+            || mismatch < length && (own[mismatch] & 0xFF) < (key[offset + mismatch] & 0xFF);
+        return less ? LESS : GREATER;
     }
 
     /** Tells whether {@link #compare} would read the node's record before all else. */

@@ -17,6 +17,8 @@ final class ReverseRun {
     private static final int CAPACITY_MASK = CAPACITY - 1;
     private static final int TOP_LEVEL = Directory.LEVEL;
     private static final int LEVEL_STEP = 2;
+    /* Entries of the directory between the last one before the key and the one that a long run begins at. */
+    private static final int ENTRIES_BACK = 2;
 
     private final Nodes nodes;
     private final int[] run = new int[CAPACITY];
@@ -49,9 +51,16 @@ final class ReverseRun {
         first = 0;
         end = 0;
         final int from = Math.min(level, splice.top() - 1);
-        final int shared = splice.shared(from);
+        int shared = splice.shared(from);
         final int bound = splice.behind(from);
         int node = splice.before(from);
+        if (splice.directory() != null && from == TOP_LEVEL) {
+            final int earlier = splice.directory().node(Math.max(0, splice.entry() - 1 - ENTRIES_BACK));
+            if (nodes.payload(earlier) >= 0) {
+                node = earlier;
+                shared = Math.min(shared, Nodes.shared(nodes.compareExactly(earlier, key, 0, length)));
+            }
+        }
         if (node != HEAD) {
             add(node);
         }

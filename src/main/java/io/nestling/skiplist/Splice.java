@@ -175,41 +175,75 @@ final class Splice {
      * Has the next search begin at the last entry of the directory before the key.
      *
      * @param pastEqual whether that is so even if the key is in the directory
+     * @param upTo highest level of which the splice is wanted, at most two above the directory's
      * @return 0 if the search begins at the head; the key's live node if the directory has it; else {@link #BEGUN}
      */
     private int beginInDirectory(
-        final Nodes nodes, final byte[] key, final int offset, final int length, final boolean pastEqual) {
+        final Nodes nodes, final byte[] key, final int offset, final int length, final boolean pastEqual, final int upTo) {
         final Directory present = nodes.directories().current();
         directory = null;
         if (present == null) {
             return NULL;
         }
-        int entry = present.floor(nodes, key, offset, length);
-        final int own = present.own(entry);
-        if (own >= 0) {
-            entry = pastEqual ? own - 1 : own;
+        final long floor = present.floor(nodes, key, offset, length);
+        if (floor == Directory.NOWHERE) {
+            return NULL;
+        }
+        final boolean own = Directory.isOwn(floor);
+        int low = Directory.sharedBefore(floor);
+        int entry = Directory.entry(floor);
+        if (own && pastEqual) {
+            entry--;
+            low = 0;
         }
         if (entry < 0) {
             return NULL;
         }
-        nodes.prefetch(present.node(entry + 1));
-        if (nodes.payload(present.node(entry)) < 0) {
+        if (upTo > Directory.LEVEL + 1 && !own) {
+            return beginHigher(nodes, present, entry, key, offset, length);
+        }
+        final int node = present.node(entry);
+        final int bound = present.node(entry + 1);
+        nodes.prefetch(bound);
+        if (nodes.payload(node) < 0) {
             return NULL;
         }
-        nodes.prefetchBelow(present.node(entry), Directory.LEVEL);
+        nodes.prefetchBelow(node, Directory.LEVEL);
         top = Directory.LEVEL + 1;
-        final int shared = present.shared(entry);
-        set(top, present.node(entry), present.node(entry + 1), shared, shared);
+        set(top, node, bound, low, own && pastEqual ? length : Directory.sharedBehind(floor));
         entryBehind = entry + 1;
         directory = present;
-        return own >= 0 && !pastEqual ? present.node(own) : BEGUN;
+        return own && !pastEqual ? node : BEGUN;
+    }
+
+    /** Has the search begin one level above the directory's, between the nearest entries that are on that level. */
+    private int beginHigher(
+        final Nodes nodes, final Directory present, final int entry, final byte[] key, final int offset, final int length) {
+        final int entryBefore = present.higherBefore(entry);
+        final int higherBehind = present.higherBehind(entry);
+        if (entryBefore < 0 || higherBehind < 0) {
+            return NULL;
+        }
+        final int node = present.node(entryBefore);
+        final int bound = present.node(higherBehind);
+        nodes.prefetch(node);
+        nodes.prefetch(bound);
+        if (nodes.payload(node) < 0 || nodes.payload(bound) < 0) {
+            return NULL;
+        }
+        top = Directory.LEVEL + 2;
+        set(top, node, bound, Nodes.shared(nodes.compareExactly(node, key, offset, length)),
+            Nodes.shared(nodes.compareExactly(bound, key, offset, length)));
+        entryBehind = entry + 1;
+        directory = present;
+        return BEGUN;
     }
 
     /** As {@link #locate}; negative if a node on the way died, so that the search has to begin again. */
     private int tryLocate(
         final Nodes nodes, final byte[] key, final int offset, final int length, final int upTo) {
         final int begun =
-            upTo > Directory.LEVEL ? NULL : beginInDirectory(nodes, key, offset, length, false);
+            upTo > Directory.LEVEL + 2 ? NULL : beginInDirectory(nodes, key, offset, length, false, upTo);
         directory = null; // a writer's splice outlives the list
         if (begun > NULL) {
             return begun;
@@ -291,7 +325,7 @@ final class Splice {
         final Nodes nodes, final byte[] key, final int offset, final int length, final boolean pastEqual,
         final boolean byDirectory) {
         directory = null;
-        final int begun = byDirectory ? beginInDirectory(nodes, key, offset, length, pastEqual) : NULL;
+        final int begun = byDirectory ? beginInDirectory(nodes, key, offset, length, pastEqual, 0) : NULL;
         if (begun > NULL) {
             lowestLevel = top;
             return begun;

@@ -6,6 +6,7 @@ package io.nestling.skiplist;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -48,25 +49,84 @@ class DirectoryTest {
     @Test
     void shouldFindTheEntryBeforeAnyKey() {
         putAll(0, KEYS);
-        final Directory directory = directory();
+        assertRight(directory());
+    }
+
+    /** The stretch between two entries is longer than what is walked in one go. */
+    @Test
+    void shouldBeRenewedWhereManyKeysWereAdded() {
+        putAll(0, KEYS);
+        final Directory before = directory();
+        for (int i = 0; i < 6_000; i++) {
+            final int number = denseNumber(i);
+            if (number >= KEYS) {
+                fixture.put(number, 1);
+            }
+        }
+        for (int number = KEYS; number < 2 * KEYS; number++) {
+            fixture.put(number, 1);
+        }
+        assertNotSame(before, directory());
+        assertRight(directory());
+        fixture.list().verify();
+    }
+
+    private void assertRight(final Directory directory) {
         assertNotNull(directory);
-        assertTrue(directory.size() > KEYS / 40, () -> directory.size() + " entries");
+        assertTrue(directory.size() > KEYS / 20, () -> directory.size() + " entries");
         final Nodes nodes = fixture.list().nodes();
         final byte[][] keys = new byte[directory.size()][];
+        int higher = 0;
+        int marked = 0;
         for (int i = 0; i < directory.size(); i++) {
             keys[i] = ListFixture.key(ListFixture.numberOf(nodes.payload(directory.node(i))));
             assertTrue(i == 0 || Arrays.compareUnsigned(keys[i - 1], keys[i]) < 0, "order of the directory");
-            if (i > 0) {
-                assertEquals(Arrays.mismatch(keys[i - 1], keys[i]), directory.shared(i - 1));
+            final int height = NodeLayout.height(nodes.meta(directory.node(i)));
+            assertTrue(height > Directory.LEVEL);
+            if (height > Directory.LEVEL + 1) {
+                higher++;
             }
+            if (directory.higherBefore(i) == i) {
+                marked++;
+                assertTrue(height > Directory.LEVEL + 1);
+            }
+            assertTrue(i == 0 || (directory.higherBefore(i) == i) == (directory.higherBehind(i - 1) == i));
         }
+        // The writer of one node may have made a piece of the directory before it was done with the node's levels.
+        assertTrue(marked > directory.size() / 8 && marked > higher * 9 / 10, marked + " of " + higher);
         for (int number = 0; number < 2 * KEYS; number += 3) {
-            final byte[] key = ListFixture.key(number);
-            final int at = Arrays.binarySearch(keys, key, Arrays::compareUnsigned);
-            final int found = directory.floor(nodes, key, 0, key.length);
-            assertEquals(at >= 0 ? at : -1, directory.own(found));
-            assertEquals(at >= 0 ? ~(directory.size() + at) : -at - 2, found);
+            assertFloor(directory, nodes, keys, ListFixture.key(number));
         }
+        final byte[] greatest = new byte[20];
+        Arrays.fill(greatest, (byte) 0xFF);
+        for (int length = 0; length <= greatest.length; length++) {
+            assertFloor(directory, nodes, keys, Arrays.copyOf(greatest, length));
+            assertFloor(directory, nodes, keys, new byte[length]);
+        }
+    }
+
+    private static void assertFloor(final Directory directory, final Nodes nodes, final byte[][] keys, final byte[] key) {
+        final int at = Arrays.binarySearch(keys, key, Arrays::compareUnsigned);
+        final int below = at >= 0 ? at : -at - 2;
+        final long found = directory.floor(nodes, key, 0, key.length);
+        final long approached = directory.approach(nodes, key, 0, key.length);
+        assertEquals(found, directory.finish(approached, nodes, key, 0, key.length));
+        if (below < 0) {
+            assertEquals(Directory.NOWHERE, found);
+            return;
+        }
+        assertEquals(below, Directory.entry(found));
+        assertEquals(at >= 0, Directory.isOwn(found));
+        assertTrue(Directory.sharedBefore(found) <= shared(keys[below], key), "bytes shared with the entry");
+        final int behind = below + 1 < keys.length ? shared(keys[below + 1], key) : 0;
+        assertTrue(Directory.sharedBehind(found) <= behind, "bytes shared with the entry behind");
+    }
+
+    /** Bytes that two keys share if the shorter one goes on with zeroes. */
+    private static int shared(final byte[] one, final byte[] other) {
+        final int length = Math.max(one.length, other.length) + Long.BYTES;
+        final int mismatch = Arrays.mismatch(Arrays.copyOf(one, length), Arrays.copyOf(other, length));
+        return mismatch < 0 ? length : mismatch;
     }
 
     @Test
@@ -85,15 +145,19 @@ class DirectoryTest {
         }
     }
 
+    /** Numbers whose keys, which spell reversed bits, lie side by side. */
+    private static int denseNumber(final int i) {
+        return Integer.reverse(1 << 15 | i) >>> Integer.SIZE - ListFixture.NUMBER_BITS;
+    }
+
     /** A stretch of the list grows much faster than the directory is renewed. */
     @Test
     void shouldNotNeedItsHelpWhereManyKeysWereAdded() {
         putAll(0, KEYS);
         final Directory before = directory();
-        // Numbers whose keys, which spell reversed bits, lie side by side.
         final int dense = 3_000;
         for (int i = 0; i < dense; i++) {
-            final int number = Integer.reverse(1 << 15 | i) >>> Integer.SIZE - ListFixture.NUMBER_BITS;
+            final int number = denseNumber(i);
             if (number >= KEYS) {
                 fixture.put(number, 1);
             }
@@ -104,7 +168,7 @@ class DirectoryTest {
         final long[] payloads = new long[dense];
         try (EntryCursor cursor = fixture.list().cursor()) {
             for (int i = 0; i < dense; i++) {
-                final int number = Integer.reverse(1 << 15 | i) >>> Integer.SIZE - ListFixture.NUMBER_BITS;
+                final int number = denseNumber(i);
                 final byte[] key = ListFixture.key(number);
                 batch.add(key, 0, key.length);
                 assertEquals(ListFixture.payload(number, 1), fixture.get(number));
@@ -114,7 +178,7 @@ class DirectoryTest {
         }
         fixture.list().getAll(batch, payloads);
         for (int i = 0; i < dense; i++) {
-            final int number = Integer.reverse(1 << 15 | i) >>> Integer.SIZE - ListFixture.NUMBER_BITS;
+            final int number = denseNumber(i);
             assertEquals(ListFixture.payload(number, 1), payloads[i]);
         }
     }
