@@ -32,6 +32,7 @@ final class Node implements AutoCloseable {
     static final int STORAGE_PORT = 7000;
 
     private static final int MOST_LAUNCHES = 3;
+    private static final List<String> NO_ANSWER = List.of("Unable to contact any seeds", "Unable to gossip with any peers");
     private static final long START_SECONDS = Long.getLong("nestling.cassandra.start.seconds", 180);
     private static final String KEEPER = "\"$@\" < /dev/null & echo $! > \"$0\"; cat > /dev/null; kill -9 $!; wait $!";
 
@@ -39,6 +40,7 @@ final class Node implements AutoCloseable {
     private final Path directory;
     private final String address;
     private final String seeds;
+    private final int ringDelayMillis;
     private final NodeOptions options;
 
     private Process keeper;
@@ -62,6 +64,8 @@ final class Node implements AutoCloseable {
         this.address = address;
         final List<String> all = seeds.isEmpty() ? List.of(address) : seeds;
         this.seeds = String.join(",", all.stream().map(seed -> seed + ":" + STORAGE_PORT).toList());
+        // How long it waits for an answer of its seeds, among other things.
+        this.ringDelayMillis = seeds.isEmpty() ? 1000 : 6000;
         this.options = options;
         delete(directory);
     }
@@ -92,8 +96,8 @@ final class Node implements AutoCloseable {
             try {
                 awaitReady();
             } catch (final AssertionError | RuntimeException e) {
-                // The delays are set to be short: on a busy machine a seed may not answer in time.
-                if (launches == MOST_LAUNCHES || isRunning() || !log().contains("Unable to contact any seeds")) {
+                // On a busy machine a seed may not answer in time.
+                if (launches == MOST_LAUNCHES || isRunning() || NO_ANSWER.stream().noneMatch(log()::contains)) {
                     kill();
                     throw e;
                 }
@@ -128,7 +132,7 @@ final class Node implements AutoCloseable {
                     "-Dcassandra-foreground=yes",
                     "-Dcassandra.jmx.local.port=" + managementPort,
                     "-Dcassandra.skip_wait_for_gossip_to_settle=0",
-                    "-Dcassandra.ring_delay_ms=1000",
+                    "-Dcassandra.ring_delay_ms=" + ringDelayMillis,
                     "-Dcassandra.consistent.rangemovement=false",
                     "-Dcassandra.superuser_setup_delay_ms=0",
                     "-Dio.nestling.checks=true",
