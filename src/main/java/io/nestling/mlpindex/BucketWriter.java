@@ -29,6 +29,8 @@ final class BucketWriter implements CuckooBuckets {
     private static final int FIRST_BUCKETS = 8;
     private static final int SEARCHED_BUCKETS = 250;
     private static final int GROWTHS_PER_ATTEMPT = 4;
+    /* A node that has to leave may make room for itself by other nodes that have to, so many times. */
+    private static final int DEEPEST_EVICTION = 2;
     private static final int FILL_NUMERATOR = 5;
     private static final int FILL_DENOMINATOR = 8;
     /* Fewer cells in use than one in so many make the table shrink. */
@@ -52,8 +54,9 @@ final class BucketWriter implements CuckooBuckets {
     /* A bucket of which somebody knows where its nodes stand, and whether one of them may stand elsewhere by now. */
     private long watched = NO_BUCKET;
     private boolean moved;
-    /* A bucket that moves must leave alone. */
-    private long closed = NO_BUCKET;
+    /* Buckets that moves must leave alone: room is being made in them. */
+    private final long[] closed = new long[DEEPEST_EVICTION + 1];
+    private int closedCount;
 
     BucketWriter(final GrowingSlab growing) {
         this.growing = growing;
@@ -119,20 +122,21 @@ final class BucketWriter implements CuckooBuckets {
             if (Math.min(usedPrimary, usedSecondary) + cells <= CELLS) {
                 return usedSecondary < usedPrimary ? secondary : primary;
             }
-            final long freed = cells == SMALL_CELLS ? freeCell(primary, secondary) : freeCells(primary, secondary, cells);
-            if (freed != NO_BUCKET) {
-                return freed;
+            if (cells == SMALL_CELLS && search.find(this, primary, secondary, SMALL_CELLS)) {
+                return carryOutMoves();
+            }
+            // Where only wide nodes stand no single one can leave: a wide one has to, which takes more than one chain.
+            if (evict(primary, cells, DEEPEST_EVICTION)) {
+                return primary;
+            }
+            if (evict(secondary, cells, DEEPEST_EVICTION)) {
+                return secondary;
             }
             if (!grow(GROWTHS_PER_ATTEMPT)) {
                 throw new SpaceExhaustedException("no room for a node of " + cells + " cells in " + n + " buckets, "
                     + cellsUsed + " of " + n * CELLS + " cells are taken: " + space());
             }
         }
-    }
-
-    /** Frees a cell in one of two buckets by a chain of moves. */
-    private long freeCell(final long primary, final long secondary) {
-        return search.find(this, primary, secondary, SMALL_CELLS) ? carryOutMoves() : NO_BUCKET;
     }
 
     private long carryOutMoves() {
@@ -149,52 +153,61 @@ final class BucketWriter implements CuckooBuckets {
         relocations++;
     }
 
-    /** Frees several cells of one of two buckets: nodes leave it one after the other, each with a chain of moves of its own. */
-    private long freeCells(final long primary, final long secondary, final int cells) {
+    /** Frees cells of a bucket: nodes leave it one after the other, each with chains of moves of its own. */
+    private boolean evict(final long bucket, final int cells, final int depth) {
+        closed[closedCount++] = bucket;
         try {
-            closed = primary;
-            if (evict(primary, cells)) {
-                return primary;
+            while (table.used(bucket) + cells > CELLS) {
+                if (!evictOne(bucket, NO_CELL, depth)) {
+                    return false;
+                }
             }
-            closed = secondary;
-            return evict(secondary, cells) ? secondary : NO_BUCKET;
+            return true;
         } finally {
-            closed = NO_BUCKET;
+            closedCount--;
         }
     }
 
-    private boolean evict(final long bucket, final int cells) {
-        while (table.used(bucket) + cells > CELLS) {
-            if (!evictOne(bucket)) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    /** Frees at least one cell of a node's bucket by a chain of moves that leaves the node there; false if there is none. */
+    /** Frees at least one cell of a node's bucket by moves that leave the node there; false if there are none. */
     boolean freeBeside(final long at) {
-        closed = bucketAt(at);
+        final long bucket = bucketAt(at);
+        closed[closedCount++] = bucket;
         try {
-            return evictOne(closed, cellAt(at));
+            return evictOne(bucket, cellAt(at), 1);
         } finally {
-            closed = NO_BUCKET;
+            closedCount--;
         }
     }
 
-    private boolean evictOne(final long bucket) {
-        return evictOne(bucket, NO_CELL);
-    }
-
-    private boolean evictOne(final long bucket, final int except) {
+    /** Moves one node out of a closed bucket: one for which a chain makes room, or else one for which others are evicted. */
+    private boolean evictOne(final long bucket, final int except, final int depth) {
         for (int cell = 0; cell < CELLS; cell++) {
             final int leaving = cell == except ? 0 : cellsAt(bucket, cell);
             if (leaving > 0) {
                 final long to = alternateBucket(bucket, cell);
-                if (to != bucket && search.find(this, to, to, leaving)) {
+                if (!isClosed(to) && search.find(this, to, to, leaving)) {
                     move(bucket, cell, carryOutMoves());
                     return true;
                 }
+            }
+        }
+        for (int cell = 0; cell < CELLS && depth > 0; cell++) {
+            final int leaving = cell == except ? 0 : cellsAt(bucket, cell);
+            if (leaving > 0) {
+                final long to = alternateBucket(bucket, cell);
+                if (!isClosed(to) && evict(to, leaving, depth - 1)) {
+                    move(bucket, cell, to);
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private boolean isClosed(final long bucket) {
+        for (int i = 0; i < closedCount; i++) {
+            if (closed[i] == bucket) {
+                return true;
             }
         }
         return false;
@@ -374,15 +387,15 @@ final class BucketWriter implements CuckooBuckets {
 
     private boolean dropBucket(final long last) {
         final long to = BucketAddressing.splitFrom(last);
-        closed = last;
+        closed[closedCount++] = last;
         try {
             while (table.used(to) + table.used(last) > CELLS) {
-                if (!evictOne(last)) {
+                if (!evictOne(last, NO_CELL, 0)) {
                     return false;
                 }
             }
         } finally {
-            closed = NO_BUCKET;
+            closedCount--;
         }
         final int used = table.used(last);
         for (int cell = 0; cell < used; cell += moving.cells()) {
@@ -416,7 +429,7 @@ final class BucketWriter implements CuckooBuckets {
 
     @Override
     public int nodeCells(final long bucket, final int cell) {
-        return bucket == closed ? 0 : cellsAt(bucket, cell);
+        return isClosed(bucket) ? 0 : cellsAt(bucket, cell);
     }
 
     private int cellsAt(final long bucket, final int cell) {
@@ -436,7 +449,7 @@ final class BucketWriter implements CuckooBuckets {
     @Override
     public boolean fits(final long bucket, final int nodeCells, final int leaving) {
         final int left = leaving == NO_CELL ? 0 : cellsAt(bucket, leaving);
-        return bucket != closed && table.used(bucket) - left + nodeCells <= CELLS;
+        return !isClosed(bucket) && table.used(bucket) - left + nodeCells <= CELLS;
     }
 
     @Override

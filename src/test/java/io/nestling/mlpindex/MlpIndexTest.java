@@ -75,7 +75,17 @@ class MlpIndexTest {
     @ParameterizedTest
     @ValueSource(strings = {"random", "sequential", "decimal", "mixed"})
     void shouldFillNineTenthsOfItsTable(final String shape) {
-        final Random random = new Random(Seeds.seed("MlpIndexTest.shouldFillNineTenthsOfItsTable"));
+        fill(shape, Seeds.seed("MlpIndexTest.shouldFillNineTenthsOfItsTable"));
+    }
+
+    /** Keys where both buckets of a leaf are taken by nodes of two cells that no single move gives room to. */
+    @Test
+    void shouldMoveWideNodesOutOfTheWay() {
+        fill("mixed", 7932);
+    }
+
+    private static void fill(final String shape, final long seed) {
+        final Random random = new Random(seed);
         final long bytes = MemoryBudget.SLAB_BYTES;
         try (MlpIndex index = new MlpIndex(new IndexContext(
             SlabAllocator.direct(), MemoryBudget.ofBytes(BUDGET_BYTES), new EpochReclaimer(), KeySource.NONE, bytes))) {
