@@ -161,14 +161,14 @@ final class BucketTable {
     private int match(final long bucket, final long word, final int shift) {
         final long at = bucketOffset(bucket) + KEY_OFFSET;
         return isZero((slab.getLong(at) ^ word) >>> shift)
-            | isZero((slab.getLong(at + CELL_BYTES) ^ word) >>> shift) << 1
-            | isZero((slab.getLong(at + 2 * CELL_BYTES) ^ word) >>> shift) << 2
-            | isZero((slab.getLong(at + 3 * CELL_BYTES) ^ word) >>> shift) << 3;
+            + 2 * (isZero((slab.getLong(at + CELL_BYTES) ^ word) >>> shift)
+            + 2 * (isZero((slab.getLong(at + 2 * CELL_BYTES) ^ word) >>> shift)
+            + 2 * isZero((slab.getLong(at + 3 * CELL_BYTES) ^ word) >>> shift)));
     }
 
-    /** 1 for 0, 0 for any other number, without a branch. */
+    /** 1 for 0, 0 for any other number, by two instructions and no branch: only 0 has 64 leading zeroes. */
     private static int isZero(final long number) {
-        return (int) ((number | -number) >>> Long.SIZE - 1) ^ 1;
+        return Long.numberOfLeadingZeros(number) >>> 6;
     }
 
     /** The meta of the leaf of a word that begins at a cell, or {@link NodeLayout#FREE}. */
