@@ -25,6 +25,7 @@ final class Inserter {
     private final FlatLevels flat;
     private final LeafWriter leaves;
     private final LevelCounts counts;
+    private final PathCompressor path;
     private final PrefetchVector lines = new PrefetchVector();
     private final Node node = new Node();
     private final Node other = new Node();
@@ -38,6 +39,7 @@ final class Inserter {
         this.flat = flat;
         this.leaves = leaves;
         this.counts = counts;
+        this.path = new PathCompressor(writer, counts);
     }
 
     /** Adds a key or replaces its payload; the payload before, or {@link PointIndex#NONE}. */
@@ -56,8 +58,14 @@ final class Inserter {
             }
             final int depth = KeyWord.commonPrefix(node.key, word);
             if (node.isLeaf() || depth < node.fullKeyLen()) {
+                final boolean wasWide = node.cells() > SMALL_CELLS;
                 split(word, level, depth, length, payload);
-                break;
+                lowerMinKeys(word);
+                if (wasWide) {
+                    // It may have been the only child of a node in whose place it had no room.
+                    path.shortenAbove(word, level, node, other);
+                }
+                return PointIndex.NONE;
             }
             if (Long.compareUnsigned(word, node.key) < 0) {
                 levelsAbove |= 1 << level;
@@ -65,13 +73,12 @@ final class Inserter {
             final int full = node.fullKeyLen();
             if (!node.contains(KeyWord.byteAt(word, full))) {
                 addChild(word, level, full, length, payload);
-                break;
+                lowerMinKeys(word);
+                return PointIndex.NONE;
             }
             level = full + 1;
             find(word, level, node);
         }
-        lowerMinKeys(word);
-        return PointIndex.NONE;
     }
 
     /**

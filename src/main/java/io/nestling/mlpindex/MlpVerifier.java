@@ -21,9 +21,8 @@ import java.util.Arrays;
  * <li>A bit of the flat levels is set if and only if the table has a node at the first level for its prefix.
  * <li>Every child of an inner node has a node one level below the node's fullKeyLen, and every node of the
  * table is reached so once.
- * <li>An inner node has at least two children, or one inner node: one that is too wide to stand in its place, or that a put has
- * made above such a one; as many cells as they need, or one more; fullKeyLen is not below its level; unused places of a
- * list repeat a child.
+ * <li>An inner node has at least two children, or one inner node that takes more cells than itself, for which its place had no
+ * room; as many cells as they need, or one more; fullKeyLen is not below its level; unused places of a list repeat a child.
  * <li>The key of an inner node is the smallest word below it.
  * <li>The payload of a leaf of other lengths has a key with the leaf's word; keys of a run ascend, no chunk is
  * empty; together there
@@ -130,7 +129,8 @@ final class MlpVerifier implements NodeVisit.Visitor {
         final Node first = new Node();
         final int child = ChildMap.ceiling(bits, 0, 0);
         require(table.find(KeyWord.extend(node.key, full, child), full + 1, first), 3, "no first child of %x", node.key);
-        require(count > 1 || !first.isLeaf(), 4, "one child, a leaf, below word %x", node.key);
+        require(count > 1 || first.cells() > node.cells(), 4, "one child, of %d cells, below word %x",
+            first.cells(), node.key);
         require(node.key == first.key, 5, "minKey %x, the first child has %x", node.key, first.key);
     }
 

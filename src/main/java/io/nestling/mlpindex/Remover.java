@@ -23,12 +23,14 @@ final class Remover {
     private final FlatLevels flat;
     private final LeafWriter leaves;
     private final LevelCounts counts;
+    private final PathCompressor path;
     private final Node node = new Node();
     private final Node child = new Node();
     /* Levels of the inner nodes on the way, from the first. */
     private final int[] levels = new int[LAST_LEVEL];
 
     Remover(final BucketWriter writer, final FlatLevels flat, final LeafWriter leaves, final LevelCounts counts) {
+        this.path = new PathCompressor(writer, counts);
         this.writer = writer;
         this.table = writer.table();
         this.flat = flat;
@@ -92,7 +94,7 @@ final class Remover {
         }
         boolean narrower = true;
         if (node.count() == 2) {
-            if (!compress(node.otherChild(gone), word)) {
+            if (!path.compress(node, node.otherChild(gone), child, word)) {
                 keepOneChild(gone, child.key);
             }
         } else {
@@ -111,17 +113,7 @@ final class Remover {
         }
         raiseMinKeys(word, node.key, depth - 1);
         if (narrower) {
-            shorten(word, depth - 1);
-        }
-    }
-
-    /** Puts a node that has become narrower in the place of the node above it, if it is the only child there and fits now. */
-    private void shorten(final long word, final int depth) {
-        for (int i = depth - 1; i >= 0; i--) {
-            find(word, levels[i], node);
-            if (node.count() > 1 || !compress(node.firstChild(), word)) {
-                return;
-            }
+            path.shorten(word, levels, depth - 1, node, child);
         }
     }
 
@@ -134,38 +126,6 @@ final class Remover {
         } else {
             removeFromParent(word, depth - 1);
         }
-    }
-
-    /** Puts the only child that remains in the place of its parent; false if it has no room there. */
-    private boolean compress(final int only, final long word) {
-        final int level = node.level();
-        final int full = node.fullKeyLen();
-        find(KeyWord.extend(word, full, only), full + 1, child);
-        final long remaining = child.key;
-        child.setLevel(level);
-        final long bucket = bucketAt(node.at);
-        if (table.used(bucket) - node.cells() + child.cells() <= CELLS) {
-            writer.replace(node.at, child);
-        } else if (!moveUp(word, level)) {
-            return false;
-        }
-        counts.innerRemoved(level);
-        counts.moved(child, full + 1, level);
-        find(remaining, full + 1, child);
-        writer.remove(child.at);
-        node.key = remaining;
-        return true;
-    }
-
-    /** Writes a child at its parent's level to the parent's other bucket; false if there is no room. */
-    private boolean moveUp(final long word, final int level) {
-        final long bucket = writer.roomWithoutMoves(word, level, child.cells());
-        if (bucket < 0) {
-            return false;
-        }
-        writer.append(bucket, child);
-        writer.remove(node.at);
-        return true;
     }
 
     /** Leaves a node of one child where a wide child has no room in its place; a later removal or split will deal with it. */

@@ -22,8 +22,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
@@ -110,6 +113,38 @@ class MlpIndexTest {
     @Test
     void shouldShortenAPathWhenAWideNodeBecomesNarrow() {
         growAndShrink("mixed", 784);
+    }
+
+    /** Wide nodes that a removal leaves alone below a node in whose place they have no room, and that puts split then. */
+    @Test
+    void shouldLeaveNoNarrowNodeAloneBelowAnother() {
+        final Random random = new Random(Seeds.seed("MlpIndexTest.shouldLeaveNoNarrowNodeAloneBelowAnother"));
+        final List<Long> words = new ArrayList<>();
+        try (MlpIndex index = open(KeySource.NONE)) {
+            for (int round = 0; round < 100; round++) {
+                while (words.size() < 4_000) {
+                    final long word = aloneOrBelow(random);
+                    if (put(index, key(word), 1) == PointIndex.NONE) {
+                        words.add(word);
+                    }
+                }
+                index.verify();
+                Collections.shuffle(words, random);
+                while (words.size() > 2_000) {
+                    assertEquals(1, remove(index, words.remove(words.size() - 1)));
+                }
+                index.verify();
+            }
+        }
+    }
+
+    /** A word below a node of 20 children, one beside that node, or one that splits it. */
+    private static long aloneOrBelow(final Random random) {
+        final long group = (long) random.nextInt(250) << 40;
+        if (random.nextInt(20) == 0) {
+            return group | 1L << 32;
+        }
+        return random.nextInt(20) == 0 ? group | 1L << Byte.SIZE * (1 + random.nextInt(3)) : group | random.nextInt(20);
     }
 
     private void growAndShrink(final String shape, final long seed) {

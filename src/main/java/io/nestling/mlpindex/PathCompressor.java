@@ -1,0 +1,100 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.mlpindex;
+
+import static io.nestling.mlpindex.NodeLayout.*;
+
+/**
+ * Puts the only child of a node in the node's place, so that the trie has no node of one child but where the child is too wide
+ * for that place.
+ * <p>
+ * The child is copied before it goes: a reader that looks for it where it was finds it missing and looks again.
+ * <h2>Thread safety</h2>
+ * The writer only.
+ */
+final class PathCompressor {
+    private final BucketWriter writer;
+    private final BucketTable table;
+    private final LevelCounts counts;
+    /* Levels of the inner nodes on the way, from the first. */
+    private final int[] levels = new int[LAST_LEVEL];
+
+    PathCompressor(final BucketWriter writer, final LevelCounts counts) {
+        this.writer = writer;
+        this.table = writer.table();
+        this.counts = counts;
+    }
+
+    /**
+     * Shortens the way of a word above a node that has become narrower: it may fit now in the place of the one above it.
+     *
+     * @param level the node's
+     * @param node overwritten
+     * @param child overwritten
+     */
+    void shortenAbove(final long word, final int level, final Node node, final Node child) {
+        int depth = 0;
+        for (int above = FIRST_LEVEL; above < level; above = node.fullKeyLen() + 1) {
+            find(word, above, node);
+            levels[depth++] = above;
+        }
+        shorten(word, levels, depth, node, child);
+    }
+
+    /** The same with the levels of the inner nodes above that node, from the first. */
+    void shorten(final long word, final int[] above, final int depth, final Node node, final Node child) {
+        for (int i = depth - 1; i >= 0; i--) {
+            find(word, above[i], node);
+            if (node.count() > 1 || !compress(node, node.firstChild(), child, word)) {
+                return;
+            }
+        }
+    }
+
+    /**
+     * Puts the only child that remains in the place of its parent; false if it has no room there.
+     *
+     * @param node the parent, whose key becomes the child's
+     * @param only the child's byte
+     * @param child receives a copy of the child
+     * @param word one that begins as the node's prefix does
+     */
+    boolean compress(final Node node, final int only, final Node child, final long word) {
+        final int level = node.level();
+        final int lower = node.fullKeyLen() + 1;
+        find(KeyWord.extend(word, lower - 1, only), lower, child);
+        final long remaining = child.key;
+        child.setLevel(level);
+        final long bucket = bucketAt(node.at);
+        if (table.used(bucket) - node.cells() + child.cells() <= CELLS) {
+            writer.replace(node.at, child);
+        } else if (!moveUp(node, child, word)) {
+            return false;
+        }
+        counts.innerRemoved(level);
+        counts.moved(child, lower, level);
+        find(remaining, lower, child);
+        writer.remove(child.at);
+        node.key = remaining;
+        return true;
+    }
+
+    /** Writes a child at its parent's level to the parent's other bucket; false if there is no room. */
+    private boolean moveUp(final Node node, final Node child, final long word) {
+        final long bucket = writer.roomWithoutMoves(word, node.level(), child.cells());
+        if (bucket < 0) {
+            return false;
+        }
+        writer.append(bucket, child);
+        writer.remove(node.at);
+        return true;
+    }
+
+    private void find(final long word, final int level, final Node to) {
+        if (!table.find(word, level, to)) {
+            throw new AssertionError("no node at level " + level + " of word " + Long.toHexString(word));
+        }
+    }
+}
