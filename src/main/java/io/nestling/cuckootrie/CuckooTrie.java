@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Ordered index whose trie nodes stand in a cuckoo hash table under their names: a lookup knows the addresses
@@ -49,7 +50,7 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
     private Relocator relocator;
     private Inserter inserter;
     private Remover remover;
-    private volatile long entryCount;
+    private final AtomicLong entryCount = new AtomicLong();
     private volatile boolean closed;
 
     /**
@@ -140,7 +141,7 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
                     + context.budget().capacity() + " bytes left");
         }
         if (before == NONE) {
-            entryCount++;
+            entryCount.lazySet(entryCount.get() + 1); // a volatile store would wait for those before it
         }
         return before;
     }
@@ -183,7 +184,7 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
         checkOpen();
         final long before = remover.remove(key, offset, length);
         if (before != NONE) {
-            entryCount--;
+            entryCount.lazySet(entryCount.get() - 1);
         }
         return before;
     }
@@ -215,7 +216,7 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
 
     @Override
     public long entryCount() {
-        return entryCount;
+        return entryCount.get();
     }
 
     @Override
@@ -226,7 +227,7 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
     @Override
     public void verify() {
         checkOpen();
-        new CuckooTrieVerifier(table, context.keys(), entryCount).verify();
+        new CuckooTrieVerifier(table, context.keys(), entryCount.get()).verify();
     }
 
     /** Writes the nodes as text, one a line in key order, each under the node that leads to it. */

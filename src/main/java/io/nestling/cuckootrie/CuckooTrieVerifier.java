@@ -27,7 +27,7 @@ import java.util.BitSet;
  * <li>A leaf's name is a prefix of its key, and its suffix is what follows there.</li>
  * <li>The leaves in the order of the bitmaps are in key order; there are as many as the index says.</li>
  * <li>Counts of entries in all and by depth are right; cells that are free are zero, also behind the last
- *     bucket; versions are even.</li>
+ *     bucket; versions are even; the buckets that are noted as full are.</li>
  * <li>A top color is that of the node of its name, or 0 if there is none.</li>
  * </ol>
  * <h2>Thread safety</h2>
@@ -150,6 +150,7 @@ final class CuckooTrieVerifier {
         long entries = 0;
         for (long bucket = 0; bucket < table.buckets(); bucket++) {
             final long line = bucketOffset(bucket);
+            final long before = entries;
             for (int cell = 0; cell < CELLS; cell++) {
                 final long head = slab.getLong(cellOffset(line, cell));
                 if (isUsed(head)) {
@@ -162,6 +163,8 @@ final class CuckooTrieVerifier {
                         "free cell " + cell + " of bucket " + bucket + " is not zero");
                 }
             }
+            checkCondition(table.fullBuckets().isFull(bucket) == (entries - before == CELLS), 8,
+                entries - before + " entries in bucket " + bucket + ", noted otherwise");
         }
         checkCondition(entries == table.entries(), 8, entries + " entries, counted " + table.entries());
         for (int depth = 0; depth < NodeTable.DEPTHS; depth++) {

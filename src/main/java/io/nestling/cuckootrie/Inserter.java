@@ -211,6 +211,8 @@ final class Inserter {
             color = childColor;
             at = next;
         }
+        final long otherHash = names.append(hash, otherCode);
+        relocator.prefetchName(otherHash); // its line is not on the key's path
         if (!placeLeaf(names.append(hash, code), code, color, shared + 1)) {
             return undo();
         }
@@ -219,7 +221,7 @@ final class Inserter {
         final int otherSuffix = otherLength >= 0
             ? Symbols.suffix(otherKey, 0, otherLength, shared + 1)
             : suffixWithout(suffix(leaf), shared + 1 - depth);
-        if (place(names.append(hash, otherCode), otherCode, color,
+        if (place(otherHash, otherCode, color,
             leafHead(otherSuffix, other), leafTail(other), shared + 1) < 0) {
             return undo();
         }

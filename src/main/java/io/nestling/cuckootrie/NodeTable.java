@@ -13,9 +13,12 @@ import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.Slab;
 import io.nestling.memory.SpaceExhaustedException;
 
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
+
 /**
  * The hash table that holds the nodes: a slab of buckets whose number changes by one at a time, the hash of
- * names, and figures by depth that tell which levels are worth prefetching.
+ * names, which buckets are full, and figures by depth that tell which levels are worth prefetching.
  * <h2>Thread safety</h2>
  * The writer changes it; readers take {@link #buckets()} anew whenever they do not find what must be there.
  */
@@ -25,12 +28,16 @@ final class NodeTable implements AutoCloseable {
     private static final int TOP_MASK = 0xFF;
     /* So few entries of a depth stay in the nearer caches; a greater number, or a share of all, was slower. */
     private static final int SMALL_LEVEL = 1024;
+    /* A release store: a volatile one would wait for all lines that the writer is just storing to. */
+    private static final AtomicLongFieldUpdater<NodeTable> BUCKETS =
+        AtomicLongFieldUpdater.newUpdater(NodeTable.class, "buckets");
     private static final int MASK_WORDS = DEPTHS / Long.SIZE;
 
     private final GrowingSlab growing;
     private final Slab slab;
     private final NameHash hash;
     private final long maxBuckets;
+    private final FullBuckets full = new FullBuckets();
     private final long[] entriesAt = new long[DEPTHS];
     /* Bit d: prefetch depth d. Read by any thread without order: it decides on prefetches only. */
     private final long[] worthwhile = new long[MASK_WORDS];
@@ -74,6 +81,11 @@ final class NodeTable implements AutoCloseable {
         return hash;
     }
 
+    /** Which buckets are full; for the writer. */
+    FullBuckets fullBuckets() {
+        return full;
+    }
+
     /** Number of buckets. */
     long buckets() {
         return buckets;
@@ -113,7 +125,8 @@ final class NodeTable implements AutoCloseable {
     /** Changes the number of buckets for all readers; what they will look for in other places is already there. */
     void publishBuckets(final long count) {
         mostBuckets = Math.max(mostBuckets, count);
-        buckets = count;
+        BUCKETS.lazySet(this, count);
+        VarHandle.storeStoreFence(); // what moved is cleared afterwards
     }
 
     /** Number of buckets that there have been at most. */

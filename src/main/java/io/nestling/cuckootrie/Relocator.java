@@ -31,12 +31,14 @@ final class Relocator implements CuckooBuckets {
     private static final int LEAST_LOAD = 100;
     private static final int LOAD_SHIFT = 8;
     private static final int SHRINKS_A_CALL = 4;
+    private static final int PREFETCHED_SPLITS = 2;
     private static final int NONE = -1;
 
     private final NodeTable table;
     private final Slab slab;
     private final NameHash names;
     private final RelocationSearch search = new RelocationSearch(SEARCHED_BUCKETS);
+    private final FullBuckets full;
     private final PrefetchVector lines = new PrefetchVector();
     private final EntryProbe probe = new EntryProbe();
     private boolean placedSecondary;
@@ -46,6 +48,7 @@ final class Relocator implements CuckooBuckets {
         this.table = table;
         this.slab = table.slab();
         this.names = table.hash();
+        this.full = table.fullBuckets();
     }
 
     // ---- entries
@@ -86,8 +89,17 @@ final class Relocator implements CuckooBuckets {
             body | identity & 0xFFFF_FFFFL | (long) color << COLOR_SHIFT,
             names.tag(placedSecondary ? other : hash), placedSecondary);
         write(line, cell, head, tail);
+        noteRoom(line);
         count(depth, 1);
         return color;
+    }
+
+    /** Requests the buckets of a name whose entry will be placed soon. */
+    void prefetchName(final long hash) {
+        final long buckets = table.buckets();
+        lines.add(slab, NodeTable.offsetOf(hash, buckets));
+        lines.add(slab, NodeTable.offsetOf(names.alternate(hash), buckets));
+        lines.request();
     }
 
     /** Whether the entry placed last stands in its secondary bucket. */
@@ -146,6 +158,7 @@ final class Relocator implements CuckooBuckets {
     void clear(final long hash, final long identity, final int depth) {
         final EntryProbe at = locate(hash, identity, depth);
         write(at.line(), at.cell(), 0, 0);
+        noteRoom(at.line());
         count(depth, -1);
     }
 
@@ -166,6 +179,11 @@ final class Relocator implements CuckooBuckets {
         beginWrite(line);
         putCell(line, cell, head, tail);
         endWrite(line);
+    }
+
+    /** To be called after a cell was filled or made free. */
+    private void noteRoom(final long line) {
+        full.set(bucketAt(line), freeMask(line) == 0);
     }
 
     private void putCell(final long line, final int cell, final long head, final long tail) {
@@ -195,8 +213,25 @@ final class Relocator implements CuckooBuckets {
 
     private void carryOut() {
         for (int move = search.firstMove(); move >= 0; move = search.nextMove(move)) {
+            prefetchMove(search.fromBucket(move), search.fromCell(move), search.toBucket(move));
+        }
+        lines.request();
+        for (int move = search.firstMove(); move >= 0; move = search.nextMove(move)) {
             final long to = bucketOffset(search.toBucket(move));
             moveToAlternate(bucketOffset(search.fromBucket(move)), search.fromCell(move), to);
+        }
+    }
+
+    /** Names the bucket to which an entry is to go, and those where the node above may stand. */
+    private void prefetchMove(final long from, final int cell, final long to) {
+        prefetch(to);
+        final long head = head(bucketOffset(from), cell);
+        final int parentColor = parentColor(head);
+        if (parentColor != NO_PARENT_COLOR && parentColor != ROOT_COLOR) {
+            final long hash = names.hashAt(from, tag(head));
+            final long above = names.peel(isSecondary(head) ? names.alternate(hash) : hash, code(head));
+            lines.add(slab, NodeTable.offsetOf(above, table.buckets()));
+            lines.add(slab, NodeTable.offsetOf(names.alternate(above), table.buckets()));
         }
     }
 
@@ -206,6 +241,8 @@ final class Relocator implements CuckooBuckets {
         final long other = names.alternate(hash);
         write(to, freeCell(to), atPlace(head, names.tag(other), !isSecondary(head)), tail(from, cell));
         write(from, cell, 0, 0);
+        noteRoom(to);
+        noteRoom(from);
         updateHint(isSecondary(head) ? other : hash, head, !isSecondary(head));
     }
 
@@ -248,7 +285,12 @@ final class Relocator implements CuckooBuckets {
 
     @Override
     public boolean fits(final long bucket, final int nodeCells, final int leaving) {
-        return leaving != NO_CELL || freeCell(bucketOffset(bucket)) >= 0;
+        return leaving != NO_CELL || !full.isFull(bucket);
+    }
+
+    @Override
+    public boolean knowsRoom() {
+        return true;
     }
 
     @Override
@@ -315,10 +357,13 @@ final class Relocator implements CuckooBuckets {
                 }
             }
             endWrite(to);
+            noteRoom(to);
         }
         table.publishBuckets(added + 1);
         clearCells(from, moving);
-        slab.prefetch(bucketOffset(BucketAddressing.splitFrom(added + 2)));
+        prefetch(BucketAddressing.splitFrom(added + PREFETCHED_SPLITS));
+        prefetch(added + PREFETCHED_SPLITS);
+        request();
     }
 
     private void clearCells(final long line, final int cells) {
@@ -330,6 +375,7 @@ final class Relocator implements CuckooBuckets {
                 }
             }
             endWrite(line);
+            noteRoom(line);
         }
     }
 
@@ -368,6 +414,7 @@ final class Relocator implements CuckooBuckets {
                 write(to, freeCell(to), head(from, cell), tail(from, cell));
             }
         }
+        noteRoom(to);
         table.publishBuckets(removed);
         clearCells(from, used);
         return true;

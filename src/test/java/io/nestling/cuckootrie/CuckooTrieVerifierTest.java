@@ -73,6 +73,14 @@ class CuckooTrieVerifierTest {
     }
 
     @Test
+    void shouldFindABucketNotNotedAsItIs() {
+        assertFound(LEAF, "8", (table, walk) -> {
+            final long bucket = bucketAt(walk.line());
+            table.fullBuckets().set(bucket, !table.fullBuckets().isFull(bucket));
+        });
+    }
+
+    @Test
     void shouldFindNoFaultInASoundTrie() {
         try (TestTrie test = filled()) {
             assertDoesNotThrow(test.trie()::verify);

@@ -50,6 +50,16 @@ public interface CuckooBuckets {
     boolean fits(long bucket, int nodeCells, int leaving);
 
     /**
+     * Tells whether {@link #fits} answers without reading a bucket of which nothing leaves. If so, the search asks for
+     * buckets only when it has to know what stands in them.
+     *
+     * @return whether it does
+     */
+    default boolean knowsRoom() {
+        return false;
+    }
+
+    /**
      * Names a bucket that will be looked at soon.
      *
      * @param bucket the bucket

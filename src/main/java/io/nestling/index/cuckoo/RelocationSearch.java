@@ -17,6 +17,8 @@ package io.nestling.index.cuckoo;
  */
 public final class RelocationSearch {
     private static final int NONE = -1;
+    /* Buckets whose nodes are looked at that are asked for together. */
+    private static final int ASKED_TOGETHER = 8;
 
     private final long[] bucket;
     private final int[] parent;
@@ -56,11 +58,34 @@ public final class RelocationSearch {
         if (fitsFrom(table, 0)) {
             return true;
         }
+        if (table.knowsRoom()) {
+            return findByRoom(table);
+        }
         for (int at = 0; at < count; at++) {
             // What leaves one bucket goes to buckets that are fetched together; most often one of them has room.
             final int first = count;
-            addMoves(table, at);
+            addMoves(table, at, true);
             table.request();
+            if (fitsFrom(table, first)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The same where a bucket has to be read only to know where its nodes may go. */
+    private boolean findByRoom(final CuckooBuckets table) {
+        int asked = count; // the new node's own buckets are at hand
+        for (int at = 0; at < count; at++) {
+            if (at == asked) {
+                asked = Math.min(count, at + ASKED_TOGETHER);
+                for (int i = at; i < asked; i++) {
+                    table.prefetch(bucket[i]);
+                }
+                table.request();
+            }
+            final int first = count;
+            addMoves(table, at, false);
             if (fitsFrom(table, first)) {
                 return true;
             }
@@ -78,14 +103,16 @@ public final class RelocationSearch {
         return false;
     }
 
-    private void addMoves(final CuckooBuckets table, final int at) {
+    private void addMoves(final CuckooBuckets table, final int at, final boolean askFor) {
         final long from = bucket[at];
         for (int i = 0; i < table.cellsPerBucket() && count < bucket.length; i++) {
             final int moving = table.nodeCells(from, i);
             if (moving > 0 && table.fits(from, nodeCells[at], i)) {
                 final long to = table.alternateBucket(from, i);
                 if (!isOnChain(to, at)) {
-                    table.prefetch(to);
+                    if (askFor) {
+                        table.prefetch(to);
+                    }
                     add(to, at, i, moving);
                 }
             }

@@ -6,9 +6,13 @@ package io.nestling.index.cuckoo;
 
 import io.nestling.testing.Seeds;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.Random;
+import java.util.Set;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -23,9 +27,14 @@ class RelocationSearchTest {
         private final long[] first;
         private final long[] second;
         private final int[] size;
+        private final boolean knowsRoom;
         private int nodes;
+        /* Buckets named since the search began. */
+        private final Set<Long> named = new HashSet<>();
+        private int requests;
 
-        Buckets(final int buckets, final int mostNodes) {
+        Buckets(final int buckets, final int mostNodes, final boolean knowsRoom) {
+            this.knowsRoom = knowsRoom;
             cells = new int[buckets][CELLS];
             first = new long[mostNodes];
             second = new long[mostNodes];
@@ -73,6 +82,7 @@ class RelocationSearchTest {
 
         @Override
         public int nodeCells(final long bucket, final int cell) {
+            assertTrue(named.contains(bucket), "a bucket is asked for before it is read");
             final int node = cells[(int) bucket][cell];
             return node == 0 || cell > 0 && cells[(int) bucket][cell - 1] == node ? 0 : size[node];
         }
@@ -91,11 +101,30 @@ class RelocationSearchTest {
         @Override
         public void prefetch(final long bucket) {
             assertTrue(bucket >= 0 && bucket < cells.length);
+            named.add(bucket);
+        }
+
+        @Override
+        public void request() {
+            requests++;
+        }
+
+        @Override
+        public boolean knowsRoom() {
+            return knowsRoom;
+        }
+
+        boolean find(final RelocationSearch search, final long primary, final long secondary, final int nodeCells) {
+            named.clear();
+            named.add(primary);
+            named.add(secondary);
+            requests = 0;
+            return search.find(this, primary, secondary, nodeCells);
         }
     }
 
     private static boolean insert(final Buckets table, final RelocationSearch search, final int node) {
-        if (!search.find(table, table.first[node], table.second[node], table.size[node])) {
+        if (!table.find(search, table.first[node], table.second[node], table.size[node])) {
             return false;
         }
         for (int move = search.firstMove(); move >= 0; move = search.nextMove(move)) {
@@ -105,58 +134,82 @@ class RelocationSearchTest {
         return true;
     }
 
-    @Test
-    void shouldNeedNoMoveWhereThereIsRoom() {
-        final Buckets table = new Buckets(4, 10);
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldNeedNoMoveWhereThereIsRoom(final boolean knowsRoom) {
+        final Buckets table = new Buckets(4, 10, knowsRoom);
         final RelocationSearch search = new RelocationSearch(16);
-        assertTrue(search.find(table, 2, 3, 1));
+        assertTrue(table.find(search, 2, 3, 1));
         assertTrue(search.firstMove() < 0);
         assertEquals(2, search.freedBucket());
     }
 
-    @Test
-    void shouldFindTheShortestChain() {
-        final Buckets table = new Buckets(8, 40);
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldFindTheShortestChain(final boolean knowsRoom) {
+        final Buckets table = new Buckets(8, 40, knowsRoom);
         for (int i = 0; i < CELLS; i++) {
             table.put(table.newNode(0, 2, 1), 0); // both go on to bucket 2, which is full
             table.put(table.newNode(1, i == 3 ? 3 : 2, 1), 1); // but for this one
             table.put(table.newNode(2, 4, 1), 2);
         }
         final RelocationSearch search = new RelocationSearch(64);
-        assertTrue(search.find(table, 0, 1, 1));
+        assertTrue(table.find(search, 0, 1, 1));
         assertEquals(1, search.freedBucket());
         assertEquals(3, search.fromCell(search.firstMove()));
         assertEquals(3, search.toBucket(search.firstMove()));
         assertTrue(search.nextMove(search.firstMove()) < 0);
+        assertEquals(knowsRoom ? 0 : 2, table.requests);
     }
 
     @Test
-    void shouldGiveUpWhereNodesOnlyChangePlaces() {
-        final Buckets table = new Buckets(4, 10);
+    void shouldAskForBucketsTogetherThatItLooksBehind() {
+        final Buckets table = new Buckets(8, 40, true);
+        for (int i = 0; i < CELLS; i++) {
+            table.put(table.newNode(0, 2, 1), 0);
+            table.put(table.newNode(1, 3, 1), 1);
+            table.put(table.newNode(2, 0, 1), 2);
+            table.put(table.newNode(3, 4, 1), 3);
+        }
+        final RelocationSearch search = new RelocationSearch(64);
+        assertTrue(table.find(search, 0, 1, 1));
+        assertEquals(4, search.toBucket(search.firstMove()));
+        assertEquals(3, search.fromBucket(search.firstMove()));
+        assertEquals(1, search.freedBucket());
+        assertEquals(1, table.requests);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldGiveUpWhereNodesOnlyChangePlaces(final boolean knowsRoom) {
+        final Buckets table = new Buckets(4, 10, knowsRoom);
         for (int i = 0; i < CELLS; i++) {
             table.put(table.newNode(0, 1, 1), 0);
             table.put(table.newNode(0, 1, 1), 1);
         }
         final RelocationSearch search = new RelocationSearch(64);
-        assertFalse(search.find(table, 0, 1, 1));
+        assertFalse(table.find(search, 0, 1, 1));
         assertTrue(search.bucketsSearched() <= 64);
     }
 
-    @Test
-    void shouldFillMostOfATableWithNodesOfOneCell() {
-        assertTrue(fill(1, 1) > 0.93);
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldFillMostOfATableWithNodesOfOneCell(final boolean knowsRoom) {
+        assertTrue(fill(1, 1, knowsRoom) > 0.93);
     }
 
-    @Test
-    void shouldFillMostOfATableWithNodesOfSeveralSizes() {
-        assertTrue(fill(1, 3) > 0.1); // one node leaves a bucket at a time: three small ones do not make room for a large one
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldFillMostOfATableWithNodesOfSeveralSizes(final boolean knowsRoom) {
+        // one node leaves a bucket at a time: three small ones do not make room for a large one
+        assertTrue(fill(1, 3, knowsRoom) > 0.1);
     }
 
-    private static double fill(final int least, final int most) {
+    private static double fill(final int least, final int most, final boolean knowsRoom) {
         final long seed = Seeds.seed("RelocationSearchTest.fill" + least + most);
         final Random random = new Random(seed);
         final int buckets = 512;
-        final Buckets table = new Buckets(buckets, buckets * CELLS + 1);
+        final Buckets table = new Buckets(buckets, buckets * CELLS + 1, knowsRoom);
         final RelocationSearch search = new RelocationSearch(500);
         while (true) {
             final int primary = random.nextInt(buckets);
