@@ -8,11 +8,11 @@ package io.nestling.wormhole;
  * Leaf: up to {@link #MAX_ENTRIES} entries in a block of 1024 bytes, little endian: a header, the entries' slots and
  * discriminators in key order, and 11 lines of eight entry words each.
  * <pre>
- *  byte  0       8    12   16     18       20      24             56             144               320         1024
- *        +-------+----+----+------+--------+-------+--------------+--------------+-----------------+-----------+
- *        | state |next|prev|anchor| shared | anchor| first bytes  | slots in key | discriminators  | 11 lines  |
- *        |       |    |    |length| length | block | of the anchor| order        | in that order   | of 8 words|
- *        +-------+----+----+------+--------+-------+--------------+--------------+-----------------+-----------+
+ *  byte  0       8    12   16     18       20      24           44     56            144            320         1024
+ *        +-------+----+----+------+--------+-------+------------+------+-------------+--------------+-----------+
+ *        | state |next|prev|anchor| shared | anchor| first bytes| slots| slots in key|discriminators| 11 lines  |
+ *        |       |    |    |length| length | block | of anchor  | taken| order       | in that order| of 8 words|
+ *        +-------+----+----+------+--------+-------+------------+------+-------------+--------------+-----------+
  *
  *  field          offset  bytes  access (writer / reader)           constant
  *  state word      0        8    putLongRelease / getLongAcquire    STATE_OFFSET
@@ -21,7 +21,9 @@ package io.nestling.wormhole;
  *  anchor length  16        2    plain, before the leaf is linked   ANCHOR_LENGTH_OFFSET
  *  shared length  18        2    plain, under the state's version   SHARED_LENGTH_OFFSET
  *  anchor block   20        4    plain, before the leaf is linked   ANCHOR_BLOCK_OFFSET
- *  anchor bytes   24       32    plain, before the leaf is linked   ANCHOR_BYTES_OFFSET
+ *  anchor bytes   24       20    plain, before the leaf is linked   ANCHOR_BYTES_OFFSET
+ *  slots taken    44       11    plain, the writer only; bit per    TAKEN_OFFSET
+ *                                slot, so a byte for each line
  *  order          56       88    plain, under the state's version   ORDER_OFFSET
  *  discriminators 144     176    plain, under the state's version   DISCRIMINATORS_OFFSET
  *  entry words    320     704    putLongRelease / getLongAcquire    ENTRIES_OFFSET
@@ -55,7 +57,9 @@ final class LeafLayout {
     static final int SHARED_LENGTH_OFFSET = 18;
     static final int ANCHOR_BLOCK_OFFSET = 20;
     static final int ANCHOR_BYTES_OFFSET = 24;
-    static final int ANCHOR_BYTES = 32;
+    static final int ANCHOR_BYTES = 20;
+    static final int TAKEN_OFFSET = 44;
+    static final int TAKEN_BYTES = 12;
     static final int ORDER_OFFSET = 56;
     static final int DISCRIMINATORS_OFFSET = 144;
     static final int ENTRIES_OFFSET = 320;
@@ -65,6 +69,8 @@ final class LeafLayout {
     static final int LINE_SLOTS_SHIFT = 3;
     static final int LINE_SLOTS = 1 << LINE_SLOTS_SHIFT;
     static final int LINES = 11;
+    /** What says that a line has no free slot. */
+    static final int FULL_LINE = 0xFF;
     static final int SLOTS = LINES * LINE_SLOTS;
     /** Entries at which a leaf is split. */
     static final int MAX_ENTRIES = 88;

@@ -59,20 +59,15 @@ final class LeafPlaces {
         return low;
     }
 
-    /** Place at which a key belongs that is not there. */
-    int placeFor(
-        final long leaf, final int count, final int discriminator, final byte[] key, final int offset, final int length) {
+    /** The first place whose discriminator is a given one or a greater one; the number of places if there is none. */
+    int firstPlace(final long leaf, final int count, final int discriminator) {
         // Keys that come in order are put behind the last one without a search.
-        if (count == 0 || discriminator(leaf, count - 1) < discriminator) {
-            return count;
-        }
-        final int low = rank(slab, leaf, count, discriminator);
-        return discriminator(leaf, low) == discriminator
-            ? placeAmong(leaf, low, count, key, offset, length) : low;
+        return count == 0 || discriminator(leaf, count - 1) < discriminator
+            ? count : rank(slab, leaf, count, discriminator);
     }
 
-    /** Place of a key among those that have its discriminator, of which the first one is given. */
-    private int placeAmong(
+    /** Place of a key that is not there among those that have its discriminator, of which the first one is given. */
+    int placeAmong(
         final long leaf, final int first, final int count, final byte[] key, final int offset, final int length) {
         int low = first;
         int high = rank(slab, leaf, count, discriminator(leaf, first) + 1);

@@ -226,6 +226,9 @@ final class LeafSplitter {
             slab.putLongRelease(right + slotOffset(slot), word);
             places.set(right, i - from, slot, discriminators[i]);
         }
+        for (int line = 0; line < LINES; line++) {
+            slab.putByte(right + TAKEN_OFFSET + line, (byte) ((1 << filled[line]) - 1));
+        }
         slab.putLongRelease(right, withCount(slab.getLong(right), to - from));
     }
 

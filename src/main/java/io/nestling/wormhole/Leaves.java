@@ -25,8 +25,6 @@ final class Leaves {
     private final KeySource keys;
     /* Sum of early loads, which keeps them alive. */
     private int touched;
-    /* Slots of the home line that the last search for a slot found free, each a bit. */
-    private int freeAtHome;
 
     Leaves(final BlockAllocator blocks, final KeySource keys) {
         this.blocks = blocks;
@@ -130,34 +128,22 @@ final class Leaves {
         touched ^= sum;
     }
 
-    /** Offset of the slot of a key in a leaf, or -1; then {@link #place} may follow. */
+    /** Offset of the slot of a key in a leaf, or -1. */
     long slotOf(final long leaf, final long hash, final byte[] key, final int offset, final int length) {
         final long probe = probe(hash);
         int line = homeLine(hash);
-        final long home = leaf + lineOffset(line);
-        int matches = 0;
-        int free = 0;
-        for (int i = 0; i < LINE_SLOTS; i++) {
-            final long word = slab.getLong(home + (i << 3));
-            final long difference = (word ^ probe) >>> PROBE_SHIFT;
-            matches |= (int) (difference - 1 >>> Long.SIZE - 1) << i;
-            free |= (int) (~word >>> PROBE_SHIFT & 1) << i;
-        }
-        freeAtHome = free;
-        long at = home;
         for (int lines = 0; lines < LINES; lines++) {
-            for (; matches != 0; matches &= matches - 1) {
+            final long at = leaf + lineOffset(line);
+            for (int matches = matches(at, probe); matches != 0; matches &= matches - 1) {
                 final long slot = at + (Integer.numberOfTrailingZeros(matches) << 3);
                 if (keys.compareKey(payload(slab.getLong(slot)), key, offset, length) == 0) {
                     return slot;
                 }
             }
-            if ((slab.getLong(at) & OVERFLOW) == 0) {
+            if (!isPassed(at)) {
                 return -1;
             }
             line = nextLine(line);
-            at = leaf + lineOffset(line);
-            matches = matches(at, probe);
         }
         return -1;
     }
@@ -212,43 +198,32 @@ final class Leaves {
         return leaf;
     }
 
-    /** The first free slot from the home line of an entry word on; there is one. Returns its offset. */
-    private long freeSlot(final long leaf, final long word) {
-        int line = homeLine(word);
-        while (true) {
-            final long at = leaf + lineOffset(line);
-            int free = 0;
-            for (int i = 0; i < LINE_SLOTS; i++) {
-                free |= (int) (~slab.getLong(at + (i << 3)) >>> PROBE_SHIFT & 1) << i;
-            }
-            if (free != 0) {
-                return at + (Integer.numberOfTrailingZeros(free) << 3);
-            }
-            // Before the entry that is passed on, so that who sees no flag need not look behind.
-            slab.putLongRelease(at, slab.getLong(at) | OVERFLOW);
-            line = nextLine(line);
-        }
-    }
-
     /**
-     * Puts an entry word into the first free slot of a leaf that has not changed since {@link #slotOf} looked for its key;
-     * returns the number of the slot.
+     * Puts an entry word into the first free slot from its home line on; there is one. Reads no line but those that it passes
+     * on from, as the header tells which slots are taken.
+     *
+     * @return the number of the slot
      */
-    int placeAtHome(final long leaf, final long word) {
-        if (freeAtHome == 0) {
-            return place(leaf, word);
+    int place(final long leaf, final long word) {
+        int line = homeLine(word);
+        int taken = taken(leaf, line);
+        while (taken == FULL_LINE) {
+            final long first = leaf + lineOffset(line);
+            // Before the entry that is passed on, so that who sees no flag need not look behind.
+            slab.putLongRelease(first, slab.getLong(first) | OVERFLOW);
+            line = nextLine(line);
+            taken = taken(leaf, line);
         }
-        final int first = Integer.numberOfTrailingZeros(freeAtHome);
-        final long slot = leaf + lineOffset(homeLine(word)) + (first << 3);
-        slab.putLongRelease(slot, first == 0 ? word | slab.getLong(slot) & OVERFLOW : word);
-        return slotAt(leaf, slot);
+        final int free = Integer.numberOfTrailingZeros(~taken);
+        slab.putByte(leaf + TAKEN_OFFSET + line, (byte) (taken | 1 << free));
+        final long slot = leaf + lineOffset(line) + (free << 3);
+        slab.putLongRelease(slot, free == 0 ? word | slab.getLong(slot) & OVERFLOW : word);
+        return (line << LINE_SLOTS_SHIFT) + free;
     }
 
-    /** Puts an entry word into the first free slot; returns the number of the slot. */
-    int place(final long leaf, final long word) {
-        final long slot = freeSlot(leaf, word);
-        slab.putLongRelease(slot, word | slab.getLong(slot) & OVERFLOW);
-        return slotAt(leaf, slot);
+    /** Slots of a line that are taken, each a bit. */
+    int taken(final long leaf, final int line) {
+        return slab.getByte(leaf + TAKEN_OFFSET + line) & FULL_LINE;
     }
 
     /** Discriminator of a key that belongs to a leaf. */
@@ -268,9 +243,15 @@ final class Leaves {
         return LeafLayout.discriminator(state, word);
     }
 
-    /** Empties a slot. */
-    void clear(final long slot) {
+    /** Empties a slot of a leaf, given its offset. */
+    void clear(final long leaf, final long slot) {
         slab.putLongRelease(slot, slab.getLong(slot) & OVERFLOW);
+        free(leaf, slotAt(leaf, slot));
+    }
+
+    private void free(final long leaf, final int slot) {
+        final long taken = leaf + TAKEN_OFFSET + (slot >> LINE_SLOTS_SHIFT);
+        slab.putByte(taken, (byte) (slab.getByte(taken) & ~(1 << (slot & LINE_SLOTS - 1))));
     }
 
     /**
@@ -289,6 +270,7 @@ final class Leaves {
         for (int i = from; i < to; i++) {
             final long slot = leaf + slotOffset(slots[i]);
             slab.putLongRelease(slot, (slots[i] & LINE_SLOTS - 1) == 0 ? slab.getLong(slot) & OVERFLOW : 0);
+            free(leaf, slots[i]);
         }
         for (int line = 0; line < LINES; line++) {
             final long at = leaf + lineOffset(line);

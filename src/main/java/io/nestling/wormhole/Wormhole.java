@@ -40,7 +40,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * <li>Ordering condition: anchors ascend strictly, the first one is empty, and a leaf's keys are at or above its anchor and
  * below the next one.</li>
  * <li>Prefix condition: none. An anchor may be a prefix of others; the node of that prefix is marked then (9).</li>
- * <li>A leaf counts its entries right, and none is empty but the only one.</li>
+ * <li>A leaf counts its entries and names the slots that they take right, and none is empty but the only one.</li>
  * <li>List order: the places of a leaf hold its entries in key order, each once.</li>
  * <li>Tag order: an entry has the tag of its key and lies in the home line of that tag, or behind lines that are marked as
  * overflown.</li>
@@ -189,12 +189,22 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
         }
         final long leaf = leafOf(key, offset, length);
         final long hash = search.hasher().hash();
-        final long slot = leaves.slotOf(leaf, hash, key, offset, length);
+        final int count = count(slab.getLong(leaf + STATE_OFFSET));
+        final int discriminator = leaves.discriminatorOf(leaf, key, offset, length);
+        final int first = places.firstPlace(leaf, count, discriminator);
+        // A key whose discriminator no other has is not there, and its place is known.
+        final boolean alone = first == count || places.discriminator(leaf, first) != discriminator;
+        final long slot = alone ? -1 : leaves.slotOf(leaf, hash, key, offset, length);
         final long word = probe(hash) | encode(payload);
         if (slot >= 0) {
             return replace(slot, word);
         }
-        insert(leaf, word, key, offset, length);
+        if (count >= MAX_ENTRIES) {
+            splitAndInsert(leaf, word, key, offset, length);
+        } else {
+            final int place = alone ? first : places.placeAmong(leaf, first, count, key, offset, length);
+            insert(leaf, place, word, discriminator);
+        }
         longestKey = Math.max(longestKey, length);
         entryCount.setRelease(entryCount.getPlain() + 1);
         return NONE;
@@ -217,27 +227,30 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
         return payload;
     }
 
-    private void insert(final long found, final long word, final byte[] key, final int offset, final int length) {
-        long leaf = found;
-        boolean unchanged = true;
-        if (count(leaves.state(leaf)) >= MAX_ENTRIES) {
-            try {
-                leaf = splitter.split(leaf, key, offset, length);
-                unchanged = false;
-            } catch (final SpaceExhaustedException e) {
-                leaves.discard(word);
-                throw e;
-            }
+    private void splitAndInsert(
+        final long found, final long word, final byte[] key, final int offset, final int length) {
+        final long leaf;
+        try {
+            leaf = splitter.split(found, key, offset, length);
+        } catch (final SpaceExhaustedException e) {
+            leaves.discard(word);
+            throw e;
         }
+        final int count = count(slab.getLong(leaf + STATE_OFFSET));
+        final int discriminator = leaves.discriminatorOf(leaf, key, offset, length);
+        final int first = places.firstPlace(leaf, count, discriminator);
+        final boolean alone = first == count || places.discriminator(leaf, first) != discriminator;
+        insert(leaf, alone ? first : places.placeAmong(leaf, first, count, key, offset, length), word, discriminator);
+    }
+
+    /** Puts an entry at its place into a leaf that has room for it. */
+    private void insert(final long leaf, final int place, final long word, final int discriminator) {
         final long state = slab.getLong(leaf + STATE_OFFSET);
         final int count = count(state);
-        final int discriminator = leaves.discriminatorOf(leaf, key, offset, length);
-        final int place = places.placeFor(leaf, count, discriminator, key, offset, length);
         // The state tells of it before the word is there: who has found the key waits for its place.
         slab.putLongRelease(leaf + STATE_OFFSET, state | REWRITING);
         VarHandle.releaseFence();
-        final int slot = unchanged ? leaves.placeAtHome(leaf, word) : leaves.place(leaf, word);
-        places.insert(leaf, place, count, slot, discriminator);
+        places.insert(leaf, place, count, leaves.place(leaf, word), discriminator);
         slab.putLongRelease(leaf + STATE_OFFSET, withCount(nextVersion(state), count + 1));
     }
 
@@ -269,7 +282,7 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
         final long word = slab.getLong(slot);
         final long payload = leaves.payload(word);
         final long state = splitter.beginRewriting(leaf);
-        leaves.clear(slot);
+        leaves.clear(leaf, slot);
         places.remove(leaf, places.placeOf(leaf, slotAt(leaf, slot)), count(state));
         splitter.endRewriting(leaf, state, state & (CHAINED | UNINDEXED), count(state) - 1);
         leaves.retire(word);

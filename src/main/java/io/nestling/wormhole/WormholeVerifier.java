@@ -144,7 +144,9 @@ final class WormholeVerifier {
         int present = 0;
         for (int slot = 0; slot < SLOTS; slot++) {
             final long word = slab.getLong(leaf + slotOffset(slot));
-            if ((word & PRESENT) != 0) {
+            final boolean taken = (leaves.taken(leaf, slot >> LINE_SLOTS_SHIFT) & 1 << (slot & LINE_SLOTS - 1)) != 0;
+            check(taken == ((word & PRESENT) != 0), 4, where + " says of slot " + slot + (taken ? " taken" : " free"));
+            if (taken) {
                 present++;
                 verifyEntry(leaf, slot, word, where + " slot " + slot);
             }

@@ -15,7 +15,10 @@ import org.junit.jupiter.api.Test;
 class WormholeLayoutTest {
     @Test
     void shouldFillALeafExactly() {
-        assertEquals(ORDER_OFFSET, ANCHOR_BYTES_OFFSET + ANCHOR_BYTES);
+        assertEquals(TAKEN_OFFSET, ANCHOR_BYTES_OFFSET + ANCHOR_BYTES);
+        assertEquals(ORDER_OFFSET, TAKEN_OFFSET + TAKEN_BYTES);
+        assertTrue(LINES <= TAKEN_BYTES && LINE_SLOTS == Byte.SIZE);
+        assertEquals((1 << LINE_SLOTS) - 1, FULL_LINE);
         assertEquals(DISCRIMINATORS_OFFSET, ORDER_OFFSET + SLOTS);
         assertEquals(ENTRIES_OFFSET, DISCRIMINATORS_OFFSET + SLOTS * Short.BYTES);
         assertEquals(LEAF_BYTES, ENTRIES_OFFSET + LINES * LINE_BYTES);

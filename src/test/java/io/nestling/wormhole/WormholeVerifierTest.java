@@ -93,6 +93,14 @@ class WormholeVerifierTest {
     }
 
     @Test
+    void verifyNamesTheCountWhenATakenSlotIsSaidToBeFree() {
+        final int slot = slab.getByte(second() + LeafLayout.ORDER_OFFSET);
+        final long taken = second() + LeafLayout.TAKEN_OFFSET + (slot >> LeafLayout.LINE_SLOTS_SHIFT);
+        slab.putByte(taken, (byte) (slab.getByte(taken) ^ 1 << (slot & LeafLayout.LINE_SLOTS - 1)));
+        assertBroken(4);
+    }
+
+    @Test
     void verifyNamesTheListOrderWhenTwoSlotsAreSwapped() {
         final long order = second() + LeafLayout.ORDER_OFFSET;
         final byte slot = slab.getByte(order);
