@@ -22,6 +22,9 @@ final class MetaSearch {
     /* How often a guess may have been right more often than wrong before it is forgotten, and what one that is wrong costs. */
     private static final int MAX_TRUST = 8;
     private static final int LOST_TRUST = 3;
+    private static final int LOST_USUAL_TRUST = 2;
+    private static final int USUAL_SHIFT = 4;
+    private static final int LEARNING_SHIFT = 3;
 
     private static final long LOW_HALF = 0xFFFF_FFFFL;
 
@@ -41,6 +44,9 @@ final class MetaSearch {
     /* The depth at which the last search ended, which is a guess for the next one as long as such guesses are right. */
     private int guess;
     private int trust;
+    /* The depth at which searches end on average, in sixteenths, and whether most of them end beside it. */
+    private int usual;
+    private int usualTrust;
     /* Sum of early loads, which keeps them alive. */
     private int touched;
 
@@ -86,7 +92,12 @@ final class MetaSearch {
                 return (int) route;
             }
         }
+        if (usualTrust > 0 && high - low > maxProbes) {
+            chooseUsual();
+            probeAndNarrow();
+        }
         finish();
+        learn();
         trust = depth == guess ? Math.min(trust + 1, MAX_TRUST) : Math.max(trust - LOST_TRUST, 0);
         guess = depth;
         return route();
@@ -151,12 +162,36 @@ final class MetaSearch {
     private void finish() {
         while (low < high) {
             chooseProbes();
-            for (int i = 0; i < probes; i++) {
-                touched ^= slab.getInt(buckets[i]);
-            }
-            narrow();
+            probeAndNarrow();
         }
         depth = low;
+    }
+
+    private void probeAndNarrow() {
+        for (int i = 0; i < probes; i++) {
+            touched ^= slab.getInt(buckets[i]);
+        }
+        narrow();
+    }
+
+    /** Chooses lengths in a row, around the one at which searches usually end: three of them may turn out to be the last. */
+    private void chooseUsual() {
+        probes = maxProbes;
+        final int first = Math.min(Math.max(firstUsual(), low + 1), high - probes + 1);
+        for (int i = 0; i < probes; i++) {
+            choose(i, first + i);
+        }
+    }
+
+    private int firstUsual() {
+        return (usual + (1 << USUAL_SHIFT - 1) >> USUAL_SHIFT) - 1;
+    }
+
+    private void learn() {
+        final int distance = depth - firstUsual();
+        usualTrust = distance >= 0 && distance < maxProbes - 1
+            ? Math.min(usualTrust + 1, MAX_TRUST) : Math.max(usualTrust - LOST_USUAL_TRUST, 0);
+        usual += (depth << USUAL_SHIFT) - usual >> LEARNING_SHIFT;
     }
 
     /** Begins a search for a key that the caller takes step by step: {@link #probe}, then {@link #narrow}, and again. */
@@ -194,11 +229,15 @@ final class MetaSearch {
         probes = Math.min(maxProbes, span);
         for (int i = 0; i < probes; i++) {
             final int at = probes == span ? low + i + 1 : low + (span * (i + 1) + probes) / (probes + 1);
-            final long hash = hasher.hash(at);
-            lengths[i] = at;
-            hashes[i] = hash;
-            buckets[i] = table.bucketOffset(hash);
+            choose(i, at);
         }
+    }
+
+    private void choose(final int i, final int at) {
+        final long hash = hasher.hash(at);
+        lengths[i] = at;
+        hashes[i] = hash;
+        buckets[i] = table.bucketOffset(hash);
     }
 
     /** Reads the buckets that were asked for. */
