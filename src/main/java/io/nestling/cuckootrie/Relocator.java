@@ -79,9 +79,8 @@ final class Relocator implements CuckooBuckets {
             if (!search.find(this, bucketAt(primary), bucketAt(secondary), 1)) {
                 return NONE;
             }
-            carryOut();
             line = bucketOffset(search.freedBucket());
-            cell = freeCell(line);
+            cell = carryOut();
         }
         final int color = Integer.numberOfTrailingZeros(~colors);
         placedSecondary = line == secondary;
@@ -89,7 +88,9 @@ final class Relocator implements CuckooBuckets {
             body | identity & 0xFFFF_FFFFL | (long) color << COLOR_SHIFT,
             names.tag(placedSecondary ? other : hash), placedSecondary);
         write(line, cell, head, tail);
-        noteRoom(line);
+        if (((line == secondary ? freeSecondary : freePrimary) & ~(1 << cell)) == 0) {
+            full.set(bucketAt(line), true);
+        }
         count(depth, 1);
         return color;
     }
@@ -110,8 +111,8 @@ final class Relocator implements CuckooBuckets {
     private int colorsOf(final long line, final int place) {
         int colors = 0;
         for (int cell = 0; cell < CELLS; cell++) {
-            final long head = slab.getLong(cellOffset(line, cell));
-            if (((int) head & (TAG_MASK | SECONDARY)) == place && isUsed(head)) {
+            final int head = slab.getInt(cellOffset(line, cell));
+            if ((head & (TAG_MASK | SECONDARY)) == place && head != 0) {
                 colors |= 1 << color(head);
             }
         }
@@ -123,8 +124,12 @@ final class Relocator implements CuckooBuckets {
         return isFree(line, 0) | isFree(line, 1) << 1 | isFree(line, 2) << 2 | isFree(line, 3) << 3;
     }
 
+    /*
+     * Only the half that has the last symbol: a whole word that was just written overlaps the one behind it, and the
+     * processor would read it only after all stores before.
+     */
     private int isFree(final long line, final int cell) {
-        return isUsed(slab.getLong(cellOffset(line, cell))) ? 0 : 1;
+        return slab.getInt(cellOffset(line, cell)) == 0 ? 1 : 0;
     }
 
     private int freeCell(final long line) {
@@ -158,7 +163,7 @@ final class Relocator implements CuckooBuckets {
     void clear(final long hash, final long identity, final int depth) {
         final EntryProbe at = locate(hash, identity, depth);
         write(at.line(), at.cell(), 0, 0);
-        noteRoom(at.line());
+        full.set(bucketAt(at.line()), false);
         count(depth, -1);
     }
 
@@ -179,11 +184,6 @@ final class Relocator implements CuckooBuckets {
         beginWrite(line);
         putCell(line, cell, head, tail);
         endWrite(line);
-    }
-
-    /** To be called after a cell was filled or made free. */
-    private void noteRoom(final long line) {
-        full.set(bucketAt(line), freeMask(line) == 0);
     }
 
     private void putCell(final long line, final int cell, final long head, final long tail) {
@@ -211,15 +211,20 @@ final class Relocator implements CuckooBuckets {
 
     // ---- moves between the two buckets of an entry
 
-    private void carryOut() {
+    /** Makes the moves that were found; returns the cell that the last one made free. */
+    private int carryOut() {
+        int cell = NONE;
         for (int move = search.firstMove(); move >= 0; move = search.nextMove(move)) {
             prefetchMove(search.fromBucket(move), search.fromCell(move), search.toBucket(move));
         }
         lines.request();
         for (int move = search.firstMove(); move >= 0; move = search.nextMove(move)) {
             final long to = bucketOffset(search.toBucket(move));
-            moveToAlternate(bucketOffset(search.fromBucket(move)), search.fromCell(move), to);
+            final int free = cell == NONE ? freeCell(to) : cell;
+            cell = search.fromCell(move);
+            moveToAlternate(bucketOffset(search.fromBucket(move)), cell, to, free);
         }
+        return cell;
     }
 
     /** Names the bucket to which an entry is to go, and those where the node above may stand. */
@@ -235,14 +240,15 @@ final class Relocator implements CuckooBuckets {
         }
     }
 
-    private void moveToAlternate(final long from, final int cell, final long to) {
+    private void moveToAlternate(final long from, final int cell, final long to, final int free) {
         final long head = head(from, cell);
         final long hash = names.hashAt(bucketAt(from), tag(head));
         final long other = names.alternate(hash);
-        write(to, freeCell(to), atPlace(head, names.tag(other), !isSecondary(head)), tail(from, cell));
+        final boolean fills = freeMask(to) == 1 << free;
+        write(to, free, atPlace(head, names.tag(other), !isSecondary(head)), tail(from, cell));
         write(from, cell, 0, 0);
-        noteRoom(to);
-        noteRoom(from);
+        full.set(bucketAt(to), fills);
+        full.set(bucketAt(from), false);
         updateHint(isSecondary(head) ? other : hash, head, !isSecondary(head));
     }
 
@@ -357,7 +363,7 @@ final class Relocator implements CuckooBuckets {
                 }
             }
             endWrite(to);
-            noteRoom(to);
+            full.set(added, moving == (1 << CELLS) - 1);
         }
         table.publishBuckets(added + 1);
         clearCells(from, moving);
@@ -375,7 +381,7 @@ final class Relocator implements CuckooBuckets {
                 }
             }
             endWrite(line);
-            noteRoom(line);
+            full.set(bucketAt(line), false);
         }
     }
 
@@ -399,7 +405,7 @@ final class Relocator implements CuckooBuckets {
             if (isUsed(head(from, cell))) {
                 final long alternate = bucketOffset(alternateBucket(removed, cell));
                 if (alternate != to && freeCell(alternate) >= 0) {
-                    moveToAlternate(from, cell, alternate);
+                    moveToAlternate(from, cell, alternate, freeCell(alternate));
                     moving--;
                 }
             }
@@ -414,7 +420,7 @@ final class Relocator implements CuckooBuckets {
                 write(to, freeCell(to), head(from, cell), tail(from, cell));
             }
         }
-        noteRoom(to);
+        full.set(bucketAt(to), freeMask(to) == 0);
         table.publishBuckets(removed);
         clearCells(from, used);
         return true;
