@@ -25,7 +25,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class CuckooTrieResizeTest {
     private static final int KEYS = 20_000;
     private static final int MANY_KEYS = 2_000_000;
-    /** A put adds at most a bitmap node, two leaves and a jump node for each 15 symbols; 3.4 entries take a bucket. */
+    /** A put adds at most a bitmap node, two leaves and a jump node for each 15 symbols; 3.25 entries take a bucket. */
     private static final int MOST_BUCKETS_A_PUT = 3;
 
     private static byte[] key(final Random random) {
