@@ -101,11 +101,11 @@ final class RegionReader {
 
     long likelySlot(final long tag, final long bucket0, final long bucket1) {
         if (slots == FOUR) {
-            final int matches = match(match(0, tag, bucket0), tag, bucket1);
+            final int matches = slab.matchSlots(bucket0, tag, 0) | slab.matchSlots(bucket1, tag, 0) << FOUR;
             if (matches == 0) {
                 return NULL;
             }
-            final int first = Integer.numberOfLeadingZeros(matches) - (Integer.SIZE - 2 * FOUR);
+            final int first = Integer.numberOfTrailingZeros(matches);
             // Without a branch: which bucket it is cannot be foretold.
             return bucket0 + (bucket1 - bucket0 & -(long) (first >>> FOUR_SHIFT)) + ((long) (first & FOUR - 1) << SLOT_SHIFT);
         }
@@ -116,19 +116,6 @@ final class RegionReader {
             }
         }
         return NULL;
-    }
-
-    /** Appends a bit for each slot of a bucket, 1 if it has a tag, to those before. */
-    private int match(final int before, final long tag, final long bucket) {
-        int matches = 2 * before + isZero(slab.getLong(bucket + TAG_OFFSET) ^ tag);
-        matches = 2 * matches + isZero(slab.getLong(bucket + SLOT_BYTES + TAG_OFFSET) ^ tag);
-        matches = 2 * matches + isZero(slab.getLong(bucket + 2 * SLOT_BYTES + TAG_OFFSET) ^ tag);
-        return 2 * matches + isZero(slab.getLong(bucket + 3 * SLOT_BYTES + TAG_OFFSET) ^ tag);
-    }
-
-    /** 1 for 0, 0 for any other number, without a branch. */
-    private static int isZero(final long number) {
-        return (int) ((number - 1 & ~number) >>> Long.SIZE - 1);
     }
 
     /** Looks a key up for certain. */

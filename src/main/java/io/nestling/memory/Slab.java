@@ -35,6 +35,9 @@ public final class Slab implements AutoCloseable {
     /** Whether additional checks are on. */
     public static final boolean CHECKS = Boolean.getBoolean(CHECKS_PROP_NAME);
 
+    private static final int SLOT_BYTES = 16;
+    private static final int SLOT_HALF = 8;
+    private static final int ZERO_SHIFT = 6;
     private static final NativeBridge BRIDGE = NativeBridges.get();
     private static final boolean NATIVE = BRIDGE.isNative();
     private static final VarHandle SHORT =
@@ -248,6 +251,26 @@ public final class Slab implements AutoCloseable {
      */
     public long getLong(final long offset) {
         return (long) LONG.get(buffer, index(offset, Long.BYTES));
+    }
+
+    /**
+     * Compares a number with the second half of each of the four 16-byte slots of a 64-byte line, without a branch.
+     *
+     * @param line byte offset of the line
+     * @param number the number
+     * @param ignoredBits low bits that need not be equal, 0 to 63
+     * @return bit i is 1 if slot i has the number
+     */
+    public int matchSlots(final long line, final long number, final int ignoredBits) {
+        return isZero((getLong(line + SLOT_HALF) ^ number) >>> ignoredBits)
+            + 2 * (isZero((getLong(line + SLOT_BYTES + SLOT_HALF) ^ number) >>> ignoredBits)
+            + 2 * (isZero((getLong(line + 2 * SLOT_BYTES + SLOT_HALF) ^ number) >>> ignoredBits)
+            + 2 * isZero((getLong(line + 3 * SLOT_BYTES + SLOT_HALF) ^ number) >>> ignoredBits)));
+    }
+
+    /** 1 for 0, 0 for any other number, by two instructions: only 0 has 64 leading zeroes. */
+    private static int isZero(final long number) {
+        return Long.numberOfLeadingZeros(number) >>> ZERO_SHIFT;
     }
 
     /**

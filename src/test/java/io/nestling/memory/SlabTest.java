@@ -312,6 +312,32 @@ class SlabTest {
         assertThrows(SpaceExhaustedException.class, () -> direct.allocate(-1));
     }
 
+    @ParameterizedTest
+    @MethodSource("allocators")
+    void shouldFindTheSlotsOfALineThatHaveANumber(final SlabAllocator allocator) {
+        final Random random = Seeds.random("SlabTest.shouldFindTheSlotsOfALineThatHaveANumber");
+        try (Slab slab = open(allocator)) {
+            for (int i = 0; i < 2_000; i++) {
+                final long line = random.nextInt(SIZE / 64) * 64L;
+                final int ignored = i % 3 == 0 ? 0 : random.nextInt(Long.SIZE);
+                final long number = i % 5 == 0 ? 0 : random.nextLong();
+                int expected = 0;
+                for (int slot = 0; slot < 4; slot++) {
+                    // Equal, equal but for the ignored bits, or different in one bit that counts.
+                    final int kind = random.nextInt(3);
+                    final long noise = ignored == 0 ? 0 : random.nextLong() >>> Long.SIZE - ignored;
+                    final long bit = 1L << ignored + random.nextInt(Long.SIZE - ignored);
+                    slab.putLong(line + 16 * slot, number);
+                    slab.putLong(line + 16 * slot + 8, kind == 0 ? number : kind == 1 ? number ^ noise : number ^ noise ^ bit);
+                    expected |= kind == 2 ? 0 : 1 << slot;
+                }
+                assertEquals(expected, slab.matchSlots(line, number, ignored), "slots with " + number + " but for " + ignored);
+            }
+            assertThrows(IndexOutOfBoundsException.class, () -> slab.matchSlots(slab.size() - 56, 0, 0));
+            assertThrows(IndexOutOfBoundsException.class, () -> slab.matchSlots(-64, 0, 0));
+        }
+    }
+
     @Test
     void shouldFindTheCommonPrefix() {
         final Random random = Seeds.random("SlabTest prefixes");
