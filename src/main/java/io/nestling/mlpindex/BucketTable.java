@@ -110,8 +110,8 @@ final class BucketTable {
     }
 
     /**
-     * Finds the leaf of a word where most leaves stand: four or six buckets, all of them requested before the first is
-     * looked at.
+     * Finds the leaf of a word where most leaves stand: in four buckets, all of which are read before the first is looked at,
+     * then in the two of a third level if many leaves are there.
      *
      * @return its meta; 0 if it may be elsewhere or not be there
      */
@@ -131,8 +131,14 @@ final class BucketTable {
 
     /** Finds the leaf of a word in four buckets, all of which are read before the first is looked at. */
     long findLeafIn(final long bucket0, final long bucket1, final long bucket2, final long bucket3, final long word) {
-        int cells = match(bucket0, word, 0) | match(bucket1, word, 0) << CELLS
-            | match(bucket2, word, 0) << 2 * CELLS | match(bucket3, word, 0) << 3 * CELLS;
+        return findLeafIn(bucket0, bucket1, bucket2, bucket3, word, match(bucket0, word, 0)
+            | match(bucket1, word, 0) << CELLS | match(bucket2, word, 0) << 2 * CELLS | match(bucket3, word, 0) << 3 * CELLS);
+    }
+
+    /** The same for cells of these buckets where the word was seen. */
+    private long findLeafIn(
+        final long bucket0, final long bucket1, final long bucket2, final long bucket3, final long word, final int seen) {
+        int cells = seen;
         // The key of an inner node is that of its first leaf, so that it may seem to be in two places.
         while (cells != 0) {
             final int first = Integer.numberOfTrailingZeros(cells);
@@ -151,7 +157,8 @@ final class BucketTable {
     private long findLeafAt(final long hash, final long word, final long n) {
         final long bucket0 = primary(hash, n);
         final long bucket1 = secondary(hash, n);
-        return findLeafIn(bucket0, bucket1, bucket0, bucket1, word);
+        final int seen = match(bucket0, word, 0) | match(bucket1, word, 0) << CELLS;
+        return findLeafIn(bucket0, bucket1, bucket0, bucket1, word, seen);
     }
 
     /**
@@ -159,11 +166,7 @@ final class BucketTable {
      * word, read as it is.
      */
     private int match(final long bucket, final long word, final int shift) {
-        final long at = bucketOffset(bucket) + KEY_OFFSET;
-        return isZero((slab.getLong(at) ^ word) >>> shift)
-            + 2 * (isZero((slab.getLong(at + CELL_BYTES) ^ word) >>> shift)
-            + 2 * (isZero((slab.getLong(at + 2 * CELL_BYTES) ^ word) >>> shift)
-            + 2 * isZero((slab.getLong(at + 3 * CELL_BYTES) ^ word) >>> shift)));
+        return slab.matchSlots(bucketOffset(bucket), word, shift);
     }
 
     /** 1 for 0, 0 for any other number, by two instructions and no branch: only 0 has 64 leading zeroes. */
@@ -197,7 +200,12 @@ final class BucketTable {
     private boolean beginsAfterWide(final long bucket, final int cell) {
         int at = 0;
         while (at < cell) {
-            at += cells(slab.getLong(cellOffset(bucket, at)));
+            final long meta = slab.getLong(cellOffset(bucket, at));
+            if (meta == FREE) {
+                // A wide node is being appended: its children are there, its meta is not. No node stands behind a free cell.
+                return false;
+            }
+            at += cells(meta);
         }
         return at == cell;
     }

@@ -31,6 +31,8 @@ final class BucketWriter implements CuckooBuckets {
     private static final int GROWTHS_PER_ATTEMPT = 4;
     /* A node that has to leave may make room for itself by other nodes that have to, so many times. */
     private static final int DEEPEST_EVICTION = 2;
+    /* What one attempt to make room searches at most before it gives up or the table grows. */
+    private static final int SEARCHES_PER_ATTEMPT = 24;
     private static final int FILL_NUMERATOR = 5;
     private static final int FILL_DENOMINATOR = 8;
     /* Fewer cells in use than one in so many make the table shrink. */
@@ -57,6 +59,7 @@ final class BucketWriter implements CuckooBuckets {
     /* Buckets that moves must leave alone: room is being made in them. */
     private final long[] closed = new long[DEEPEST_EVICTION + 1];
     private int closedCount;
+    private int searchesLeft;
 
     BucketWriter(final GrowingSlab growing) {
         this.growing = growing;
@@ -122,7 +125,8 @@ final class BucketWriter implements CuckooBuckets {
             if (Math.min(usedPrimary, usedSecondary) + cells <= CELLS) {
                 return usedSecondary < usedPrimary ? secondary : primary;
             }
-            if (cells == SMALL_CELLS && search.find(this, primary, secondary, SMALL_CELLS)) {
+            searchesLeft = SEARCHES_PER_ATTEMPT;
+            if (cells == SMALL_CELLS && hasChain(primary, secondary, SMALL_CELLS)) {
                 return carryOutMoves();
             }
             // Where only wide nodes stand no single one can leave: a wide one has to, which takes more than one chain.
@@ -137,6 +141,10 @@ final class BucketWriter implements CuckooBuckets {
                     + cellsUsed + " of " + n * CELLS + " cells are taken: " + space());
             }
         }
+    }
+
+    private boolean hasChain(final long primary, final long secondary, final int cells) {
+        return searchesLeft-- > 0 && search.find(this, primary, secondary, cells);
     }
 
     private long carryOutMoves() {
@@ -171,9 +179,10 @@ final class BucketWriter implements CuckooBuckets {
     /** Frees at least one cell of a node's bucket by moves that leave the node there; false if there are none. */
     boolean freeBeside(final long at) {
         final long bucket = bucketAt(at);
+        searchesLeft = SEARCHES_PER_ATTEMPT;
         closed[closedCount++] = bucket;
         try {
-            return evictOne(bucket, cellAt(at), 1);
+            return evictOne(bucket, cellAt(at), DEEPEST_EVICTION);
         } finally {
             closedCount--;
         }
@@ -185,7 +194,7 @@ final class BucketWriter implements CuckooBuckets {
             final int leaving = cell == except ? 0 : cellsAt(bucket, cell);
             if (leaving > 0) {
                 final long to = alternateBucket(bucket, cell);
-                if (!isClosed(to) && search.find(this, to, to, leaving)) {
+                if (!isClosed(to) && hasChain(to, to, leaving)) {
                     move(bucket, cell, carryOutMoves());
                     return true;
                 }
@@ -286,15 +295,25 @@ final class BucketWriter implements CuckooBuckets {
         cellsUsed += added - removed;
     }
 
-    /** Writes the children of a node that has as many cells as before; each store leaves readers a whole set of children. */
+    /**
+     * Writes the children of a node that has as many cells as before. Those of one cell stand in its meta. Of several words,
+     * some could be read before this change and some after the next, between which a child may have gone from one to another.
+     */
     void writeChildren(final Node node) {
+        if (node.cells() == SMALL_CELLS) {
+            writeMeta(node);
+            return;
+        }
+        final long bucket = bucketAt(node.at);
+        table.versions().beginChange(bucket);
         for (int i = 0; i < 2 * (node.cells() - 1); i++) {
-            slab.putLongRelease(node.at + CHILDREN_OFFSET + ((long) i << 3), node.words[i]);
+            slab.putLong(node.at + CHILDREN_OFFSET + ((long) i << 3), node.words[i]);
         }
         slab.putLongRelease(node.at, node.meta);
+        table.versions().endChange(bucket);
     }
 
-    /** Writes the meta of a leaf that stays in its place: another payload. */
+    /** Writes the meta of a node of one cell that stays in its place: another payload, another set of children. */
     void writeMeta(final Node node) {
         slab.putLongRelease(node.at, node.meta);
     }
@@ -306,8 +325,10 @@ final class BucketWriter implements CuckooBuckets {
 
     private void growIfFull(final int cells) {
         final long wanted = (cellsUsed + cells) * FILL_DENOMINATOR;
-        while (wanted > table.buckets() * CELLS * FILL_NUMERATOR && grow(1)) {
-            continue;
+        int added = 0;
+        // A table that had to be filled, as there was no memory, gets its room back by and by.
+        while (added < GROWTHS_PER_ATTEMPT && wanted > table.buckets() * CELLS * FILL_NUMERATOR && grow(1)) {
+            added++;
         }
     }
 
@@ -346,11 +367,13 @@ final class BucketWriter implements CuckooBuckets {
                 }
             }
         }
-        // Readers look into the new bucket only after the next store of the count.
+        // Readers who know an older, larger number of buckets may look into the new one already.
         final long end = bucketOffset(added);
+        table.versions().beginChange(added);
         for (int i = 0; i < gone; i++) {
             slab.putLong(end + ((long) i << 3), leaving[i]);
         }
+        table.versions().endChange(added);
         table.setBuckets(added + 1);
         if (gone > 0) {
             Arrays.fill(image, staying, used, 0);
@@ -387,6 +410,7 @@ final class BucketWriter implements CuckooBuckets {
 
     private boolean dropBucket(final long last) {
         final long to = BucketAddressing.splitFrom(last);
+        searchesLeft = SEARCHES_PER_ATTEMPT;
         closed[closedCount++] = last;
         try {
             while (table.used(to) + table.used(last) > CELLS) {

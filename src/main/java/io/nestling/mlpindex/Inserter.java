@@ -187,61 +187,60 @@ final class Inserter {
     }
 
     private void addChild(final long word, final int level, final int full, final int length, final long payload) {
-        final int child = KeyWord.byteAt(word, full);
         makeLeaf(word, full + 1, length, payload);
         final long bucket;
         try {
             if (node.isFull()) {
-                widen(word, level, child);
-                try {
-                    bucket = writer.makeRoom(word, full + 1, SMALL_CELLS);
-                } catch (final SpaceExhaustedException e) {
-                    find(word, level, node);
-                    removeChild(child);
-                    throw e;
-                }
-            } else {
-                writer.watch(node.at);
-                bucket = writer.makeRoom(word, full + 1, SMALL_CELLS);
-                if (writer.hasMoved()) {
-                    find(word, level, node);
-                }
-                node.addChild(child);
-                writer.writeChildren(node);
+                widen(word, level);
             }
+            writer.watch(node.at);
+            bucket = writer.makeRoom(word, full + 1, SMALL_CELLS);
         } catch (final SpaceExhaustedException e) {
             leaves.discard(leaf.meta);
             throw e;
         }
+        if (writer.hasMoved()) {
+            find(word, level, node);
+        }
+        node.addChild(KeyWord.byteAt(word, full));
+        writer.writeChildren(node);
         appendLeaf(bucket);
     }
 
-    private void removeChild(final int child) {
-        if (node.removeChild(child)) {
-            writer.replace(node.at, node);
-        } else {
-            writer.writeChildren(node);
-        }
-    }
-
-    /** Adds a child to a node that takes one more cell for it. */
-    private void widen(final long word, final int level, final int child) {
+    /** Gives a node one more cell, with the children that it has. */
+    private void widen(final long word, final int level) {
         if (table.used(bucketAt(node.at)) == CELLS && writer.freeBeside(node.at)) {
             find(word, level, node);
         }
         if (table.used(bucketAt(node.at)) == CELLS) {
-            final long bucket = writer.makeRoom(word, level, node.cells() + 1);
+            final long bucket = roomToWiden(word, level);
             find(word, level, node);
             if (bucket != bucketAt(node.at)) {
                 other.copyFrom(node);
-                other.addChild(child);
+                other.widen();
                 writer.append(bucket, other);
                 writer.remove(node.at);
+                find(word, level, node);
                 return;
             }
         }
-        node.addChild(child);
+        node.widen();
         writer.replace(node.at, node);
+    }
+
+    /** A bucket with room for a node that takes one more cell; its own one if that has a free cell by now. */
+    private long roomToWiden(final long word, final int level) {
+        try {
+            return writer.makeRoom(word, level, node.cells() + 1);
+        } catch (final SpaceExhaustedException e) {
+            // The moves that were made in vain may have left it a cell.
+            find(word, level, node);
+            final long own = bucketAt(node.at);
+            if (table.used(own) == CELLS) {
+                throw e;
+            }
+            return own;
+        }
     }
 
     private void find(final long word, final int level, final Node to) {

@@ -258,7 +258,7 @@ final class LeafWalk {
             final int count = Math.min(rest, queues[0].remaining());
             queues[0].add(count, null, forward);
             rest -= count;
-        } while (rest > 0 && nextPair());
+        } while (rest > 0 && queues[0].remaining() == 0 && nextPair());
     }
 
     private boolean nextPair() {

@@ -59,8 +59,9 @@ final class LeafWriter {
         if (length == KeyWord.BYTES) {
             return leaf(BOXED, level, box(payload));
         }
+        final long run = runs.create(payload);
         runCount++;
-        return leaf(RUN, level, runs.create(payload));
+        return leaf(RUN, level, run);
     }
 
     /** Takes back what a new leaf has that could not be stored, or one that was removed. */
@@ -140,7 +141,7 @@ final class LeafWriter {
             return before == PointIndex.NONE ? meta : FREE;
         }
         final long run = payload(meta);
-        if (leaves.runs().size(run) == 1) {
+        if (leaves.runs().isSingle(run)) {
             before = leaves.payload(meta, key, offset, length);
             return before == PointIndex.NONE ? meta : FREE;
         }

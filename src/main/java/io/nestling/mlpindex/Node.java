@@ -102,10 +102,7 @@ final class Node {
         return cells() == SMALL_CELLS && count() == SMALL_CHILDREN || cells() == MEDIUM_CELLS && count() == MEDIUM_CHILDREN;
     }
 
-    /**
-     * Adds a child, which may make this a node of more cells. As long as it does not, at most one of the words and the
-     * meta change.
-     */
+    /** Adds a child for which there is a place. */
     void addChild(final int child) {
         final int count = count() + 1;
         if (cells() == SMALL_CELLS && count <= SMALL_CHILDREN) {
@@ -118,11 +115,17 @@ final class Node {
             meta = wide(MEDIUM_CELLS, level(), fullKeyLen(), count);
             return;
         }
-        final int needed = count <= SMALL_CHILDREN ? SMALL_CELLS : count <= MEDIUM_CHILDREN ? MEDIUM_CELLS : LARGE_CELLS;
-        final int cells = Math.max(cells(), needed);
+        if (cells() != LARGE_CELLS) {
+            throw new IllegalStateException("a node of " + cells() + " cells has " + count() + " children already");
+        }
+        words[child >>> 6] |= 1L << child;
+        meta = wide(LARGE_CELLS, level(), fullKeyLen(), count);
+    }
+
+    /** Makes this a node of one more cell with the same children, at least as many as one of fewer cells can have. */
+    void widen() {
         copyBits(bits, 0);
-        addBit(child);
-        setChildren(cells, count);
+        setChildren(cells() + 1, count());
     }
 
     /** Removes a child, not the last one, and tells whether this is a node of fewer cells now. */

@@ -18,8 +18,9 @@ package io.nestling.mlpindex;
  *
  *  field     offset  bytes  access (writer / reader)                         constant
  *  meta        0       8    putLongRelease / getLongAcquire                  META_OFFSET
- *  key         8       8    before meta, or in a rewrite / plain, validated  KEY_OFFSET
- *  children   16    16, 32  putLongRelease / plain, validated                CHILDREN_OFFSET
+ *  key         8       8    before meta, in a rewrite, or putLongRelease     KEY_OFFSET
+ *                           (a smaller or greater minKey) / plain, validated
+ *  children   16    16, 32  before meta, or in a rewrite / plain, validated  CHILDREN_OFFSET
  *
  *  meta of a leaf
  *   63   62 61  60 58                                57 .. 0

@@ -88,10 +88,6 @@ final class Remover {
     private void removeFromParent(final long word, final int depth) {
         find(word, levels[depth - 1], node);
         final int gone = KeyWord.byteAt(word, node.fullKeyLen());
-        if (node.count() == 1) {
-            removeEmpty(word, depth);
-            return;
-        }
         boolean narrower = true;
         if (node.count() == 2) {
             if (!path.compress(node, node.otherChild(gone), child, word)) {
@@ -114,17 +110,6 @@ final class Remover {
         raiseMinKeys(word, node.key, depth - 1);
         if (narrower) {
             path.shorten(word, levels, depth - 1, node, child);
-        }
-    }
-
-    /** Removes a node that had one child and has none now. */
-    private void removeEmpty(final long word, final int depth) {
-        writer.remove(node.at);
-        counts.innerRemoved(node.level());
-        if (depth == 1) {
-            flat.clear(word);
-        } else {
-            removeFromParent(word, depth - 1);
         }
     }
 

@@ -231,6 +231,12 @@ final class Runs {
         to.count = count(header(to.chunk));
     }
 
+    /** Whether a run has one key only; chunks of a directory are never empty. */
+    boolean isSingle(final long run) {
+        final long header = header(run);
+        return kind(header) == CHUNK && count(header) == 1;
+    }
+
     /** Keys of a run. For statistics and verifiers. */
     long size(final long run) {
         final long header = header(run);

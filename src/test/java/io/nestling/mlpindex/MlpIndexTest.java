@@ -61,6 +61,8 @@ class MlpIndexTest {
         switch (shape) {
             case "random":
                 return random.nextLong() & 0x07FF_FFFF_FFFF_FFFFL;
+            case "dense": // nodes of 16 and more children at level 3, leaves below
+                return random.nextLong() & 0x000F_FFFF_FFFF_FFFFL;
             case "sequential":
                 return 0x4000_0000_0000_0000L + i;
             case "decimal":
@@ -76,20 +78,34 @@ class MlpIndexTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"random", "sequential", "decimal", "mixed"})
+    @ValueSource(strings = {"random", "sequential", "decimal", "mixed", "dense"})
     void shouldFillNineTenthsOfItsTable(final String shape) {
-        fill(shape, Seeds.seed("MlpIndexTest.shouldFillNineTenthsOfItsTable"));
+        fill(shape, 1, Seeds.seed("MlpIndexTest.shouldFillNineTenthsOfItsTable"));
+    }
+
+    /** With a number of buckets between two powers of two some are called for twice as often as others. */
+    @ParameterizedTest
+    @ValueSource(strings = {"mixed", "dense"})
+    void shouldFillNineTenthsOfATableThatHasHalfDoubled(final String shape) {
+        fill(shape, 3, Seeds.seed("MlpIndexTest.shouldFillNineTenthsOfATableThatHasHalfDoubled"));
     }
 
     /** Keys where both buckets of a leaf are taken by nodes of two cells that no single move gives room to. */
     @Test
     void shouldMoveWideNodesOutOfTheWay() {
-        fill("mixed", 7932);
+        fill("mixed", 1, 7932);
     }
 
-    private static void fill(final String shape, final long seed) {
+    /** A node that has to become wider is given the cells that its neighbours have left, also if it cannot move itself. */
+    @Test
+    void shouldWidenANodeInItsPlace() {
+        fill("dense", 1, 1);
+        fill("dense", 1, 9);
+    }
+
+    private static void fill(final String shape, final int slabs, final long seed) {
         final Random random = new Random(seed);
-        final long bytes = MemoryBudget.SLAB_BYTES;
+        final long bytes = slabs * MemoryBudget.SLAB_BYTES;
         try (MlpIndex index = new MlpIndex(new IndexContext(
             SlabAllocator.direct(), MemoryBudget.ofBytes(BUDGET_BYTES), new EpochReclaimer(), KeySource.NONE, bytes))) {
             final SpaceExhaustedException full = assertThrows(SpaceExhaustedException.class, () -> {

@@ -94,6 +94,9 @@ class NodeLayoutTest {
         final int cells = node.cells();
         if (add && !model.contains(child)) {
             final boolean full = node.isFull();
+            if (full) {
+                node.widen();
+            }
             node.addChild(child);
             model.add(child);
             assertEquals(full ? cells + 1 : cells, node.cells(), "cells after a child more");
