@@ -23,6 +23,8 @@ class ClusterTest {
     private static final int NODES = 3;
     private static final int ROWS = Integer.getInteger("cassandra.cluster.rows", 4000);
     private static final int VALUE_BYTES = 100;
+    private static final int BURST_ROWS = 50;
+    private static final int BURST_PAUSE_MILLIS = 50;
     private static final int HINT_SECONDS = 60;
     private static final int NOTICE_SECONDS = 60;
 
@@ -44,8 +46,12 @@ class ClusterTest {
             ledger.write(session, ROWS, stop);
             assertEquals(ROWS, ledger.acknowledged(), ledger.firstError());
 
-            final CompletableFuture<Void> writer =
-                    CompletableFuture.runAsync(() -> ledger.write(session, Integer.MAX_VALUE, stop));
+            final CompletableFuture<Void> writer = CompletableFuture.runAsync(() -> {
+                while (!stop.get()) {
+                    ledger.write(session, BURST_ROWS, stop);
+                    Node.sleep(BURST_PAUSE_MILLIS); // else the node that comes back gets no processor to do so
+                }
+            });
             Node.sleep(1000);
             nodes.get(1).kill();
             Node.sleep(3000);
