@@ -222,6 +222,13 @@ final class BucketTable {
         return findIn(primary(hash, n), secondary(hash, n), word, level, node);
     }
 
+    /** Finds a node of a level that must be there. For the writer. */
+    void require(final long word, final int level, final Node node) {
+        if (!find(word, level, node)) {
+            throw new AssertionError("no node at level " + level + " of word " + Long.toHexString(word));
+        }
+    }
+
     /** Finds a node in its two buckets. */
     boolean findIn(final long bucket0, final long bucket1, final long word, final int level, final Node node) {
         final int shift = Long.SIZE - Byte.SIZE * level;

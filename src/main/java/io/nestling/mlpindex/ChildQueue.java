@@ -176,17 +176,13 @@ final class ChildQueue {
             if (!table.findIn(pair >>> Integer.SIZE, pair & LOW_HALF, key[slot], (int) meta[slot], node)) {
                 meta[slot] = FREE;
             } else {
-                long found = node.meta;
+                final long found = node.meta;
                 key[slot] = node.key;
                 if (!NodeLayout.isLeaf(found)) {
                     unopened++;
-                    if (node.cells() == SMALL_CELLS) {
-                        children = node.count();
-                    } else {
+                    children = node.count();
+                    if (node.cells() != SMALL_CELLS) {
                         node.copyBits(bitmaps, slot * ChildMap.WORDS);
-                        // The count that was read may be older than the children.
-                        children = ChildMap.size(bitmaps, slot * ChildMap.WORDS);
-                        found = wide(node.cells(), node.level(), node.fullKeyLen(), children);
                     }
                 } else if (hasRecords) {
                     lines.add(leaves.address(found));

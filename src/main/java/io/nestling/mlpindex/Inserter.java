@@ -77,7 +77,7 @@ final class Inserter {
                 return PointIndex.NONE;
             }
             level = full + 1;
-            find(word, level, node);
+            table.require(word, level, node);
         }
     }
 
@@ -93,7 +93,7 @@ final class Inserter {
                 return level;
             }
         }
-        find(word, FIRST_LEVEL, node);
+        table.require(word, FIRST_LEVEL, node);
         return FIRST_LEVEL;
     }
 
@@ -167,7 +167,7 @@ final class Inserter {
             try {
                 bucket = writer.makeRoom(word, depth + 1, SMALL_CELLS);
             } catch (final SpaceExhaustedException e) {
-                find(moved, depth + 1, other);
+                table.require(moved, depth + 1, other);
                 writer.remove(other.at);
                 throw e;
             }
@@ -176,7 +176,7 @@ final class Inserter {
             throw e;
         }
         if (writer.hasMoved()) {
-            find(word, level, node);
+            table.require(word, level, node);
         }
         counts.moved(node, level, depth + 1);
         final long minKey = Long.compareUnsigned(word, moved) < 0 ? word : moved;
@@ -200,7 +200,7 @@ final class Inserter {
             throw e;
         }
         if (writer.hasMoved()) {
-            find(word, level, node);
+            table.require(word, level, node);
         }
         node.addChild(KeyWord.byteAt(word, full));
         writer.writeChildren(node);
@@ -210,17 +210,17 @@ final class Inserter {
     /** Gives a node one more cell, with the children that it has. */
     private void widen(final long word, final int level) {
         if (table.used(bucketAt(node.at)) == CELLS && writer.freeBeside(node.at)) {
-            find(word, level, node);
+            table.require(word, level, node);
         }
         if (table.used(bucketAt(node.at)) == CELLS) {
             final long bucket = roomToWiden(word, level);
-            find(word, level, node);
+            table.require(word, level, node);
             if (bucket != bucketAt(node.at)) {
                 other.copyFrom(node);
                 other.widen();
                 writer.append(bucket, other);
                 writer.remove(node.at);
-                find(word, level, node);
+                table.require(word, level, node);
                 return;
             }
         }
@@ -234,7 +234,7 @@ final class Inserter {
             return writer.makeRoom(word, level, node.cells() + 1);
         } catch (final SpaceExhaustedException e) {
             // The moves that were made in vain may have left it a cell.
-            find(word, level, node);
+            table.require(word, level, node);
             final long own = bucketAt(node.at);
             if (table.used(own) == CELLS) {
                 throw e;
@@ -243,16 +243,10 @@ final class Inserter {
         }
     }
 
-    private void find(final long word, final int level, final Node to) {
-        if (!table.find(word, level, to)) {
-            throw new AssertionError("no node at level " + level + " of word " + Long.toHexString(word));
-        }
-    }
-
     private void lowerMinKeys(final long word) {
         for (int level = FIRST_LEVEL; levelsAbove >>> level != 0; level++) {
             if ((levelsAbove >>> level & 1) != 0) {
-                find(word, level, node);
+                table.require(word, level, node);
                 node.key = word;
                 writer.writeMinKey(node);
             }

@@ -37,7 +37,7 @@ final class PathCompressor {
     void shortenAbove(final long word, final int level, final Node node, final Node child) {
         int depth = 0;
         for (int above = FIRST_LEVEL; above < level; above = node.fullKeyLen() + 1) {
-            find(word, above, node);
+            table.require(word, above, node);
             levels[depth++] = above;
         }
         shorten(word, levels, depth, node, child);
@@ -46,7 +46,7 @@ final class PathCompressor {
     /** The same with the levels of the inner nodes above that node, from the first. */
     void shorten(final long word, final int[] above, final int depth, final Node node, final Node child) {
         for (int i = depth - 1; i >= 0; i--) {
-            find(word, above[i], node);
+            table.require(word, above[i], node);
             if (node.count() > 1 || !compress(node, node.firstChild(), child, word)) {
                 return;
             }
@@ -64,7 +64,7 @@ final class PathCompressor {
     boolean compress(final Node node, final int only, final Node child, final long word) {
         final int level = node.level();
         final int lower = node.fullKeyLen() + 1;
-        find(KeyWord.extend(word, lower - 1, only), lower, child);
+        table.require(KeyWord.extend(word, lower - 1, only), lower, child);
         final long remaining = child.key;
         child.setLevel(level);
         final long bucket = bucketAt(node.at);
@@ -75,7 +75,7 @@ final class PathCompressor {
         }
         counts.innerRemoved(level);
         counts.moved(child, lower, level);
-        find(remaining, lower, child);
+        table.require(remaining, lower, child);
         writer.remove(child.at);
         node.key = remaining;
         return true;
@@ -90,11 +90,5 @@ final class PathCompressor {
         writer.append(bucket, child);
         writer.remove(node.at);
         return true;
-    }
-
-    private void find(final long word, final int level, final Node to) {
-        if (!table.find(word, level, to)) {
-            throw new AssertionError("no node at level " + level + " of word " + Long.toHexString(word));
-        }
     }
 }

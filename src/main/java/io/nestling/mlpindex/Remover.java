@@ -47,7 +47,7 @@ final class Remover {
         int depth = 0;
         int level = FIRST_LEVEL;
         while (true) {
-            find(word, level, node);
+            table.require(word, level, node);
             if (node.isLeaf()) {
                 return node.key == word ? removeFrom(key, offset, length, depth) : PointIndex.NONE;
             }
@@ -86,7 +86,7 @@ final class Remover {
     }
 
     private void removeFromParent(final long word, final int depth) {
-        find(word, levels[depth - 1], node);
+        table.require(word, levels[depth - 1], node);
         final int gone = KeyWord.byteAt(word, node.fullKeyLen());
         boolean narrower = true;
         if (node.count() == 2) {
@@ -102,7 +102,7 @@ final class Remover {
                 writer.writeChildren(node);
             }
             if (first) {
-                find(KeyWord.extend(word, node.fullKeyLen(), node.firstChild()), node.fullKeyLen() + 1, child);
+                table.require(KeyWord.extend(word, node.fullKeyLen(), node.firstChild()), node.fullKeyLen() + 1, child);
                 node.key = child.key;
                 writer.writeMinKey(node);
             }
@@ -126,18 +126,12 @@ final class Remover {
 
     private void raiseMinKeys(final long word, final long next, final int depth) {
         for (int i = depth - 1; i >= 0; i--) {
-            find(word, levels[i], node);
+            table.require(word, levels[i], node);
             if (node.key != word) {
                 return;
             }
             node.key = next;
             writer.writeMinKey(node);
-        }
-    }
-
-    private void find(final long word, final int level, final Node to) {
-        if (!table.find(word, level, to)) {
-            throw new AssertionError("no node at level " + level + " of word " + Long.toHexString(word));
         }
     }
 }

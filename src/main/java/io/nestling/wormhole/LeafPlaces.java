@@ -59,6 +59,18 @@ final class LeafPlaces {
         return low;
     }
 
+    /** Place at which a key belongs that is not there. */
+    int placeFor(
+        final long leaf, final int count, final int discriminator, final byte[] key, final int offset, final int length) {
+        final int first = firstPlace(leaf, count, discriminator);
+        return isAt(leaf, first, count, discriminator) ? placeAmong(leaf, first, count, key, offset, length) : first;
+    }
+
+    /** Whether there is an entry at a place and has a discriminator. */
+    boolean isAt(final long leaf, final int place, final int count, final int discriminator) {
+        return place < count && discriminator(leaf, place) == discriminator;
+    }
+
     /** The first place whose discriminator is a given one or a greater one; the number of places if there is none. */
     int firstPlace(final long leaf, final int count, final int discriminator) {
         // Keys that come in order are put behind the last one without a search.

@@ -193,7 +193,7 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
         final int discriminator = leaves.discriminatorOf(leaf, key, offset, length);
         final int first = places.firstPlace(leaf, count, discriminator);
         // A key whose discriminator no other has is not there, and its place is known.
-        final boolean alone = first == count || places.discriminator(leaf, first) != discriminator;
+        final boolean alone = !places.isAt(leaf, first, count, discriminator);
         final long slot = alone ? -1 : leaves.slotOf(leaf, hash, key, offset, length);
         final long word = probe(hash) | encode(payload);
         if (slot >= 0) {
@@ -238,9 +238,7 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
         }
         final int count = count(slab.getLong(leaf + STATE_OFFSET));
         final int discriminator = leaves.discriminatorOf(leaf, key, offset, length);
-        final int first = places.firstPlace(leaf, count, discriminator);
-        final boolean alone = first == count || places.discriminator(leaf, first) != discriminator;
-        insert(leaf, alone ? first : places.placeAmong(leaf, first, count, key, offset, length), word, discriminator);
+        insert(leaf, places.placeFor(leaf, count, discriminator, key, offset, length), word, discriminator);
     }
 
     /** Puts an entry at its place into a leaf that has room for it. */
