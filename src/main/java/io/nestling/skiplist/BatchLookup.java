@@ -55,6 +55,8 @@ final class BatchLookup {
     private int floorsEnd;
     /* Sum of early loads, which keeps them alive. */
     private long touched;
+    /* The key that is begun next. */
+    private int following;
     private Nodes nodes;
     private Slab slab;
     private KeySource keys;
@@ -86,19 +88,17 @@ final class BatchLookup {
         directory = nodes.directories().current();
         pausesBelow = Math.max(0, top - CACHED_LEVELS);
         floorsEnd = 0;
+        following = 0;
         int lanes = 0;
-        int following = 0;
-        while (lanes < LANES && following < batch.size()) {
-            start(lanes++, batch, following++);
+        while (lanes < LANES && start(lanes, batch, payloads)) {
+            lanes++;
         }
         while (lanes > 0) {
             for (int lane = 0; lane < lanes; lane++) {
                 final long payload = step(lane);
                 if (payload != UNFINISHED) {
                     payloads[keyOf[lane]] = payload;
-                    if (following < batch.size()) {
-                        start(lane, batch, following++);
-                    } else {
+                    if (!start(lane, batch, payloads)) {
                         move(--lanes, lane);
                         lane--;
                     }
@@ -106,6 +106,34 @@ final class BatchLookup {
             }
             lines.request();
         }
+    }
+
+    /** Has a lane begin with the next key that the directory does not have; false if there is none left. */
+    private boolean start(final int lane, final KeyBatch batch, final long[] payloads) {
+        long near = Directory.NOWHERE;
+        while (following < batch.size()) {
+            final int key = following++;
+            if (directory != null) {
+                if (key == floorsEnd) {
+                    findFloors(batch);
+                }
+                near = floors[key & FLOORS_MASK];
+                if (Directory.isOwn(near)) {
+                    final long payload = nodes.payload(directory.node(Directory.entry(near)));
+                    if (payload >= 0) {
+                        payloads[key] = payload;
+                        continue;
+                    }
+                    near = Directory.NOWHERE;
+                }
+            }
+            start(lane, batch, key);
+            if (near != Directory.NOWHERE) {
+                startBy(lane, near);
+            }
+            return true;
+        }
+        return false;
     }
 
     private void start(final int lane, final KeyBatch batch, final int key) {
@@ -121,49 +149,64 @@ final class BatchLookup {
         recordRequested[lane] = false;
         next[lane] = UNREAD;
         walk[lane] = directory == null ? Integer.MAX_VALUE : Directory.MAX_WALK;
-        if (directory != null) {
-            if (key == floorsEnd) {
-                findFloors(batch);
-            }
-            startBy(lane, floors[key & FLOORS_MASK]);
-        }
     }
 
-    /** Looks the next keys of the batch up in the directory, side by side in the last step, whose lines are seldom cached. */
+    /**
+     * Looks the next keys of the batch up in the directory, step by step side by side: the levels above, which are cached for the
+     * most part, the last one, and the nodes that are listed behind an entry.
+     */
     private void findFloors(final KeyBatch batch) {
         final int from = floorsEnd;
-        final int to = Math.min(batch.size(), from + FLOORS);
-        for (int key = from; key < to; key++) {
-            final long floor = directory.approach(nodes, batch.array(key), batch.offset(key), batch.length(key));
-            floors[key & FLOORS_MASK] = floor;
-            touched ^= directory.touch(floor);
+        final int count = Math.min(batch.size() - from, FLOORS);
+        for (int i = 0; i < count; i++) {
+            floors[i] = directory.approach(nodes, batch.array(from + i), batch.offset(from + i), batch.length(from + i));
         }
-        for (int key = from; key < to; key++) {
-            final int i = key & FLOORS_MASK;
-            floors[i] = directory.finish(floors[i], nodes, batch.array(key), batch.offset(key), batch.length(key));
+        long sum = 0;
+        for (int i = 0; i < count; i++) {
+            sum ^= directory.touch(floors[i]);
         }
-        floorsEnd = to;
+        touched ^= sum;
+        for (int i = 0; i < count; i++) {
+            floors[i] =
+                directory.finish(floors[i], nodes, batch.array(from + i), batch.offset(from + i), batch.length(from + i));
+            if (floors[i] != Directory.NOWHERE) {
+                directory.addTo(lines, floors[i], slab);
+            }
+        }
+        lines.request();
+        for (int i = 0; i < count; i++) {
+            if (floors[i] != Directory.NOWHERE) {
+                floors[i] =
+                    directory.narrow(floors[i], nodes, batch.array(from + i), batch.offset(from + i), batch.length(from + i));
+                if (!Directory.isOwn(floors[i])) {
+                    requestNear(Directory.entry(floors[i]));
+                }
+            }
+        }
+        lines.request();
+        floorsEnd = from + count;
     }
 
-    private void startBy(final int lane, final long floor) {
-        if (floor == Directory.NOWHERE) {
-            return;
+    private void requestNear(final int at) {
+        final int behind = directory.node(at + 1);
+        final int below = nodes.next(directory.node(at), 0);
+        if (below != behind) {
+            if (below != NULL) {
+                lines.add(slab, NodeLayout.offset(below));
+            }
+            if ((at + 1 & Directory.GROUP - 1) == 0 && behind != NULL) {
+                lines.add(slab, NodeLayout.offset(behind));
+            }
         }
-        final int entry = Directory.entry(floor);
+    }
+
+    private void startBy(final int lane, final long near) {
+        final int at = Directory.entry(near);
         level[lane] = Directory.LEVEL;
-        if (Directory.isOwn(floor)) {
-            next[lane] = directory.node(entry);
-            lines.add(slab, NodeLayout.offset(next[lane]));
-            return;
-        }
-        node[lane] = directory.node(entry);
-        bound[lane] = directory.node(entry + 1);
-        low[lane] = Directory.sharedBefore(floor);
-        high[lane] = Directory.sharedBehind(floor);
-        lines.add(slab, NodeLayout.offset(node[lane]));
-        if (bound[lane] != NULL) {
-            lines.add(slab, NodeLayout.offset(bound[lane]));
-        }
+        node[lane] = directory.node(at);
+        bound[lane] = directory.node(at + 1);
+        low[lane] = Directory.sharedBefore(near);
+        high[lane] = Directory.sharedBehind(near);
     }
 
     private void move(final int from, final int to) {

@@ -4,12 +4,15 @@
  */
 package io.nestling.skiplist;
 
+import io.nestling.memory.PrefetchVector;
+import io.nestling.memory.Slab;
+
 import java.util.Arrays;
 
 /**
- * Every fourth node of level 1 in key order, that is an eighth of all, as they were at some time, with eight bytes of each key: a
- * search tree without links. Each block of eight keys takes one cache line; the first key of each block stands in the level above
- * too.
+ * The nodes of level 1 in key order, that is half of all, as they were at some time. Each fourth of them is an entry, of which
+ * eight bytes of the key stand here: a search tree without links. Each block of eight entries takes one cache line; the first key
+ * of each block stands in the level above too.
  * <p>
  * A binary search of a block compares each of its entries between two certain others, its bounds. The chunk of an entry begins
  * behind the bytes that it shares with the closer one of them. A key that shares fewer bytes with that bound lies on the other
@@ -17,14 +20,18 @@ import java.util.Arrays;
  * Suffix arrays, SIAM J. Comput. 22(5), 1993, section 3, have the idea.) Only keys with equal chunks are told apart by records.
  * Shared bytes are counted as if keys went on with zeroes.
  * <p>
- * Where all chunks of a block begin at one place, its search has no branches.
+ * Where the keys of a block differ within eight bytes behind what all of them share, as short random ones do, all of its chunks
+ * begin there, and its search has no branches.
  * <h2>Thread safety</h2>
  * Immutable, used by any number of threads. Its nodes are in the list or dead as long as the list's keeper has it.
  */
 final class Directory {
     /** The level of which nodes are listed, which are higher than that. */
     static final int LEVEL = 1;
-    /** Bit of an entry: its node was linked on the level above too. */
+    /** Listed nodes for each entry: its own, and those up to the next entry. */
+    static final int GROUP_SHIFT = 2;
+    static final int GROUP = 1 << GROUP_SHIFT;
+    /** Bit of a listed node: it was linked on the level above too. */
     static final int HIGHER = Integer.MIN_VALUE;
     /** Nodes of the level that are passed before a search gives the directory up and begins at the head. */
     static final int MAX_WALK = 24;
@@ -32,13 +39,19 @@ final class Directory {
     static final long NOWHERE = -1;
     /** Bit of a chunk: the entry shares more bytes with its bound behind it than with the one before it. */
     static final long CLOSE_BEHIND = Long.MIN_VALUE;
-    /** Stands in the first place of a block if its chunks begin at different places. */
+    /** Elements before the first one, so that a block takes one line if the array begins a region of the heap. */
+    static final int NODES_PAD = 12;
+    static final int CHUNKS_PAD = 6;
+    /** Stands for the place of a block if its chunks begin at different places. */
     static final char VARIOUS = Character.MAX_VALUE;
+    /** Bytes of which two chunks at one place tell at least. */
+    static final int CHUNK_PAIR = 7;
     static final int BLOCK_SHIFT = 3;
     static final int BLOCK = 1 << BLOCK_SHIFT;
 
-    /* Entries that are looked through for one on the level above. */
-    private static final int REACH = 16;
+    /* Listed nodes that are looked through for one on the level above. */
+    private static final int REACH = 32;
+    private static final int NODES_PER_LINE = 16;
     private static final int HALF_BLOCK = BLOCK >> 1;
     private static final int QUARTER_BLOCK = BLOCK >> 2;
     private static final int BLOCK_MASK = BLOCK - 1;
@@ -50,14 +63,18 @@ final class Directory {
     private static final int BEHIND_SHIFT = 46;
     private static final int SHARED_MASK = (1 << 16) - 1;
     private static final long OWN = 1L << 62;
+    /* Bit of an entry whose chunk is that of the key, so that the key may lie right before it too. */
+    private static final int TIE = 1 << 29;
     /* A search under way: as an answer with bit 63, and a block in place of the entry. All of them are at most UNDER_WAY. */
     private static final long BEGUN = Long.MIN_VALUE;
     private static final long UNDER_WAY = NOWHERE - 1;
 
     private final int size;
-    private final int[] entries;
+    private final int listed;
+    private final int[] list;
     private final long[][] chunks;
     private final char[][] places;
+    private final char[][] blocks;
     private final byte[] first;
     private final byte[] last;
     private final long firstChunk;
@@ -66,22 +83,25 @@ final class Directory {
     /**
      * Makes a directory of arrays that are not changed any more.
      *
-     * @param size number of entries, at least one
-     * @param entries the nodes, with {@link #HIGHER}
-     * @param chunks by level from the entries up, a chunk ({@link #chunk}) of each key, with {@link #CLOSE_BEHIND}
-     * @param places by level, where each chunk begins; for the first of a block, where all do, or {@link #VARIOUS}
-     * @param first key of the first entry
-     * @param last key of the last entry
+     * @param listed number of nodes, at least one
+     * @param list the nodes with {@link #HIGHER}, behind {@link #NODES_PAD} others
+     * @param chunks by level from the entries up, behind {@link #CHUNKS_PAD} others, a chunk ({@link #chunk}) of each key, with
+     *     {@link #CLOSE_BEHIND}
+     * @param places by level, where each chunk begins
+     * @param blocks by level, for each block where all of its chunks begin, or {@link #VARIOUS}
+     * @param ends keys of the first and of the last entry
      */
     Directory(
-        final int size, final int[] entries, final long[][] chunks, final char[][] places, final byte[] first,
-        final byte[] last) {
-        this.size = size;
-        this.entries = entries;
+        final int listed, final int[] list, final long[][] chunks, final char[][] places, final char[][] blocks,
+        final byte[][] ends) {
+        this.size = entries(listed);
+        this.listed = listed;
+        this.list = list;
         this.chunks = chunks;
         this.places = places;
-        this.first = first;
-        this.last = last;
+        this.blocks = blocks;
+        this.first = ends[0];
+        this.last = ends[1];
         this.firstChunk = chunk(first, 0, first.length, 0);
         this.lastChunk = chunk(last, 0, last.length, 0);
     }
@@ -105,47 +125,69 @@ final class Directory {
         return levels;
     }
 
-    /** Bytes of a directory of so many entries. */
-    static long bytes(final int size) {
-        long bytes = (long) size * Integer.BYTES;
+    /** Number of entries among so many listed nodes. */
+    static int entries(final int listed) {
+        return listed + GROUP - 1 >> GROUP_SHIFT;
+    }
+
+    /** Bytes of a directory of so many nodes. */
+    static long bytes(final int listed) {
+        final int size = entries(listed);
+        long bytes = (long) listed * Integer.BYTES;
         for (int level = levels(size) - 1; level >= 0; level--) {
-            bytes += count(size, level) * (long) (Long.BYTES + Character.BYTES);
+            bytes += count(size, level) * (long) (Long.BYTES + Character.BYTES) + count(size, level + 1) * (long) Character.BYTES;
         }
         return bytes;
     }
 
+    /** Number of entries. */
     int size() {
         return size;
     }
 
-    /** Node of an entry; {@link NodeLayout#NULL} behind the last one. */
-    int node(final int entry) {
-        return entry < size ? entries[entry] & NodeLayout.NODE_MASK : NodeLayout.NULL;
+    /** Number of nodes. */
+    int listed() {
+        return listed;
     }
 
-    /** Nearest entry before another whose node is on the level above; -1 if there is none within {@link #REACH}. */
-    int higherBefore(final int entry) {
-        for (int at = entry; at >= Math.max(0, entry - REACH); at--) {
-            if (entries[at] < 0) {
+    /** Node of a place in the list; {@link NodeLayout#NULL} behind the last one. */
+    int node(final int at) {
+        return at < listed ? list[NODES_PAD + at] & NodeLayout.NODE_MASK : NodeLayout.NULL;
+    }
+
+    /** Nearest place at or before another whose node is on the level above; -1 if there is none within {@link #REACH}. */
+    int higherBefore(final int from) {
+        for (int at = from; at >= Math.max(0, from - REACH); at--) {
+            if (list[NODES_PAD + at] < 0) {
                 return at;
             }
         }
         return -1;
     }
 
-    /** Nearest entry behind another whose node is on the level above; -1 if there is none within {@link #REACH}. */
-    int higherBehind(final int entry) {
-        for (int at = entry + 1; at <= Math.min(size - 1, entry + REACH); at++) {
-            if (entries[at] < 0) {
+    /** Nearest place behind another whose node is on the level above; -1 if there is none within {@link #REACH}. */
+    int higherBehind(final int from) {
+        for (int at = from + 1; at <= Math.min(listed - 1, from + REACH); at++) {
+            if (list[NODES_PAD + at] < 0) {
                 return at;
             }
         }
         return -1;
     }
 
-    /** The entry of an answer: the last one whose key is at or below the key. */
+    /** The entry or place of an answer: the last one whose key is at or below the key. */
     static int entry(final long floor) {
         return (int) floor & ENTRY_MASK;
+    }
+
+    /** Place in the list of the entry of what {@link #floor} answers. */
+    private static int first(final long floor) {
+        return (entry(floor) & ~TIE) << GROUP_SHIFT;
+    }
+
+    /** Whether what {@link #floor} answers is not certain. */
+    static boolean isTie(final long floor) {
+        return (floor & TIE) != 0;
     }
 
     /** Whether the entry of an answer has the key itself. */
@@ -168,10 +210,9 @@ final class Directory {
     }
 
     /**
-     * The last entry whose key is at or below a key.
+     * The last entry whose key is at or below a key or, if {@link #isTie} says so, is perhaps a bit above it.
      *
-     * @return {@link #NOWHERE} if there is none; else to be read by {@link #entry}, {@link #isOwn}, {@link #sharedBefore} and
-     *     {@link #sharedBehind}
+     * @return {@link #NOWHERE} if there is none; else to be passed to {@link #narrow}
      */
     long floor(final Nodes nodes, final byte[] key, final int offset, final int length) {
         return finish(approach(nodes, key, offset, length), nodes, key, offset, length);
@@ -193,7 +234,9 @@ final class Directory {
     /** Reads from the lines that {@link #finish} will read, and does not wait for them unless the answer is used. */
     long touch(final long approached) {
         final int at = approached <= UNDER_WAY ? entry(approached) << BLOCK_SHIFT : 0;
-        return chunks[0][at] ^ entries[at] ^ places[0][at];
+        final int from = at << GROUP_SHIFT;
+        return chunks[0][CHUNKS_PAD + at] ^ list[NODES_PAD + from]
+            ^ list[NODES_PAD + Math.min(from + NODES_PER_LINE, listed - 1)];
     }
 
     /** What {@link #floor} answers, after {@link #approach}. */
@@ -201,8 +244,73 @@ final class Directory {
         if (approached > UNDER_WAY) {
             return approached;
         }
-        final long floor = descend(nodes, 0, approached, key, offset, length);
-        return floor <= UNDER_WAY ? floor & Long.MAX_VALUE : floor;
+        final int first = entry(approached) << BLOCK_SHIFT + GROUP_SHIFT;
+        if (node(first) == NodeLayout.NULL || node(Math.min(first + NODES_PER_LINE, listed - 1)) == NodeLayout.NULL) {
+            return NOWHERE; // it never is, but these lines are wanted soon
+        }
+        return descend(nodes, 0, approached, key, offset, length) & Long.MAX_VALUE;
+    }
+
+    /** Requests the nodes that {@link #narrow} will read. */
+    void request(final long floor, final Nodes nodes) {
+        final int first = first(floor);
+        for (int at = first; at <= first + GROUP; at++) {
+            nodes.prefetch(node(at));
+        }
+    }
+
+    /** Has the nodes requested that {@link #narrow} will read. */
+    void addTo(final PrefetchVector lines, final long floor, final Slab slab) {
+        final int first = first(floor);
+        for (int at = first; at < Math.min(listed, first + GROUP); at++) {
+            lines.add(slab, NodeLayout.offset(node(at)));
+        }
+    }
+
+    /**
+     * The last listed node whose key is at or below a key. The order of keys never changes, so that it does not matter whether
+     * nodes are dead by now.
+     *
+     * @param floor what {@link #floor} says, not {@link #NOWHERE}
+     * @return to be read as that is, with a place in the list instead of an entry
+     */
+    long narrow(final long floor, final Nodes nodes, final byte[] key, final int offset, final int length) {
+        int at = first(floor);
+        int before = sharedBefore(floor);
+        int behind = sharedBehind(floor);
+        if (isOwn(floor)) {
+            return OWN | answer(at, before, behind);
+        }
+        int end = Math.min(listed, at + GROUP);
+        if (isTie(floor)) {
+            final long comparison = nodes.compare(node(at), key, offset, length, before - CHUNK_PAIR);
+            final int order = Nodes.order(comparison);
+            if (order == Nodes.EQUAL) {
+                return OWN | answer(at, before, behind);
+            }
+            if (order == Nodes.GREATER) {
+                behind = before;
+                before = 0;
+                end = at;
+                at -= GROUP;
+            }
+        }
+        while (end - at > 1) {
+            final int middle = at + end >>> 1;
+            final long comparison = nodes.compare(node(middle), key, offset, length, Math.min(before, behind));
+            final int order = Nodes.order(comparison);
+            final int shared = Math.min(MAX_SHARED, Nodes.shared(comparison));
+            if (order == Nodes.LESS) {
+                at = middle;
+                before = shared;
+            } else if (order == Nodes.GREATER) {
+                end = middle;
+                behind = shared;
+            } else {
+                return OWN | answer(middle, shared, behind);
+            }
+        }
+        return answer(at, before, behind);
     }
 
     /** Where the search begins, or the answer if the key does not lie between the first and the last entry. */
@@ -236,23 +344,28 @@ final class Directory {
     private long descend(
         final Nodes nodes, final int level, final long from, final byte[] key, final int offset, final int length) {
         final int first = entry(from) << BLOCK_SHIFT;
-        final int place = places[level][first];
+        final int place = blocks[level][entry(from)];
         if (place == VARIOUS) {
             return descendVarious(nodes, level, from, key, offset, length);
         }
         final long[] own = chunks[level];
         final long chunk = chunk(key, offset, length, place);
-        int at = first;
+        int at = CHUNKS_PAD + first;
         // The first entry of the block is known to lie before the key.
         at += (int) (~(chunk - own[at + HALF_BLOCK]) >>> Long.SIZE - 1) << 2;
         at += (int) (~(chunk - own[at + QUARTER_BLOCK]) >>> Long.SIZE - 1) << 1;
         at += (int) (~(chunk - own[at + 1]) >>> Long.SIZE - 1);
+        final int found = at - CHUNKS_PAD;
         if (chunk == own[at]) {
-            return descendVarious(nodes, level, from, key, offset, length);
+            if (level > 0) {
+                return descendVarious(nodes, level, from, key, offset, length);
+            }
+            final int behind = found == first + BLOCK_MASK ? sharedBehind(from) : place + sharedBytes(chunk ^ own[at + 1]);
+            return answer(found | TIE, place + CHUNK_PAIR, behind);
         }
         final int before = place + sharedBytes(chunk ^ own[at]);
-        final int behind = (at & BLOCK_MASK) == BLOCK_MASK ? sharedBehind(from) : place + sharedBytes(chunk ^ own[at + 1]);
-        return BEGUN | answer(at, before, behind);
+        final int behind = (found & BLOCK_MASK) == BLOCK_MASK ? sharedBehind(from) : place + sharedBytes(chunk ^ own[at + 1]);
+        return BEGUN | answer(found, before, behind);
     }
 
     /** As {@link #descend}, in a block of any places. */
@@ -265,20 +378,20 @@ final class Directory {
         int behind = sharedBehind(from);
         for (int step = HALF_BLOCK; step > 0; step >>= 1) {
             final int middle = at + step;
-            if (middle >= own.length) {
+            if (CHUNKS_PAD + middle >= own.length) {
                 continue;
             }
             final int place = begin[middle];
-            final boolean closeBehind = own[middle] < 0;
+            final boolean closeBehind = own[CHUNKS_PAD + middle] < 0;
             if ((closeBehind ? behind : before) < place) {
                 at = closeBehind ? at : middle;
                 continue;
             }
             final long chunk = chunk(key, offset, length, place);
-            final long other = own[middle] & Long.MAX_VALUE;
+            final long other = own[CHUNKS_PAD + middle] & Long.MAX_VALUE;
             if (chunk == other) {
                 final int entry = middle << BLOCK_SHIFT * level;
-                final long comparison = nodes.compareExactly(node(entry), key, offset, length);
+                final long comparison = nodes.compareExactly(node(entry << GROUP_SHIFT), key, offset, length);
                 if (Nodes.order(comparison) == Nodes.EQUAL) {
                     return OWN | answer(entry, length, behind);
                 }

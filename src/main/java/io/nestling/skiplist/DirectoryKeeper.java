@@ -11,7 +11,8 @@ import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.PrefetchVector;
 
 import java.util.Arrays;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Keeps the directory of a list, and makes a new one as the list grows: piece by piece, a few entries with each tall node that is
@@ -31,21 +32,20 @@ final class DirectoryKeeper {
     /** Blocks whose places are set in a piece. */
     private static final int PLACED_BLOCKS = 32;
     private static final int HEADROOM_SHIFT = 5;
-    /** Each fourth tall node is an entry. */
-    private static final int TALL_PER_ENTRY = 4;
-    /** Stretches of the list between entries of the last directory that are walked side by side. */
-    private static final int LANES = 16;
+    /** Stretches of the list between nodes of the last directory that are walked side by side. */
+    private static final int LANES = 32;
     private static final int MAX_STRETCH = 16;
 
     private final Nodes nodes;
     private final KeySource keys;
     private final MemoryBudget budget;
-    private final AtomicInteger tallNodes = new AtomicInteger();
+    private final LongAdder tallNodes = new LongAdder();
+    private final ReentrantLock lock = new ReentrantLock();
     private volatile Directory current;
     private volatile long charged;
     private volatile int beginAt = MIN_TALL;
-    /* Guarded by the monitor: the directory under construction, null if there is none. */
-    private Draft draft;
+    /* The directory under construction, null if there is none; changed under the lock. */
+    private volatile Draft draft;
 
     DirectoryKeeper(final Nodes nodes, final MemoryBudget budget) {
         this.nodes = nodes;
@@ -63,22 +63,36 @@ final class DirectoryKeeper {
         return charged;
     }
 
-    /** A tall node was linked. Inside a guard. */
-    void onTallPut() {
-        if (tallNodes.incrementAndGet() >= beginAt) {
-            build();
+    /**
+     * A tall node was linked. Inside a guard.
+     *
+     * @param higher whether it is on a level above too: only every fourth is, which is often enough to see that a new one is due
+     */
+    void onTallPut(final boolean higher) {
+        tallNodes.increment();
+        // Of several writers one goes on with it, and the others with their puts.
+        if ((draft != null || higher && tallNodes() >= beginAt) && lock.tryLock()) {
+            try {
+                build();
+            } finally {
+                lock.unlock();
+            }
         }
     }
 
+    private int tallNodes() {
+        return (int) tallNodes.sum();
+    }
+
     /** A tall node was linked, and by now it is dead and unlinked, but not retired yet. */
-    synchronized void onTallPutInVain() {
-        tallNodes.incrementAndGet();
+    void onTallPutInVain() {
+        tallNodes.increment();
         drop();
     }
 
     /** A tall node is dead and unlinked, but not retired yet. */
-    synchronized void onTallRemoved() {
-        tallNodes.decrementAndGet();
+    void onTallRemoved() {
+        tallNodes.decrement();
         drop();
     }
 
@@ -88,60 +102,74 @@ final class DirectoryKeeper {
      *
      * @return whether that gave memory back
      */
-    synchronized boolean drop() {
-        final long bytes = charged;
-        current = null;
-        draft = null;
-        charged = 0;
-        budget.release(bytes);
-        final int size = tallNodes.get();
-        beginAt = size + Math.max(MIN_TALL, size >> GROWTH_SHIFT);
-        return bytes > 0;
+    boolean drop() {
+        lock.lock();
+        try {
+            final long bytes = charged;
+            current = null;
+            draft = null;
+            charged = 0;
+            budget.release(bytes);
+            beginAt = growth(tallNodes());
+            return bytes > 0;
+        } finally {
+            lock.unlock();
+        }
     }
 
-    private synchronized void build() {
-        if (tallNodes.get() < beginAt) {
-            return;
-        }
-        if (draft == null) {
-            final int tall = tallNodes.get() + (tallNodes.get() >> HEADROOM_SHIFT);
-            final int capacity = tall / TALL_PER_ENTRY + 1;
+    /** Number of tall nodes at which the directory after one of so many is begun. */
+    private static int growth(final int tall) {
+        return tall + Math.max(MIN_TALL, tall >> GROWTH_SHIFT);
+    }
+
+    private void build() {
+        Draft present = draft;
+        if (present == null) {
+            final int tall = tallNodes();
+            if (tall < beginAt) {
+                return;
+            }
+            final int capacity = tall + (tall >> HEADROOM_SHIFT);
             final long bytes = Directory.bytes(capacity);
             if (!budget.tryAcquire(bytes)) {
-                beginAt += Math.max(MIN_TALL, beginAt >> GROWTH_SHIFT);
+                beginAt = growth(beginAt);
                 return;
             }
             charged += bytes;
-            draft = new Draft(current, capacity);
+            present = new Draft(current, capacity);
+            draft = present;
         }
-        if (draft.advance()) {
-            final long bytes = Directory.bytes(draft.capacity());
-            current = draft.directory();
+        if (present.advance()) {
+            final long bytes = Directory.bytes(present.capacity());
+            current = present.directory();
             draft = null;
             budget.release(charged - bytes);
             charged = bytes;
-            beginAt = tallNodes.get() + Math.max(MIN_TALL, tallNodes.get() >> GROWTH_SHIFT);
+            beginAt = growth(tallNodes());
         }
     }
 
     /** A directory under construction: first nodes and shared bytes, then places, level by level, and at last chunks. */
     private final class Draft {
-        private final int[] entries;
+        private final int capacity;
+        private final int[] list;
         private final char[] shared;
         private final char[] pairsOfBlock = new char[Directory.BLOCK];
         private long[][] chunks;
         private char[][] places;
+        private char[][] blocks;
         /* The level whose places are set next, and the first entry of the block there. */
         private int level;
         private int block;
         private final PrefetchVector lines = new PrefetchVector();
-        private int size;
+        private int listed;
+        /* Entries whose keys were compared with those before, and those whose chunks were set. */
+        private int compared;
         private int done;
-        /* The last node that was passed, and the first entry of the last directory behind it. */
+        /* The last node that was passed, and the first node of the last directory behind it. */
         private int node = HEAD;
         private final Directory last;
-        private int entry;
-        private int toNext = 1;
+        private int place;
         private final int[][] stretches = new int[LANES][MAX_STRETCH];
         private final int[] stretchLengths = new int[LANES];
         private byte[] key = new byte[Long.BYTES];
@@ -152,12 +180,21 @@ final class DirectoryKeeper {
 
         Draft(final Directory last, final int capacity) {
             this.last = last;
-            entries = new int[capacity];
-            shared = new char[capacity];
+            this.capacity = capacity;
+            list = new int[Directory.NODES_PAD + capacity];
+            shared = new char[Directory.entries(capacity)];
         }
 
         int capacity() {
-            return entries.length;
+            return capacity;
+        }
+
+        private int size() {
+            return Directory.entries(listed);
+        }
+
+        private int nodeOf(final int entry) {
+            return list[Directory.NODES_PAD + (entry << Directory.GROUP_SHIFT)] & NODE_MASK;
         }
 
         /** Does a piece of the work; true when all is done. */
@@ -172,39 +209,39 @@ final class DirectoryKeeper {
                 }
                 return false;
             }
-            final int end = Math.min(size, done + PIECE);
+            final int end = Math.min(size(), done + PIECE);
             request(done, end);
             while (done < end) {
-                load(entries[done]);
+                load(done);
                 setChunks(done);
                 done++;
             }
-            return done == size;
+            return done == size();
         }
 
         private void gather() {
-            final int from = size;
-            if (last != null && entry < last.size()) {
+            if (last != null && place < last.listed()) {
                 passStretches();
             } else {
                 for (int i = 0; i < PIECE && node != NULL; i++) {
                     pass(nodes.next(node, Directory.LEVEL));
                 }
             }
-            request(from, size);
-            for (int i = from; i < size; i++) {
+            request(compared, size());
+            while (compared < size()) {
                 final int lengthBefore = keyLength;
                 final byte[] buffer = key;
                 key = keyBefore;
                 keyBefore = buffer;
-                load(entries[i]);
-                if (i > 0) {
-                    shared[i - 1] = (char) Directory.shared(keyBefore, 0, lengthBefore, key, keyLength);
+                load(compared);
+                if (compared > 0) {
+                    shared[compared - 1] = (char) Directory.shared(keyBefore, 0, lengthBefore, key, keyLength);
                 } else {
                     firstKey = Arrays.copyOf(key, keyLength);
                 }
+                compared++;
             }
-            if (node == NULL || size == entries.length) {
+            if (node == NULL || listed == capacity) {
                 lastKey = Arrays.copyOf(key, keyLength);
                 beginPlaces();
             }
@@ -213,21 +250,20 @@ final class DirectoryKeeper {
         /** Goes on to the next tall node, or to the end of the list. */
         private void pass(final int next) {
             node = next;
-            if (next != NULL && --toNext == 0 && size < entries.length) {
+            if (next != NULL && listed < capacity) {
                 final int meta = nodes.meta(next);
                 // Its writer may not have come to the level above yet; then nothing may be linked behind it there.
                 final boolean higher = height(meta) > Directory.LEVEL + 1 && (meta & LINKED) != 0;
-                entries[size++] = higher ? next | Directory.HIGHER : next;
-                toNext = TALL_PER_ENTRY;
+                list[Directory.NODES_PAD + listed++] = higher ? next | Directory.HIGHER : next;
             }
         }
 
-        /** Passes the nodes between the next entries of the last directory; those of all stretches are fetched side by side. */
+        /** Passes the nodes between the next ones of the last directory; those of all stretches are fetched side by side. */
         private void passStretches() {
-            final int lanes = Math.min(LANES, last.size() - entry);
+            final int lanes = Math.min(LANES, last.listed() - place);
             int unfinished = 0;
             for (int lane = 0; lane < lanes; lane++) {
-                lines.add(nodes.slab(), offset(lane == 0 ? node : last.node(entry + lane - 1)));
+                lines.add(nodes.slab(), offset(lane == 0 ? node : last.node(place + lane - 1)));
                 stretchLengths[lane] = 0;
                 unfinished |= 1 << lane;
             }
@@ -235,9 +271,9 @@ final class DirectoryKeeper {
                 lines.request();
                 for (int left = unfinished; left != 0; left &= left - 1) {
                     final int lane = Integer.numberOfTrailingZeros(left);
-                    final int from = length > 0 ? stretches[lane][length - 1] : lane == 0 ? node : last.node(entry + lane - 1);
+                    final int from = length > 0 ? stretches[lane][length - 1] : lane == 0 ? node : last.node(place + lane - 1);
                     final int next = nodes.next(from, Directory.LEVEL);
-                    if (next == last.node(entry + lane) || next == NULL) {
+                    if (next == last.node(place + lane) || next == NULL) {
                         unfinished &= ~(1 << lane);
                     } else {
                         stretches[lane][length] = next;
@@ -246,7 +282,7 @@ final class DirectoryKeeper {
                     }
                 }
             }
-            final int first = entry;
+            final int first = place;
             for (int lane = 0; lane < lanes; lane++) {
                 for (int i = 0; i < stretchLengths[lane]; i++) {
                     pass(stretches[lane][i]);
@@ -255,19 +291,19 @@ final class DirectoryKeeper {
                     break; // goes on from there next time
                 }
                 pass(last.node(first + lane));
-                entry++;
+                place++;
             }
         }
 
         private void request(final int from, final int to) {
             for (int i = from; i < to; i++) {
-                lines.add(keys.address(nodes.payload(entries[i] & NODE_MASK) & PAYLOAD_MASK));
+                lines.add(keys.address(nodes.payload(nodeOf(i)) & PAYLOAD_MASK));
             }
             lines.request();
         }
 
         private void load(final int entry) {
-            final long payload = nodes.payload(entry & NODE_MASK) & PAYLOAD_MASK;
+            final long payload = nodes.payload(nodeOf(entry)) & PAYLOAD_MASK;
             keyLength = keys.keyLength(payload);
             if (key.length < keyLength) {
                 key = new byte[keyLength];
@@ -277,14 +313,17 @@ final class DirectoryKeeper {
 
         /** What each key of a level shares with the next one stands where its places will be. */
         private void beginPlaces() {
+            final int size = size();
             final int levels = Directory.levels(size);
             chunks = new long[levels][];
             places = new char[levels][];
+            blocks = new char[levels][];
             places[0] = shared;
             shared[size - 1] = Directory.MAX_SHARED; // behind the last entry no key is looked up
             for (int i = 0; i < levels; i++) {
                 final int count = Directory.count(size, i);
-                chunks[i] = new long[count];
+                chunks[i] = new long[Directory.CHUNKS_PAD + count];
+                blocks[i] = new char[Directory.count(size, i + 1)];
                 if (i > 0) {
                     places[i] = new char[count];
                 }
@@ -294,20 +333,24 @@ final class DirectoryKeeper {
         /** Sets where the chunks of a block begin: behind the bytes that an entry shares with the closer one of its bounds. */
         private void setPlacesOfBlock() {
             final char[] own = places[level];
-            final int count = chunks[level].length;
+            final int count = chunks[level].length - Directory.CHUNKS_PAD;
             final int end = Math.min(count, block + Directory.BLOCK);
             final char all = least(own, block, end);
             System.arraycopy(own, block, pairsOfBlock, 0, end - block);
-            boolean various = end < block + Directory.BLOCK;
-            for (int i = 1; i < end - block; i++) {
-                final int reach = Integer.lowestOneBit(i); // from one bound to the entry, and to the other bound
-                final char before = least(pairsOfBlock, i - reach, i);
-                final char behind = least(pairsOfBlock, i, Math.min(end - block, i + reach));
-                own[block + i] = (char) Math.max(before, behind);
-                chunks[level][block + i] = behind > before ? Directory.CLOSE_BEHIND : 0;
-                various |= own[block + i] != all;
+            if (end == block + Directory.BLOCK && greatest(own, block, end) - all < Directory.CHUNK_PAIR) {
+                // The keys differ within the chunks at the place that all of them share.
+                Arrays.fill(own, block, end, all);
+                blocks[level][block >> Directory.BLOCK_SHIFT] = all;
+            } else {
+                for (int i = 1; i < end - block; i++) {
+                    final int reach = Integer.lowestOneBit(i); // from one bound to the entry, and to the other bound
+                    final char before = least(pairsOfBlock, i - reach, i);
+                    final char behind = least(pairsOfBlock, i, Math.min(end - block, i + reach));
+                    own[block + i] = (char) Math.max(before, behind);
+                    chunks[level][Directory.CHUNKS_PAD + block + i] = behind > before ? Directory.CLOSE_BEHIND : 0;
+                }
+                blocks[level][block >> Directory.BLOCK_SHIFT] = Directory.VARIOUS;
             }
-            own[block] = various ? Directory.VARIOUS : all;
             if (level + 1 < places.length) {
                 places[level + 1][block >> Directory.BLOCK_SHIFT] = all;
             }
@@ -316,6 +359,14 @@ final class DirectoryKeeper {
                 block = 0;
                 level++;
             }
+        }
+
+        private static int greatest(final char[] pairs, final int from, final int to) {
+            int greatest = pairs[from];
+            for (int i = from + 1; i < to; i++) {
+                greatest = Math.max(greatest, pairs[i]);
+            }
+            return greatest;
         }
 
         private static char least(final char[] pairs, final int from, final int to) {
@@ -330,7 +381,9 @@ final class DirectoryKeeper {
         private void setChunks(final int entry) {
             int at = entry;
             for (int level = 0; level < chunks.length; level++) {
-                chunks[level][at] |= Directory.chunk(key, 0, keyLength, places[level][at]);
+                final char own = blocks[level][at >> Directory.BLOCK_SHIFT];
+                final int begin = own == Directory.VARIOUS ? places[level][at] : own;
+                chunks[level][Directory.CHUNKS_PAD + at] |= Directory.chunk(key, 0, keyLength, begin);
                 if ((at & Directory.BLOCK - 1) != 0) {
                     break;
                 }
@@ -339,7 +392,7 @@ final class DirectoryKeeper {
         }
 
         Directory directory() {
-            return new Directory(size, entries, chunks, places, firstKey, lastKey);
+            return new Directory(listed, list, chunks, places, blocks, new byte[][] {firstKey, lastKey});
         }
     }
 }

@@ -11,60 +11,72 @@ import io.nestling.memory.PrefetchVector;
 import io.nestling.memory.Slab;
 
 /**
- * Fetches the nodes and records that a cursor will come to, by way of the towers (the paper's section 3.1, in the variant for
- * lists that others change, section 3.2).
+ * Fetches the nodes and records that a cursor will come to, and collects the nodes (after the paper's section 3.1, in the variant
+ * for lists that others change, section 3.2).
  * <p>
- * A task says: everything from {@code start} to {@code end}, which are linked on {@code level}, is to be fetched, and the line
- * of {@code start} is there or on its way. A phase takes every task of the queue once: it requests the record of {@code start}
- * and the nodes that {@code start} links to below and on the level, and queues a task for each gap between them.
+ * What lies ahead is cut into gaps: a gap begins at a node that is known without a walk, and ends before the next such node. They
+ * are the nodes that the directory lists behind a seek, else those of a level that links lead to. All gaps up to some lead are
+ * walked along level 0 side by side: a phase takes one step in each, which notes a node that has arrived, and requests its
+ * record and the node behind it. A phase comes after every 2^K moves, whatever the cursor meets. The cursor takes the nodes from
+ * the gaps.
  * <p>
- * New tasks come from a chain of nodes that runs ahead of the cursor: the entries of the directory behind a seek, else the
- * links of level K. A phase comes after every few moves, whatever the cursor meets, since the nodes of the chain may be removed.
- * The chain is extended as the cursor passes its nodes; after many moves without one it begins anew at the next node of its
- * height.
+ * A gap is whole when its walk comes to the node behind it. If the walk does not, or the first node is dead, the cursor goes on
+ * by links behind what was collected, until it meets the beginning of a gap.
+ * <p>
+ * A seek is taken to be followed by as many moves as the one before it: if these were a number, what lies behind the key is
+ * requested at once and not on the first move, and little beyond.
  * <h2>Thread safety</h2>
- * One thread, as its cursor, within one guard. Links that others change meanwhile only lead to lines that are not needed.
+ * One thread, as its cursor, within one guard. See docs/synchronization.md on why nothing is missed.
  */
 final class LookAhead {
     static final int MAX_LEVEL = 3;
-    private static final int CAPACITY = 512;
-    private static final int CAPACITY_MASK = CAPACITY - 1;
-    /* A task: start in bits 0..30, end in 31..61, level in 62..63. */
-    private static final int END_SHIFT = 31;
-    private static final int LEVEL_SHIFT = 62;
-    private static final int BURST_MOVE = 2;
-    private static final int BURST = 3;
-    /** Moves after which a walk counts as long. */
-    private static final int LONG_MOVES = 64;
-    /* Segments of the chain between the cursor and the chain's end, of some 10 nodes with a directory and 2^K or more without. */
-    private static final int SHORT_LEAD = 6;
-    private static final int LONG_LEAD = 10;
-    /** Moves between two phases of a walk that is not long yet; those of a long one are 2^K moves apart. */
-    private static final int SHORT_PHASE = 4;
-    private static final int MAX_EXTENSIONS = 6;
-    private static final int LINKED_LEAD = 8;
-    private static final int MARKS_MASK = 15;
+    /* Level of the links that lead from gap to gap where there is no directory: gaps have eight nodes then. */
+    private static final int MAX_LINK_LEVEL = 2;
+    private static final int GAPS = 64;
+    private static final int GAPS_MASK = GAPS - 1;
+    private static final int ROWS_SHIFT = 5;
+    private static final int MAX_ROWS = 1 << ROWS_SHIFT;
+    /* In place of a gap's next node: it is whole, or it is not and will not be. */
+    private static final int WHOLE = NULL;
+    private static final int BROKEN = -1;
+    /** Moves behind the last seek from which on the next one has its phases begin at once. */
+    private static final int SCAN_MOVES = 4;
+    /** Gaps ahead of the cursor, times 2^K: as soon as it walks, on a long walk, and at the begin of a scan. */
+    private static final int FIRST_LEAD = 1;
+    private static final int LONG_LEAD = 3;
+    private static final int SCAN_LEAD = 5;
+    /** Moves after which the cursor's lead is a gap longer. */
+    private static final int LEAD_SHIFT = 1;
     private static final int PATIENCE = 256;
 
     private final Nodes nodes;
     private final Slab slab;
     private final KeySource keys;
     private final int topLevel;
+    private final int linkLevel;
     private final PrefetchVector lines = new PrefetchVector();
-    private final long[] tasks = new long[CAPACITY];
-    private int head;
-    private int tail;
-    /* The chain: of the directory's entries, or by the links of level K. */
+    /* By gap: the nodes that were collected, how many, the one that was requested, and the one that the gap ends before. */
+    private final int[] rows = new int[GAPS << ROWS_SHIFT];
+    private final int[] counts = new int[GAPS];
+    private final int[] pending = new int[GAPS];
+    private final int[] ends = new int[GAPS];
+    /* The gaps that are walked. */
+    private final int[] walked = new int[GAPS];
+    private int walks;
+    /* The gap that the cursor is in, its place there, and the end of the gaps; positions that go on counting. */
+    private int gap;
+    private int row;
+    private int gapsEnd;
+    /* Whether the cursor goes by links, since its gap is broken or there is none. */
+    private boolean astray = true;
     private Directory directory;
-    private int entry;
+    private int extended;
+    /* Where the next gap begins. */
     private int furthest;
-    /* Nodes of the chain that the cursor has not passed. */
-    private final int[] marks = new int[MARKS_MASK + 1];
-    private int firstMark;
-    private int lastMark;
     private int moves;
+    private int expectedMoves;
     private int movesToPhase;
-    private int movesSinceMark;
+    private int movesAstray;
     private Splice splice;
 
     LookAhead(final Nodes nodes, final int topLevel) {
@@ -72,142 +84,210 @@ final class LookAhead {
         this.slab = nodes.slab();
         this.keys = nodes.keys();
         this.topLevel = topLevel;
+        this.linkLevel = Math.min(MAX_LINK_LEVEL, topLevel);
     }
 
     /**
      * The cursor was sent to a node.
      *
      * @param sought the splice by which it was found, not to be changed before the next call; null if there is none
+     * @param node the node, which was found alive then
      */
-    void restart(final Splice sought) {
+    void restart(final Splice sought, final int node) {
+        expectedMoves = moves;
         moves = 0;
+        drop();
         splice = sought;
-        dropChain();
+        if (sought != null && expectedMoves >= SCAN_MOVES && node != NULL) {
+            begin(node);
+        }
     }
 
-    private void dropChain() {
-        head = tail;
-        furthest = NULL;
+    private void drop() {
+        walks = 0;
+        gap = gapsEnd;
+        astray = true;
+        movesAstray = 0;
         directory = null;
-        firstMark = lastMark;
-        movesSinceMark = 0;
+        furthest = NULL;
     }
 
-    /** The cursor moves forward from a node to the next one. */
-    void onMove(final int from, final int to) {
+    /** The node after the one that the cursor stands on; null behind the last one. */
+    int next(final int from) {
         moves++;
         if (splice != null) {
             begin(from);
-            splice = null;
-            runPhase();
-            return;
-        }
-        if (moves == BURST_MOVE) {
-            for (int i = 0; i < BURST; i++) {
-                runPhase();
-            }
-            return;
-        }
-        if (firstMark != lastMark && to == marks[firstMark & MARKS_MASK]) {
-            firstMark++;
-            movesSinceMark = 0;
-        } else if (++movesSinceMark > PATIENCE) {
-            dropChain();
-        }
-        if (furthest == NULL && head == tail && height(nodes.meta(to)) > topLevel) {
-            // Behind the last entry of the directory nodes may be lower than its level.
-            directory = null;
-            furthest = to;
         }
         if (--movesToPhase <= 0) {
             runPhase();
         }
+        if (!astray) {
+            final int own = gap & GAPS_MASK;
+            if (row < counts[own]) {
+                return rows[(own << ROWS_SHIFT) + row++];
+            }
+        }
+        return nextGap(from);
     }
 
-    private int lead() {
-        return directory == null ? LINKED_LEAD : moves < LONG_MOVES ? SHORT_LEAD : LONG_LEAD;
+    private int nextGap(final int from) {
+        while (!astray) {
+            final int own = gap & GAPS_MASK;
+            if (row < counts[own]) {
+                return rows[(own << ROWS_SHIFT) + row++];
+            }
+            if (pending[own] == WHOLE) {
+                if (ends[own] == NULL) {
+                    return NULL;
+                }
+                gap++;
+                row = 0;
+                if (gap == gapsEnd) {
+                    runPhase();
+                    astray = gap == gapsEnd;
+                }
+            } else if (pending[own] == BROKEN) {
+                astray = true;
+            } else {
+                runPhase();
+            }
+        }
+        return nextByLink(from);
     }
 
-    /** Begins with what the search has seen: the nodes behind the key on each level. */
+    private int nextByLink(final int from) {
+        final int next = nodes.next(from, 0);
+        if (next == NULL) {
+            return NULL;
+        }
+        if (gap + 1 < gapsEnd && next == ends[gap & GAPS_MASK]) {
+            gap++;
+            row = 0;
+            astray = false;
+            movesAstray = 0;
+            return skipBroken(next);
+        }
+        if (++movesAstray > PATIENCE || gap + 1 == gapsEnd && furthest == NULL) {
+            drop();
+        }
+        if (gap == gapsEnd && height(nodes.meta(next)) > linkLevel) {
+            directory = null;
+            furthest = next;
+            beginGaps();
+        }
+        return next;
+    }
+
+    /** The first node of the gap, which the cursor has come to by links; if the gap has none, it goes on by links. */
+    private int skipBroken(final int first) {
+        final int own = gap & GAPS_MASK;
+        while (counts[own] == 0 && pending[own] > 0) {
+            runPhase();
+        }
+        if (counts[own] == 0) {
+            astray = true;
+        } else {
+            row = 1;
+        }
+        return first;
+    }
+
+    /** Begins behind a node that was sought with what the search has seen. */
     private void begin(final int from) {
-        int level = splice.lowestLevel();
         directory = splice.directory();
-        entry = splice.entry();
-        // The nodes behind the key with which the first tasks end are the first of the chain.
-        final int ramp = directory == null ? MAX_LEVEL : Directory.LEVEL;
-        if (level > ramp) {
-            furthest = from;
+        extended = splice.placeBehind();
+        splice = null;
+        if (directory == null) {
+            if (height(nodes.meta(from)) > linkLevel) {
+                furthest = from;
+                beginGaps();
+            }
             return;
         }
-        int start = from;
-        if (level > 0) {
-            level--;
+        furthest = directory.node(extended++);
+        addGap(from, furthest);
+        if (furthest != NULL) {
+            lines.add(slab, offset(furthest));
         }
-        while (level <= ramp && start != NULL) {
-            final int end = splice.behind(level + 1);
-            push(start, end, level);
-            start = end;
-            level++;
-        }
-        furthest = start;
-        if (start != NULL) {
-            addMark(start);
-        }
+        beginGaps();
     }
 
-    private void addMark(final int node) {
-        lines.add(slab, offset(node));
-        marks[lastMark++ & MARKS_MASK] = node;
+    private void beginGaps() {
+        runPhase();
+        astray = gap == gapsEnd;
+        row = 1;
     }
 
-    private void push(final int start, final int end, final int level) {
-        if (start != end && start != NULL && tail - head < CAPACITY) {
-            tasks[tail++ & CAPACITY_MASK] = start | (long) end << END_SHIFT | (long) level << LEVEL_SHIFT;
-        }
+    private void addGap(final int start, final int end) {
+        final int own = gapsEnd++ & GAPS_MASK;
+        counts[own] = 0;
+        pending[own] = start;
+        ends[own] = end;
+        walked[walks++] = own;
     }
 
     private void runPhase() {
-        movesToPhase = moves < LONG_MOVES ? SHORT_PHASE : 1 << topLevel;
-        for (int count = tail - head; count > 0; count--) {
-            final long task = tasks[head++ & CAPACITY_MASK];
-            take((int) task & NODE_MASK, (int) (task >>> END_SHIFT) & NODE_MASK, (int) (task >>> LEVEL_SHIFT));
+        movesToPhase = 1 << topLevel;
+        int left = 0;
+        for (int i = 0; i < walks; i++) {
+            final int own = walked[i];
+            if (step(own)) {
+                walked[left++] = own;
+            }
         }
-        for (int i = 0; i < MAX_EXTENSIONS && furthest != NULL && lastMark - firstMark <= lead(); i++) {
-            extend();
+        walks = left;
+        final int end = gap + lead();
+        if (directory != null) {
+            while (furthest != NULL && gapsEnd < end) {
+                extend(directory.node(extended++));
+            }
+        } else if (furthest != NULL && gapsEnd < end) {
+            extend(nodes.next(furthest, linkLevel));
         }
         lines.request();
     }
 
-    private void extend() {
-        final int next;
-        if (directory == null) {
-            next = nodes.next(furthest, topLevel);
-            push(furthest, next, topLevel);
-        } else {
-            next = directory.node(++entry);
-            push(furthest, next, Directory.LEVEL);
-        }
-        furthest = next;
-        if (next != NULL) {
-            addMark(next);
-        }
-    }
-
-    private void take(final int start, final int end, final int level) {
-        final long payload = nodes.payload(start);
+    /** Takes a step in a gap; false if the walk has ended. */
+    private boolean step(final int own) {
+        final int node = pending[own];
+        final long payload = nodes.payload(node);
+        final int count = counts[own];
         if (payload >= 0) {
             lines.add(keys.address(payload));
+        } else if (count == 0) {
+            pending[own] = BROKEN;
+            return false;
         }
-        int above = end;
-        for (int i = level; i >= 0; i--) {
-            final int next = nodes.next(start, i);
-            if (next != above) {
-                if (next != NULL) {
-                    lines.add(slab, offset(next));
-                }
-                push(next, above, i);
-                above = next;
-            }
+        final int next = nodes.next(node, 0);
+        rows[(own << ROWS_SHIFT) + count] = node;
+        counts[own] = count + 1;
+        if (next == ends[own]) {
+            pending[own] = WHOLE;
+            return false;
+        }
+        if (next == NULL || count + 1 == MAX_ROWS) {
+            pending[own] = BROKEN;
+            return false;
+        }
+        pending[own] = next;
+        lines.add(slab, offset(next));
+        return true;
+    }
+
+    /** Gaps that are begun ahead of the cursor. */
+    private int lead() {
+        final int remaining = expectedMoves - moves;
+        if (remaining > 0) {
+            return Math.min(SCAN_LEAD << topLevel, 2 + (remaining >> 1));
+        }
+        return Math.min(LONG_LEAD << topLevel, (FIRST_LEAD << topLevel) + (moves >> LEAD_SHIFT));
+    }
+
+    private void extend(final int next) {
+        addGap(furthest, next);
+        furthest = next;
+        if (next != NULL) {
+            lines.add(slab, offset(next));
         }
     }
 }

@@ -97,12 +97,10 @@ final class PrefetchingCursor implements EntryCursor {
         payloadBefore = PointIndex.NONE;
         reverse.clear();
         node = target;
-        standForward();
         if (lookAhead != null) {
-            // If the node has died since it was found, the cursor stands on another one, which may be lower than the splice says.
-            lookAhead.restart(node == target ? splice : null);
+            lookAhead.restart(splice, node);
         }
-        return valid;
+        return standForward();
     }
 
     /** Stands on the node or, if it is dead, on the next live one. */
@@ -114,10 +112,14 @@ final class PrefetchingCursor implements EntryCursor {
                 valid = true;
                 return true;
             }
-            node = nodes.next(node, 0);
+            node = nodeBehind();
         }
         valid = false;
         return false;
+    }
+
+    private int nodeBehind() {
+        return lookAhead == null ? nodes.next(node, 0) : lookAhead.next(node);
     }
 
     /** Stands on the node after a jump, nowhere if it is the head; false if it has died. */
@@ -126,7 +128,7 @@ final class PrefetchingCursor implements EntryCursor {
         keyLoaded = false;
         reverse.clear();
         if (lookAhead != null) {
-            lookAhead.restart(null);
+            lookAhead.restart(null, NULL);
         }
         valid = node != HEAD;
         if (valid) {
@@ -143,12 +145,8 @@ final class PrefetchingCursor implements EntryCursor {
             return false;
         }
         leave();
-        final int from = node;
-        node = nodes.next(from, 0);
-        if (lookAhead != null && node != NULL) {
-            lookAhead.onMove(from, node);
-        }
         reverse.clear();
+        node = nodeBehind();
         return standForward();
     }
 
@@ -163,7 +161,7 @@ final class PrefetchingCursor implements EntryCursor {
         }
         leave();
         if (lookAhead != null) {
-            lookAhead.restart(null);
+            lookAhead.restart(null, NULL);
         }
         keyLoaded = false;
         while (!reverse.isEmpty()) {

@@ -17,8 +17,8 @@ final class ReverseRun {
     private static final int CAPACITY_MASK = CAPACITY - 1;
     private static final int TOP_LEVEL = Directory.LEVEL;
     private static final int LEVEL_STEP = 2;
-    /* Entries of the directory between the last one before the key and the one that a long run begins at. */
-    private static final int ENTRIES_BACK = 2;
+    /* Nodes of the directory between the last one before the key and the one that a long run begins at. */
+    private static final int NODES_BACK = 9;
 
     private final Nodes nodes;
     private final int[] run = new int[CAPACITY];
@@ -55,7 +55,7 @@ final class ReverseRun {
         final int bound = splice.behind(from);
         int node = splice.before(from);
         if (splice.directory() != null && from == TOP_LEVEL) {
-            final int earlier = splice.directory().node(Math.max(0, splice.entry() - 1 - ENTRIES_BACK));
+            final int earlier = splice.directory().node(Math.max(0, splice.placeBehind() - 1 - NODES_BACK));
             if (nodes.payload(earlier) >= 0) {
                 node = earlier;
                 shared = Math.min(shared, Nodes.shared(nodes.compareExactly(earlier, key, 0, length)));

@@ -26,7 +26,7 @@ import java.util.concurrent.atomic.LongAdder;
 /**
  * Ordered index for many writers: a skip list in off-heap memory, keys in records, with a cursor that fetches what lies ahead.
  * <p>
- * About 35 bytes a key. A lookup costs some four dependent misses at ten million keys: a directory of every eighth node leads
+ * About 35 bytes a key. A lookup costs some four dependent misses at ten million keys: a directory of every second node leads
  * near the key, and eight bytes of the key in each node, chosen to tell it from its neighbours, save reading records on the
  * way. Keys that are put in ascending order by a thread are found from the one before.
  * <h2>Thread safety</h2>
@@ -114,19 +114,19 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         if (floor == Directory.NOWHERE) {
             return ASTRAY;
         }
-        final int entry = Directory.entry(floor);
-        final int node = directory.node(entry);
-        if (Directory.isOwn(floor)) {
-            final long payload = nodes.payload(node);
-            return payload >= 0 ? payload : ASTRAY;
-        }
-        final int bound = directory.node(entry + 1);
-        nodes.prefetch(bound);
-        if (nodes.payload(node) < 0) {
+        directory.request(floor, nodes);
+        final long near = directory.narrow(floor, nodes, key, offset, length);
+        final int at = Directory.entry(near);
+        final int node = directory.node(at);
+        final long payload = nodes.payload(node);
+        if (payload < 0) {
             return ASTRAY;
         }
+        if (Directory.isOwn(near)) {
+            return payload;
+        }
         nodes.prefetchBelow(node, Directory.LEVEL);
-        return descend(key, offset, length, node, bound, floor);
+        return descend(key, offset, length, node, directory.node(at + 1), near);
     }
 
     /**
@@ -134,14 +134,14 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
      *
      * @param from the head, or a node of the directory before the key that was found alive
      * @param behind a node behind the key, or null
-     * @param floor the directory's answer, which says what the key shares with both; 0 for the head
+     * @param near the directory's answer, which says what the key shares with both; 0 for the head
      */
     private long descend(
-        final byte[] key, final int offset, final int length, final int from, final int behind, final long floor) {
+        final byte[] key, final int offset, final int length, final int from, final int behind, final long near) {
         int node = from;
         int bound = behind;
-        int low = Directory.sharedBefore(floor);
-        int high = Directory.sharedBehind(floor);
+        int low = Directory.sharedBefore(near);
+        int high = Directory.sharedBehind(near);
         int walk = from == HEAD ? Integer.MAX_VALUE : Directory.MAX_WALK;
         for (int level = from == HEAD ? nodes.height() - 1 : Directory.LEVEL; level >= 0; level--) {
             int next = nodes.next(node, level);
@@ -335,7 +335,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
                 nodes.directories().onTallPutInVain();
             }
         } else if (height > Directory.LEVEL) {
-            nodes.directories().onTallPut();
+            nodes.directories().onTallPut(height > Directory.LEVEL + 1);
         }
         finish(node, LINKED, UNLINKED);
     }

@@ -23,11 +23,13 @@ final class Splice {
     private static final int NEAR_LEVELS = 3;
     /** The directory led to a place far before the key. */
     private static final int ASTRAY = -1;
+    /** Place, among those of levels, of the nodes of the directory next to the key. */
+    private static final int NEAREST = MAX_HEIGHT + 1;
 
-    private final int[] before = new int[MAX_HEIGHT + 1];
-    private final int[] behind = new int[MAX_HEIGHT + 1];
-    private final int[] sharedBefore = new int[MAX_HEIGHT + 1];
-    private final int[] sharedBehind = new int[MAX_HEIGHT + 1];
+    private final int[] before = new int[NEAREST + 1];
+    private final int[] behind = new int[NEAREST + 1];
+    private final int[] sharedBefore = new int[NEAREST + 1];
+    private final int[] sharedBehind = new int[NEAREST + 1];
     /* The list and the epoch for which the splice of the key put last is kept, and that key. */
     private int owner = NOBODY;
     private long ownerEpoch;
@@ -37,9 +39,11 @@ final class Splice {
     private int misses;
     private int turns;
     private int top;
+    /* What the search begins between: the top, or NEAREST, from which it goes down to the directory's level. */
+    private int begin;
     private int lowestLevel;
     private Directory directory;
-    private int entryBehind;
+    private int placeBehind;
 
     Splice() {
     }
@@ -57,9 +61,9 @@ final class Splice {
         return directory;
     }
 
-    /** The first entry of the directory behind the key. */
-    int entry() {
-        return entryBehind;
+    /** The place in the directory of the first node behind the key. */
+    int placeBehind() {
+        return placeBehind;
     }
 
     /** Bytes that all keys between the bounds of a level share at least. */
@@ -189,42 +193,49 @@ final class Splice {
         if (floor == Directory.NOWHERE) {
             return NULL;
         }
-        final boolean own = Directory.isOwn(floor);
-        int low = Directory.sharedBefore(floor);
-        int entry = Directory.entry(floor);
-        if (own && pastEqual) {
-            entry--;
-            low = 0;
-        }
-        if (entry < 0) {
+        present.request(floor, nodes);
+        final long near = present.narrow(floor, nodes, key, offset, length);
+        final boolean own = Directory.isOwn(near);
+        final boolean pastOwn = own && pastEqual;
+        final int at = pastOwn ? Directory.entry(near) - 1 : Directory.entry(near);
+        if (at < 0) {
             return NULL;
         }
         if (upTo > Directory.LEVEL + 1 && !own) {
-            return beginHigher(nodes, present, entry, key, offset, length);
+            return beginHigher(nodes, present, at, key, offset, length);
         }
-        final int node = present.node(entry);
-        final int bound = present.node(entry + 1);
-        nodes.prefetch(bound);
+        final int node = present.node(at);
         if (nodes.payload(node) < 0) {
             return NULL;
         }
         nodes.prefetchBelow(node, Directory.LEVEL);
         top = Directory.LEVEL + 1;
-        set(top, node, bound, low, own && pastEqual ? length : Directory.sharedBehind(floor));
-        entryBehind = entry + 1;
+        begin = NEAREST;
+        placeBehind = at + 1;
         directory = present;
+        final int low = pastOwn ? 0 : Directory.sharedBefore(near);
+        final int high = pastOwn ? length : Directory.sharedBehind(near);
+        set(NEAREST, node, present.node(at + 1), low, high);
+        if (own || Directory.isTie(floor)) {
+            set(top, node, present.node(at + 1), low, high);
+        } else {
+            // Whoever meets a node of the directory's level by way of the directory knows no more than these share.
+            final int entry = Directory.entry(floor) << Directory.GROUP_SHIFT;
+            set(top, present.node(entry), present.node(entry + Directory.GROUP), Directory.sharedBefore(floor),
+                Directory.sharedBehind(floor));
+        }
         return own && !pastEqual ? node : BEGUN;
     }
 
-    /** Has the search begin one level above the directory's, between the nearest entries that are on that level. */
+    /** Has the search begin one level above the directory's, between the nearest listed nodes that are on that level. */
     private int beginHigher(
-        final Nodes nodes, final Directory present, final int entry, final byte[] key, final int offset, final int length) {
-        final int entryBefore = present.higherBefore(entry);
-        final int higherBehind = present.higherBehind(entry);
-        if (entryBefore < 0 || higherBehind < 0) {
+        final Nodes nodes, final Directory present, final int at, final byte[] key, final int offset, final int length) {
+        final int higherBefore = present.higherBefore(at);
+        final int higherBehind = present.higherBehind(at);
+        if (higherBefore < 0 || higherBehind < 0) {
             return NULL;
         }
-        final int node = present.node(entryBefore);
+        final int node = present.node(higherBefore);
         final int bound = present.node(higherBehind);
         nodes.prefetch(node);
         nodes.prefetch(bound);
@@ -232,9 +243,10 @@ final class Splice {
             return NULL;
         }
         top = Directory.LEVEL + 2;
+        begin = top;
         set(top, node, bound, Nodes.shared(nodes.compareExactly(node, key, offset, length)),
             Nodes.shared(nodes.compareExactly(bound, key, offset, length)));
-        entryBehind = entry + 1;
+        placeBehind = at + 1;
         directory = present;
         return BEGUN;
     }
@@ -254,14 +266,15 @@ final class Splice {
                 set(level, HEAD, NULL, 0, 0);
             }
             set(top, HEAD, NULL, 0, 0);
+            begin = top;
         }
-        return descend(nodes, key, offset, length, top, begun == BEGUN ? Directory.MAX_WALK : Integer.MAX_VALUE);
+        return descend(nodes, key, offset, length, begin, begun == BEGUN ? Directory.MAX_WALK : Integer.MAX_VALUE);
     }
 
     /**
      * Finds the splice below a level on which it is known.
      *
-     * @param from the level
+     * @param from the level, or {@link #NEAREST}
      * @param maxWalk nodes of the directory's level that may be passed
      */
     private int descend(
@@ -271,7 +284,7 @@ final class Splice {
         int low = sharedBefore[from];
         int high = sharedBehind[from];
         int walk = maxWalk;
-        for (int level = from - 1; level >= 0; level--) {
+        for (int level = below(from); level >= 0; level--) {
             int next = nodes.link(node, level);
             while (next != bound) {
                 if (next < 0) {
@@ -332,14 +345,15 @@ final class Splice {
         }
         if (begun == NULL) {
             top = nodes.height();
+            begin = top;
             set(top, HEAD, NULL, 0, 0);
         }
-        int node = before[top];
-        int bound = behind[top];
-        int low = sharedBefore[top];
-        int high = sharedBehind[top];
+        int node = before[begin];
+        int bound = behind[begin];
+        int low = sharedBefore[begin];
+        int high = sharedBehind[begin];
         int walk = 0;
-        for (int level = top - 1; level >= 0; level--) {
+        for (int level = below(begin); level >= 0; level--) {
             int next = nodes.next(node, level);
             while (next != bound) {
                 if (next == NULL) {
@@ -378,7 +392,8 @@ final class Splice {
     void seekFirst(final Nodes nodes) {
         top = nodes.height();
         set(top, HEAD, NULL, 0, 0);
-        directory = null;
+        directory = nodes.directories().current();
+        placeBehind = 0;
         for (int level = 0; level < top; level++) {
             set(level, HEAD, nodes.next(HEAD, level), 0, 0);
         }
@@ -393,6 +408,10 @@ final class Splice {
     /** Number of levels of the splice that was sought. */
     int top() {
         return top;
+    }
+
+    private static int below(final int from) {
+        return from == NEAREST ? Directory.LEVEL : from - 1;
     }
 
     private void set(final int level, final int node, final int bound, final int low, final int high) {

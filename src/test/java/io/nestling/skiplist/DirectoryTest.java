@@ -73,12 +73,13 @@ class DirectoryTest {
 
     private void assertRight(final Directory directory) {
         assertNotNull(directory);
-        assertTrue(directory.size() > KEYS / 20, () -> directory.size() + " entries");
+        assertTrue(directory.listed() > KEYS / 5, () -> directory.listed() + " nodes");
+        assertEquals(Directory.entries(directory.listed()), directory.size());
         final Nodes nodes = fixture.list().nodes();
-        final byte[][] keys = new byte[directory.size()][];
+        final byte[][] keys = new byte[directory.listed()][];
         int higher = 0;
         int marked = 0;
-        for (int i = 0; i < directory.size(); i++) {
+        for (int i = 0; i < directory.listed(); i++) {
             keys[i] = ListFixture.key(ListFixture.numberOf(nodes.payload(directory.node(i))));
             assertTrue(i == 0 || Arrays.compareUnsigned(keys[i - 1], keys[i]) < 0, "order of the directory");
             final int height = NodeLayout.height(nodes.meta(directory.node(i)));
@@ -92,41 +93,63 @@ class DirectoryTest {
             }
             assertTrue(i == 0 || (directory.higherBefore(i) == i) == (directory.higherBehind(i - 1) == i));
         }
+        assertEquals(NodeLayout.NULL, directory.node(directory.listed()));
         // The writer of one node may have made a piece of the directory before it was done with the node's levels.
-        assertTrue(marked > directory.size() / 8 && marked > higher * 9 / 10, marked + " of " + higher);
+        assertTrue(marked > directory.listed() / 8 && marked > higher * 9 / 10, marked + " of " + higher);
         for (int number = 0; number < 2 * KEYS; number += 3) {
-            assertFloor(directory, nodes, keys, ListFixture.key(number));
+            assertFound(directory, nodes, keys, ListFixture.key(number));
+        }
+        for (int i = 0; i < keys.length; i += 7) {
+            assertFoundBeside(directory, nodes, keys, keys[i]);
         }
         final byte[] greatest = new byte[20];
         Arrays.fill(greatest, (byte) 0xFF);
         for (int length = 0; length <= greatest.length; length++) {
-            assertFloor(directory, nodes, keys, Arrays.copyOf(greatest, length));
-            assertFloor(directory, nodes, keys, new byte[length]);
+            assertFound(directory, nodes, keys, Arrays.copyOf(greatest, length));
+            assertFound(directory, nodes, keys, new byte[length]);
         }
     }
 
-    private static void assertFloor(final Directory directory, final Nodes nodes, final byte[][] keys, final byte[] key) {
+    /** Keys that have most bytes in common with a listed one. */
+    private static void assertFoundBeside(
+        final Directory directory, final Nodes nodes, final byte[][] keys, final byte[] listed) {
+        assertFound(directory, nodes, keys, listed);
+        assertFound(directory, nodes, keys, Arrays.copyOf(listed, listed.length + 1));
+        assertFound(directory, nodes, keys, Arrays.copyOf(listed, listed.length - 1));
+        for (int i = 0; i < listed.length; i++) {
+            for (int change = -1; change <= 1; change += 2) {
+                final byte[] beside = listed.clone();
+                beside[i] = (byte) (beside[i] + change);
+                assertFound(directory, nodes, keys, beside);
+            }
+        }
+    }
+
+    private static void assertFound(final Directory directory, final Nodes nodes, final byte[][] keys, final byte[] key) {
         final int at = Arrays.binarySearch(keys, key, Arrays::compareUnsigned);
         final int below = at >= 0 ? at : -at - 2;
-        final long found = directory.floor(nodes, key, 0, key.length);
+        final long floor = directory.floor(nodes, key, 0, key.length);
         final long approached = directory.approach(nodes, key, 0, key.length);
-        assertEquals(found, directory.finish(approached, nodes, key, 0, key.length));
+        assertEquals(floor, directory.finish(approached, nodes, key, 0, key.length));
         if (below < 0) {
-            assertEquals(Directory.NOWHERE, found);
+            assertEquals(Directory.NOWHERE, floor);
             return;
         }
+        final long found = directory.narrow(floor, nodes, key, 0, key.length);
         assertEquals(below, Directory.entry(found));
         assertEquals(at >= 0, Directory.isOwn(found));
-        assertTrue(Directory.sharedBefore(found) <= shared(keys[below], key), "bytes shared with the entry");
+        assertTrue(Directory.sharedBefore(found) <= shared(keys[below], key), "bytes shared with the node before");
         final int behind = below + 1 < keys.length ? shared(keys[below + 1], key) : 0;
-        assertTrue(Directory.sharedBehind(found) <= behind, "bytes shared with the entry behind");
+        assertTrue(Directory.sharedBehind(found) <= behind, "bytes shared with the node behind");
+        final int entry = Directory.entry(floor) & (1 << 29) - 1;
+        assertTrue(entry == below / Directory.GROUP || Directory.isTie(floor) && entry == below / Directory.GROUP + 1, "entry");
     }
 
-    /** Bytes that two keys share if the shorter one goes on with zeroes. */
+    /** Bytes that two keys share if both go on with zeroes. */
     private static int shared(final byte[] one, final byte[] other) {
         final int length = Math.max(one.length, other.length) + Long.BYTES;
         final int mismatch = Arrays.mismatch(Arrays.copyOf(one, length), Arrays.copyOf(other, length));
-        return mismatch < 0 ? length : mismatch;
+        return mismatch < 0 ? Directory.MAX_SHARED : mismatch;
     }
 
     @Test
