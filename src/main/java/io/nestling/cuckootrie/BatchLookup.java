@@ -63,7 +63,7 @@ final class BatchLookup {
     private void start(final NodeTable table, final int lane, final KeyBatch batch, final int key) {
         keyOf[lane] = key;
         atRecord[lane] = false;
-        lanes[lane].begin(table, batch.array(key), batch.offset(key), batch.length(key), true);
+        lanes[lane].begin(table, batch.array(key), batch.offset(key), batch.length(key), Descent.FROM_STATION);
     }
 
     private void swap(final int from, final int to) {
@@ -92,7 +92,7 @@ final class BatchLookup {
         }
         if (walk.isAtLeaf() && walk.compareLeaf(keys) == 0) {
             payloads[keyOf[lane]] = EntryLayout.payload(walk.head(), walk.tail());
-        } else if (walk.isPathUnchanged(table)) {
+        } else if (walk.provesAbsence(table, keys)) {
             payloads[keyOf[lane]] = PointIndex.NONE;
         } else {
             atRecord[lane] = false;

@@ -83,7 +83,7 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
         checkOpen();
         final Descent walk = Descent.ofThread();
         final NodeTable now = table;
-        walk.begin(now, key, offset, length, true);
+        walk.begin(now, key, offset, length, Descent.FROM_STATION);
         while (true) {
             final int stop = walk.advance(now, false);
             if (stop == Descent.AT_LEAF && walk.compareLeaf(context.keys()) == 0) {
@@ -91,7 +91,7 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
                 return EntryLayout.payload(walk.head(), walk.tail());
             }
             if (stop != Descent.SUSPENDED) {
-                if (walk.isPathUnchanged(now)) {
+                if (walk.provesAbsence(now, context.keys())) {
                     walk.forgetKey();
                     return NONE;
                 }

@@ -128,14 +128,14 @@ final class CuckooTrieCursor implements EntryCursor {
     private long fromKey(final byte[] bytes, final int offset, final int length, final boolean inclusive) {
         final int end = descent.run(table, bytes, offset, length, true);
         passed.add(descent.line(), descent.version());
-        for (int level = 0; level < descent.levels(); level++) {
-            if (type(descent.pathHead(level)) == BITMAP) {
-                final long bit = childBit(descent.keyCode(descent.pathDepth(level)));
+        for (int level = 0; level < descent.path().levels(); level++) {
+            if (type(descent.path().head(level)) == BITMAP) {
+                final long bit = childBit(descent.keyCode(descent.path().depth(level)));
                 final long side = forward ? -bit << 1 : bit - 1;
-                final long children = children(descent.pathTail(level));
+                final long children = children(descent.path().tail(level));
                 pending.addChildren(
-                    children & side, descent.pathHash(level), descent.pathHead(level), descent.pathTail(level),
-                    descent.pathLine(level), descent.pathVersion(level));
+                    children & side, descent.path().hash(level), descent.path().head(level), descent.path().tail(level),
+                    descent.path().line(level), descent.path().version(level));
             }
         }
         if (end == Descent.AT_LEAF) {

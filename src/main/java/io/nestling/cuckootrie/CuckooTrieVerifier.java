@@ -28,6 +28,8 @@ import java.util.BitSet;
  * <li>The leaves in the order of the bitmaps are in key order; there are as many as the index says.</li>
  * <li>Counts of entries in all and by depth are right; cells that are free are zero, also behind the last
  *     bucket; versions are even; the buckets that are noted as full are.</li>
+ * <li>An inner node is marked as a station if its depth is a multiple of {@link EntryLayout#STATION_STEP}, and only then; no
+ *     jump node leads past such a depth.</li>
  * <li>A top color is that of the node of its name, or 0 if there is none.</li>
  * </ol>
  * <h2>Thread safety</h2>
@@ -72,6 +74,10 @@ final class CuckooTrieVerifier {
             } else {
                 check(type == JUMP, 4, walk, "type " + type);
                 check(labelCount(walk.tail()) > 0, 5, walk, "no label");
+                check(labelCount(walk.tail()) <= mostLabels(walk.depth()), 9, walk, "leads past a station");
+            }
+            if (type != LEAF) {
+                check((walk.tail() & STATION) != 0 == isStationDepth(walk.depth()), 9, walk, "station or not");
             }
             above = type;
         }
@@ -104,7 +110,7 @@ final class CuckooTrieVerifier {
         reached.set(place);
         if (walk.depth() == TOP_DEPTH && code(head) >= FIRST_CODE) {
             tops++;
-            check(table.topColor(walk.topName()) == color(head) + 1, 9, walk,
+            check(table.topColor(walk.topName()) == color(head) + 1, 10, walk,
                 "top color " + table.topColor(walk.topName()));
         }
         entriesAt[Math.min(walk.depth(), NodeTable.DEPTHS - 1)]++;
@@ -177,7 +183,7 @@ final class CuckooTrieVerifier {
         for (int name = 0; name < TOP_NAMES; name++) {
             named += table.topColor(name) == 0 ? 0 : 1;
         }
-        checkCondition(named == tops, 9, named + " top colors for " + tops + " nodes");
+        checkCondition(named == tops, 10, named + " top colors for " + tops + " nodes");
     }
 
     private void checkBehind() {

@@ -29,6 +29,7 @@ package io.nestling.cuckootrie;
  *                         head 34..63 and tail 33..35  those of them that were placed in their secondary bucket (a hint)
  *  body of a jump node    head 34..63  labels 0 to 5, 5 bits each      tail 0..44  labels 6 to 14
  *                         tail 45..48  number of labels, 1 to 15       tail 49..52 color of the only child
+ *  bitmap and jump node   tail     55  station: a walk may begin here                STATION
  *
  *  suffix
  *  bits  0..19  the symbols behind the name, the first one in bits 15..19
@@ -65,6 +66,9 @@ final class EntryLayout {
     /** Bits of the head that identify an entry of a known color. */
     static final int BY_COLOR_MASK = 0xF0FF_FFFF;
 
+    /** Bits of the head that all entries of a name share. */
+    static final int BY_NAME_MASK = 0x00FF_FFFF;
+
     /** Bits of the head that identify an entry of a known color if its last symbol is not known. */
     static final int BY_COLOR_ALONE_MASK = 0xF003_FFFF;
 
@@ -88,6 +92,14 @@ final class EntryLayout {
     static final int LABEL_COUNT_SHIFT = 45;
     static final int LABEL_COUNT_MASK = 15;
     static final int CHILD_COLOR_SHIFT = 49;
+
+    /**
+     * Inner nodes whose depth is a multiple of this are stations. No jump node leads past such a depth, so a path that
+     * goes on behind it has a node there.
+     */
+    static final int STATION_STEP = MAX_LABELS;
+    /** In the tail of a station: the root leads to it. */
+    static final long STATION = 1L << 55;
 
     static final int MAX_SUFFIX = 4;
     static final int SUFFIX_END = 1 << 20;
@@ -147,6 +159,18 @@ final class EntryLayout {
     /** What identifies and places the node, of one head, with type and body of another. */
     static long withBodyOf(final long head, final long body) {
         return head & 0xFFFF_FFFFL | body & ~0xFFFF_FFFFL;
+    }
+
+    // ---- stations
+
+    /** Tells whether an inner node of a depth is a station. */
+    static boolean isStationDepth(final int depth) {
+        return depth > 0 && depth % STATION_STEP == 0;
+    }
+
+    /** Most labels of a jump node at a depth: up to the next station. */
+    static int mostLabels(final int depth) {
+        return STATION_STEP - depth % STATION_STEP;
     }
 
     // ---- leaves

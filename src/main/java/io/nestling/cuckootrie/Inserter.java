@@ -77,7 +77,7 @@ final class Inserter {
         payload = newPayload;
         placed = 0;
         try {
-            switch (descent.run(table, bytes, from, bytesOfKey, false)) {
+            switch (descent.run(table, keys, bytes, from, bytesOfKey)) {
                 case Descent.EMPTY:
                     relocator.writeRoot(leafHead(newSuffix(0), newPayload), leafTail(newPayload));
                     return PointIndex.NONE;
@@ -169,7 +169,7 @@ final class Inserter {
         final long leafTail = descent.tail();
         final long leafHash = descent.hash();
         final int depth = descent.depth();
-        final int jumps = (shared - depth + MAX_LABELS - 1) / MAX_LABELS;
+        final int jumps = (shared - 1) / STATION_STEP - depth / STATION_STEP + 1; // one more than needed, if there is none
         if (!relocator.ensure(jumps + 2)) {
             return NO_MEMORY;
         }
@@ -186,7 +186,7 @@ final class Inserter {
         long previousHash = 0;
         int previousIdentity = 0;
         while (at < shared) {
-            final int labels = Math.min(MAX_LABELS, shared - at);
+            final int labels = Math.min(mostLabels(at), shared - at);
             final long body = jumpBody(at, labels);
             final long tail = jumpLabels(at, labels);
             for (int i = 0; i < labels; i++) {
@@ -203,7 +203,7 @@ final class Inserter {
                 topBody = body;
                 topTail = tail | jumpTail(labels, childColor);
             } else {
-                relocator.rewrite(
+                relocator.fill(
                     previousHash, previousIdentity, at, body, tail | jumpTail(labels, childColor));
             }
             previousHash = hash;
@@ -231,7 +231,7 @@ final class Inserter {
         if (shared == depth) {
             relocator.rewrite(leafHash, leaf, depth, body, tail);
         } else {
-            relocator.rewrite(previousHash, previousIdentity, shared, body, tail);
+            relocator.fill(previousHash, previousIdentity, shared, body, tail);
             relocator.rewrite(leafHash, leaf, depth, topBody, topTail);
         }
         return added();
@@ -313,7 +313,7 @@ final class Inserter {
         if (kept == 0) {
             relocator.rewrite(jumpHash, jump, depth, body, tail);
         } else {
-            relocator.rewrite(hash, identity | color << COLOR_SHIFT, branch, body, tail);
+            relocator.fill(hash, identity | color << COLOR_SHIFT, branch, body, tail);
             relocator.rewrite(
                 jumpHash, jump, depth, JumpLabels.head(jump, jumpTail, 0, kept),
                 JumpLabels.tail(jump, jumpTail, 0, kept) | jumpTail(kept, color));
@@ -353,9 +353,12 @@ final class Inserter {
         placedDepth[placed++] = depth;
     }
 
-    /** After the new entries can be reached: makes the colors of the topmost ones known. */
+    /** After the new entries can be reached: lets walks begin at the topmost ones and at stations. */
     private long added() {
         for (int i = 0; i < placed; i++) {
+            if (isStationDepth(placedDepth[i])) {
+                relocator.openStation(placedHash[i], placedIdentity[i], placedDepth[i]);
+            }
             if (placedDepth[i] == BucketLayout.TOP_DEPTH && code(placedIdentity[i]) >= FIRST_CODE) {
                 table.putTopColor(
                     Symbols.topName(key, offset, length, code(placedIdentity[i])), color(placedIdentity[i]) + 1);

@@ -26,6 +26,10 @@ final class NodeTable implements AutoCloseable {
     /** Depths beyond this one are taken together. */
     static final int DEPTHS = 256;
     private static final int TOP_MASK = 0xFF;
+    /* Deeper ones would have to be asked for in vain too often. */
+    private static final int MAX_STATION = 240;
+    /* A depth with less than a 1,024th of the entries is not looked at. */
+    private static final int STATION_SHARE_SHIFT = 10;
     /* So few entries of a depth stay in the nearer caches; a greater number, or a share of all, was slower. */
     private static final int SMALL_LEVEL = 1024;
     /* A release store: a volatile one would wait for all lines that the writer is just storing to. */
@@ -43,6 +47,7 @@ final class NodeTable implements AutoCloseable {
     private final long[] worthwhile = new long[MASK_WORDS];
     private volatile long buckets;
     private int deepestWorthwhile;
+    private int deepestStation;
     private long mostBuckets;
     private long entries;
 
@@ -172,6 +177,16 @@ final class NodeTable implements AutoCloseable {
             worthwhile[word] = bits;
         }
         deepestWorthwhile = deepest == DEPTHS - 1 ? Integer.MAX_VALUE - 1 : deepest;
+        int station = MAX_STATION;
+        while (station > 0 && entriesAt[station] <= entries >>> STATION_SHARE_SHIFT) {
+            station -= EntryLayout.STATION_STEP;
+        }
+        deepestStation = station;
+    }
+
+    /** The greatest depth at which walks look for a station to begin at, or 0. Read without order, too. */
+    int deepestStation() {
+        return deepestStation;
     }
 
     /** The greatest depth that is worthwhile. */

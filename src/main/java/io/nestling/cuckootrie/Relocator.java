@@ -147,10 +147,29 @@ final class Relocator implements CuckooBuckets {
         return probe;
     }
 
-    /** Replaces type and body of an entry. */
+    /** Replaces type and body of an entry that the root leads to. */
     void rewrite(final long hash, final long identity, final int depth, final long body, final long tail) {
+        fill(hash, identity, depth, body, type(body) != LEAF && isStationDepth(depth) ? tail | STATION : tail);
+    }
+
+    /** Replaces type and body of an entry that nothing leads to yet. */
+    void fill(final long hash, final long identity, final int depth, final long body, final long tail) {
         final EntryProbe at = locate(hash, identity, depth);
         write(at.line(), at.cell(), withBodyOf(at.head(), body), tail);
+    }
+
+    /** Lets walks begin at an inner node, to which the root leads by now. */
+    void openStation(final long hash, final long identity, final int depth) {
+        final EntryProbe at = locate(hash, identity, depth);
+        if (type(at.head()) != LEAF) {
+            write(at.line(), at.cell(), at.head(), at.tail() | STATION);
+        }
+    }
+
+    /** Lets no walk begin at an inner node, to which the root still leads. */
+    void closeStation(final long hash, final long identity, final int depth) {
+        final EntryProbe at = locate(hash, identity, depth);
+        write(at.line(), at.cell(), at.head(), at.tail() & ~STATION);
     }
 
     /** Tells an entry the color of its parent. */
@@ -269,7 +288,7 @@ final class Relocator implements CuckooBuckets {
             final long before = hints(probe.head(), probe.tail());
             final long hints = secondary ? before | bit : before & ~bit;
             write(probe.line(), probe.cell(), withBodyOf(probe.head(), bitmapHead(hints)),
-                bitmapTail(children(probe.tail()), hints));
+                bitmapTail(children(probe.tail()), hints) | probe.tail() & STATION);
         }
     }
 

@@ -46,10 +46,10 @@ final class Remover {
             }
             final long payload = payload(descent.head(), descent.tail());
             topName = descent.depth() >= TOP_DEPTH ? Symbols.topName(key, offset, length, FIRST_CODE) : 0;
-            if (descent.levels() == 0) {
+            if (descent.path().levels() == 0) {
                 relocator.writeRoot(0, 0);
             } else {
-                removeFromParent(descent.levels() - 1);
+                removeFromParent(descent.path().levels() - 1);
             }
             relocator.shrink();
             return payload;
@@ -59,18 +59,18 @@ final class Remover {
     }
 
     private void removeFromParent(final int level) {
-        final long parent = descent.pathHead(level);
+        final long parent = descent.path().head(level);
         final int leafCode = code(descent.head());
-        final long rest = children(descent.pathTail(level)) & ~childBit(leafCode);
+        final long rest = children(descent.path().tail(level)) & ~childBit(leafCode);
         forgetTop(descent.depth(), leafCode);
         if ((rest & rest - 1) != 0) {
-            final long hints = hints(parent, descent.pathTail(level)) & rest;
+            final long hints = hints(parent, descent.path().tail(level)) & rest;
             rewrite(level, bitmapHead(hints), bitmapTail(rest, hints));
             relocator.clear(descent.hash(), descent.head(), descent.depth());
             return;
         }
         final int code = lowestCode(rest);
-        final long siblingHash = names.append(descent.pathHash(level), code);
+        final long siblingHash = names.append(descent.path().hash(level), code);
         if (!probe.byParent(table, siblingHash, code, color(parent))) {
             throw new IllegalStateException("a bitmap node's child is missing at depth " + descent.depth());
         }
@@ -88,17 +88,20 @@ final class Remover {
         final long payload = payload(sibling, probe.tail());
         int suffix = suffixAfter(code(sibling), suffix(sibling));
         int top = level;
-        while (top > 0 && type(descent.pathHead(top - 1)) == JUMP) {
+        while (top > 0 && type(descent.path().head(top - 1)) == JUMP) {
             top--;
-            final long jump = descent.pathHead(top);
-            final long tail = descent.pathTail(top);
+            final long jump = descent.path().head(top);
+            final long tail = descent.path().tail(top);
             for (int i = labelCount(tail) - 1; i >= 0; i--) {
                 suffix = suffixAfter(label(jump, tail, i) + FIRST_CODE, suffix);
             }
         }
         forgetTop(descent.depth(), code(sibling));
         for (int i = level; i > top; i--) {
-            forgetTop(descent.pathDepth(i), code(descent.pathHead(i)));
+            forgetTop(descent.path().depth(i), code(descent.path().head(i)));
+            if (isStationDepth(descent.path().depth(i))) {
+                relocator.closeStation(descent.path().hash(i), descent.path().head(i), descent.path().depth(i));
+            }
         }
         rewrite(top, leafHead(suffix, payload), leafTail(payload));
         relocator.clear(siblingHash, sibling, descent.depth());
@@ -112,7 +115,7 @@ final class Remover {
         final long sibling = probe.head();
         final long siblingTail = probe.tail();
         final int depth = descent.depth();
-        final boolean joinsBelow = type(sibling) == JUMP && labelCount(siblingTail) < MAX_LABELS;
+        final boolean joinsBelow = type(sibling) == JUMP && !isStationDepth(depth);
         long head = JumpLabels.headWith(jumpHead(), 0, code(sibling) - FIRST_CODE);
         long tail = JumpLabels.tailWith(jumpTail(0, color(sibling)), 0, code(sibling) - FIRST_CODE);
         if (joinsBelow) {
@@ -124,13 +127,12 @@ final class Remover {
             tail = JumpLabels.withChild(tail, childColor(siblingTail));
         }
         int top = level;
-        if (level > 0 && type(descent.pathHead(level - 1)) == JUMP
-            && labelCount(descent.pathTail(level - 1)) + labelCount(tail) <= MAX_LABELS) {
+        if (level > 0 && type(descent.path().head(level - 1)) == JUMP && !isStationDepth(descent.path().depth(level))) {
             top--;
             final long lowerHead = head;
             final long lowerTail = tail;
-            head = descent.pathHead(top);
-            tail = descent.pathTail(top);
+            head = descent.path().head(top);
+            tail = descent.path().tail(top);
             for (int i = 0; i < labelCount(lowerTail); i++) {
                 final int symbol = label(lowerHead, lowerTail, i);
                 head = JumpLabels.headWith(head, labelCount(tail), symbol);
@@ -142,7 +144,7 @@ final class Remover {
             forgetTop(depth, code(sibling));
         }
         if (top < level) {
-            forgetTop(descent.pathDepth(level), code(descent.pathHead(level)));
+            forgetTop(descent.path().depth(level), code(descent.path().head(level)));
         }
         rewrite(top, head, tail);
         if (joinsBelow) {
@@ -164,10 +166,10 @@ final class Remover {
 
     private void rewrite(final int level, final long body, final long tail) {
         relocator.rewrite(
-            descent.pathHash(level), descent.pathHead(level), descent.pathDepth(level), body, tail);
+            descent.path().hash(level), descent.path().head(level), descent.path().depth(level), body, tail);
     }
 
     private void clear(final int level) {
-        relocator.clear(descent.pathHash(level), descent.pathHead(level), descent.pathDepth(level));
+        relocator.clear(descent.path().hash(level), descent.path().head(level), descent.path().depth(level));
     }
 }

@@ -97,6 +97,9 @@ class CuckooTrieLayoutTest {
             assertEquals(children, children(tail));
             assertEquals(hints, hints(head, tail));
             assertTrue(tail <= TAIL_MASK);
+            assertEquals(0, tail & STATION);
+            assertEquals(children, children(tail | STATION));
+            assertEquals(hints, hints(head, tail | STATION));
         }
         assertEquals(END_CODE, lowestCode(childBit(END_CODE) | childBit(FIRST_CODE + 31)));
         assertEquals(FIRST_CODE + 31, highestCode(childBit(END_CODE) | childBit(FIRST_CODE + 31)));
@@ -116,6 +119,9 @@ class CuckooTrieLayoutTest {
             assertEquals(JUMP, type(head));
             assertEquals(count, labelCount(tail));
             assertEquals(9, childColor(tail));
+            assertEquals(0, tail & STATION);
+            assertEquals(9, childColor(tail | STATION));
+            assertEquals(count, labelCount(tail | STATION));
             assertEquals(13, childColor(JumpLabels.withChild(tail, 13)));
             for (int i = 0; i < count; i++) {
                 assertEquals(labels[i], label(head, tail, i));

@@ -52,16 +52,18 @@ class InterruptedDescentTest {
             final NodeTable table = test.trie().tableOpen();
             int interrupted = 0;
             int begunAnew = 0;
+            int fromStation = 0;
             for (int i = 0; i < WALKS; i++) {
                 final int wanted = random.nextInt(STABLE);
                 final byte[] near = stable.get(wanted).clone();
                 near[random.nextInt(KEY_BYTES)] ^= 1;
                 final int neighbour = test.get(near) < 0 ? test.put(near) : -1;
-                walk.begin(table, stable.get(wanted), 0, KEY_BYTES, random.nextBoolean());
+                walk.begin(table, stable.get(wanted), 0, KEY_BYTES, random.nextInt(3));
                 int stop = walk.advance(table, false);
                 for (int steps = random.nextInt(KEY_BYTES); steps > 0 && stop == Descent.SUSPENDED; steps--) {
                     stop = walk.advance(table, false);
                 }
+                fromStation += walk.station() > 0 ? 1 : 0;
                 if (stop == Descent.SUSPENDED) {
                     interrupted++;
                     write(test, changing, random, random.nextInt(20));
@@ -76,7 +78,7 @@ class InterruptedDescentTest {
                     if (stop == Descent.AT_LEAF && walk.compareLeaf(test.context().keys()) == 0) {
                         break;
                     }
-                    assertTrue(!walk.isPathUnchanged(table), "a key that is there was not found");
+                    assertTrue(!walk.provesAbsence(table, test.context().keys()), "a key that is there was not found");
                     walk.restart(table);
                     stop = walk.advance(table, false);
                 }
@@ -86,6 +88,7 @@ class InterruptedDescentTest {
             test.trie().verify();
             assertEquals(table, test.trie().tableOpen());
             assertTrue(interrupted > WALKS / 10, interrupted + " walks were interrupted");
+            assertTrue(fromStation > WALKS / 10, fromStation + " walks began at stations");
             assertTrue(begunAnew > 0, "the versions were never needed: this test shows nothing");
         }
     }
@@ -100,7 +103,7 @@ class InterruptedDescentTest {
             }
             final NodeTable table = test.trie().tableOpen();
             final Descent walk = new Descent();
-            walk.begin(table, keys.get(2), 0, 8, false);
+            walk.begin(table, keys.get(2), 0, 8, Descent.FROM_ROOT);
             int stop = walk.advance(table, false);
             while (stop == Descent.SUSPENDED && EntryLayout.type(walk.head()) != EntryLayout.BITMAP) {
                 stop = walk.advance(table, false);

@@ -1,0 +1,187 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.cuckootrie;
+
+import static io.nestling.cuckootrie.EntryLayout.*;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.nestling.index.PointIndex;
+import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+
+/** Walks that begin at stations: which are found, which must not be, and names that look like one. */
+class StationTest {
+    private static final long MAX_BYTES = 8L << 20;
+    private static final int KEYS = 1_000;
+    private static final int PREFIX = 30;
+
+    /** Keys that share the first bytes in groups of two. */
+    private static List<byte[]> keys(final Random random) {
+        final List<byte[]> keys = new ArrayList<>();
+        for (int i = 0; i < KEYS; i += 2) {
+            final byte[] key = new byte[PREFIX + 4];
+            random.nextBytes(key);
+            key[0] = (byte) (i >>> 3);
+            final byte[] second = key.clone();
+            second[PREFIX + random.nextInt(4)] ^= 1;
+            keys.add(key);
+            keys.add(second);
+        }
+        return keys;
+    }
+
+    private static int walk(final TestTrie test, final Descent walk, final byte[] key) {
+        final NodeTable table = test.trie().tableOpen();
+        walk.begin(table, key, 0, key.length, Descent.FROM_STATION);
+        int stop = walk.advance(table, false);
+        while (stop == Descent.SUSPENDED) {
+            stop = walk.advance(table, false);
+        }
+        return stop;
+    }
+
+    @Test
+    void shouldBeginAtTheDeepestStation() {
+        try (TestTrie test = new TestTrie(MAX_BYTES)) {
+            final List<byte[]> keys = keys(new Random(3));
+            keys.forEach(test::put);
+            test.check(keys);
+            final Descent walk = new Descent();
+            for (final byte[] key : keys) {
+                assertEquals(Descent.AT_LEAF, walk(test, walk, key));
+                assertEquals(PREFIX * 8 / 5 / STATION_STEP * STATION_STEP, walk.station());
+                assertEquals(0, walk.compareLeaf(test.context().keys()));
+            }
+        }
+    }
+
+    @Test
+    void shouldProveThatKeysAreAbsentWithoutAnotherWalk() {
+        final Random random = new Random(4);
+        try (TestTrie test = new TestTrie(MAX_BYTES)) {
+            final List<byte[]> keys = keys(random);
+            keys.forEach(test::put);
+            final Descent walk = new Descent();
+            int besideALeaf = 0;
+            for (final byte[] key : keys) {
+                final byte[] absent = key.clone();
+                absent[PREFIX - 4 + random.nextInt(8)] ^= (byte) (2 << random.nextInt(7));
+                if (test.get(absent) == PointIndex.NONE) {
+                    final int stop = walk(test, walk, absent);
+                    assertTrue(walk.station() > 0);
+                    assertTrue(stop != Descent.AT_LEAF || walk.compareLeaf(test.context().keys()) != 0);
+                    assertTrue(walk.provesAbsence(test.trie().tableOpen(), test.context().keys()));
+                    besideALeaf += stop == Descent.AT_LEAF ? 1 : 0;
+                }
+            }
+            assertTrue(besideALeaf > 10 && besideALeaf < KEYS - 100, besideALeaf + " walks ended at leaves");
+        }
+    }
+
+    @Test
+    void shouldNotTakeAStationOfTheSameHashForTheKeys() {
+        final Random random = new Random(5);
+        try (TestTrie test = new TestTrie(MAX_BYTES)) {
+            final List<byte[]> keys = keys(random);
+            keys.forEach(test::put);
+            final NodeTable table = test.trie().tableOpen();
+            final NameHash names = table.hash();
+            final Set<Long> stations = new HashSet<>();
+            final NodeWalk nodes = new NodeWalk(table);
+            while (nodes.next()) {
+                if (nodes.depth() == 3 * STATION_STEP && type(nodes.head()) != LEAF) {
+                    stations.add(nodes.hash() << 6 | code(nodes.head()));
+                }
+            }
+            assertTrue(stations.size() > KEYS / 4);
+            final Descent walk = new Descent();
+            int found = 0;
+            while (found < 20) {
+                final byte[] key = new byte[PREFIX + 4];
+                random.nextBytes(key);
+                long hash = names.root();
+                int code = 0;
+                for (int i = 0; i < 3 * STATION_STEP; i++) {
+                    code = Symbols.codeAt(key, 0, key.length, i, Symbols.count(key.length));
+                    hash = names.append(hash, code);
+                }
+                if (stations.contains(hash << 6 | code)) {
+                    found++;
+                    walk(test, walk, key);
+                    assertEquals(3 * STATION_STEP, walk.station());
+                    assertTrue(!walk.provesAbsence(table, test.context().keys()), "a name of the same hash");
+                    assertEquals(PointIndex.NONE, test.get(key));
+                    test.put(key);
+                    keys.add(key);
+                }
+            }
+            assertEquals(table, test.trie().tableOpen());
+            test.check(keys);
+        }
+    }
+
+    @Test
+    void shouldNotBeginAtANodeThatNothingLeadsToYet() {
+        try (TestTrie test = new TestTrie(MAX_BYTES)) {
+            final List<byte[]> keys = keys(new Random(6));
+            keys.forEach(test::put);
+            final NodeTable table = test.trie().tableOpen();
+            final Descent walk = new Descent();
+            walk(test, walk, keys.get(0));
+            final int depth = walk.station();
+            final NodeWalk nodes = new NodeWalk(table);
+            while (nodes.next() && (nodes.depth() != depth || type(nodes.head()) == LEAF)) {
+                assertTrue(nodes.depth() <= depth + STATION_STEP);
+            }
+            new Relocator(table).closeStation(nodes.hash(), nodes.head(), depth);
+            int other = 0;
+            for (final byte[] key : keys) {
+                assertEquals(Descent.AT_LEAF, walk(test, walk, key));
+                other += walk.station() == depth - STATION_STEP ? 1 : 0;
+            }
+            assertEquals(2, other, "keys below the node");
+            new Relocator(table).openStation(nodes.hash(), nodes.head(), depth);
+            test.check(keys);
+        }
+    }
+
+    @Test
+    void shouldCloseStationsThatGo() {
+        final Random random = new Random(7);
+        try (TestTrie test = new TestTrie(MAX_BYTES)) {
+            final List<byte[]> keys = keys(random);
+            keys.forEach(test::put);
+            final Descent walk = new Descent();
+            final NodeTable table = test.trie().tableOpen();
+            for (int i = 0; i < 200; i += 2) {
+                final byte[] key = keys.get(i);
+                walk.begin(table, key, 0, key.length, Descent.FROM_STATION);
+                assertEquals(Descent.SUSPENDED, walk.advance(table, false));
+                assertTrue(walk.station() > 0);
+                test.remove(i + 1); // the station goes, and the key's leaf is higher now
+                int stop = walk.advance(table, false);
+                while (stop == Descent.SUSPENDED) {
+                    stop = walk.advance(table, false);
+                }
+                assertEquals(0, walk.station(), "begun anew, not at a station");
+                assertEquals(Descent.AT_LEAF, stop);
+                assertEquals(0, walk.compareLeaf(test.context().keys()));
+            }
+            final List<byte[]> left = new ArrayList<>();
+            for (int i = 0; i < KEYS; i++) {
+                if (i >= 200 || i % 2 == 0) {
+                    left.add(keys.get(i));
+                }
+            }
+            test.check(left);
+        }
+    }
+}
