@@ -102,7 +102,7 @@ final class CuckooTrieCursor implements EntryCursor {
             passed.clear();
             final long found = bytes == null
                 ? fromRoot() : fromKey(bytes, offset, length, inclusive);
-            if (found != INTERRUPTED && passed.isUnchanged(table) && (bytes == null || descent.isPathUnchanged(table))) {
+            if (found != INTERRUPTED && (bytes == null || descent.isPathUnchanged(table)) && passed.isUnchanged(table)) {
                 descent.forgetKey();
                 at = 0;
                 window.clear();
@@ -180,6 +180,9 @@ final class CuckooTrieCursor implements EntryCursor {
                 pending.addChildren(children(tail), hash, head, tail, probe.line(), probe.version());
             } else {
                 pending.addJumpChild(table.hash(), hash, head, tail, probe.line(), probe.version());
+            }
+            if (pending.isEmpty()) {
+                return INTERRUPTED; // the node was read torn
             }
             one.restart(table);
             pending.take(table.hash(), forward, one, passed);

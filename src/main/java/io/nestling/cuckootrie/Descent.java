@@ -9,6 +9,8 @@ import static io.nestling.cuckootrie.EntryLayout.*;
 import io.nestling.memory.KeySource;
 import io.nestling.memory.PrefetchVector;
 
+import java.lang.invoke.VarHandle;
+
 /**
  * Walks from the root along a key as far as the trie goes. The hashes of the key's prefixes are known
  * beforehand: the buckets of a window of them are requested together, then the walk goes through lines that are
@@ -277,6 +279,11 @@ final class Descent {
                 path.add(hash, depth, probe);
             }
             if (type == BITMAP) {
+                if (depth > count) {
+                    // Where the leaf of the key's end was seen another node stands by now: nothing is to be known below it.
+                    missing = END_CODE;
+                    return NO_CHILD;
+                }
                 final int code = hashed > depth
                     ? codes[depth & RING_MASK] : Symbols.codeAt(key, offset, length, depth, count);
                 if ((tail & childBit(code)) == 0) {
@@ -515,7 +522,9 @@ final class Descent {
      * must be asked before one relies on what the walk did not find; a leaf that it found was asked for already.
      */
     boolean isPathUnchanged(final NodeTable table) {
-        return passed.isUnchanged(table) && (topColor == 0 || table.topColor(topName) == topColor);
+        // The color first: it is set when the node is complete, and what was read of one that was not is no longer so then.
+        VarHandle.acquireFence();
+        return (topColor == 0 || table.topColor(topName) == topColor) && passed.isUnchanged(table);
     }
 
     /**
