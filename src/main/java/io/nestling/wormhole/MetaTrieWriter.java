@@ -10,6 +10,8 @@ import io.nestling.index.PointIndex;
 import io.nestling.memory.BlockAllocator;
 import io.nestling.memory.Slab;
 
+import java.lang.invoke.VarHandle;
+
 /**
  * Adds anchors to the meta trie and takes them out (Wormhole, algorithm 4), from the longest prefix upward, as far as
  * something changes. Memory for it is taken beside what was promised to puts: where there is none, an anchor stays out.
@@ -153,6 +155,7 @@ final class MetaTrieWriter {
             putToken(node, sizeClass, i, nodes.token(node, sizeClass, i - 1), nodes.leaf(node, sizeClass, i - 1));
         }
         putToken(node, sizeClass, at, token, leaf);
+        VarHandle.releaseFence(); // who sees the count finds a leaf in each place that it counts
         putCount(node, count + 1, nodes.isTerminal(node));
         return true;
     }
@@ -255,6 +258,8 @@ final class MetaTrieWriter {
             putToken(node, sizeClass, i, nodes.token(node, sizeClass, i + 1), nodes.leaf(node, sizeClass, i + 1));
         }
         putCount(node, count, terminal);
+        // A reader that still goes by the count from before finds no leaf there, and none that is gone later on.
+        slab.putIntRelease(node + leafOffset(sizeClass, count), 0);
         if (count == 0 && depth > 0) {
             // Its only witness is gone, so that it is found by the word itself.
             removeNode(item, depth);

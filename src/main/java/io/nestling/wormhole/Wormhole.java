@@ -44,11 +44,12 @@ import java.util.concurrent.atomic.AtomicLong;
  * <li>List order: the places of a leaf hold its entries in key order, each once.</li>
  * <li>Tag order: an entry has the tag of its key and lies in the home line of that tag, or behind lines that are marked as
  * overflown.</li>
- * <li>All keys of a leaf share what the leaf says they share, and each place has what follows in its entry's key.</li>
+ * <li>All keys of a leaf share what the leaf says they share, which is no more than its anchor and the next one have in
+ * common. Each place has what follows in its entry's key, and these discriminators do not descend.</li>
  * <li>Each node is found in the bucket of its prefix's hash, under its tag.</li>
  * <li>Every proper prefix of an indexed anchor has one node and nothing else has one. Its tokens are those that continue
- * it, each with the last leaf below; its floor is the leaf of the prefix if that is an anchor, else the leaf before all
- * below.</li>
+ * it, each with the last leaf below, and no leaf stands behind them; its floor is the leaf of the prefix if that is an
+ * anchor, else the leaf before all below.</li>
  * <li>Leaves, anchors, nodes, buckets and payload blocks fill exactly the memory in use.</li>
  * </ol>
  * <h2>Pedigree</h2>

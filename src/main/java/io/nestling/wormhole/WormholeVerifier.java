@@ -109,6 +109,9 @@ final class WormholeVerifier {
             previous = leaf;
             leaf = leaves.next(at);
         }
+        for (int at = slab.getInt(TableLayout.FIRST_LEAF_OFFSET); at != 0; at = leaves.next(offset(at))) {
+            verifyShared(offset(at));
+        }
     }
 
     private void verifyFlags(final long leaf, final int previous, final String where) {
@@ -118,6 +121,27 @@ final class WormholeVerifier {
         final boolean chained = previous != 0 && (leaves.state(offset(previous)) & CHAINED) != 0;
         check(unindexed == chained, 1, where + (unindexed ? " is not reached" : " is said to be unindexed"));
         check(leaves.next(leaf) != 0 || (state & CHAINED) == 0, 1, where + " is chained to nothing");
+    }
+
+    /** What a leaf says that its keys share, its anchor and the next one must have in common. */
+    private void verifyShared(final long leaf) {
+        final int length = Anchor.copy(slab, leaf, anchor);
+        final int shared = slab.getShort(leaf + SHARED_LENGTH_OFFSET) & 0xFFFF;
+        final int bits = (shared << 3) + sharedBits(leaves.state(leaf));
+        final long next = offset(leaves.next(leaf));
+        final int common = next == 0 ? 0 : Anchor.commonPrefix(slab, next, anchor, 0, length);
+        int limit = 0;
+        if (next != 0) {
+            // Zeroes stand for what is behind the lower anchor's end, as they do in discriminators.
+            final int lower = common < length ? anchor[common] & 0xFF : 0;
+            final int upper = slab.getByte(Anchor.bytesOffset(slab, next) + common) & 0xFF;
+            limit = common << 3;
+            for (int bit = Byte.SIZE - 1; bit >= 0 && (lower >>> bit & 1) == (upper >>> bit & 1); bit--) {
+                limit++;
+            }
+        }
+        check(bits <= limit, 7,
+            "leaf at " + leaf + " says that its keys share " + bits + " bits, its anchors have " + limit);
     }
 
     private void verifyLeaf(final long leaf, final String where) {
@@ -183,8 +207,14 @@ final class WormholeVerifier {
     private void verifyDiscriminator(final long leaf, final int place, final long payload, final String where) {
         final byte[] key = new byte[keys.keyLength(payload)];
         keys.copyKey(payload, key, 0);
-        check((slab.getShort(leaf + discriminatorOffset(place)) & 0xFFFF) == leaves.discriminatorOf(leaf, key, 0, key.length),
-            7, where + " has a wrong discriminator");
+        final int discriminator = discriminator(leaf, place);
+        check(place == 0 || discriminator(leaf, place - 1) <= discriminator, 7,
+            where + " has a lower discriminator than the one before");
+        check(discriminator == leaves.discriminatorOf(leaf, key, 0, key.length), 7, where + " has a wrong discriminator");
+    }
+
+    private int discriminator(final long leaf, final int place) {
+        return slab.getShort(leaf + discriminatorOffset(place)) & 0xFFFF;
     }
 
     /** Makes the meta trie that the indexed anchors should have. */
@@ -274,6 +304,9 @@ final class WormholeVerifier {
             }
         }
         check(at == nodes.count(node, sizeClass), 9, where + " has more tokens than " + at);
+        for (int i = at; i < NodeLayout.capacity(sizeClass); i++) {
+            check(nodes.leaf(node, sizeClass, i) == 0, 9, where + " names a leaf behind its " + at + " tokens");
+        }
         bytes += NodeLayout.bytes(sizeClass);
     }
 }

@@ -303,6 +303,31 @@ class WormholeReadersTest {
     }
 
     @Test
+    void shouldNameNoLeafBehindTheTokensOfANodeThatHasLostSome() {
+        final Random random = new Random(Seeds.seed("WormholeReaders.behindTheTokens"));
+        final long[] numbers = random.longs(3000, 0, PointIndex.MAX_PAYLOAD).distinct().toArray();
+        for (final long number : numbers) {
+            put(number);
+        }
+        final int tokens = rootTokens();
+        for (int i = 0; i < numbers.length; i += i % 100 == 98 ? 2 : 1) {
+            remove(numbers[i]);
+        }
+        assertTrue(rootTokens() < tokens, "tokens were taken out");
+        final long root = leaves.slab().getLong(TableLayout.ROOT_OFFSET);
+        final int sizeClass = TableLayout.sizeClass(root);
+        for (int i = rootTokens(); i < NodeLayout.capacity(sizeClass); i++) {
+            final int leaf = leaves.slab().getInt(TableLayout.target(root) + NodeLayout.leafOffset(sizeClass, i));
+            assertEquals(0, leaf, "a reader beside a put may follow it into memory that is in other use");
+        }
+    }
+
+    private int rootTokens() {
+        final long root = TableLayout.target(leaves.slab().getLong(TableLayout.ROOT_OFFSET));
+        return leaves.slab().getShort(root + NodeLayout.COUNT_OFFSET) & NodeLayout.COUNT_MASK;
+    }
+
+    @Test
     void shouldSayNothingOfKeysThatAreBesideThePathsOfAnchors() {
         for (long i = 0; i < 3000; i++) {
             put(i * 3);

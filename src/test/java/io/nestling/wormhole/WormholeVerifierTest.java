@@ -124,6 +124,71 @@ class WormholeVerifierTest {
         assertBroken(7);
     }
 
+    private int discriminator(final long leaf, final int place) {
+        return slab.getShort(leaf + LeafLayout.discriminatorOffset(place)) & 0xFFFF;
+    }
+
+    /** Makes a leaf say that its keys share as many bits of a byte as can be said, with discriminators that agree with that. */
+    private void shareMore(final long leaf) {
+        final long state = slab.getLong(leaf);
+        assertTrue(LeafLayout.sharedBits(state) < LeafLayout.SHARED_BITS_MASK);
+        slab.putLong(leaf, state | (long) LeafLayout.SHARED_BITS_MASK << LeafLayout.SHARED_BITS_SHIFT);
+        final LeafPlaces places = new LeafPlaces(index.leaves());
+        for (int i = 0; i < LeafLayout.count(state); i++) {
+            final int slot = places.slot(leaf, i);
+            final byte[] key = new byte[16];
+            final int length = keys.copyKey(
+                index.leaves().payload(slab.getLong(leaf + LeafLayout.slotOffset(slot))), key, 0);
+            places.set(leaf, i, slot, index.leaves().discriminatorOf(leaf, key, 0, length));
+        }
+    }
+
+    @Test
+    void verifyNamesTheDiscriminatorsWhenTheyLeaveOutABitThatIsNotShared() {
+        shareMore(second());
+        assertBroken(7);
+    }
+
+    @Test
+    void verifyNamesTheDiscriminatorsWhenTheFirstLeafLeavesOutABitThatIsNotShared() {
+        shareMore(first());
+        assertBroken(7);
+    }
+
+    @Test
+    void verifyNamesTheDiscriminatorsWhenTheLastLeafLeavesOutABit() {
+        shareMore(LeafLayout.offset(slab.getInt(TableLayout.LAST_LEAF_OFFSET)));
+        assertBroken(7);
+    }
+
+    @Test
+    void verifyNamesTheDiscriminatorsWhenTheyDescend() {
+        final long leaf = second();
+        int place = 1;
+        while (discriminator(leaf, place) == discriminator(leaf, place - 1)) {
+            place++;
+        }
+        slab.putShort(leaf + LeafLayout.discriminatorOffset(place), (short) (discriminator(leaf, place - 1) - 1));
+        final IllegalStateException found = assertThrows(IllegalStateException.class, index::verify);
+        assertTrue(found.getMessage().contains("lower discriminator"), found.getMessage());
+    }
+
+    @Test
+    void verifyNamesThePrefixesWhenALeafStandsBehindTheTokensOfANode() {
+        for (long bucket = 0;; bucket++) {
+            for (final long item : index.table().chain(index.table().offsetOf(bucket))) {
+                final int sizeClass = TableLayout.sizeClass(item);
+                final int count = slab.getShort(TableLayout.target(item) + NodeLayout.COUNT_OFFSET) & NodeLayout.COUNT_MASK;
+                if (count < NodeLayout.capacity(sizeClass)) {
+                    slab.putInt(TableLayout.target(item) + NodeLayout.leafOffset(sizeClass, count),
+                        LeafLayout.reference(second()));
+                    assertBroken(9);
+                    return;
+                }
+            }
+        }
+    }
+
     @Test
     void verifyNamesTheTableWhenANodeIsInAWrongBucket() {
         for (long bucket = TableLayout.LAST_LEAF_OFFSET;; bucket++) {
