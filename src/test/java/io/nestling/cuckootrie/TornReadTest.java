@@ -54,7 +54,7 @@ class TornReadTest {
             test.put(new byte[] {7, 7, 7, 9});
             final NodeTable table = test.trie().tableOpen();
             final Descent walk = new Descent();
-            walk.begin(table, key, 0, key.length, false);
+            walk.begin(table, key, 0, key.length, Descent.FROM_ROOT);
             int stop = walk.advance(table, false);
             while (stop == Descent.SUSPENDED) {
                 stop = walk.advance(table, false);
