@@ -32,7 +32,6 @@ import java.util.Random;
 import java.util.Set;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -305,63 +304,6 @@ class MlpIndexTest {
                 assertEquals(i, index.get(batch.array(i), 0, Long.BYTES));
             }
         }
-    }
-
-    @Test
-    void verifyThrowsIllegalStateExceptionWhenSomethingIsWrong() {
-        for (int damage = 0; damage < 4; damage++) {
-            try (MlpIndex index = open(KeySource.NONE)) {
-                for (int i = 0; i < 500; i++) {
-                    put(index, key(0x0102_0300_0000_0000L + 0x1_0000_0001L * i), i);
-                }
-                index.verify();
-                damage(index, damage);
-                final int number = damage;
-                final IllegalStateException e =
-                    assertThrows(IllegalStateException.class, index::verify, () -> "damage " + number);
-                assertTrue(e.getMessage().startsWith("invariant "), e.getMessage());
-            }
-        }
-    }
-
-    private static void damage(final MlpIndex index, final int kind) {
-        final BucketTable table = index.lookup().table();
-        final Node node = new Node();
-        final long word = 0x0102_0300_0000_0000L;
-        assertTrue(table.find(word, NodeLayout.FIRST_LEVEL, node));
-        assertFalse(node.isLeaf());
-        switch (kind) {
-            case 0: // a leaf is lost
-                index.writer().remove(firstLeaf(table, node).at);
-                break;
-            case 1: // a smallest word is wrong
-                node.key++;
-                index.writer().writeMinKey(node);
-                break;
-            case 2: // a prefix is unknown to the flat levels
-                index.lookup().flat().clear(word);
-                break;
-            default: // something stands in a free cell
-                final long bucket = freeBucket(table);
-                table.slab().putLong(NodeLayout.cellOffset(bucket, NodeLayout.CELLS - 1) + NodeLayout.KEY_OFFSET, 5);
-                break;
-        }
-    }
-
-    private static Node firstLeaf(final BucketTable table, final Node inner) {
-        final Node node = new Node();
-        final int full = inner.fullKeyLen();
-        assertTrue(table.find(inner.key, full + 1, node));
-        return node.isLeaf() ? node : firstLeaf(table, node);
-    }
-
-    private static long freeBucket(final BucketTable table) {
-        for (long bucket = 0; bucket < table.buckets(); bucket++) {
-            if (table.used(bucket) < NodeLayout.CELLS) {
-                return bucket;
-            }
-        }
-        throw new AssertionError("no free cell");
     }
 
     @Test
