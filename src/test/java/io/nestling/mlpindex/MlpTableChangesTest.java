@@ -109,7 +109,7 @@ class MlpTableChangesTest {
             final long buckets = index.lookup().table().buckets();
             besideReaders(index, staying, () -> {
                 final List<Long> others = new ArrayList<>();
-                for (int i = 0; i < 6; i++) {
+                for (int i = 0; i < 4; i++) {
                     while (others.size() < 20_000) {
                         final long word = word(random, false);
                         if (index.put(key(word), 0, Long.BYTES, 1) == PointIndex.NONE) {
