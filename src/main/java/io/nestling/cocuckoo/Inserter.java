@@ -200,7 +200,7 @@ final class Inserter {
         if (slot != NULL) {
             return slot;
         }
-        long block = helpless ? arena.allocate(RegionArena.STASH) : NULL;
+        long block = helpless ? arena.allocateStash() : NULL;
         if (block == NULL) {
             block = arena.allocatePromised();
         }

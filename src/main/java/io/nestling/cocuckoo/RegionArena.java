@@ -68,24 +68,35 @@ final class RegionArena implements AutoCloseable {
 
     // ---- taking ----
 
-    /** Takes a block that holds anything; {@link RegionLayout#NULL} if there is none beside what is promised. */
-    synchronized long allocate(final int kind) {
-        final long block = allocate(kind, promised);
-        return block == NULL ? cut(kind, promised) : block;
+    /** Takes a block of a stash, which holds anything; {@link RegionLayout#NULL} if there is none beside what is promised. */
+    synchronized long allocateStash() {
+        return allocateStash(promised);
     }
 
-    /** The same, but no larger block is cut for it. */
-    synchronized long allocateWhole(final int kind) {
-        return allocate(kind, promised);
+    /**
+     * Takes a block for a region of a size class; if there is none, for one of a larger class. No larger block is cut: its
+     * parts would be too small for most regions for ever.
+     *
+     * @return the number of the region, {@link RegionLayout#NULL} if there is no block beside what is promised
+     */
+    synchronized long allocateRegion(final int least, final int most) {
+        for (int sizeClass = least; sizeClass <= most; sizeClass++) {
+            final long block = allocate(sizeClass, promised);
+            if (block != NULL) {
+                return RegionLayout.region(block, sizeClass);
+            }
+        }
+        return NULL;
     }
 
     /** Takes a block of a stash for a key that was promised room, and counts as put only then. */
     synchronized long allocatePromised() {
-        if (promised == 0) {
-            return NULL;
-        }
-        final long block = allocate(STASH, promised - 1);
-        return block == NULL ? cut(STASH, promised - 1) : block;
+        return promised == 0 ? NULL : allocateStash(promised - 1);
+    }
+
+    private long allocateStash(final long toKeep) {
+        final long block = allocate(STASH, toKeep);
+        return block == NULL ? cut(toKeep) : block;
     }
 
     private long allocate(final int kind, final long toKeep) {
@@ -106,16 +117,16 @@ final class RegionArena implements AutoCloseable {
         return end <= maxBytes && growing.growTo(end);
     }
 
-    /** Takes a block out of a larger one and makes blocks of a stash of the rest. */
-    private long cut(final int kind, final long toKeep) {
-        if (stashBlocksAvailable(position) - (kind == STASH ? 1 : stashBlocks(kindBytes[LAST_CLASS])) < toKeep) {
+    /** Makes blocks of a stash of a larger one and takes the first of them. */
+    private long cut(final long toKeep) {
+        if (stashBlocksAvailable(position) - 1 < toKeep) {
             return NULL;
         }
-        for (int from = kind == STASH ? 0 : kind + 1; from < SIZE_CLASSES; from++) {
-            if (freeHeads[from] != NULL && kindBytes[from] > kindBytes[kind]) {
+        for (int from = 0; from < SIZE_CLASSES; from++) {
+            if (freeHeads[from] != NULL && kindBytes[from] > STASH_BYTES) {
                 final long block = pop(from);
                 final long end = block + kindBytes[from];
-                long at = block + kindBytes[kind];
+                long at = block + STASH_BYTES;
                 for (; at + STASH_BYTES <= end; at += STASH_BYTES) {
                     push(at, STASH);
                 }

@@ -32,14 +32,14 @@ final class RegionBuilder {
         this.forest = forest;
     }
 
-    /** Begins a region in a block, which may hold anything. */
-    void begin(final long block, final int sizeClass, final int pattern, final int depth) {
-        base = block;
-        region = RegionLayout.region(block, sizeClass);
-        buckets = RegionLayout.buckets(sizeClass);
-        slab.clear(block, shape.regionBytes(sizeClass)); // all at once, so that the lines come together
-        slab.putInt(block + PATTERN_OFFSET, pattern);
-        slab.putInt(block + DEPTH_OFFSET, depth);
+    /** Begins a region whose block may hold anything. */
+    void begin(final long number, final int pattern, final int depth) {
+        base = RegionLayout.base(number);
+        region = number;
+        buckets = bucketsOf(number);
+        slab.clear(base, shape.regionBytes(sizeClass(number))); // all at once, so that the lines come together
+        slab.putInt(base + PATTERN_OFFSET, pattern);
+        slab.putInt(base + DEPTH_OFFSET, depth);
         Arrays.fill(fill, 0, buckets, 0);
         Arrays.fill(neighbours, 0, buckets, 0);
     }

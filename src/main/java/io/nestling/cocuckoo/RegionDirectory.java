@@ -14,7 +14,7 @@ import io.nestling.memory.Slab;
  * stands at all entries whose numbers end in the pattern, so that one load finds it. When the deepest region is
  * split, the directory doubles by a copy of its entries.
  * <pre>
- *  entry, 4 bytes, putIntRelease / getIntAcquire:  bits 2..31 offset of the region in lines   bits 0..1 its size class
+ *  entry, 4 bytes, putIntRelease / getIntAcquire: the number of a region, see RegionLayout
  * </pre>
  * Example: depth 2 and regions with the patterns 0 (depth 1), 01 and 11 (depth 2). The first one stands at the
  * entries 0 and 2, the others at 1 and 3. The entries of a depth of at most 10 stand in the slab of the regions,
@@ -29,9 +29,6 @@ final class RegionDirectory implements AutoCloseable {
     static final int FIRST_BYTES = 1 << 12;
     private static final int ENTRY_SHIFT = 2;
     private static final int FIRST_DEPTH = 10;
-    private static final int LINE_SHIFT = 6;
-    private static final int OFFSET_SHIFT = LINE_SHIFT - 2;
-    private static final int CLASS_MASK = 3;
     private static final long UNSIGNED_INT_MASK = 0xFFFF_FFFFL;
     private static final int MAX_DEPTH = 28;
 
@@ -70,20 +67,16 @@ final class RegionDirectory implements AutoCloseable {
     /** The region of a hash. A reader that finds that it does not take the hash asks again. */
     long region(final long hash) {
         final int current = depth;
-        return toRegion(entries(current).getIntAcquire((hash & (1L << current) - 1) << ENTRY_SHIFT));
+        return entries(current).getIntAcquire((hash & (1L << current) - 1) << ENTRY_SHIFT) & UNSIGNED_INT_MASK;
     }
 
     private Slab entries(final int ofDepth) {
         return ofDepth <= FIRST_DEPTH ? first : slab;
     }
 
-    private static long toRegion(final int entry) {
-        return (entry & UNSIGNED_INT_MASK & ~CLASS_MASK) << OFFSET_SHIFT | entry & CLASS_MASK;
-    }
-
     /** The region at an entry. */
     long regionAt(final int number) {
-        return toRegion(entries(depth).getIntAcquire((long) number << ENTRY_SHIFT));
+        return entries(depth).getIntAcquire((long) number << ENTRY_SHIFT) & UNSIGNED_INT_MASK;
     }
 
     /** The region at an entry if no smaller number has the same one, else {@link RegionLayout#NULL}. */
@@ -94,11 +87,10 @@ final class RegionDirectory implements AutoCloseable {
 
     /** Puts a region in all places of its pattern. */
     synchronized void publish(final long region) {
-        final int entry = (int) (base(region) >>> OFFSET_SHIFT) | sizeClass(region);
         final long step = 1L << first.getInt(base(region) + DEPTH_OFFSET);
         final Slab entries = entries(depth);
         for (long number = first.getInt(base(region) + PATTERN_OFFSET); number < 1L << depth; number += step) {
-            entries.putIntRelease(number << ENTRY_SHIFT, entry);
+            entries.putIntRelease(number << ENTRY_SHIFT, (int) region);
         }
     }
 

@@ -31,8 +31,8 @@ package io.nestling.cocuckoo;
  * {@code locked} has a bit for each root of a subgraph, or all bits while the region as a whole is locked.
  * {@code moving} has a bit for each bucket where a chain of moves begins that goes on after its subgraph was unlocked.
  * <p>
- * A region is named by its offset in the slab; its size class stands in the two lowest bits of that number, which the
- * alignment leaves free. Example: class 3 at offset 128 is region 131 and has 64 buckets, the third one of them at
+ * A region is named by its offset in the slab in lines, and behind that, in two bits, by its size class: by what the directory
+ * says. Example: class 3 at offset 128, line 2, is region 4 * 2 + 3 = 11 and has 64 buckets, the third one of them at
  * 128 + 192 + 2 * 64 = 448 if a bucket has four slots.
  * <p>
  * Bits 0 to 31 of a hash choose the region, bits 32 to 47 its first bucket there and bits 48 to 63 the other one, so that the
@@ -78,8 +78,10 @@ final class RegionLayout {
     static final long NULL = 0;
 
     private static final int BUCKETS_BY_CLASS = 4 | 16 << 8 | 48 << 16 | MAX_BUCKETS << 24;
+    private static final int CLASS_BITS = 2;
     private static final int CLASS_MASK = 3;
     private static final int CLASS_SHIFT = 3;
+    private static final int LINE_SHIFT = 6;
     private static final int BUCKETS_MASK = 0xFF;
     private static final int CHOICE_BITS = 16;
     private static final int CHOICE_MASK = (1 << CHOICE_BITS) - 1;
@@ -88,12 +90,12 @@ final class RegionLayout {
     }
 
     static long region(final long base, final int sizeClass) {
-        return base | sizeClass;
+        return base >>> LINE_SHIFT - CLASS_BITS | sizeClass;
     }
 
     /** Offset of a region in the slab. */
     static long base(final long region) {
-        return region & -LINE_BYTES;
+        return region >>> CLASS_BITS << LINE_SHIFT;
     }
 
     static int sizeClass(final long region) {
@@ -117,7 +119,8 @@ final class RegionLayout {
     /** The other bucket of a hash, which is never the first one. */
     static int secondary(final long hash, final int buckets, final int primary) {
         final int bucket = primary + 1 + ((int) (hash >>> Integer.SIZE + CHOICE_BITS) * (buckets - 1) >>> CHOICE_BITS);
-        return bucket - (buckets & ~(bucket - buckets >> Integer.SIZE - 1)); // modulo, without a branch
+        return buckets == MAX_BUCKETS ? bucket & MAX_BUCKETS - 1
+            : bucket - (buckets & ~(bucket - buckets >> Integer.SIZE - 1)); // modulo, without a branch on what cannot be foretold
     }
 
     /** Of the two buckets of a hash the one that is not given. */

@@ -92,11 +92,16 @@ final class RegionReader {
      * to be checked.
      */
     long likelySlot(final long region, final long tag) {
-        final int buckets = bucketsOf(region);
+        // Most regions are of the last class, whose number of buckets is a constant.
+        return sizeClass(region) == LAST_CLASS
+            ? likelySlot(region, tag, MAX_BUCKETS) : likelySlot(region, tag, bucketsOf(region));
+    }
+
+    private long likelySlot(final long region, final long tag, final int buckets) {
+        final long base = base(region);
         final int primary = primary(tag, buckets);
         return likelySlot(
-            tag, shape.bucketOffset(base(region), primary),
-            shape.bucketOffset(base(region), secondary(tag, buckets, primary)));
+            tag, shape.bucketOffset(base, primary), shape.bucketOffset(base, secondary(tag, buckets, primary)));
     }
 
     long likelySlot(final long tag, final long bucket0, final long bucket1) {

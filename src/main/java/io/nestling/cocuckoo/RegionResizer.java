@@ -67,12 +67,12 @@ final class RegionResizer {
     /** Makes the first regions, one for each lowest bit of a hash; false if there is no memory. */
     boolean createFirst() {
         for (int pattern = 0; pattern < 1 << MIN_DEPTH; pattern++) {
-            final long block = arena.allocate(0);
-            if (block == NULL) {
+            final long region = arena.allocateRegion(0, 0);
+            if (region == NULL) {
                 return false;
             }
             final RegionBuilder builder = BUILDERS.get().of(this).lower;
-            builder.begin(block, 0, pattern, MIN_DEPTH);
+            builder.begin(region, pattern, MIN_DEPTH);
             builder.end();
             directory.publish(builder.region());
         }
@@ -90,7 +90,7 @@ final class RegionResizer {
     boolean grow(final long region) {
         final int keys = keys(region);
         final int sizeClass = sizeClass(region);
-        if (sizeClass < LAST_CLASS && resize(region, shape.classFor(keys + 1, sizeClass + 1), true)) {
+        if (sizeClass < LAST_CLASS && resize(region, shape.classFor(keys + 1, sizeClass + 1), LAST_CLASS)) {
             return true;
         }
         // Small tables save memory, large ones a step that would copy each key once more.
@@ -101,7 +101,7 @@ final class RegionResizer {
     /** Replaces a region of few keys by one with fewer buckets; false if it is small enough or there is no memory. */
     boolean shrink(final long region) {
         final int target = shrunkClass(region);
-        return target < sizeClass(region) && resize(region, target, false);
+        return target < sizeClass(region) && resize(region, target, sizeClass(region) - 1);
     }
 
     /** The size class that the keys of a region would do with. */
@@ -117,15 +117,16 @@ final class RegionResizer {
         return keys;
     }
 
-    private boolean resize(final long region, final int sizeClass, final boolean cut) {
-        final long block = cut ? arena.allocate(sizeClass) : arena.allocateWhole(sizeClass);
-        if (block == NULL) {
+    /** Replaces a region by one of a size class, or of a larger one up to another. */
+    private boolean resize(final long region, final int least, final int most) {
+        final long target = arena.allocateRegion(least, most);
+        if (target == NULL) {
             return false;
         }
         final long base = base(region);
         final int pattern = slab.getInt(base + PATTERN_OFFSET);
         final RegionBuilder builder = BUILDERS.get().of(this).lower;
-        builder.begin(block, sizeClass, pattern, slab.getInt(base + DEPTH_OFFSET));
+        builder.begin(target, pattern, slab.getInt(base + DEPTH_OFFSET));
         if (!copy(region, 0, builder, builder)) {
             abandon(region, builder);
             return false;
@@ -140,18 +141,18 @@ final class RegionResizer {
         final long base = base(region);
         final int pattern = slab.getInt(base + PATTERN_OFFSET);
         final int depth = slab.getInt(base + DEPTH_OFFSET);
-        final long block0 = arena.allocate(halfClass);
-        final long block1 = block0 == NULL ? NULL : arena.allocate(halfClass);
-        if (block1 == NULL || !directory.reachDepth(depth + 1)) {
-            free(block0, halfClass);
-            free(block1, halfClass);
+        final long lower = arena.allocateRegion(halfClass, LAST_CLASS);
+        final long upper = lower == NULL ? NULL : arena.allocateRegion(halfClass, LAST_CLASS);
+        if (upper == NULL || !directory.reachDepth(depth + 1)) {
+            free(lower);
+            free(upper);
             return false;
         }
-        shape.prefetch(slab, RegionLayout.region(block0, halfClass));
-        shape.prefetch(slab, RegionLayout.region(block1, halfClass));
+        shape.prefetch(slab, lower);
+        shape.prefetch(slab, upper);
         final Builders builders = BUILDERS.get().of(this);
-        builders.lower.begin(block0, halfClass, pattern, depth + 1);
-        builders.upper.begin(block1, halfClass, pattern | 1 << depth, depth + 1);
+        builders.lower.begin(lower, pattern, depth + 1);
+        builders.upper.begin(upper, pattern | 1 << depth, depth + 1);
         if (!copy(region, 1L << depth, builders.lower, builders.upper)) {
             abandon(region, builders.lower);
             free(builders.upper);
@@ -223,7 +224,7 @@ final class RegionResizer {
         if (target.addToStash(tag, word)) {
             return true;
         }
-        final long block = arena.allocate(RegionArena.STASH);
+        final long block = arena.allocateStash();
         if (block == NULL) {
             return false;
         }
@@ -257,12 +258,12 @@ final class RegionResizer {
             arena.free(block, RegionArena.STASH);
             block = next;
         }
-        arena.free(base(builder.region()), sizeClass(builder.region()));
+        free(builder.region());
     }
 
-    private void free(final long block, final int sizeClass) {
-        if (block != NULL) {
-            arena.free(block, sizeClass);
+    private void free(final long region) {
+        if (region != NULL) {
+            arena.free(base(region), sizeClass(region));
         }
     }
 

@@ -46,11 +46,11 @@ class RegionLayoutTest {
 
     @Test
     void shouldFindTheBucketOfTheExample() {
-        assertEquals(131, region(128, 3));
-        assertEquals(128, base(131));
-        assertEquals(3, sizeClass(131));
-        assertEquals(64, bucketsOf(131));
-        assertEquals(448, RegionShape.of(4).bucketOffset(base(131), 2));
+        assertEquals(11, region(128, 3));
+        assertEquals(128, base(11));
+        assertEquals(3, sizeClass(11));
+        assertEquals(64, bucketsOf(11));
+        assertEquals(448, RegionShape.of(4).bucketOffset(base(11), 2));
     }
 
     @Test
