@@ -132,12 +132,13 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
         while (true) {
             final int guard = epochs.enter();
             try {
-                inserter.request(hash);
-                long before = replacer.replaceLikely(hash, key, offset, length, payload);
+                final long region = directory.region(hash);
+                inserter.request(region, hash);
+                long before = replacer.replaceLikely(region, hash, key, offset, length, payload);
                 if (before != NONE) {
                     return before;
                 }
-                before = inserter.putIfAbsent(hash, key, offset, length, payload, true);
+                before = add(region, hash, key, offset, length, payload);
                 if (before == NONE) {
                     return NONE;
                 }
@@ -162,12 +163,13 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
         while (true) {
             final int guard = epochs.enter();
             try {
-                inserter.request(hash);
-                final long present = reader.getLikely(hash, key, offset, length);
+                final long region = directory.region(hash);
+                inserter.request(region, hash);
+                final long present = reader.getLikely(region, hash, key, offset, length);
                 if (present != NONE) {
                     return present;
                 }
-                final long before = inserter.putIfAbsent(hash, key, offset, length, payload, true);
+                final long before = add(region, hash, key, offset, length, payload);
                 if (before != Inserter.NO_SPACE) {
                     return before;
                 }
@@ -176,6 +178,17 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
             }
             reclaim();
         }
+    }
+
+    /** Adds a key, which then counts as one of those that were promised room. */
+    private long add(
+        final long region, final long hash, final byte[] key, final int offset, final int length, final long payload) {
+        final long before = inserter.putIfAbsent(region, hash, key, offset, length, payload);
+        if (before == NONE || before == Inserter.STASHED) {
+            arena.usePromise();
+            return NONE;
+        }
+        return before;
     }
 
     @Override
@@ -196,17 +209,22 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
     @Override
     public long peek(final long hash, final byte[] key, final int offset, final int length) {
         checkOpen();
-        inserter.request(hash);
-        return reader.getLikely(hash, key, offset, length);
+        final long region = directory.region(hash);
+        inserter.request(region, hash);
+        return reader.getLikely(region, hash, key, offset, length);
     }
 
     @Override
     public long putIfAbsent(
         final long hash, final byte[] key, final int offset, final int length, final long payload) {
         check(key, offset, length, payload);
-        final long before = inserter.putIfAbsent(hash, key, offset, length, payload, false);
+        final long before = inserter.putIfAbsent(directory.region(hash), hash, key, offset, length, payload);
         if (before == Inserter.NO_SPACE) {
             throw arena.exhausted(arena.kindBytes(LAST_CLASS));
+        }
+        if (before == Inserter.STASHED) {
+            arena.usePromise();
+            return NONE;
         }
         return before;
     }

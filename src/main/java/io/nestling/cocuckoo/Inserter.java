@@ -18,9 +18,10 @@ import io.nestling.memory.Slab;
 final class Inserter {
     /** What is returned if there is no memory. */
     static final long NO_SPACE = -2;
-    private static final long AGAIN = -3;
-    private static final long FULL = -4;
-    private static final long STASHED = -5;
+    /** What is returned if a key was added to a stash. */
+    static final long STASHED = -3;
+    private static final long AGAIN = -4;
+    private static final long FULL = -5;
 
     private final Slab slab;
     private final RegionReader reader;
@@ -49,9 +50,10 @@ final class Inserter {
     /**
      * Reads what an insertion will read of a region's header, so that these lines come together with those of the
      * buckets. They come one after the other otherwise, for a CAS waits for all loads before it.
+     *
+     * @param region where the hash belongs, as the directory says
      */
-    void request(final long hash) {
-        final long region = reader.directory().region(hash);
+    void request(final long region, final long hash) {
         final long base = base(region);
         final int buckets = bucketsOf(region);
         final int primary = primary(hash, buckets);
@@ -65,19 +67,20 @@ final class Inserter {
     /**
      * Adds a key.
      *
-     * @param counted whether the key counts as one of those that were promised room even if there was other room
-     * @return the payload that it has if it is there, NONE if it was added, or {@link #NO_SPACE}
+     * @param likely where the hash belongs, as the directory said under the same guard
+     * @return the payload that it has if it is there, NONE if it was added, {@link #STASHED} if it was added to a
+     *     stash, or {@link #NO_SPACE}
      */
     long putIfAbsent(
-        final long hash, final byte[] key, final int offset, final int length, final long payload, final boolean counted) {
+        final long likely, final long hash, final byte[] key, final int offset, final int length, final long payload) {
+        long region = likely;
         for (int times = 0;; times++) {
-            final long region = reader.directory().region(hash);
             final long base = base(region);
             final int buckets = bucketsOf(region);
             final int primary = primary(hash, buckets);
             final int secondary = secondary(hash, buckets, primary);
             long result = AGAIN;
-            boolean full = isMaximal(base, primary) && isMaximal(base, secondary);
+            boolean full = forest.areMaximal(base, primary, secondary);
             if (!full) {
                 final long bits = locks.lock(base, primary, secondary);
                 if (bits != SubgraphLocks.NOT_LOCKED) {
@@ -94,18 +97,11 @@ final class Inserter {
                 result = putClosed(region, hash, key, offset, length, payload);
             }
             if (result != AGAIN) {
-                if (result == PointIndex.NONE && counted || result == STASHED) {
-                    arena.usePromise();
-                }
-                return result == STASHED ? PointIndex.NONE : result;
+                return result;
             }
             SubgraphLocks.pause(times);
+            region = reader.directory().region(hash);
         }
-    }
-
-    /** Whether a bucket's subgraph seems to have no vacancy. */
-    private boolean isMaximal(final long base, final int bucket) {
-        return forest.isMaximal(base, forest.root(base, bucket));
     }
 
     /** Places an absent key and unlocks its subgraphs; returns NONE, or AGAIN, or FULL. */

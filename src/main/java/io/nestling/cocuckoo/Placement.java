@@ -54,6 +54,9 @@ final class Placement {
         final int buckets = bucketsOf(region);
         final int primary = primary(tag, buckets);
         final int secondary = secondary(tag, buckets, primary);
+        if (Long.bitCount(bits) == 1) {
+            return placeZeroEmpty(region, tag, payload, bits, primary, secondary); // an EMPTY bucket is the root of itself only
+        }
         final boolean primaryEmpty = forest.isEmpty(base, primary);
         final boolean secondaryEmpty = forest.isEmpty(base, secondary);
         if (primaryEmpty && secondaryEmpty) {
@@ -82,15 +85,16 @@ final class Placement {
     private int placeZeroEmpty(
         final long region, final long tag, final long payload, final long bits, final int primary, final int secondary) {
         final long base = base(region);
-        final int root0 = forest.root(base, primary);
-        final int root1 = forest.root(base, secondary);
+        final boolean oneRoot = Long.bitCount(bits) == 1;
+        final int root0 = oneRoot ? Long.numberOfTrailingZeros(bits) : forest.root(base, primary);
+        final int root1 = oneRoot ? root0 : forest.root(base, secondary);
         final boolean open0 = !forest.isMaximal(base, root0);
         final boolean open1 = !forest.isMaximal(base, root1);
         if (!open0 && !open1) {
             return MAXIMAL;
         }
         // Of a maximal subgraph nothing is touched here, so that its keys may move.
-        if (open0 && locks.isMoving(base, root0) || open1 && locks.isMoving(base, root1)) {
+        if (open0 && locks.isMoving(base, root0) || open1 && root1 != root0 && locks.isMoving(base, root1)) {
             return BUSY;
         }
         final int free0 = open0 ? shape.freeSlots(slab, shape.bucketOffset(base, primary)) : 0;

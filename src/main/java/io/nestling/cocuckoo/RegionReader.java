@@ -57,16 +57,16 @@ final class RegionReader {
 
     /** The payload of a key, or {@link PointIndex#NONE}. */
     long get(final long hash, final byte[] key, final int offset, final int length) {
-        final long payload = getLikely(hash, key, offset, length);
+        final long payload = getLikely(directory.region(hash), hash, key, offset, length);
         if (payload != NOT_FOUND) {
             return payload;
         }
         return search(hash, key, offset, length);
     }
 
-    /** The payload of a key if it is found at once, else {@link PointIndex#NONE}. */
-    long getLikely(final long hash, final byte[] key, final int offset, final int length) {
-        final long slot = likelySlot(directory.region(hash), hash);
+    /** The payload of a key if it is found at once where the directory says, else {@link PointIndex#NONE}. */
+    long getLikely(final long region, final long hash, final byte[] key, final int offset, final int length) {
+        final long slot = likelySlot(region, hash);
         return slot == NULL ? NOT_FOUND : payloadAt(slot, key, offset, length);
     }
 

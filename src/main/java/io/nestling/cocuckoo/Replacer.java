@@ -29,10 +29,12 @@ final class Replacer {
     /**
      * Replaces a payload where it is likely to be.
      *
+     * @param region where the hash belongs, as the directory said under the same guard
      * @return the payload before, or NONE: the key may be absent, or elsewhere
      */
-    long replaceLikely(final long hash, final byte[] key, final int offset, final int length, final long payload) {
-        final long slot = reader.likelySlot(reader.directory().region(hash), hash);
+    long replaceLikely(
+        final long region, final long hash, final byte[] key, final int offset, final int length, final long payload) {
+        final long slot = reader.likelySlot(region, hash);
         if (slot != NULL) {
             final long word = slab.getLongAcquire(slot);
             // A payload is that of one key for good: if it is still there, so is its key.

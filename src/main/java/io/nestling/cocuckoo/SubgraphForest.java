@@ -65,6 +65,13 @@ final class SubgraphForest {
         return isInCore(base, bucket) ? 0 : walkToRoot(base, bucket);
     }
 
+    /** The roots of two buckets as one bit each, which most often is that of bucket 0 for both. */
+    long roots(final long base, final int bucket0, final int bucket1) {
+        final long core = slab.getLong(base + CORE_OFFSET);
+        return (core >>> bucket0 & core >>> bucket1 & 1) != 0
+            ? 1 : 1L << root(base, bucket0) | 1L << root(base, bucket1);
+    }
+
     private boolean isInCore(final long base, final int bucket) {
         return (slab.getLong(base + CORE_OFFSET) >>> bucket & 1) != 0;
     }
@@ -91,6 +98,13 @@ final class SubgraphForest {
     /** Whether a subgraph has no free slot; false for an EMPTY bucket. */
     boolean isMaximal(final long base, final int root) {
         return node(base, root) == ROOT;
+    }
+
+    /** Whether the subgraphs of two buckets seem to have no free slot. */
+    boolean areMaximal(final long base, final int bucket0, final int bucket1) {
+        final long roots = roots(base, bucket0, bucket1);
+        return isMaximal(base, Long.numberOfTrailingZeros(roots))
+            && isMaximal(base, Long.SIZE - 1 - Long.numberOfLeadingZeros(roots));
     }
 
     /** Makes a bucket a root. */

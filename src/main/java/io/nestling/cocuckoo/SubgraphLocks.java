@@ -34,13 +34,13 @@ final class SubgraphLocks {
      */
     long lock(final long base, final int bucket0, final int bucket1) {
         for (int times = 0;; times++) {
-            final long bits = 1L << forest.root(base, bucket0) | 1L << forest.root(base, bucket1);
+            final long bits = forest.roots(base, bucket0, bucket1);
             final long locked = slab.getLongAcquire(base + LOCKED_OFFSET);
             if (slab.getIntAcquire(base + STATE_OFFSET) != OPEN || locked == ALL_LOCKED) {
                 return NOT_LOCKED;
             }
             if ((locked & bits) == 0 && slab.compareAndSetLong(base + LOCKED_OFFSET, locked, locked | bits)) {
-                if (bits == (1L << forest.root(base, bucket0) | 1L << forest.root(base, bucket1))) {
+                if (bits == forest.roots(base, bucket0, bucket1)) {
                     return bits;
                 }
                 unlock(base, bits); // merged or split meanwhile

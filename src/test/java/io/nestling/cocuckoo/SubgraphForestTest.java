@@ -88,6 +88,18 @@ class SubgraphForestTest {
                     assertEquals(reached[bucket], forest.members(0, 64, forest.root(0, bucket)));
                 }
             }
+            verifyRootsOfTwo(random);
+        }
+    }
+
+    private void verifyRootsOfTwo(final Random random) {
+        for (int bucket = 0; bucket < 64; bucket++) {
+            final int other = (bucket + 1 + random.nextInt(63)) % 64;
+            final int root0 = forest.root(0, bucket);
+            final int root1 = forest.root(0, other);
+            assertEquals(1L << root0 | 1L << root1, forest.roots(0, bucket, other));
+            assertEquals(forest.isMaximal(0, root0) && forest.isMaximal(0, root1), forest.areMaximal(0, bucket, other));
+            assertFalse(root0 == root1 && forest.isEmpty(0, bucket), "an EMPTY bucket has a root of its own");
         }
     }
 }
