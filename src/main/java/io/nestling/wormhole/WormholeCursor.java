@@ -61,6 +61,7 @@ final class WormholeCursor implements EntryCursor {
     private boolean keyRead;
     private byte[] keyBefore = {};
     private byte[] bound = {};
+    private final LeftLeaves left;
 
     WormholeCursor(final Leaves leaves, final MetaSearch search, final LeafWalk walk) {
         this.leaves = leaves;
@@ -70,21 +71,37 @@ final class WormholeCursor implements EntryCursor {
         this.walk = walk;
         this.current = new LeafSnapshot(leaves);
         this.ahead = new LeafSnapshot(leaves);
+        this.left = new LeftLeaves(leaves);
     }
 
     @Override
     public boolean first() {
-        current.copy(offset(slab.getInt(TableLayout.FIRST_LEAF_OFFSET)));
-        return settle(0, true);
+        for (int round = 0;; round++) {
+            current.copy(offset(slab.getInt(TableLayout.FIRST_LEAF_OFFSET)));
+            if (settle(0, true)) {
+                return valid;
+            }
+            LeafWalk.pause(round);
+        }
     }
 
     @Override
     public boolean last() {
+        for (int round = 0;; round++) {
+            copyLast();
+            if (settle(current.count() - 1, false)) {
+                return valid;
+            }
+            LeafWalk.pause(round);
+        }
+    }
+
+    private void copyLast() {
         int leaf = slab.getIntAcquire(TableLayout.LAST_LEAF_OFFSET);
         for (int round = 0;; round++) {
             if (current.copy(offset(leaf))) {
                 if (current.next() == 0) {
-                    break;
+                    return;
                 }
                 leaf = current.next();
             } else {
@@ -92,22 +109,31 @@ final class WormholeCursor implements EntryCursor {
             }
             LeafWalk.pause(round);
         }
-        return settle(current.count() - 1, false);
     }
 
     @Override
     public boolean seek(final byte[] wanted, final int offset, final int length) {
         java.util.Objects.checkFromIndexSize(offset, length, wanted.length);
-        copyLeafOf(wanted, offset, length);
-        likelyLength = length;
-        return settle(current.rank(wanted, offset, length), true);
+        for (int round = 0;; round++) {
+            copyLeafOf(wanted, offset, length);
+            likelyLength = length;
+            if (settle(current.rank(wanted, offset, length), true)) {
+                return valid;
+            }
+            LeafWalk.pause(round);
+        }
     }
 
     @Override
     public boolean seekLowerThan(final byte[] wanted, final int offset, final int length) {
         java.util.Objects.checkFromIndexSize(offset, length, wanted.length);
-        copyLeafOf(wanted, offset, length);
-        return settle(current.rank(wanted, offset, length) - 1, false);
+        for (int round = 0;; round++) {
+            copyLeafOf(wanted, offset, length);
+            if (settle(current.rank(wanted, offset, length) - 1, false)) {
+                return valid;
+            }
+            LeafWalk.pause(round);
+        }
     }
 
     private void copyLeafOf(final byte[] wanted, final int offset, final int length) {
@@ -137,7 +163,7 @@ final class WormholeCursor implements EntryCursor {
         }
     }
 
-    /** Stands on an entry of the copied leaf, or on the nearest one in a direction. */
+    /** Stands on an entry of the copied leaf, or on the nearest one in a direction; false if the move has to begin again. */
     private boolean settle(final int position, final boolean forward) {
         before = PointIndex.NONE;
         crossed = 0;
@@ -155,7 +181,7 @@ final class WormholeCursor implements EntryCursor {
         valid = true;
         if (at < 0 || at >= current.count()) {
             requested = current.count();
-            return step(forward);
+            return cross(forward);
         }
         requested = Math.min(current.count(), at + (forward ? FIRST_ENTRIES : 1));
         requestedFrom = forward ? at : Math.max(0, requested - FIRST_ENTRIES);
@@ -241,6 +267,30 @@ final class WormholeCursor implements EntryCursor {
         return true;
     }
 
+    /**
+     * Goes to the nearest entry in another leaf for a move that positions: all leaves on the way must have been as they were
+     * copied at one moment, as a key may come at the end of one that is copied, and then another one where the cursor goes.
+     *
+     * @return whether they were, wherever the cursor stands now
+     */
+    private boolean cross(final boolean forward) {
+        left.clear();
+        do {
+            final int neighbour = forward ? current.next() : current.previous();
+            if (neighbour == 0) {
+                valid = false;
+                return true;
+            }
+            left.add(current);
+            if (!copyNeighbour(neighbour, forward) || !left.areUnchanged()) {
+                return false;
+            }
+            requestedAhead = 0;
+            enterNeighbour(forward);
+        } while (at < 0 || at >= current.count());
+        return true;
+    }
+
     /** Goes to the nearest entry in another leaf. */
     private boolean step(final boolean forward) {
         do {
@@ -265,16 +315,21 @@ final class WormholeCursor implements EntryCursor {
             }
             requestedAhead = 0;
         }
-        final LeafSnapshot left = current;
+        enterNeighbour(forward);
+        return true;
+    }
+
+    /** Enters the leaf that was copied as the next one. */
+    private void enterNeighbour(final boolean forward) {
+        final LeafSnapshot behind = current;
         current = ahead;
-        ahead = left;
+        ahead = behind;
         aheadCopied = false;
         crossed++;
-        if (left.count() > 0) {
-            likelyLength = keys.keyLength(left.payload(0));
+        if (behind.count() > 0) {
+            likelyLength = keys.keyLength(behind.payload(0));
         }
         enter(forward ? 0 : current.count() - 1, forward);
-        return true;
     }
 
     /** Shows all of the current leaf, of which some records were requested. */

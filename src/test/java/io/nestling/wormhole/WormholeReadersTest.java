@@ -39,7 +39,9 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 class WormholeReadersTest {
     private final EpochReclaimer epochs = new EpochReclaimer();
-    private final HeapKeySource keys = new HeapKeySource(payload -> ByteBuffer.allocate(Long.BYTES).putLong(payload).array());
+    /* What happens once when the next key is read: a writer at work in the middle of a reader's call. */
+    private Runnable meanwhile;
+    private final HeapKeySource keys = new HeapKeySource(this::keyOf);
     private Wormhole index;
     private Leaves leaves;
     private LeafWalk walk;
@@ -58,6 +60,15 @@ class WormholeReadersTest {
     void close() {
         epochs.exit(guard);
         index.close();
+    }
+
+    private byte[] keyOf(final long payload) {
+        final Runnable once = meanwhile;
+        meanwhile = null;
+        if (once != null) {
+            once.run();
+        }
+        return key(payload);
     }
 
     private static byte[] key(final long number) {
@@ -300,6 +311,40 @@ class WormholeReadersTest {
                 remove(number);
             }
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldBePositionedAtWhatWasNearestAtOneMomentBesideWrites(final boolean forward) {
+        final int count = 3000;
+        for (long i = 0; i < count; i++) {
+            put(i * 1000);
+        }
+        int crossed = 0;
+        try (EntryCursor cursor = index.cursor()) {
+            for (long i = 2; i < count - 2; i++) {
+                final long base = i * 1000;
+                final int sign = forward ? 1 : -1;
+                final long near = base + 2 * sign;
+                final long far = base + 999 * sign;
+                crossed += leafOf(near) == leafOf(far) ? 0 : 1;
+                meanwhile = () -> {
+                    put(near);
+                    put(far);
+                };
+                assertTrue(forward ? cursor.seek(key(base + 1)) : cursor.seekLowerThan(key(base - 1)));
+                final long found = cursor.payload();
+                // First the next key that stays, then the near one; the far one was put when the near one was there.
+                assertTrue(found == base + 1000 * sign || found == near, () -> found + " beside " + base);
+                if (meanwhile == null) {
+                    remove(near);
+                    remove(far);
+                }
+                meanwhile = null;
+            }
+        }
+        assertTrue(crossed > 0, "no key of another leaf was the nearest one");
+        index.verify();
     }
 
     @Test
