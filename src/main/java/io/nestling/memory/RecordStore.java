@@ -383,10 +383,16 @@ public final class RecordStore implements KeySource, AutoCloseable {
     @Override
     public long keyWord(final long payload, final int from) {
         final Slab slab = slab(payload);
-        final long at = keyLengthOffset(payload);
-        final int length = SlabBytes.varint(slab, at);
-        final long start = at + RecordLayout.varintBytes(length) + from;
-        return SlabBytes.bigEndianWord(slab, start, length - from);
+        final long record = offset(payload);
+        final int lengths = slab.getShort(record + RecordLayout.PREVIOUS_OFFSET) & SHORT_MASK;
+        int length = lengths >>> Byte.SIZE;
+        long start = record + RecordLayout.PREVIOUS_OFFSET + Short.BYTES;
+        if (!isPlain((int) slab.getLong(record), lengths)) {
+            final long at = keyLengthOffset(payload);
+            length = SlabBytes.varint(slab, at);
+            start = at + RecordLayout.varintBytes(length);
+        }
+        return SlabBytes.bigEndianWord(slab, start + from, length - from);
     }
 
     @Override
