@@ -228,14 +228,9 @@ final class LookAhead {
 
     private void runPhase() {
         movesToPhase = 1 << topLevel;
-        int left = 0;
-        for (int i = 0; i < walks; i++) {
-            final int own = walked[i];
-            if (step(own)) {
-                walked[left++] = own;
-            }
+        if (walks > 0) {
+            walk();
         }
-        walks = left;
         final int end = gap + lead();
         if (directory != null) {
             while (furthest != NULL && gapsEnd < end) {
@@ -247,31 +242,43 @@ final class LookAhead {
         lines.request();
     }
 
-    /** Takes a step in a gap; false if the walk has ended. */
-    private boolean step(final int own) {
-        final int node = pending[own];
-        final long payload = nodes.payload(node);
-        final int count = counts[own];
-        if (payload >= 0) {
-            lines.add(keys.address(payload));
-        } else if (count == 0) {
-            pending[own] = BROKEN;
-            return false;
+    /** Takes a step in each gap whose walk has not ended; with locals, since a read by acquire has all fields read again. */
+    private void walk() {
+        final int[] own = walked;
+        final int[] following = pending;
+        final int[] count = counts;
+        final int[] end = ends;
+        final int[] row = rows;
+        final Slab from = slab;
+        final KeySource records = keys;
+        final PrefetchVector requested = lines;
+        final int size = walks;
+        int left = 0;
+        for (int i = 0; i < size; i++) {
+            final int at = own[i];
+            final int node = following[at];
+            final int before = count[at];
+            final long payload = from.getLongAcquire(offset(node) + PAYLOAD_OFFSET);
+            final int next = from.getIntAcquire(linkOffset(node, 0)) & NODE_MASK;
+            if (payload >= 0) {
+                requested.add(records.address(payload));
+            } else if (before == 0) {
+                following[at] = BROKEN;
+                continue;
+            }
+            row[(at << ROWS_SHIFT) + before] = node;
+            count[at] = before + 1;
+            if (next == end[at]) {
+                following[at] = WHOLE;
+            } else if (next == NULL || before + 1 == MAX_ROWS) {
+                following[at] = BROKEN;
+            } else {
+                following[at] = next;
+                requested.add(from, offset(next));
+                own[left++] = at;
+            }
         }
-        final int next = nodes.next(node, 0);
-        rows[(own << ROWS_SHIFT) + count] = node;
-        counts[own] = count + 1;
-        if (next == ends[own]) {
-            pending[own] = WHOLE;
-            return false;
-        }
-        if (next == NULL || count + 1 == MAX_ROWS) {
-            pending[own] = BROKEN;
-            return false;
-        }
-        pending[own] = next;
-        lines.add(slab, offset(next));
-        return true;
+        walks = left;
     }
 
     /** Gaps that are begun ahead of the cursor. */

@@ -111,7 +111,7 @@ final class NodeLayout {
 
     /**
      * Draws a height from the bits of a hash: half of the nodes have more than one level, of which the directory lists some; an
-     * eighth have more than two, one in 64 more than three (which take a second unit), and from there on half of those of each
+     * eighth have more than two, one in 128 more than three (which take a second unit), and from there on half of those of each
      * level reach the next.
      */
     static int height(final long hash) {
@@ -121,9 +121,9 @@ final class NodeLayout {
         if ((hash >>> 1 & 3) > 0) {
             return 2;
         }
-        if ((hash >>> 3 & 7) > 0) {
+        if ((hash >>> 3 & 15) > 0) {
             return SMALL_HEIGHT;
         }
-        return Math.min(MAX_HEIGHT, SMALL_HEIGHT + 1 + Long.numberOfTrailingZeros(~(hash >>> 6)));
+        return Math.min(MAX_HEIGHT, SMALL_HEIGHT + 1 + Long.numberOfTrailingZeros(~(hash >>> 7)));
     }
 }

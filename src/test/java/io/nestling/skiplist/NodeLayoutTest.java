@@ -85,11 +85,11 @@ class NodeLayoutTest {
             }
         }
         assertEquals(draws, atLeast[1]);
-        final double[] share = {0, 1, 0.5, 1.0 / 8, 1.0 / 64, 1.0 / 128, 1.0 / 256, 1.0 / 512};
+        final double[] share = {0, 1, 0.5, 1.0 / 8, 1.0 / 128, 1.0 / 256, 1.0 / 512, 1.0 / 1024};
         for (int h = 1; h < share.length; h++) {
             assertEquals(share[h], (double) atLeast[h] / draws, share[h] * 0.1, "nodes of height " + h + " and more");
         }
-        assertEquals(MAX_HEIGHT, height(-1L << 6 | 1));
+        assertEquals(MAX_HEIGHT, height(-1L << 7 | 1));
     }
 
     @Test

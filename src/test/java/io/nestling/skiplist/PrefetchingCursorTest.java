@@ -92,7 +92,7 @@ class PrefetchingCursorTest {
             for (boolean found = cursor.first(); found; found = cursor.next()) {
                 final byte[] key = cursor.key();
                 assertTrue(before == null || Arrays.compareUnsigned(before, key) < 0);
-                assertEquals(expected.ceilingKey(before == null ? new byte[0] : next(before)).length, key.length);
+                assertArrayEquals(expected.ceilingKey(before == null ? new byte[0] : next(before)), key);
                 before = key;
                 shown++;
                 if (shown % 10 == 0) {
@@ -181,6 +181,80 @@ class PrefetchingCursorTest {
                 }
             });
             fixture.list().verify();
+        }
+    }
+
+    /** Half of the keys stay; others are put, with which the directory comes and is renewed, and removed, with which it ends. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3})
+    void shouldMissNothingThatStaysWhileOtherKeysComeAndGo(final int levels) throws InterruptedException {
+        final int numbers = 12_000;
+        final List<byte[]> stay = new ArrayList<>();
+        try (ListFixture fixture = new ListFixture(64L << 20, levels)) {
+            for (int number = 0; number < numbers; number += 2) {
+                fixture.put(number, 1);
+                stay.add(ListFixture.key(number));
+            }
+            stay.sort(Arrays::compareUnsigned);
+            final AtomicBoolean done = new AtomicBoolean();
+            Threads.runTogether(3, thread -> {
+                if (thread == 0) {
+                    try {
+                        for (int round = 0; round < 3; round++) {
+                            putAndRemoveOddNumbers(fixture, numbers);
+                        }
+                    } finally {
+                        done.set(true);
+                    }
+                    return;
+                }
+                final Random random = new Random(thread);
+                try (EntryCursor cursor = fixture.list().cursor()) {
+                    do {
+                        final int guard = fixture.epochs().enter();
+                        try {
+                            if (thread == 1) {
+                                assertShown(cursor, stay, 0, stay.size());
+                            } else {
+                                final int from = random.nextInt(stay.size());
+                                assertShown(cursor, stay, from, Math.min(stay.size(), from + 1 + random.nextInt(80)));
+                            }
+                        } finally {
+                            fixture.epochs().exit(guard);
+                        }
+                    } while (!done.get());
+                }
+            });
+            fixture.list().verify();
+            assertEquals(stay.size(), fixture.list().entryCount());
+        }
+    }
+
+    private static void putAndRemoveOddNumbers(final ListFixture fixture, final int numbers) {
+        for (int number = 1; number < numbers; number += 2) {
+            fixture.put(number, 1);
+        }
+        for (int number = 1; number < numbers; number += 2) {
+            assertTrue(fixture.remove(number) >= 0);
+        }
+    }
+
+    /** Some of the keys that stay are met in order, each once, and what is met between them is in order too. */
+    private static void assertShown(final EntryCursor cursor, final List<byte[]> stay, final int from, final int to) {
+        boolean found = cursor.seek(stay.get(from));
+        byte[] before = null;
+        int at = from;
+        while (at < to) {
+            assertTrue(found);
+            final byte[] key = cursor.key();
+            assertTrue(before == null || Arrays.compareUnsigned(before, key) < 0, "order");
+            final int order = Arrays.compareUnsigned(key, stay.get(at));
+            assertTrue(order <= 0, "a key is missing");
+            if (order == 0) {
+                at++;
+            }
+            before = key;
+            found = cursor.next();
         }
     }
 }
