@@ -32,6 +32,8 @@ public final class BlockAllocator implements AutoCloseable {
     private final int[] classBytes;
     private final long[] freeHeads;
     private final long[] freeCounts;
+    /* Free blocks of each class that the promise counts on. */
+    private final long[] promisedFree;
     private final LongList[] limbo = new LongList[LIMBO_LISTS];
     private final long[] limboEpochs = new long[LIMBO_LISTS];
     private long next = RESERVED_BYTES;
@@ -60,6 +62,7 @@ public final class BlockAllocator implements AutoCloseable {
         this.classBytes = classBytes.clone();
         this.freeHeads = new long[classBytes.length];
         this.freeCounts = new long[classBytes.length];
+        this.promisedFree = new long[classBytes.length];
         Arrays.setAll(limbo, i -> new LongList());
         if (!growing.growTo(RESERVED_BYTES)) {
             growing.close();
@@ -104,6 +107,7 @@ public final class BlockAllocator implements AutoCloseable {
      * @throws SpaceExhaustedException if there is no space for them; the promise before is gone
      */
     public void promise(final long blocks, final int sizeClass) {
+        Arrays.fill(promisedFree, 0);
         promisedUntil = next + blocks * classBytes[sizeClass] + LINE_BYTES;
         if (promisedUntil <= growing.limit()) {
             growing.shrinkTo(promisedUntil);
@@ -118,20 +122,61 @@ public final class BlockAllocator implements AutoCloseable {
     }
 
     /**
+     * As {@link #promise(long, int)}, and beside it bytes for blocks of any class. These bytes are never promised from free
+     * blocks, of which none may be of the right class. Free blocks that are promised are divided for smaller ones by
+     * {@link #tryAllocate(int, int)}.
+     *
+     * @param blocks how many
+     * @param sizeClass their class
+     * @param bytes sum of the sizes of the other blocks
+     * @throws SpaceExhaustedException if there is no space for them; the promise before is gone
+     */
+    public void promise(final long blocks, final int sizeClass, final long bytes) {
+        Arrays.fill(promisedFree, 0);
+        promisedUntil = next + blocks * classBytes[sizeClass] + bytes + LINE_BYTES;
+        if (promisedUntil <= growing.limit()) {
+            growing.shrinkTo(promisedUntil);
+            return;
+        }
+        if (growing.growTo(promisedUntil)) {
+            return;
+        }
+        reclaim();
+        // One block more for each smaller class, of which a part may be left.
+        final long wanted = blocks + sizeClass;
+        final long free = Math.min(wanted, freeCounts[sizeClass]);
+        final long fresh = (wanted - free) * classBytes[sizeClass] + bytes;
+        promisedUntil = next;
+        if (fresh > 0) {
+            if (!growing.growTo(next + fresh + LINE_BYTES)) {
+                throw exhausted(blocks + " blocks of " + classBytes[sizeClass] + " bytes and " + bytes + " bytes for others");
+            }
+            promisedUntil = next + fresh + LINE_BYTES;
+        }
+        promisedFree[sizeClass] = free;
+    }
+
+    /**
      * Allocates a zeroed block, if there is space for it beside what was promised.
      *
      * @param sizeClass its class
      * @return its offset, or 0
      */
     public long tryAllocateUnpromised(final int sizeClass) {
-        if (freeCounts[sizeClass] > 0) {
-            return tryAllocate(sizeClass);
+        if (freeCounts[sizeClass] > promisedFree[sizeClass]) {
+            return takeFree(sizeClass);
         }
         final long before = next;
         if (!growing.growTo(Math.max(promisedUntil, before) + classBytes[sizeClass] + LINE_BYTES)) {
             return 0;
         }
-        final long block = tryAllocate(sizeClass);
+        final long block;
+        if (isHalf(sizeClass)) {
+            block = freeCounts[1] > promisedFree[1] ? takeFree(1) : bump(1);
+            freeHalf(block);
+        } else {
+            block = bump(sizeClass);
+        }
         promisedUntil += next - before;
         return block;
     }
@@ -148,20 +193,24 @@ public final class BlockAllocator implements AutoCloseable {
     }
 
     private void ensureFromFree(final long blocks, final int sizeClass) {
+        reclaim();
+        final long bumped = Math.max(0, (growing.limit() - next - LINE_BYTES) / classBytes[sizeClass]);
+        if (freeCounts[sizeClass] + bumped < blocks) {
+            throw exhausted(blocks + " blocks of " + classBytes[sizeClass] + " bytes");
+        }
+    }
+
+    private SpaceExhaustedException exhausted(final String wanted) {
+        return new SpaceExhaustedException(wanted + " do not fit: " + growing.limit() + " of " + slab.size()
+            + " bytes of the index are taken, " + bytesFree + " of them free, " + bytesRetired + " held for readers");
+    }
+
+    private void reclaim() {
         if (bytesRetired > 0) {
             // Two steps bring everything retired before them to rest, if no reader stays.
             epochs.tryAdvance();
             epochs.tryAdvance();
             drainQuiescent();
-        }
-        final long bumped = Math.max(0, (growing.limit() - next - LINE_BYTES) / classBytes[sizeClass]);
-        if (freeCounts[sizeClass] + bumped < blocks) {
-            throw new SpaceExhaustedException(
-                blocks + " blocks of " + classBytes[sizeClass] + " bytes do not fit: " + growing.limit()
-                + " of "
-                    + slab.size() + " bytes of the index are taken, " + bytesFree + " of them free, "
-                    + bytesRetired
-                    + " held for readers");
         }
     }
 
@@ -189,24 +238,75 @@ public final class BlockAllocator implements AutoCloseable {
      * @return its offset, or 0
      */
     public long tryAllocate(final int sizeClass) {
-        final int bytes = classBytes[sizeClass];
-        final long head = freeHeads[sizeClass];
-        if (head != 0) {
-            freeHeads[sizeClass] = slab.getLong(head);
-            freeCounts[sizeClass]--;
-            bytesFree -= bytes;
-            slab.clear(head, bytes);
-            return head;
+        if (freeCounts[sizeClass] > 0) {
+            promisedFree[sizeClass] -= promisedFree[sizeClass] > 0 ? 1 : 0;
+            return takeFree(sizeClass);
         }
-        if (sizeClass > 0 || bytes >= LINE_BYTES) {
+        if (!isHalf(sizeClass)) {
             return bump(sizeClass);
         }
-        // The smallest class comes from halves of the next one, which keeps the bump pointer aligned.
-        final long pair = tryAllocate(sizeClass + 1);
-        if (pair != 0) {
-            free(pair + bytes, sizeClass);
-        }
+        final long pair = tryAllocate(1);
+        freeHalf(pair);
         return pair;
+    }
+
+    /**
+     * Allocates a zeroed block if there is space: if need be one that readers have just left, or a part of a free block of
+     * a larger class, which is divided. Promised blocks of that class are divided first, as the memory that was never in use
+     * may be promised to blocks that do not come from there.
+     *
+     * @param sizeClass its class
+     * @param larger class of the blocks that may be divided, or the same class
+     * @return its offset, or 0
+     */
+    public long tryAllocate(final int sizeClass, final int larger) {
+        if (freeCounts[sizeClass] == 0 && promisedFree[larger] > 0) {
+            return divide(sizeClass, larger);
+        }
+        final long block = tryAllocate(sizeClass);
+        if (block != 0) {
+            return block;
+        }
+        if (freeCounts[larger] == 0) {
+            reclaim();
+        }
+        if (freeCounts[sizeClass] > 0) {
+            return tryAllocate(sizeClass);
+        }
+        return freeCounts[larger] > 0 ? divide(sizeClass, larger) : 0;
+    }
+
+    /** Divides a free block; its parts are promised if it was. */
+    private long divide(final int sizeClass, final int larger) {
+        final boolean promised = promisedFree[larger] > 0;
+        final long block = tryAllocate(larger);
+        final int bytes = classBytes[sizeClass];
+        for (int at = bytes; at < classBytes[larger]; at += bytes) {
+            free(block + at, sizeClass);
+            promisedFree[sizeClass] += promised ? 1 : 0;
+        }
+        return block;
+    }
+
+    private long takeFree(final int sizeClass) {
+        final int bytes = classBytes[sizeClass];
+        final long head = freeHeads[sizeClass];
+        freeHeads[sizeClass] = slab.getLong(head);
+        freeCounts[sizeClass]--;
+        bytesFree -= bytes;
+        slab.clear(head, bytes);
+        return head;
+    }
+
+    /** Whether blocks come from halves of the next class, which keeps the bump pointer aligned. */
+    private boolean isHalf(final int sizeClass) {
+        return sizeClass == 0 && classBytes[0] < LINE_BYTES;
+    }
+
+    private void freeHalf(final long pair) {
+        if (pair != 0) {
+            free(pair + classBytes[0], 0);
+        }
     }
 
     private long bump(final int sizeClass) {

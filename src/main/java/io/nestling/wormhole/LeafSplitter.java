@@ -131,14 +131,11 @@ final class LeafSplitter {
 
     private long allocateLeaf(final int anchorLength) {
         blocks.ensure(1, BlockClasses.LEAF);
-        final boolean inline = anchorLength <= ANCHOR_BYTES;
-        if (!inline) {
-            blocks.ensure(1, BlockClasses.classOf(anchorLength));
-        }
         final long leaf = blocks.allocate(BlockClasses.LEAF);
         request(leaf);
-        if (!inline) {
-            final long block = blocks.tryAllocate(BlockClasses.classOf(anchorLength));
+        if (anchorLength > ANCHOR_BYTES) {
+            final int sizeClass = BlockClasses.classOf(anchorLength);
+            final long block = blocks.tryAllocate(sizeClass, Math.max(sizeClass, BlockClasses.LEAF));
             if (block == 0) {
                 blocks.free(leaf, BlockClasses.LEAF);
                 throw new SpaceExhaustedException("an anchor of " + anchorLength + " bytes does not fit: "

@@ -159,7 +159,7 @@ final class Leaves {
         if (payload <= PAYLOAD_MASK) {
             return PRESENT | payload;
         }
-        final long block = allocateSmall();
+        final long block = blocks.tryAllocate(BlockClasses.PAYLOAD, BlockClasses.LEAF);
         if (block == 0) {
             return -1;
         }
@@ -179,23 +179,6 @@ final class Leaves {
         if ((word & IN_BLOCK) != 0) {
             blocks.retire((word & PAYLOAD_MASK) << REFERENCE_SHIFT, BlockClasses.PAYLOAD);
         }
-    }
-
-    /** A block of the smallest class, if need be from a free leaf, or 0. */
-    private long allocateSmall() {
-        final long block = blocks.tryAllocate(BlockClasses.PAYLOAD);
-        if (block != 0) {
-            return block;
-        }
-        final long leaf = blocks.tryAllocate(BlockClasses.LEAF);
-        if (leaf == 0) {
-            return 0;
-        }
-        final int bytes = BlockClasses.bytes(BlockClasses.PAYLOAD);
-        for (int at = bytes; at < LEAF_BYTES; at += bytes) {
-            blocks.free(leaf + at, BlockClasses.PAYLOAD);
-        }
-        return leaf;
     }
 
     /**

@@ -256,6 +256,86 @@ class BlockAllocatorTest {
         blocks.close();
     }
 
+    /** Opens an allocator of which all memory is in free blocks of the last class; returns their number. */
+    private int openWithFreeBlocks(final int... classes) {
+        open(false, 64 << 10, 64 << 10, classes);
+        final int sizeClass = classes.length - 1;
+        final List<Long> all = new ArrayList<>();
+        for (long block = blocks.tryAllocate(sizeClass); block != 0; block = blocks.tryAllocate(sizeClass)) {
+            all.add(block);
+        }
+        while (blocks.tryAllocate(0) != 0) {
+            assertTrue(blocks.bytesUsed() > 0); // what is left behind the last block
+        }
+        all.forEach(block -> blocks.free(block, sizeClass));
+        return all.size();
+    }
+
+    @Test
+    void tryAllocateUnpromisedLeavesPromisedFreeBlocksAlone() {
+        final int free = openWithFreeBlocks(16, 32, 1024);
+        blocks.promise(free - 4, 2, 0); // and two for what may be left of blocks of the smaller classes
+        assertTrue(blocks.tryAllocateUnpromised(2) != 0);
+        assertTrue(blocks.tryAllocateUnpromised(2) != 0);
+        assertEquals(0, blocks.tryAllocateUnpromised(2), "the others are promised");
+        assertEquals(0, blocks.tryAllocateUnpromised(0));
+        for (int i = 0; i < free - 2; i++) {
+            assertTrue(blocks.tryAllocate(2) != 0);
+        }
+        assertEquals(0, blocks.tryAllocate(2));
+        blocks.close();
+    }
+
+    @Test
+    void shouldDivideAFreeBlockForSmallerOnesAndKeepThePartsOfAPromisedOne() {
+        final int free = openWithFreeBlocks(16, 32, 64, 1024);
+        blocks.promise(free - 3, 3, 0);
+        final long first = blocks.tryAllocate(1, 3);
+        assertTrue(first != 0);
+        assertEquals(0, first % 32);
+        assertEquals(0, blocks.tryAllocateUnpromised(1), "the other parts are promised, too");
+        for (int i = 1; i < 1024 / 32; i++) {
+            final long part = blocks.tryAllocate(1, 3);
+            assertTrue(part > first && part < first + 1024, "another part");
+        }
+        final long other = blocks.tryAllocate(1, 3);
+        assertTrue(other < first || other >= first + 1024, "the next one is divided");
+        blocks.promise(0, 3, 0);
+        assertTrue(blocks.tryAllocateUnpromised(1) != 0, "nothing is promised any more");
+        assertTrue(blocks.tryAllocate(0, 3) != 0);
+        blocks.close();
+    }
+
+    @Test
+    void shouldPromiseNoFreeBlocksForOthersOfAnyClass() {
+        final int free = openWithFreeBlocks(16, 32, 1024);
+        blocks.promise(free - 2, 2, 0);
+        final SpaceExhaustedException e =
+            assertThrows(SpaceExhaustedException.class, () -> blocks.promise(1, 2, 512));
+        assertTrue(e.getMessage().contains("1 blocks of 1024 bytes and 512 bytes for others"), e.getMessage());
+        assertThrows(SpaceExhaustedException.class, () -> blocks.promise(free - 1, 2, 0));
+        blocks.close();
+    }
+
+    @Test
+    void shouldPromiseFreeBlocksBesideMemoryThatWasNeverInUse() {
+        open(false, 64 << 10, 64 << 10, 16, 32, 1024);
+        final List<Long> some = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            some.add(blocks.allocate(2));
+        }
+        some.forEach(block -> blocks.free(block, 2));
+        assertThrows(SpaceExhaustedException.class, () -> blocks.promise(40, 2, 22 << 10));
+        blocks.promise(38, 2, 22 << 10);
+        for (int i = 0; i < 38 * 64; i++) {
+            assertTrue(blocks.tryAllocate(0, 2) != 0);
+        }
+        for (int i = 0; i < 22; i++) {
+            assertTrue(blocks.tryAllocate(2) != 0);
+        }
+        blocks.close();
+    }
+
     @Test
     void shouldLeaveSpaceForOthersWhenTheBudgetIsShared() {
         open(false, 1 << 20, 8 << 20, 64, 128);
