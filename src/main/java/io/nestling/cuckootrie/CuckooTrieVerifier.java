@@ -28,8 +28,8 @@ import java.util.BitSet;
  * <li>The leaves in the order of the bitmaps are in key order; there are as many as the index says.</li>
  * <li>Counts of entries in all and by depth are right; cells that are free are zero, also behind the last
  *     bucket; versions are even; the buckets that are noted as full are.</li>
- * <li>An inner node is marked as a station if its depth is a multiple of {@link EntryLayout#STATION_STEP}, and only then; no
- *     jump node leads past such a depth.</li>
+ * <li>An inner node is marked as a station if its depth is a multiple of {@link EntryLayout#STATION_STEP} or {@link
+ *     EntryLayout#UPPER_STATION}, and only then; no jump node leads past such a multiple.</li>
  * <li>A top color is that of the node of its name, or 0 if there is none.</li>
  * </ol>
  * <h2>Thread safety</h2>

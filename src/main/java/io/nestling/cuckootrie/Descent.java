@@ -166,7 +166,9 @@ final class Descent {
 
     /** Starts the same walk anew, for what it has not found may have come meanwhile. */
     void restart(final NodeTable table) {
-        Backoff.pause(++attempts);
+        if (station == 0) {
+            Backoff.pause(++attempts); // else the trie need not have changed
+        }
         start = Math.min(start, FROM_TOP);
         beginAgain(table);
     }
@@ -185,6 +187,10 @@ final class Descent {
         station = start == FROM_STATION ? Math.min(table.deepestStation(), count - count % STATION_STEP) : 0;
         if (station > 0) {
             requestStations(table);
+        } else if (start == FROM_STATION && count > UPPER_STATION && table.hasUpperStations()) {
+            station = UPPER_STATION;
+            step = STEP_STATION;
+            reach(table, UPPER_STATION);
         } else if (mayUseTop) {
             beginAtTop(table);
         } else {
@@ -195,15 +201,9 @@ final class Descent {
     /** Requests the buckets of all prefixes of the key that may be stations. */
     private void requestStations(final NodeTable table) {
         step = STEP_STATION;
-        final NameHash names = table.hash();
-        final long buckets = table.buckets();
-        hash(names, station);
+        hash(table.hash(), station);
         for (int at = station; at > 0; at -= STATION_STEP) {
-            locate(names, buckets, at);
-            if (table.isWorthwhile(at)) {
-                lines.add(table.slab(), lineAt[2 * at]);
-                lines.add(table.slab(), lineAt[2 * at + 1]);
-            }
+            requestHashed(table, at);
         }
         lines.request();
     }
@@ -211,6 +211,9 @@ final class Descent {
     /** Goes to the deepest station on the key's path; false if there is none. */
     private boolean enterStation(final NodeTable table) {
         for (int at = station; at > 0; at -= STATION_STEP) {
+            if (lineAt[2 * at] == UNKNOWN) {
+                locate(table.hash(), table.buckets(), at);
+            }
             final int wanted = codes[at - 1] << SYMBOL_SHIFT;
             if ((probe.read(table.slab(), lineAt[2 * at], wanted | placeAt[2 * at], BY_NAME_MASK)
                 || probe.read(table.slab(), lineAt[2 * at + 1], wanted | placeAt[2 * at + 1], BY_NAME_MASK))
@@ -219,7 +222,7 @@ final class Descent {
                 station = at;
                 hash = ring[at];
                 depth = at;
-                asked = at;
+                asked = Math.max(asked, at);
                 take();
                 return true;
             }
@@ -382,7 +385,7 @@ final class Descent {
         }
         final NameHash names = table.hash();
         final long buckets = table.buckets();
-        final int firstDepth = mayUseTop ? BucketLayout.TOP_DEPTH : 1; // those above are most likely not needed
+        final int firstDepth = station > 0 ? station : mayUseTop ? BucketLayout.TOP_DEPTH : 1; // most likely none above is needed
         while (asked < wanted) {
             final int deepest = Math.max(wanted, Math.min(ceiling, table.deepestWorthwhile()));
             final int until = Math.min(Math.min(asked + MAX_HASHED, count + 1), deepest);
@@ -537,8 +540,8 @@ final class Descent {
 
     /** Whether the walk began at the root, or at a station whose name is a prefix of the key. */
     private boolean isOnKeysPath(final NodeTable table, final KeySource keys) {
-        if (station == 0) {
-            return true;
+        if (station <= UPPER_STATION) {
+            return station == 0; // from the top it is but a step more, cheaper than a record
         }
         final long below = proof.leafBelow(table, hash, head, tail, passed);
         return below >= 0 && StationProof.sharePrefix(keys, below, key, offset, length, station);

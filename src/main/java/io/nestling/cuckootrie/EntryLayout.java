@@ -94,10 +94,12 @@ final class EntryLayout {
     static final int CHILD_COLOR_SHIFT = 49;
 
     /**
-     * Inner nodes whose depth is a multiple of this are stations. No jump node leads past such a depth, so a path that
-     * goes on behind it has a node there.
+     * Inner nodes whose depth is a multiple of this are stations: walks may begin there. No jump node leads past such a
+     * depth, so a path that goes on behind it has a node there.
      */
     static final int STATION_STEP = MAX_LABELS;
+    /** Inner nodes of this depth are stations, too: where there are millions of short keys, every path has one there. */
+    static final int UPPER_STATION = 4;
     /** In the tail of a station: the root leads to it. */
     static final long STATION = 1L << 55;
 
@@ -165,7 +167,7 @@ final class EntryLayout {
 
     /** Tells whether an inner node of a depth is a station. */
     static boolean isStationDepth(final int depth) {
-        return depth > 0 && depth % STATION_STEP == 0;
+        return depth == UPPER_STATION || depth > 0 && depth % STATION_STEP == 0;
     }
 
     /** Most labels of a jump node at a depth: up to the next station. */

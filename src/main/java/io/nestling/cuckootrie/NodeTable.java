@@ -48,6 +48,7 @@ final class NodeTable implements AutoCloseable {
     private volatile long buckets;
     private int deepestWorthwhile;
     private int deepestStation;
+    private boolean upperStations;
     private long mostBuckets;
     private long entries;
 
@@ -182,11 +183,18 @@ final class NodeTable implements AutoCloseable {
             station -= EntryLayout.STATION_STEP;
         }
         deepestStation = station;
+        final long upper = entriesAt[EntryLayout.UPPER_STATION];
+        upperStations = upper >= SMALL_LEVEL && entriesAt[EntryLayout.UPPER_STATION + 1] > 2 * upper;
     }
 
     /** The greatest depth at which walks look for a station to begin at, or 0. Read without order, too. */
     int deepestStation() {
         return deepestStation;
+    }
+
+    /** Whether nearly all paths have a station at depth {@link EntryLayout#UPPER_STATION}. Read without order, too. */
+    boolean hasUpperStations() {
+        return upperStations;
     }
 
     /** The greatest depth that is worthwhile. */
