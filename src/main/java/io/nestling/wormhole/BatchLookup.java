@@ -26,6 +26,11 @@ final class BatchLookup {
     private static final long CACHED_BUCKETS = 1 << 12;
     /* Prefix lengths that each key probes at a time. */
     private static final int PROBES = 1;
+    /*
+     * Keys whose lines are requested together. A processor forgets requests for which it has no buffer: some twenty in a
+     * row are too many, while these few are on their way as the next keys are worked on.
+     */
+    private static final int PACE = 4;
 
     private final Leaves leaves;
     private final MetaTrieHashTable table;
@@ -46,8 +51,9 @@ final class BatchLookup {
         this.table = table;
         this.keys = leaves.keys();
         this.single = new MetaSearch(table, nodes, seed);
+        final UsualDepth usual = new UsualDepth();
         for (int i = 0; i < GROUP; i++) {
-            searches[i] = new MetaSearch(table, nodes, seed, PROBES);
+            searches[i] = new MetaSearch(table, nodes, seed, PROBES, usual);
         }
     }
 
@@ -59,17 +65,20 @@ final class BatchLookup {
                 final int key = from + i;
                 final int leaf = single.search(batch.array(key), batch.offset(key), batch.length(key));
                 requestLine(i, leaf, single.hasher().hash());
+                pace(i);
             }
             single.hasher().release();
         } else {
             findPrefixes(batch, from, count);
             for (int i = 0; i < count; i++) {
                 lines.add(slab, searches[i].nodeOffset());
+                pace(i);
             }
             lines.request();
             for (int i = 0; i < count; i++) {
                 requestLine(i, searches[i].route(), searches[i].hasher().hash());
                 searches[i].hasher().release();
+                pace(i);
             }
         }
         lines.request();
@@ -77,6 +86,13 @@ final class BatchLookup {
         lines.request();
         for (int i = 0; i < count; i++) {
             payloads[from + i] = resolve(batch, from + i, i);
+        }
+    }
+
+    /** Asks for what was collected if enough keys were worked on. */
+    private void pace(final int i) {
+        if ((i & PACE - 1) == PACE - 1) {
+            lines.request();
         }
     }
 
@@ -102,6 +118,7 @@ final class BatchLookup {
             if (words[i] != 0) {
                 keys.addTo(lines, leaves.payload(words[i]), batch.length(from + i));
             }
+            pace(i);
         }
         for (int j = 0; j < behind; j++) {
             final int i = passed[j];
@@ -117,15 +134,17 @@ final class BatchLookup {
         for (int i = 0; i < count; i++) {
             searches[i].begin(batch.array(from + i), batch.offset(from + i), batch.length(from + i));
             running += searches[i].probe(lines) ? 1 : 0;
+            pace(i);
         }
         while (running > 0) {
             lines.request();
             running = 0;
             for (int i = 0; i < count; i++) {
                 if (searches[i].isProbing()) {
-                    searches[i].narrow();
+                    searches[i].narrowStep();
                     running += searches[i].probe(lines) ? 1 : 0;
                 }
+                pace(i);
             }
         }
     }

@@ -22,9 +22,8 @@ final class MetaSearch {
     /* How often a guess may have been right more often than wrong before it is forgotten, and what one that is wrong costs. */
     private static final int MAX_TRUST = 8;
     private static final int LOST_TRUST = 3;
-    private static final int LOST_USUAL_TRUST = 2;
-    private static final int USUAL_SHIFT = 4;
-    private static final int LEARNING_SHIFT = 3;
+    private static final int FIRST_HOP = 1;
+    private static final int LAST_SINGLE_HOP = 3;
 
     private static final long LOW_HALF = 0xFFFF_FFFFL;
 
@@ -44,19 +43,22 @@ final class MetaSearch {
     /* The depth at which the last search ended, which is a guess for the next one as long as such guesses are right. */
     private int guess;
     private int trust;
-    /* The depth at which searches end on average, in sixteenths, and whether most of them end beside it. */
-    private int usual;
-    private int usualTrust;
+    private final UsualDepth usual;
+    /* Number of the next probe of a search by steps, which goes out from the usual depth, and which way; 0 where it halves. */
+    private int hop;
+    private boolean hopsUp;
     /* Sum of early loads, which keeps them alive. */
     private int touched;
 
     MetaSearch(final MetaTrieHashTable table, final MetaNodes nodes, final long seed) {
-        this(table, nodes, seed, PROBES);
+        this(table, nodes, seed, PROBES, new UsualDepth());
     }
 
-    /** Makes a search that probes up to some prefix lengths at a time. */
-    MetaSearch(final MetaTrieHashTable table, final MetaNodes nodes, final long seed, final int maxProbes) {
+    /** Makes a search that probes up to some prefix lengths at a time, and may learn with others where searches end. */
+    MetaSearch(
+        final MetaTrieHashTable table, final MetaNodes nodes, final long seed, final int maxProbes, final UsualDepth usual) {
         this.maxProbes = maxProbes;
+        this.usual = usual;
         this.table = table;
         this.nodes = nodes;
         this.slab = nodes.slab();
@@ -92,12 +94,12 @@ final class MetaSearch {
                 return (int) route;
             }
         }
-        if (usualTrust > 0 && high - low > maxProbes) {
+        if (usual.isTrusted() && high - low > maxProbes) {
             chooseUsual();
             probeAndNarrow();
         }
         finish();
-        learn();
+        usual.learn(depth);
         trust = depth == guess ? Math.min(trust + 1, MAX_TRUST) : Math.max(trust - LOST_TRUST, 0);
         guess = depth;
         return route();
@@ -177,27 +179,17 @@ final class MetaSearch {
     /** Chooses lengths in a row, around the one at which searches usually end: three of them may turn out to be the last. */
     private void chooseUsual() {
         probes = maxProbes;
-        final int first = Math.min(Math.max(firstUsual(), low + 1), high - probes + 1);
+        final int first = Math.min(Math.max(usual.depth() - 1, low + 1), high - probes + 1);
         for (int i = 0; i < probes; i++) {
             choose(i, first + i);
         }
     }
 
-    private int firstUsual() {
-        return (usual + (1 << USUAL_SHIFT - 1) >> USUAL_SHIFT) - 1;
-    }
-
-    private void learn() {
-        final int distance = depth - firstUsual();
-        usualTrust = distance >= 0 && distance < maxProbes - 1
-            ? Math.min(usualTrust + 1, MAX_TRUST) : Math.max(usualTrust - LOST_USUAL_TRUST, 0);
-        usual += (depth << USUAL_SHIFT) - usual >> LEARNING_SHIFT;
-    }
-
-    /** Begins a search for a key that the caller takes step by step: {@link #probe}, then {@link #narrow}, and again. */
+    /** Begins a search for a key that the caller takes step by step: {@link #probe}, then {@link #narrowStep}, and again. */
     void begin(final byte[] key, final int offset, final int length) {
         hasher.reset(key, offset, length);
         begin(Math.min(slab.getIntAcquire(MAX_DEPTH_OFFSET), length));
+        hop = usual.isTrusted() ? FIRST_HOP : 0;
     }
 
     private void begin(final int limit) {
@@ -211,13 +203,31 @@ final class MetaSearch {
         if (low >= high) {
             probes = 0;
             depth = low;
+            usual.learn(depth);
             return false;
         }
-        chooseProbes();
+        if (hop == 0) {
+            chooseProbes();
+        } else {
+            probes = 1;
+            choose(0, hopTo());
+        }
         for (int i = 0; i < probes; i++) {
             lines.add(slab, buckets[i]);
         }
         return true;
+    }
+
+    /** The usual depth, then one and two beyond it, then twice as far with each probe, as long as that is less than half way. */
+    private int hopTo() {
+        if (hop == FIRST_HOP) {
+            return Math.min(Math.max(usual.depth(), 1), high);
+        }
+        final int distance = hop <= LAST_SINGLE_HOP ? 1 : 1 << hop - LAST_SINGLE_HOP;
+        if (2 * distance > high - low) {
+            return low + (high - low + 1 >>> 1);
+        }
+        return hopsUp ? low + distance : high + 1 - distance;
     }
 
     boolean isProbing() {
@@ -240,8 +250,20 @@ final class MetaSearch {
         buckets[i] = table.bucketOffset(hash);
     }
 
-    /** Reads the buckets that were asked for. */
-    void narrow() {
+    /** Reads the buckets that {@link #probe} asked for. */
+    void narrowStep() {
+        narrow();
+        if (hop > 0) {
+            final boolean hit = low == lengths[0];
+            if (hop == FIRST_HOP) {
+                hopsUp = hit;
+            }
+            hop = hit == hopsUp ? hop + 1 : 0;
+        }
+    }
+
+    /** Reads the buckets that were chosen. */
+    private void narrow() {
         for (int i = probes - 1; i >= 0; i--) {
             final long hit = table.find(buckets[i], hashes[i]);
             if (hit != 0) {
