@@ -23,16 +23,35 @@ final class Anchor {
         return slab.getShort(leaf + ANCHOR_LENGTH_OFFSET) & 0xFFFF;
     }
 
-    /** Offset of the anchor's first byte. */
-    static long bytesOffset(final Slab slab, final long leaf) {
-        final int block = slab.getInt(leaf + ANCHOR_BLOCK_OFFSET);
-        return block == 0 ? leaf + ANCHOR_BYTES_OFFSET : offset(block);
+    /** Whether an anchor of a length needs a block for what the leaf has no room for. */
+    static boolean needsBlock(final int length) {
+        return length > ANCHOR_BYTES;
+    }
+
+    /** Size class of that block. */
+    static int blockClass(final int length) {
+        return BlockClasses.classOf(length - ANCHOR_BYTES);
+    }
+
+    private static long block(final Slab slab, final long leaf) {
+        return offset(slab.getInt(leaf + ANCHOR_BLOCK_OFFSET));
+    }
+
+    /** A byte of a leaf's anchor, which is longer. */
+    static int byteAt(final Slab slab, final long leaf, final int index) {
+        return 0xFF & slab.getByte(
+            index < ANCHOR_BYTES ? leaf + ANCHOR_BYTES_OFFSET + index : block(slab, leaf) + index - ANCHOR_BYTES);
     }
 
     /** Number of leading bytes that a leaf's anchor shares with a key. */
     static int commonPrefix(final Slab slab, final long leaf, final byte[] key, final int offset, final int length) {
-        return SlabBytes.commonPrefix(
-            slab, bytesOffset(slab, leaf), key, offset, Math.min(length, length(slab, leaf)));
+        final int compared = Math.min(length, length(slab, leaf));
+        final int inLeaf = Math.min(compared, ANCHOR_BYTES);
+        final int shared = SlabBytes.commonPrefix(slab, leaf + ANCHOR_BYTES_OFFSET, key, offset, inLeaf);
+        if (shared < inLeaf || compared == inLeaf) {
+            return shared;
+        }
+        return inLeaf + SlabBytes.commonPrefix(slab, block(slab, leaf), key, offset + inLeaf, compared - inLeaf);
     }
 
     /** Whether a leaf's anchor begins with some bytes. */
@@ -48,13 +67,25 @@ final class Anchor {
             return true;
         }
         return shared < length
-            && (slab.getByte(bytesOffset(slab, leaf) + shared) & 0xFF) < (key[offset + shared] & 0xFF);
+            && byteAt(slab, leaf, shared) < (key[offset + shared] & 0xFF);
     }
 
     /** Copies an anchor out; the array must have room for it. */
     static int copy(final Slab slab, final long leaf, final byte[] destination) {
         final int length = length(slab, leaf);
-        slab.getBytes(bytesOffset(slab, leaf), destination, 0, length);
+        slab.getBytes(leaf + ANCHOR_BYTES_OFFSET, destination, 0, Math.min(length, ANCHOR_BYTES));
+        if (needsBlock(length)) {
+            slab.getBytes(block(slab, leaf), destination, ANCHOR_BYTES, length - ANCHOR_BYTES);
+        }
         return length;
+    }
+
+    /** Writes the anchor of a leaf that nobody sees yet and that has its block, if it needs one. */
+    static void put(final Slab slab, final long leaf, final byte[] anchor, final int length) {
+        slab.putShort(leaf + ANCHOR_LENGTH_OFFSET, (short) length);
+        slab.putBytes(leaf + ANCHOR_BYTES_OFFSET, anchor, 0, Math.min(length, ANCHOR_BYTES));
+        if (needsBlock(length)) {
+            slab.putBytes(block(slab, leaf), anchor, ANCHOR_BYTES, length - ANCHOR_BYTES);
+        }
     }
 }

@@ -28,10 +28,11 @@ package io.nestling.wormhole;
  *  discriminators 144     176    plain, under the state's version   DISCRIMINATORS_OFFSET
  *  entry words    320     704    putLongRelease / getLongAcquire    ENTRIES_OFFSET
  * </pre>
- * References to leaves and blocks are offsets in units of 16 bytes; 0 is none. The shared length is a number of
- * leading bytes that this anchor and the next one have in common, and so all keys of the leaf; 0 in the last leaf. The
- * shared bits in the state word are a number of bits of the byte behind that they have in common, too. A discriminator
- * is what the 16 bits after these are in an entry's key, zeroes behind its end: keys order as their discriminators do.
+ * References to leaves and blocks are offsets in units of 16 bytes; 0 is none. What an anchor has beyond its first {@link
+ * #ANCHOR_BYTES} bytes stands in its block. The shared length is a number of leading bytes that this anchor and the next
+ * one have in common, and so all keys of the leaf; 0 in the last leaf. The shared bits in the state word are a number of
+ * bits of the byte behind that they have in common, too. A discriminator is what the 16 bits after these are in an entry's
+ * key, zeroes behind its end: keys order as their discriminators do.
  * <p>
  * Each entry has a <em>place</em>: its slot in the order and its discriminator among the discriminators. Places are in key
  * order; keys with equal discriminators are told apart by their records.

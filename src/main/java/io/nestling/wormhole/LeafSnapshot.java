@@ -18,8 +18,10 @@ import java.lang.invoke.VarHandle;
  * None; a cursor has its own.
  */
 final class LeafSnapshot {
-    private static final int LINES_OF_LEAF = LEAF_BYTES / LINE_BYTES;
+    static final int LINES_OF_LEAF = LEAF_BYTES / LINE_BYTES;
     private static final int BYTE_MASK = 0xFF;
+    /* Steps of a binary search whose records are requested together: those of three are seven. */
+    private static final int REQUESTED_STEPS = 3;
 
     private final Leaves leaves;
     private final Slab slab;
@@ -32,9 +34,13 @@ final class LeafSnapshot {
     private int previous;
     private int shared;
     private int count;
-    /* The places that have the discriminator of the wanted key. */
+    /* The places that have the discriminator of the wanted key, and the one among several whose entry has its tag, or -1. */
     private int runStart;
     private int runEnd;
+    private int likely;
+    /* Records of how many places from there on were requested for a walk that begins where the wanted key belongs. */
+    private int requestedFrom;
+    private int requestedTo;
 
     LeafSnapshot(final Leaves leaves) {
         this.leaves = leaves;
@@ -44,7 +50,12 @@ final class LeafSnapshot {
 
     /** Asks for all lines of a leaf. */
     void request(final long wanted) {
-        for (int i = 0; i < LINES_OF_LEAF; i++) {
+        request(wanted, 0, LINES_OF_LEAF);
+    }
+
+    /** Asks for some lines of a leaf. */
+    void request(final long wanted, final int from, final int to) {
+        for (int i = from; i < to; i++) {
             lines.add(slab, wanted + ((long) i << LINE_SHIFT));
         }
         lines.request();
@@ -52,18 +63,18 @@ final class LeafSnapshot {
 
     /** Copies a leaf; returns whether it was alive. */
     boolean copy(final long wanted) {
-        return copy(wanted, null, 0, 0);
+        return copy(wanted, null, 0, 0, 0);
     }
 
-    /** Copies a leaf in which the {@link #rank} of a key will be asked for; returns whether it was alive. */
-    boolean copy(final long wanted, final byte[] key, final int offset, final int length) {
+    /** Copies a leaf in which the {@link #rank} of a key with a hash will be asked for; returns whether it was alive. */
+    boolean copy(final long wanted, final byte[] key, final int offset, final int length, final long hash) {
         leaf = wanted;
         for (int round = 0;; round++) {
             state = leaves.state(wanted);
             if ((state & DEAD) != 0) {
                 return false;
             }
-            if ((state & REWRITING) == 0 && copyEntries(key, offset, length)) {
+            if ((state & REWRITING) == 0 && copyEntries(key, offset, length, hash)) {
                 return true;
             }
             LeafWalk.pause(round);
@@ -71,7 +82,7 @@ final class LeafSnapshot {
     }
 
     /** Copies whatever there is; returns false if that makes no sense, so that a writer must be at work. */
-    private boolean copyEntries(final byte[] key, final int offset, final int length) {
+    private boolean copyEntries(final byte[] key, final int offset, final int length, final long hash) {
         next = slab.getInt(leaf + NEXT_OFFSET);
         previous = slab.getInt(leaf + PREVIOUS_OFFSET);
         shared = slab.getShort(leaf + SHARED_LENGTH_OFFSET) & 0xFFFF;
@@ -81,6 +92,7 @@ final class LeafSnapshot {
             final int wanted = Leaves.discriminator(state, shared, key, offset, length);
             runStart = LeafPlaces.rank(slab, leaf, count, wanted);
             runEnd = LeafPlaces.rank(slab, leaf, count, wanted + 1);
+            likely = runEnd - runStart > 1 ? tagged(probe(hash)) : -1;
         }
         // What was read so far was read plainly and so in any order; what it leads to is read behind the fence.
         VarHandle.acquireFence();
@@ -123,14 +135,39 @@ final class LeafSnapshot {
         lines.request();
     }
 
-    /** Number of entries whose keys are below a given one, which belongs to the leaf and was named when it was copied. */
-    int rank(final byte[] key, final int offset, final int length) {
+    /** A place among those with the wanted key's discriminator whose entry word has what a probe asks for, or -1. */
+    private int tagged(final long probe) {
+        int found = -1;
+        for (int place = runStart; place < runEnd; place++) {
+            final int slot = Math.min(slab.getByte(leaf + ORDER_OFFSET + place) & BYTE_MASK, SLOTS - 1);
+            found = ((slab.getLong(leaf + slotOffset(slot)) ^ probe) & PROBE_MASK) == 0 ? place : found;
+        }
+        return found;
+    }
+
+    /**
+     * Number of entries whose keys are below a given one, which belongs to the leaf and was named when it was copied. Asks for
+     * the records of some entries from there on, as far as it is known before keys were compared.
+     *
+     * @param ahead entries that a walk from there on reads first
+     */
+    int rank(final byte[] key, final int offset, final int length, final int ahead) {
         int from = runStart;
         int to = runEnd;
-        if (from < to) {
-            requestRecords(from, to, length);
+        requestedFrom = likely >= 0 ? likely : from;
+        requestedTo = likely < 0 && to - from > 1 ? from : Math.min(count, requestedFrom + ahead);
+        requestRecords(requestedFrom, requestedTo, length);
+        if (likely >= 0 && keys.compareKey(payloads[likely], key, offset, length) == 0) {
+            return likely; // the key is there, and so its place is known without a search
         }
+        int steps = 0;
         while (from < to) {
+            if (steps == 0) {
+                steps = to - from == 1 ? 1 : REQUESTED_STEPS;
+                requestSteps(from, to, length, steps);
+                lines.request();
+            }
+            steps--;
             final int middle = from + to >>> 1;
             if (keys.compareKey(payloads[middle], key, offset, length) < 0) {
                 from = middle + 1;
@@ -139,6 +176,21 @@ final class LeafSnapshot {
             }
         }
         return from;
+    }
+
+    /** Collects the records that the next steps of a binary search may read. */
+    private void requestSteps(final int from, final int to, final int length, final int steps) {
+        if (from < to && steps > 0) {
+            final int middle = from + to >>> 1;
+            keys.addTo(lines, payloads[middle], length);
+            requestSteps(from, middle, length, steps - 1);
+            requestSteps(middle + 1, to, length, steps - 1);
+        }
+    }
+
+    /** The place up to which the last {@link #rank} has asked for records from a given place on, at least that place. */
+    int requestedTo(final int place) {
+        return place >= requestedFrom ? Math.max(place, requestedTo) : place;
     }
 
     long leaf() {

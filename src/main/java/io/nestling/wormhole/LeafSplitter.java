@@ -31,6 +31,8 @@ final class LeafSplitter {
     private static final int ORDERED_DIVISOR = 10;
     /* Bits that keys must share beyond those that a leaf's discriminators leave out, before these are read anew from keys. */
     private static final int REBASE_BITS = 4;
+    /* Records that are requested together. */
+    private static final int REQUESTED_RECORDS = 8;
 
     private final Leaves leaves;
     private final BlockAllocator blocks;
@@ -133,8 +135,8 @@ final class LeafSplitter {
         blocks.ensure(1, BlockClasses.LEAF);
         final long leaf = blocks.allocate(BlockClasses.LEAF);
         request(leaf);
-        if (anchorLength > ANCHOR_BYTES) {
-            final int sizeClass = BlockClasses.classOf(anchorLength);
+        if (Anchor.needsBlock(anchorLength)) {
+            final int sizeClass = Anchor.blockClass(anchorLength);
             final long block = blocks.tryAllocate(sizeClass, Math.max(sizeClass, BlockClasses.LEAF));
             if (block == 0) {
                 blocks.free(leaf, BlockClasses.LEAF);
@@ -143,8 +145,7 @@ final class LeafSplitter {
             }
             slab.putInt(leaf + ANCHOR_BLOCK_OFFSET, reference(block));
         }
-        slab.putShort(leaf + ANCHOR_LENGTH_OFFSET, (short) anchorLength);
-        slab.putBytes(Anchor.bytesOffset(slab, leaf), anchor, 0, anchorLength);
+        Anchor.put(slab, leaf, anchor, anchorLength);
         return leaf;
     }
 
@@ -231,13 +232,21 @@ final class LeafSplitter {
 
     /** Reads the discriminators that some entries of a leaf have in a leaf from their keys. */
     private void readDiscriminators(final long target, final long leaf, final int from, final int to) {
+        int read = from;
         for (int i = from; i < to; i++) {
             payloads[i] = payload(leaf, i);
             lines.add(keys.address(payloads[i]));
+            if ((i - from) % REQUESTED_RECORDS == REQUESTED_RECORDS - 1) {
+                // More of them at a time would be forgotten by the processor: some are read before the next are requested.
+                lines.request();
+                for (; read <= i - REQUESTED_RECORDS; read++) {
+                    discriminators[read] = discriminator(target, payloads[read]);
+                }
+            }
         }
         lines.request();
-        for (int i = from; i < to; i++) {
-            discriminators[i] = discriminator(target, payloads[i]);
+        for (; read < to; read++) {
+            discriminators[read] = discriminator(target, payloads[read]);
         }
     }
 
@@ -274,8 +283,7 @@ final class LeafSplitter {
         }
         final int length = Anchor.copy(slab, leaf, other);
         final int shared = Anchor.commonPrefix(slab, offset(next), other, 0, length);
-        final int difference = slab.getByte(Anchor.bytesOffset(slab, offset(next)) + shared)
-            ^ (shared < length ? other[shared] : 0);
+        final int difference = Anchor.byteAt(slab, offset(next), shared) ^ (shared < length ? other[shared] : 0);
         // One bit less than all where the next anchor goes on with a zero.
         final int bits = Math.min(SHARED_BITS_MASK, Integer.numberOfLeadingZeros(difference & 0xFF) - 3 * Byte.SIZE);
         return (shared << 3) + bits;
@@ -386,7 +394,7 @@ final class LeafSplitter {
         slab.putLongRelease(TableLayout.VERSION_OFFSET, version + 2);
         final int anchorBlock = slab.getInt(victim + ANCHOR_BLOCK_OFFSET);
         if (anchorBlock != 0) {
-            blocks.retire(offset(anchorBlock), BlockClasses.classOf(Anchor.length(slab, victim)));
+            blocks.retire(offset(anchorBlock), Anchor.blockClass(Anchor.length(slab, victim)));
         }
         blocks.retire(victim, BlockClasses.LEAF);
     }

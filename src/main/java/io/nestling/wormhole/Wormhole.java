@@ -294,10 +294,11 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
     public void reserve(final int entries, final long keyBytes) {
         checkOpen();
         // An anchor is the beginning of a key that is there or that comes, in a block of up to twice its length.
-        final long there = longestKey <= ANCHOR_BYTES ? 0 : (long) entries * BlockClasses.bytes(BlockClasses.classOf(longestKey));
+        final int longest = Anchor.needsBlock(longestKey) ? BlockClasses.bytes(Anchor.blockClass(longestKey)) : 0;
+        final long there = (long) entries * longest;
         final long coming = keyBytes <= ANCHOR_BYTES ? 0 : 2 * keyBytes;
         // What may be larger than a leaf is not found in free leaves.
-        final long large = (longestKey <= LEAF_BYTES ? 0 : there) + (keyBytes <= LEAF_BYTES ? 0 : coming);
+        final long large = (longest <= LEAF_BYTES ? 0 : there) + (keyBytes <= LEAF_BYTES ? 0 : coming);
         final long bytes = (long) entries * PUT_BYTES + there + coming - large;
         blocks.promise((bytes + LEAF_BYTES - 1) / LEAF_BYTES, BlockClasses.LEAF, large);
     }

@@ -15,20 +15,24 @@ import io.nestling.memory.Slab;
 import java.util.Arrays;
 
 /**
- * Walks the list of leaves over private copies of them. While one leaf is shown, the records of the next one and the lines
- * of the one behind that are on their way.
+ * Walks the list of leaves over private copies of them. While one leaf is shown, the lines of the next one and then its
+ * records are on their way, requested little by little.
  * <p> The copy of a leaf holds all keys from its anchor to the anchor of the leaf that was next then. Going on, a neighbour
  * that died meanwhile, or no longer is one, is made up for by a seek to the anchor in between.
  * <h2>Thread safety</h2>
  * One thread at a time, under one guard from a move that positions to the last use of that position.
  */
 final class WormholeCursor implements EntryCursor {
-    /* Entries whose records are requested by a move that positions; the others wait for the walk to go on. */
-    private static final int FIRST_ENTRIES = 16;
+    /*
+     * Entries whose records are requested by a move that positions; the others wait for the walk to go on. A processor
+     * forgets requests for which it has no buffer: some twenty lines in a row are too many.
+     */
+    private static final int FIRST_ENTRIES = 8;
     /* So many entries ahead of the walk records are requested, and a leaf is copied. */
     private static final int AHEAD = 16;
-    /* Entries that are walked between two requests. */
+    /* Entries that are walked between two requests, and lines of the next leaf that are requested with each. */
     private static final int STRIDE = 4;
+    private static final int STRIDE_LINES = 2;
 
     private final Leaves leaves;
     private final Slab slab;
@@ -44,15 +48,16 @@ final class WormholeCursor implements EntryCursor {
     /* Places from which on, and below which, a step is more than a step. */
     private int limit;
     private int bottom;
-    /* Places of the current copy between which records were requested, and the place in the one ahead up to which they were. */
+    /*
+     * Places of the current copy between which records were requested, and the place in the one ahead up to which, or
+     * backward from which on, they were.
+     */
     private int requested;
     private int requestedFrom;
     private int requestedAhead;
-    private boolean neighbourRequested;
+    /* Lines of the next leaf that were requested. */
+    private int neighbourLines;
     private boolean neighbourFetched;
-    private boolean behindRequested;
-    /* Leaves that the walk went through since it was positioned: a long walk asks for lines farther ahead. */
-    private int crossed;
     /* What keys are likely to have, for requests. */
     private int likelyLength = Long.BYTES;
     private long before = PointIndex.NONE;
@@ -78,7 +83,7 @@ final class WormholeCursor implements EntryCursor {
     public boolean first() {
         for (int round = 0;; round++) {
             current.copy(offset(slab.getInt(TableLayout.FIRST_LEAF_OFFSET)));
-            if (settle(0, true)) {
+            if (settle(0, 0, true)) {
                 return valid;
             }
             LeafWalk.pause(round);
@@ -89,7 +94,7 @@ final class WormholeCursor implements EntryCursor {
     public boolean last() {
         for (int round = 0;; round++) {
             copyLast();
-            if (settle(current.count() - 1, false)) {
+            if (settle(current.count() - 1, current.count() - 1, false)) {
                 return valid;
             }
             LeafWalk.pause(round);
@@ -117,7 +122,8 @@ final class WormholeCursor implements EntryCursor {
         for (int round = 0;; round++) {
             copyLeafOf(wanted, offset, length);
             likelyLength = length;
-            if (settle(current.rank(wanted, offset, length), true)) {
+            final int rank = current.rank(wanted, offset, length, FIRST_ENTRIES);
+            if (settle(rank, current.requestedTo(rank), true)) {
                 return valid;
             }
             LeafWalk.pause(round);
@@ -129,7 +135,8 @@ final class WormholeCursor implements EntryCursor {
         java.util.Objects.checkFromIndexSize(offset, length, wanted.length);
         for (int round = 0;; round++) {
             copyLeafOf(wanted, offset, length);
-            if (settle(current.rank(wanted, offset, length) - 1, false)) {
+            final int place = current.rank(wanted, offset, length, 1) - 1;
+            if (settle(place, place, false)) {
                 return valid;
             }
             LeafWalk.pause(round);
@@ -140,12 +147,13 @@ final class WormholeCursor implements EntryCursor {
         final long version = slab.getLongAcquire(TableLayout.VERSION_OFFSET);
         final int likely = search.search(wanted, offset, length);
         current.request(offset(likely));
+        final long hash = search.hasher().hash();
         int leaf = search.verified(likely, wanted, offset);
         search.hasher().release();
         if (leaf == 0) {
             leaf = slab.getInt(TableLayout.FIRST_LEAF_OFFSET);
         }
-        if ((version & 1) == 0 && current.copy(offset(leaf), wanted, offset, length) && (current.state() & CHAINED) == 0) {
+        if ((version & 1) == 0 && current.copy(offset(leaf), wanted, offset, length, hash) && (current.state() & CHAINED) == 0) {
             java.lang.invoke.VarHandle.acquireFence();
             if (slab.getLong(TableLayout.VERSION_OFFSET) == version) {
                 return;
@@ -155,7 +163,7 @@ final class WormholeCursor implements EntryCursor {
         for (int round = 0;; round++) {
             start = walk.find(start, wanted, offset, length);
             // The copy knows which leaf was next at its moment, and so where its keys end.
-            if (current.copy(start, wanted, offset, length)
+            if (current.copy(start, wanted, offset, length, hash)
                 && (current.next() == 0 || !Anchor.admits(slab, offset(current.next()), wanted, offset, length))) {
                 return;
             }
@@ -163,18 +171,15 @@ final class WormholeCursor implements EntryCursor {
         }
     }
 
-    /** Stands on an entry of the copied leaf, or on the nearest one in a direction; false if the move has to begin again. */
-    private boolean settle(final int position, final boolean forward) {
+    /**
+     * Stands on an entry of the copied leaf, from which on some records were requested, or on the nearest one in a direction;
+     * false if the move has to begin again.
+     */
+    private boolean settle(final int position, final int alreadyRequested, final boolean forward) {
         before = PointIndex.NONE;
-        crossed = 0;
-        return settleAt(position, forward);
-    }
-
-    private boolean settleAt(final int position, final boolean forward) {
         aheadCopied = false;
-        neighbourRequested = false;
+        neighbourLines = 0;
         neighbourFetched = false;
-        behindRequested = false;
         requestedAhead = 0;
         keyRead = false;
         at = position;
@@ -185,8 +190,8 @@ final class WormholeCursor implements EntryCursor {
         }
         requested = Math.min(current.count(), at + (forward ? FIRST_ENTRIES : 1));
         requestedFrom = forward ? at : Math.max(0, requested - FIRST_ENTRIES);
-        current.requestRecords(requestedFrom, requested, likelyLength);
-        limit = forward ? at + 1 + (requested - at >> 1) : at;
+        current.requestRecords(forward ? alreadyRequested : requestedFrom, requested, likelyLength);
+        limit = at;
         bottom = at;
         return true;
     }
@@ -204,12 +209,6 @@ final class WormholeCursor implements EntryCursor {
     private boolean nextWithCare() {
         if (at >= current.count()) {
             return step(true);
-        }
-        if (!neighbourRequested) {
-            neighbourRequested = true;
-            if (current.next() != 0) {
-                ahead.request(offset(current.next()));
-            }
         }
         lookAhead();
         return true;
@@ -235,6 +234,8 @@ final class WormholeCursor implements EntryCursor {
                     requestedAhead = to;
                 }
             }
+        } else {
+            requestNeighbour(current.next());
         }
         limit = Math.min(at + STRIDE, count);
         bottom = Math.max(0, at - STRIDE); // with care if the walk turns
@@ -254,17 +255,42 @@ final class WormholeCursor implements EntryCursor {
         if (at < 0) {
             return step(false);
         }
-        final int from = Math.max(0, at - AHEAD);
+        lookBack();
+        return true;
+    }
+
+    /** As {@link #lookAhead}, for a walk backward. */
+    private void lookBack() {
+        final int wanted = at - AHEAD;
+        final int from = Math.max(0, wanted);
         if (from < requestedFrom) {
             current.requestRecords(from, requestedFrom, likelyLength);
             requestedFrom = from;
         }
-        if (!neighbourFetched && at < AHEAD) {
-            fetchNeighbour(false);
+        if (wanted < 0) {
+            if (!neighbourFetched) {
+                fetchNeighbour(false);
+            }
+            if (aheadCopied && !aheadForward) {
+                final int first = Math.max(0, ahead.count() + wanted);
+                if (first < requestedAhead) {
+                    ahead.requestRecords(first, requestedAhead, likelyLength);
+                    requestedAhead = first;
+                }
+            }
+        } else {
+            requestNeighbour(current.previous());
         }
         bottom = Math.max(0, at - STRIDE);
         limit = at; // with care if the walk turns
-        return true;
+    }
+
+    /** Asks for some more lines of the next leaf in a direction. */
+    private void requestNeighbour(final int neighbour) {
+        if (neighbourLines < LeafSnapshot.LINES_OF_LEAF && neighbour != 0) {
+            ahead.request(offset(neighbour), neighbourLines, neighbourLines + STRIDE_LINES);
+            neighbourLines += STRIDE_LINES;
+        }
     }
 
     /**
@@ -285,7 +311,7 @@ final class WormholeCursor implements EntryCursor {
             if (!copyNeighbour(neighbour, forward) || !left.areUnchanged()) {
                 return false;
             }
-            requestedAhead = 0;
+            requestedAhead = forward ? 0 : ahead.count();
             enterNeighbour(forward);
         } while (at < 0 || at >= current.count());
         return true;
@@ -313,7 +339,7 @@ final class WormholeCursor implements EntryCursor {
                 seekBeyond(neighbour, forward);
                 return true;
             }
-            requestedAhead = 0;
+            requestedAhead = forward ? 0 : ahead.count();
         }
         enterNeighbour(forward);
         return true;
@@ -325,37 +351,36 @@ final class WormholeCursor implements EntryCursor {
         current = ahead;
         ahead = behind;
         aheadCopied = false;
-        crossed++;
         if (behind.count() > 0) {
             likelyLength = keys.keyLength(behind.payload(0));
         }
         enter(forward ? 0 : current.count() - 1, forward);
     }
 
-    /** Shows all of the current leaf, of which some records were requested. */
+    /** Shows the current leaf from a place on, of which some records were requested. */
     private void enter(final int place, final boolean forward) {
         at = place;
-        requested = Math.max(forward ? place : 0, requestedAhead);
-        requestedFrom = 0;
+        requested = forward ? Math.max(place, requestedAhead) : current.count();
+        requestedFrom = forward ? 0 : Math.min(place + 1, requestedAhead);
         requestedAhead = 0;
-        neighbourRequested = behindRequested;
-        behindRequested = false;
+        neighbourLines = 0;
         neighbourFetched = false;
-        if (forward && at < current.count()) {
-            lookAhead();
-            return;
-        }
-        current.requestRecords(requested, current.count(), likelyLength);
-        requested = current.count();
         limit = at;
         bottom = at;
+        if (at >= 0 && at < current.count()) {
+            if (forward) {
+                lookAhead();
+            } else {
+                lookBack();
+            }
+        }
     }
 
     private boolean copyNeighbour(final int neighbour, final boolean forward) {
         return ahead.copy(offset(neighbour)) && (forward || ahead.next() == reference(current.leaf()));
     }
 
-    /** Copies the leaf that comes next, and asks for the one behind it. */
+    /** Copies the leaf that comes next. */
     private void fetchNeighbour(final boolean forward) {
         neighbourFetched = true;
         final int neighbour = forward ? current.next() : current.previous();
@@ -364,16 +389,7 @@ final class WormholeCursor implements EntryCursor {
         }
         aheadCopied = true;
         aheadForward = forward;
-        requestedAhead = 0;
-        if (!forward) {
-            ahead.requestRecords(0, ahead.count(), likelyLength);
-            requestedAhead = ahead.count();
-        }
-        final int behind = forward ? ahead.next() : ahead.previous();
-        if (behind != 0 && crossed > 0) {
-            ahead.request(offset(behind));
-            behindRequested = forward;
-        }
+        requestedAhead = forward ? 0 : ahead.count();
     }
 
     /** Goes on from the border of the current copy where its neighbour is none any more. */
@@ -385,8 +401,8 @@ final class WormholeCursor implements EntryCursor {
         }
         Anchor.copy(slab, border, bound);
         copyLeafOf(bound, 0, length);
-        final int rank = current.rank(bound, 0, length);
-        requestedAhead = 0;
+        final int rank = current.rank(bound, 0, length, 1);
+        requestedAhead = forward ? 0 : current.count();
         aheadCopied = false;
         enter(forward ? rank : rank - 1, forward);
     }

@@ -69,7 +69,7 @@ final class WormholeStatistics {
         final int length = Anchor.length(slab, leaf);
         anchorBytes += length;
         longestAnchor = Math.max(longestAnchor, length);
-        anchorBlockBytes += length > ANCHOR_BYTES ? BlockClasses.bytes(BlockClasses.classOf(length)) : 0;
+        anchorBlockBytes += Anchor.needsBlock(length) ? BlockClasses.bytes(Anchor.blockClass(length)) : 0;
         for (int slot = 0; slot < SLOTS; slot++) {
             final long word = slab.getLong(leaf + slotOffset(slot));
             if ((word & PRESENT) != 0) {

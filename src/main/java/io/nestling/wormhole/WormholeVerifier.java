@@ -103,7 +103,7 @@ final class WormholeVerifier {
             check(leaves.next(at) != 0 || slab.getInt(TableLayout.LAST_LEAF_OFFSET) == leaf, 1, where + " is not the last one");
             verifyFlags(at, previous, where);
             verifyLeaf(at, where);
-            bytes += LEAF_BYTES + (length > ANCHOR_BYTES ? BlockClasses.bytes(BlockClasses.classOf(length)) : 0);
+            bytes += LEAF_BYTES + (Anchor.needsBlock(length) ? BlockClasses.bytes(Anchor.blockClass(length)) : 0);
             System.arraycopy(anchor, 0, before, 0, length);
             beforeLength = length;
             previous = leaf;
@@ -134,7 +134,7 @@ final class WormholeVerifier {
         if (next != 0) {
             // Zeroes stand for what is behind the lower anchor's end, as they do in discriminators.
             final int lower = common < length ? anchor[common] & 0xFF : 0;
-            final int upper = slab.getByte(Anchor.bytesOffset(slab, next) + common) & 0xFF;
+            final int upper = Anchor.byteAt(slab, next, common);
             limit = common << 3;
             for (int bit = Byte.SIZE - 1; bit >= 0 && (lower >>> bit & 1) == (upper >>> bit & 1); bit--) {
                 limit++;
