@@ -366,6 +366,17 @@ public final class BlockAllocator implements AutoCloseable {
         }
     }
 
+    /**
+     * Makes room on the heap for blocks that are retired before long, so that retiring them cannot fail.
+     *
+     * @param count how many
+     */
+    public void expectRetired(final int count) {
+        for (final LongList list : limbo) {
+            list.expect(count);
+        }
+    }
+
     private void drainQuiescent() {
         for (int list = 0; list < LIMBO_LISTS; list++) {
             if (epochs.isQuiescent(limboEpochs[list])) {
@@ -451,10 +462,14 @@ public final class BlockAllocator implements AutoCloseable {
         private long[] numbers = new long[RETIRES_PER_ADVANCE];
         private int size;
 
-        void add(final long number) {
-            if (size == numbers.length) {
-                numbers = Arrays.copyOf(numbers, size * 2);
+        void expect(final int more) {
+            if (size + more > numbers.length) {
+                numbers = Arrays.copyOf(numbers, Math.max(size + more, size * 2));
             }
+        }
+
+        void add(final long number) {
+            expect(1);
             numbers[size++] = number;
         }
 

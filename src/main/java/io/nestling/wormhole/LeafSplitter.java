@@ -78,6 +78,7 @@ final class LeafSplitter {
         final int at = splitPoint(leaf, count, key, offset, length);
         final int anchorLength = commonPrefix(leaf, at) + 1;
         keys.copyKey(payload(leaf, at), anchor, 0);
+        trie.expect(anchorLength);
         final long right = allocateLeaf(anchorLength);
         final int next = leaves.next(leaf);
         slab.putIntRelease(right + NEXT_OFFSET, next);
@@ -314,8 +315,14 @@ final class LeafSplitter {
         return trie.add(anchor, anchorLength, reference(leaf), indexedBefore(leaf), indexedAfter(leaf));
     }
 
+    /** Makes room on the heap for what joining leaves needs. */
+    void expectMerge() {
+        trie.expect(0);
+    }
+
     /** Tries to index an unindexed leaf, for which there was no memory before. */
     void index(final long leaf) {
+        trie.expect(Anchor.length(slab, leaf));
         final long version = slab.getLong(TableLayout.VERSION_OFFSET);
         slab.putLongRelease(TableLayout.VERSION_OFFSET, version + 1);
         VarHandle.releaseFence();

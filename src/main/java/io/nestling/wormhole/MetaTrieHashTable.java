@@ -10,6 +10,7 @@ import io.nestling.memory.BlockAllocator;
 import io.nestling.memory.Slab;
 
 import java.util.Arrays;
+import java.util.function.IntFunction;
 
 /**
  * Hash table of the meta trie: from the hash of a prefix to the item word of its node. Linear hashing adds one bucket at
@@ -31,6 +32,7 @@ final class MetaTrieHashTable {
     /* References of runs of buckets; replaced as a whole when one is added, before the number of buckets is. */
     private volatile int[] segments;
     private long items;
+    private IntFunction<long[]> arrays = long[]::new;
 
     MetaTrieHashTable(final BlockAllocator blocks, final MetaNodes nodes) {
         this.slab = blocks.slab();
@@ -166,12 +168,21 @@ final class MetaTrieHashTable {
         }
     }
 
+    /** Takes arrays from elsewhere, for tests that run out of heap. */
+    void takeArraysFrom(final IntFunction<long[]> source) {
+        arrays = source;
+    }
+
     /** Adds buckets, as far as there is memory beside what was promised, until the load is as it should be. */
     void grow() {
-        while (items * LOAD_BUCKETS > buckets() * LOAD_ITEMS) {
-            if (!addBucket()) {
-                return;
+        try {
+            while (items * LOAD_BUCKETS > buckets() * LOAD_ITEMS) {
+                if (!addBucket()) {
+                    return;
+                }
             }
+        } catch (final OutOfMemoryError e) {
+            return; // the heap is full; nothing has changed, the table is as good as before, and the next put tries again
         }
     }
 
@@ -183,8 +194,13 @@ final class MetaTrieHashTable {
         for (final long item : chain) {
             stay += newBucket(item, buckets) == buckets ? 0 : 1;
         }
-        final long[] links = allocateLinks(chain.length - stay);
-        if (links == null || !addSegment(buckets)) {
+        // All that is made on the heap is made before anything changes.
+        final long[] links = arrays.apply(linksFor(chain.length - stay));
+        final long[] unlinked = stay <= ITEMS ? links(from) : arrays.apply(0);
+        final int segment = (int) (buckets >>> SEGMENT_BUCKETS_SHIFT);
+        final int[] grown = segment < segments.length ? segments : Arrays.copyOf(segments, segment + 1);
+        blocks.expectRetired(unlinked.length);
+        if (!allocateLinks(links) || grown[segment] == 0 && !addSegment(grown, segment)) {
             freeLinks(links, 0);
             return false;
         }
@@ -198,26 +214,27 @@ final class MetaTrieHashTable {
         }
         freeLinks(links, used);
         slab.putLongRelease(BUCKETS_OFFSET, buckets + 1);
-        takeOut(from, chain, buckets, stay);
+        takeOut(from, chain, buckets, stay, unlinked);
         return true;
     }
 
-    /** Links for a bucket with a number of items, or null if there is no memory for them. */
-    private long[] allocateLinks(final long items) {
-        // A full line gives its last item up for the link.
-        final long[] links = new long[(int) Math.max(0, (items - ITEMS + ITEMS - 2) / (ITEMS - 1))];
+    /** Number of links that a bucket needs for a number of items; a full line gives its last item up for the link. */
+    private static int linksFor(final long items) {
+        return (int) Math.max(0, (items - ITEMS + ITEMS - 2) / (ITEMS - 1));
+    }
+
+    private boolean allocateLinks(final long[] links) {
         for (int i = 0; i < links.length; i++) {
             links[i] = blocks.tryAllocateUnpromised(BlockClasses.LINK);
             if (links[i] == 0) {
-                freeLinks(Arrays.copyOf(links, i), 0);
-                return null;
+                return false;
             }
         }
-        return links;
+        return true;
     }
 
     private void freeLinks(final long[] links, final int from) {
-        for (int i = from; links != null && i < links.length; i++) {
+        for (int i = from; i < links.length && links[i] != 0; i++) {
             blocks.free(links[i], BlockClasses.LINK);
         }
     }
@@ -226,26 +243,21 @@ final class MetaTrieHashTable {
         return bucketOf(nodes.hashBits(target(item), sizeClass(item)), buckets + 1);
     }
 
-    private boolean addSegment(final long buckets) {
-        final int segment = (int) (buckets >>> SEGMENT_BUCKETS_SHIFT);
-        if (segment < segments.length) {
-            return true;
-        }
+    private boolean addSegment(final int[] grown, final int segment) {
         final long block = blocks.tryAllocateUnpromised(BlockClasses.SEGMENT);
         if (block == 0) {
             return false;
         }
-        final int[] grown = Arrays.copyOf(segments, segment + 1);
         grown[segment] = LeafLayout.reference(block);
         segments = grown;
         return true;
     }
 
     /** Takes the items that were copied to the new bucket out of the old one, and its links if the rest fits. */
-    private void takeOut(final long from, final long[] chain, final long buckets, final long stay) {
+    private void takeOut(
+        final long from, final long[] chain, final long buckets, final long stay, final long[] unlinked) {
         long at = from;
         final boolean unlink = stay <= ITEMS;
-        final long[] unlinked = unlink ? links(from) : new long[0];
         long kept = 0;
         while (true) {
             final long last = slab.getLong(at + LAST_ITEM_OFFSET);
@@ -276,7 +288,7 @@ final class MetaTrieHashTable {
 
     /** All items of a bucket and its links. */
     long[] chain(final long bucketOffset) {
-        long[] chain = new long[ITEMS];
+        long[] chain = arrays.apply(ITEMS);
         int count = 0;
         long at = bucketOffset;
         while (true) {
@@ -299,7 +311,7 @@ final class MetaTrieHashTable {
 
     /** Offsets of the link blocks of a bucket. */
     long[] links(final long bucketOffset) {
-        long[] links = {};
+        long[] links = arrays.apply(0);
         long item = slab.getLong(bucketOffset + LAST_ITEM_OFFSET);
         while (kind(item) == KIND_LINK) {
             links = Arrays.copyOf(links, links.length + 1);

@@ -16,7 +16,8 @@ import java.lang.invoke.VarHandle;
  * Adds anchors to the meta trie and takes them out (Wormhole, algorithm 4), from the longest prefix upward, as far as
  * something changes. Memory for it is taken beside what was promised to puts: where there is none, an anchor stays out.
  * <h2>Thread safety</h2>
- * The writer only, which keeps the structure version odd during a call.
+ * The writer only, which keeps the structure version odd during a call of {@link #add} or {@link #remove}. What these need on
+ * the heap is there before: nothing could make the version even again if they failed.
  */
 final class MetaTrieWriter {
     private static final int FEW_NODES = 4;
@@ -41,6 +42,14 @@ final class MetaTrieWriter {
         this.blocks = blocks;
         this.slab = blocks.slab();
         this.hasher = new PrefixHasher(seed);
+    }
+
+    /** Makes room on the heap for an anchor of a length and for all that are there, which end a byte below the deepest node. */
+    void expect(final int length) {
+        final int longest = Math.max(length, slab.getInt(TableLayout.MAX_DEPTH_OFFSET) + 1);
+        hasher.expect(longest);
+        search.hasher().expect(longest);
+        blocks.expectRetired(longest + FEW_NODES);
     }
 
     /** Makes the root of a trie whose only anchor is the empty one of the first leaf. */

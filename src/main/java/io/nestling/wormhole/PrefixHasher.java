@@ -51,6 +51,14 @@ final class PrefixHasher {
         chained = 0;
     }
 
+    /** Makes room for strings of a length, so that no more is made when they come. */
+    void expect(final int bytes) {
+        final int block = bytes >>> BLOCK_SHIFT;
+        if (block >= chain.length) {
+            chain = Arrays.copyOf(chain, block + (block >> 1) + 1);
+        }
+    }
+
     /** Forgets the array. */
     void release() {
         array = null;
@@ -85,9 +93,7 @@ final class PrefixHasher {
     }
 
     private void extend(final int block) {
-        if (block >= chain.length) {
-            chain = Arrays.copyOf(chain, block + (block >> 1) + 1);
-        }
+        expect(block << BLOCK_SHIFT);
         long value = chain[chained];
         for (int i = chained; i < block; i++) {
             value = Long.rotateLeft(value ^ word(i) * TAIL_FACTOR, CHAIN_ROTATION) * CHAIN_FACTOR;

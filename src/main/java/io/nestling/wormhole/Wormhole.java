@@ -233,7 +233,7 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
         final long leaf;
         try {
             leaf = splitter.split(found, key, offset, length);
-        } catch (final SpaceExhaustedException e) {
+        } catch (final SpaceExhaustedException | OutOfMemoryError e) {
             leaves.discard(word);
             throw e;
         }
@@ -278,6 +278,7 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
         if (slot < 0) {
             return NONE;
         }
+        splitter.expectMerge();
         final long word = slab.getLong(slot);
         final long payload = leaves.payload(word);
         final long state = splitter.beginRewriting(leaf);

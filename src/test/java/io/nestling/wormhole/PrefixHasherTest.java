@@ -60,4 +60,20 @@ class PrefixHasherTest {
         }
         assertTrue(tags.size() > 65_500, () -> tags.size() + " different tags of 65,536 prefixes");
     }
+
+    @Test
+    void shouldHashAsBeforeWhenLongerStringsAreExpected() {
+        final byte[] key = new byte[5000];
+        Seeds.random("PrefixHasherTest.expected").nextBytes(key);
+        final PrefixHasher expecting = new PrefixHasher(5);
+        expecting.reset(key, 0, key.length);
+        final long before = expecting.hash(100);
+        expecting.expect(key.length);
+        final PrefixHasher other = new PrefixHasher(5);
+        other.reset(key, 0, key.length);
+        for (int length = 0; length <= key.length; length++) {
+            assertEquals(other.hash(length), expecting.hash(length));
+        }
+        assertEquals(before, expecting.hash(100));
+    }
 }

@@ -348,6 +348,37 @@ class WormholeReadersTest {
     }
 
     @Test
+    void shouldGoOnWithATableThatCannotGrowWhenTheHeapIsFull() {
+        final Random random = new Random(Seeds.seed("WormholeReaders.heapIsFull"));
+        final AtomicLong failures = new AtomicLong();
+        index.table().takeArraysFrom(length -> {
+            if (random.nextInt(3) == 0) {
+                failures.incrementAndGet();
+                throw new OutOfMemoryError("planned");
+            }
+            return new long[length];
+        });
+        final long[] numbers = new long[60_000];
+        long group = 0;
+        for (int i = 0; i < numbers.length; i++) {
+            group = i % 100 == 0 ? (long) random.nextInt(1 << 29) << Integer.SIZE : group;
+            numbers[i] = group | random.nextInt(Integer.MAX_VALUE);
+        }
+        final long buckets = index.table().buckets();
+        for (final long number : numbers) {
+            put(number);
+            assertEquals(0, leaves.slab().getLong(TableLayout.VERSION_OFFSET) & 1, "a change has not come to its end");
+        }
+        assertTrue(failures.get() > 10, () -> failures + " failures");
+        index.table().takeArraysFrom(long[]::new);
+        index.verify();
+        assertTrue(index.table().buckets() > buckets, "other puts have made it grow");
+        for (final long number : numbers) {
+            assertEquals(number, index.get(key(number), 0, Long.BYTES));
+        }
+    }
+
+    @Test
     void shouldNameNoLeafBehindTheTokensOfANodeThatHasLostSome() {
         final Random random = new Random(Seeds.seed("WormholeReaders.behindTheTokens"));
         final long[] numbers = random.longs(3000, 0, PointIndex.MAX_PAYLOAD).distinct().toArray();
