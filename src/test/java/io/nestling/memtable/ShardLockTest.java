@@ -25,13 +25,16 @@ class ShardLockTest {
             assertTrue(place >= 0 && place < ShardLock.PLACES && !places.get(place), "place " + place);
             places.set(place);
         }
+        final CountDownLatch begun = new CountDownLatch(1);
         final CountDownLatch entered = new CountDownLatch(1);
         final Threads threads = new Threads();
         threads.start("one too many", () -> {
+            begun.countDown();
             assertEquals(7, lock.enter());
             entered.countDown();
         });
-        assertEquals(false, entered.await(50, TimeUnit.MILLISECONDS), "more threads inside than there are places");
+        begun.await();
+        assertEquals(false, entered.await(100, TimeUnit.MILLISECONDS), "more threads inside than there are places");
         lock.exit(7);
         threads.join();
         assertEquals(1, lock.contendedCount());
