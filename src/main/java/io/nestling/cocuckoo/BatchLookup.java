@@ -18,7 +18,8 @@ import io.nestling.memory.Slab;
  * Any number of threads; each has lanes of its own.
  */
 final class BatchLookup {
-    private static final int GROUP = 16;
+    /* Two lines a key and one or two of its record: processors forget requests beyond some twenty. */
+    private static final int GROUP = 4;
     private static final int LANES = 4 * GROUP;
     private static final int LANE_MASK = LANES - 1;
     private static final ThreadLocal<BatchLookup> OF_THREAD = ThreadLocal.withInitial(BatchLookup::new);

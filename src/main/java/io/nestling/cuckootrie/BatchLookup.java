@@ -19,7 +19,7 @@ import io.nestling.memory.PrefetchVector;
  * The scheme is that of asynchronous memory access chaining (Kocberber, Falsafi, Grot: PVLDB 9(4), 2015).
  */
 final class BatchLookup {
-    private static final int LANES = 8;
+    private static final int LANES = 4;
     private static final ThreadLocal<BatchLookup> OF_THREAD = ThreadLocal.withInitial(BatchLookup::new);
 
     private final Descent[] lanes = new Descent[LANES];

@@ -19,7 +19,8 @@ import io.nestling.memory.Slab;
  * Any number of threads; each has lanes of its own.
  */
 final class BatchLookup {
-    private static final int GROUP = 8;
+    /* Four to six lines a key: processors forget requests beyond some twenty, which they have no buffers for. */
+    private static final int GROUP = 4;
     private static final int LANES = 4 * GROUP;
     private static final int LANE_MASK = LANES - 1;
     private static final int BUCKETS = 4;

@@ -26,6 +26,8 @@ import java.util.Arrays;
 final class BatchLookup {
     private static final int LANES = 32;
     private static final int FLOORS = 32;
+    /* Keys whose nodes are requested in a row: processors forget requests that they have no buffers for. */
+    private static final int KEYS_AT_ONCE = 4;
     private static final int FLOORS_MASK = FLOORS - 1;
     /** Levels from the top whose nodes, some thousands, are taken to be in the cache. */
     private static final int CACHED_LEVELS = 12;
@@ -171,6 +173,9 @@ final class BatchLookup {
                 directory.finish(floors[i], nodes, batch.array(from + i), batch.offset(from + i), batch.length(from + i));
             if (floors[i] != Directory.NOWHERE) {
                 directory.addTo(lines, floors[i], slab);
+                if ((i & KEYS_AT_ONCE - 1) == KEYS_AT_ONCE - 1) {
+                    lines.request();
+                }
             }
         }
         lines.request();
