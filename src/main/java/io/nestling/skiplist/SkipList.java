@@ -324,7 +324,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
             if ((link == behind || nodes.compareAndSetLink(node, level, link, behind))
                 && nodes.compareAndSetLink(splice.before(level), level, behind, node)) {
                 level++;
-            } else if (splice.locate(nodes, key, offset, length, height) != node) {
+            } else if (splice.locateLinked(nodes, key, offset, length) != node) {
                 break; // removed meanwhile
             }
         }

@@ -105,6 +105,14 @@ final class Splice {
     }
 
     /**
+     * As {@link #locate}, for a key whose node is linked on some levels. The directory may list that node already, and
+     * knows nothing of the levels above: the search begins at the head.
+     */
+    int locateLinked(final Nodes nodes, final byte[] key, final int offset, final int length) {
+        return locate(nodes, key, offset, length, MAX_HEIGHT - 1);
+    }
+
+    /**
      * As {@link #locate}, but looks near the key put last first, if keys have come in ascending order. Nodes of an earlier guard
      * may be used again in the same epoch: what was in the list then is reused two epochs later at the earliest.
      *

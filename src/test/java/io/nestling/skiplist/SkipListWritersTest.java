@@ -97,6 +97,33 @@ class SkipListWritersTest {
         }
     }
 
+    /** A writer whose node is linked on some levels, and listed in the directory already, looks for neighbours on those above. */
+    @Test
+    void shouldFindTheNeighboursAboveANodeThatTheDirectoryLists() {
+        final int keys = 5_000;
+        try (ListFixture fixture = new ListFixture(BUDGET)) {
+            for (int i = 0; i < keys; i++) {
+                fixture.put(i, 1);
+            }
+            final Nodes nodes = fixture.list().nodes();
+            assertTrue(nodes.directories().current() != null);
+            final Splice splice = new Splice();
+            int listed = 0;
+            for (int i = 0; i < keys; i++) {
+                final byte[] key = ListFixture.key(i);
+                final int node = splice.locateLinked(nodes, key, 0, key.length);
+                assertEquals(ListFixture.payload(i, 1), nodes.payload(node));
+                final int height = NodeLayout.height(nodes.meta(node));
+                listed += height > Directory.LEVEL ? 1 : 0;
+                for (int level = height; level < nodes.height(); level++) {
+                    assertTrue(splice.before(level) != node && splice.behind(level) != node);
+                    assertEquals(splice.behind(level), nodes.link(splice.before(level), level));
+                }
+            }
+            assertTrue(listed > keys / 4);
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {2, 4, 8})
     void shouldReplaceEachPayloadOnceWhenAllWriteTheSameKeys(final int writers) throws InterruptedException {
