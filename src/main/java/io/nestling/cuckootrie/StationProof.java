@@ -6,11 +6,8 @@ package io.nestling.cuckootrie;
 
 import static io.nestling.cuckootrie.EntryLayout.*;
 
+import io.nestling.bytes.KeyChunk;
 import io.nestling.memory.KeySource;
-
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 
 /**
  * Shows that a walk which began at a station began on its key's path. The station was found by the hash of its name,
@@ -20,8 +17,6 @@ import java.nio.ByteOrder;
  */
 final class StationProof {
     private static final long CHANGED = -1;
-    private static final VarHandle WORD =
-        MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN).withInvokeExactBehavior();
 
     private final EntryProbe probe = new EntryProbe();
 
@@ -66,23 +61,11 @@ final class StationProof {
             return false;
         }
         for (int from = 0; from < bits; from += Long.SIZE) {
-            final long differing = keys.keyWord(payload, from >>> 3) ^ word(key, offset + (from >>> 3), offset + length);
+            final long differing = keys.keyWord(payload, from >>> 3) ^ KeyChunk.at(key, offset, length, from >>> 3);
             if (differing >>> Math.max(0, from + Long.SIZE - bits) != 0) {
                 return false;
             }
         }
         return true;
-    }
-
-    /** Eight bytes as a big-endian number, zeroes behind the end. */
-    private static long word(final byte[] key, final int from, final int end) {
-        if (from + Long.BYTES <= end) {
-            return (long) WORD.get(key, from);
-        }
-        long word = 0;
-        for (int i = from; i < from + Long.BYTES; i++) {
-            word = word << Byte.SIZE | (i < end ? key[i] & 0xFF : 0);
-        }
-        return word;
     }
 }

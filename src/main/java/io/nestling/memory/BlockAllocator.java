@@ -107,10 +107,7 @@ public final class BlockAllocator implements AutoCloseable {
      * @throws SpaceExhaustedException if there is no space for them; the promise before is gone
      */
     public void promise(final long blocks, final int sizeClass) {
-        Arrays.fill(promisedFree, 0);
-        promisedUntil = next + blocks * classBytes[sizeClass] + LINE_BYTES;
-        if (promisedUntil <= growing.limit()) {
-            growing.shrinkTo(promisedUntil);
+        if (promiseUntil(next + blocks * classBytes[sizeClass] + LINE_BYTES)) {
             return;
         }
         try {
@@ -132,13 +129,7 @@ public final class BlockAllocator implements AutoCloseable {
      * @throws SpaceExhaustedException if there is no space for them; the promise before is gone
      */
     public void promise(final long blocks, final int sizeClass, final long bytes) {
-        Arrays.fill(promisedFree, 0);
-        promisedUntil = next + blocks * classBytes[sizeClass] + bytes + LINE_BYTES;
-        if (promisedUntil <= growing.limit()) {
-            growing.shrinkTo(promisedUntil);
-            return;
-        }
-        if (growing.growTo(promisedUntil)) {
+        if (promiseUntil(next + blocks * classBytes[sizeClass] + bytes + LINE_BYTES) || growing.growTo(promisedUntil)) {
             return;
         }
         reclaim();
@@ -154,6 +145,17 @@ public final class BlockAllocator implements AutoCloseable {
             promisedUntil = next + fresh + LINE_BYTES;
         }
         promisedFree[sizeClass] = free;
+    }
+
+    /** Takes the promise before back and makes one of fresh memory; false if that is not there yet. */
+    private boolean promiseUntil(final long end) {
+        Arrays.fill(promisedFree, 0);
+        promisedUntil = end;
+        if (end > growing.limit()) {
+            return false;
+        }
+        growing.shrinkTo(end);
+        return true;
     }
 
     /**

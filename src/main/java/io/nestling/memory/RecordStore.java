@@ -342,16 +342,9 @@ public final class RecordStore implements KeySource, AutoCloseable {
     @Override
     public int copyKey(final long payload, final byte[] destination, final int offset) {
         final Slab slab = slab(payload);
-        final long record = offset(payload);
-        final int lengths = slab.getShort(record + RecordLayout.PREVIOUS_OFFSET) & SHORT_MASK;
-        int length = lengths >>> Byte.SIZE;
-        long start = record + RecordLayout.PREVIOUS_OFFSET + Short.BYTES;
-        if (!isPlain((int) slab.getLong(record), lengths)) {
-            final long at = keyLengthOffset(payload);
-            length = SlabBytes.varint(slab, at);
-            start = at + RecordLayout.varintBytes(length);
-        }
-        SlabBytes.copyOut(slab, start, destination, offset, length);
+        final long place = keyPlace(slab, payload);
+        final int length = (int) place & SHORT_MASK;
+        SlabBytes.copyOut(slab, place >>> Short.SIZE, destination, offset, length);
         return length;
     }
 
@@ -383,16 +376,8 @@ public final class RecordStore implements KeySource, AutoCloseable {
     @Override
     public long keyWord(final long payload, final int from) {
         final Slab slab = slab(payload);
-        final long record = offset(payload);
-        final int lengths = slab.getShort(record + RecordLayout.PREVIOUS_OFFSET) & SHORT_MASK;
-        int length = lengths >>> Byte.SIZE;
-        long start = record + RecordLayout.PREVIOUS_OFFSET + Short.BYTES;
-        if (!isPlain((int) slab.getLong(record), lengths)) {
-            final long at = keyLengthOffset(payload);
-            length = SlabBytes.varint(slab, at);
-            start = at + RecordLayout.varintBytes(length);
-        }
-        return SlabBytes.bigEndianWord(slab, start + from, length - from);
+        final long place = keyPlace(slab, payload);
+        return SlabBytes.bigEndianWord(slab, (place >>> Short.SIZE) + from, ((int) place & SHORT_MASK) - from);
     }
 
     @Override
@@ -548,6 +533,18 @@ public final class RecordStore implements KeySource, AutoCloseable {
     /** Whether a record, as most, has a key, no previous pointer and lengths of one byte each, given its word and its lengths. */
     private static boolean isPlain(final int versionWord, final int lengths) {
         return (versionWord & HAS_PREVIOUS_OR_KEY ^ RecordLayout.HAS_KEY | lengths & LONG_LENGTHS) == 0;
+    }
+
+    /** Where a record's key begins in its slab, above the key's length in the low 16 bits. */
+    private long keyPlace(final Slab slab, final long pointer) {
+        final long at = offset(pointer);
+        final int lengths = slab.getShort(at + RecordLayout.PREVIOUS_OFFSET) & SHORT_MASK;
+        if (isPlain((int) slab.getLong(at), lengths)) {
+            return at + RecordLayout.PREVIOUS_OFFSET + Short.BYTES << Short.SIZE | lengths >>> Byte.SIZE;
+        }
+        final long lengthOffset = keyLengthOffset(pointer);
+        final int length = SlabBytes.varint(slab, lengthOffset);
+        return lengthOffset + RecordLayout.varintBytes(length) << Short.SIZE | length;
     }
 
     private long keyLengthOffset(final long pointer) {

@@ -4,6 +4,8 @@
  */
 package io.nestling.mlpindex;
 
+import io.nestling.bytes.KeyChunk;
+
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -23,14 +25,7 @@ final class KeyWord {
     }
 
     static long of(final byte[] key, final int offset, final int length) {
-        if (length >= BYTES) {
-            return (long) LONGS.get(key, offset);
-        }
-        long word = 0;
-        for (int i = 0; i < length; i++) {
-            word |= (key[offset + i] & (long) BYTE_MASK) << Long.SIZE - Byte.SIZE * (i + 1);
-        }
-        return word;
+        return KeyChunk.at(key, offset, length, 0);
     }
 
     static void write(final long word, final byte[] destination) {

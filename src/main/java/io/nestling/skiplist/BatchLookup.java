@@ -173,10 +173,8 @@ final class BatchLookup {
                 directory.finish(floors[i], nodes, batch.array(from + i), batch.offset(from + i), batch.length(from + i));
             if (floors[i] != Directory.NOWHERE) {
                 directory.addTo(lines, floors[i], slab);
-                if ((i & KEYS_AT_ONCE - 1) == KEYS_AT_ONCE - 1) {
-                    lines.request();
-                }
             }
+            pace(i);
         }
         lines.request();
         for (int i = 0; i < count; i++) {
@@ -187,9 +185,16 @@ final class BatchLookup {
                     requestNear(Directory.entry(floors[i]));
                 }
             }
+            pace(i);
         }
         lines.request();
         floorsEnd = from + count;
+    }
+
+    private void pace(final int key) {
+        if ((key & KEYS_AT_ONCE - 1) == KEYS_AT_ONCE - 1) {
+            lines.request();
+        }
     }
 
     private void requestNear(final int at) {

@@ -4,6 +4,7 @@
  */
 package io.nestling.skiplist;
 
+import io.nestling.bytes.KeyChunk;
 import io.nestling.memory.PrefetchVector;
 import io.nestling.memory.Slab;
 

@@ -6,6 +6,7 @@ package io.nestling.skiplist;
 
 import static io.nestling.skiplist.NodeLayout.*;
 
+import io.nestling.bytes.KeyChunk;
 import io.nestling.memory.KeySource;
 import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.Slab;

@@ -7,6 +7,7 @@ package io.nestling.skiplist;
 import static io.nestling.skiplist.NodeLayout.*;
 
 import io.nestling.bytes.Hashing;
+import io.nestling.bytes.KeyChunk;
 import io.nestling.index.ConcurrentIndex;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.IndexContext;

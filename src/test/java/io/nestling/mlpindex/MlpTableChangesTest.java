@@ -133,6 +133,7 @@ class MlpTableChangesTest {
         throws InterruptedException {
         final AtomicBoolean done = new AtomicBoolean();
         final long seed = staying.get(0);
+        final long[] sorted = staying.stream().mapToLong(word -> word).sorted().toArray();
         Threads.runTogether(3, thread -> {
             if (thread == 0) {
                 try {
@@ -145,11 +146,11 @@ class MlpTableChangesTest {
             final Random random = new Random(seed + thread);
             do {
                 final int guard = epochs.enter();
-                try (EntryCursor cursor = index.cursor()) {
+                try {
                     if (thread == 1) {
                         lookUp(index, staying, random);
                     } else {
-                        walk(cursor, staying, random);
+                        walkOften(index, sorted, random);
                     }
                 } finally {
                     epochs.exit(guard);
@@ -173,9 +174,16 @@ class MlpTableChangesTest {
         }
     }
 
-    private static void walk(final EntryCursor cursor, final List<Long> staying, final Random random) {
+    private static void walkOften(final MlpIndex index, final long[] sorted, final Random random) {
+        try (EntryCursor cursor = index.cursor()) {
+            for (int i = 0; i < 5; i++) {
+                walk(cursor, sorted, random);
+            }
+        }
+    }
+
+    private static void walk(final EntryCursor cursor, final long[] sorted, final Random random) {
         final boolean forward = random.nextBoolean();
-        final long[] sorted = staying.stream().mapToLong(word -> word).sorted().toArray();
         final int from = random.nextInt(sorted.length);
         assertTrue(cursor.seek(key(sorted[from])));
         int at = from;

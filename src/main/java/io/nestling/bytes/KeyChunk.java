@@ -2,14 +2,18 @@
  * Copyright 2026 The Nestling Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.nestling.skiplist;
+package io.nestling.bytes;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/** Takes eight bytes out of a key as a number that sorts, unsigned, as they do. */
-final class KeyChunk {
+/**
+ * Takes eight bytes out of a key as a number that sorts, unsigned, as they do: big endian, with zeroes behind the key's end.
+ * <h2>Thread safety</h2>
+ * Without state.
+ */
+public final class KeyChunk {
     private static final VarHandle LONG =
         MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN).withInvokeExactBehavior();
 
@@ -17,11 +21,15 @@ final class KeyChunk {
     }
 
     /**
-     * The eight bytes from a place of a key on, with zeroes behind its end.
+     * The eight bytes from a place of a key on.
      *
-     * @param place at least 0; may lie behind the end
+     * @param key array that holds the key
+     * @param offset the key's first byte in it
+     * @param length the key's bytes
+     * @param place where the chunk begins in the key: at least 0, may lie behind the end
+     * @return the chunk
      */
-    static long at(final byte[] key, final int offset, final int length, final int place) {
+    public static long at(final byte[] key, final int offset, final int length, final int place) {
         final int rest = length - place;
         if (rest >= Long.BYTES) {
             return (long) LONG.get(key, offset + place);
