@@ -24,7 +24,8 @@ import java.util.Set;
  * once only.</li>
  * <li>The forest is that of the keys: two buckets have the same root if and only if keys connect them, and it is the smallest
  * bucket that they connect; the core says what the nodes say; a bucket is EMPTY if and only if it is no key's.</li>
- * <li>A root counts the free slots of its subgraph, which is maximal if and only if there are none.</li>
+ * <li>A root counts the free slots of its subgraph, which is maximal if and only if there are none. Buckets that are marked as
+ * full are, and belong to the subgraph of bucket 0.</li>
  * <li>The keys are as many as were counted.</li>
  * <li>Regions, stashes, free and retired blocks tile the slab up to the position.</li>
  * </ol>
@@ -101,6 +102,12 @@ final class CoCuckooVerifier {
             }
         }
         expected.verify(forest, base, buckets, region);
+        for (long full = forest.full(base); full != 0; full &= full - 1) {
+            final int bucket = Long.numberOfTrailingZeros(full);
+            final int free = shape.freeSlots(slab, shape.bucketOffset(base, bucket));
+            check(bucket < buckets && forest.root(base, bucket) == 0 && free == 0, 5,
+                "region %d, bucket %d is marked as full, but is not, or not in the subgraph of bucket 0", region, bucket);
+        }
         for (long block = slab.getLongAcquire(base + STASH_OFFSET); block != NULL; block = slab.getLong(block)) {
             addBlock(block, RegionArena.STASH);
             for (long slot = Stash.slots(block); slot < block + RegionArena.STASH_BYTES; slot += SLOT_BYTES) {

@@ -59,7 +59,7 @@ final class Inserter {
         final int primary = primary(hash, buckets);
         // A use of all that is read, or else the compiler leaves it out.
         if (!forest.touch(base, primary, secondary(hash, buckets, primary))
-            || slab.getLongAcquire(base + STATE_OFFSET) > CLOSED) {
+            || slab.getIntAcquire(base + STATE_OFFSET) > CLOSED) {
             throw new IllegalStateException("region " + region + " is damaged");
         }
     }
@@ -161,8 +161,12 @@ final class Inserter {
         }
         counts.count(outcome == Placement.MAXIMAL ? InsertionCase.MAX : InsertionCase.NO_PATH);
         final boolean useful = keysLike(region, hash) < 2 * shape.slotsPerBucket() && resizer.canGrow(region);
-        if (useful && resizer.grow(region)) {
-            return AGAIN; // the region stays locked for ever
+        final int growth = useful ? resizer.grow(region) : RegionResizer.REFUSED;
+        if (growth == RegionResizer.DIVIDED) {
+            locks.open(base);
+        }
+        if (growth != RegionResizer.REFUSED) {
+            return AGAIN;
         }
         final long slot = stashSlot(base, !useful);
         if (slot == NULL) {

@@ -16,7 +16,8 @@ import io.nestling.memory.Slab;
  */
 final class KickPath {
     private static final ThreadLocal<KickPath> OF_THREAD = ThreadLocal.withInitial(KickPath::new);
-    private static final int NONE = -1;
+    /** Stands for no bucket. */
+    static final int NONE = -1;
     /* A longer search costs more than it spares: at 16 buckets, regions grow when about 93 of 100 slots are taken. With one slot,
      * a bucket leads to one other only, and so does a search to the one vacancy of the subgraph. */
     private static final int SEARCHED_BUCKETS = 16;
@@ -27,7 +28,9 @@ final class KickPath {
     private int count;
     private int found;
     private int freeSlot;
+    private boolean fills;
     private long visited;
+    private long full;
 
     private KickPath() {
     }
@@ -36,8 +39,9 @@ final class KickPath {
         return OF_THREAD.get();
     }
 
-    /** Forgets the search before. */
-    KickPath begin() {
+    /** Forgets the search before; {@code full} has the buckets that are known to be full, as bits. */
+    KickPath begin(final long full) {
+        this.full = full;
         count = 0;
         found = NONE;
         visited = 0;
@@ -55,17 +59,18 @@ final class KickPath {
         bucket[count] = candidate;
         parent[count] = from;
         leaving[count] = slot;
-        freeSlot = freeSlot(slab, shape, base, candidate);
-        if (freeSlot != NONE) {
-            found = count;
-        }
         count++;
-        return freeSlot != NONE;
-    }
-
-    private static int freeSlot(final Slab slab, final RegionShape shape, final long base, final int bucket) {
-        final int free = shape.freeSlots(slab, shape.bucketOffset(base, bucket));
-        return free == 0 ? NONE : Integer.numberOfTrailingZeros(free);
+        if ((full >>> candidate & 1) != 0) {
+            return false;
+        }
+        final int free = shape.freeSlots(slab, shape.bucketOffset(base, candidate));
+        if (free == 0) {
+            return false;
+        }
+        found = count - 1;
+        freeSlot = Integer.numberOfTrailingZeros(free);
+        fills = (free & free - 1) == 0;
+        return true;
     }
 
     /** Goes on from the buckets that were added; false if no free slot can be reached. */
@@ -85,6 +90,10 @@ final class KickPath {
         return false;
     }
 
+    boolean isFound() {
+        return found != NONE;
+    }
+
     /** The bucket where the path begins. */
     int start() {
         int at = found;
@@ -97,6 +106,11 @@ final class KickPath {
     /** The bucket whose free slot the path takes. */
     int end() {
         return bucket[found];
+    }
+
+    /** Whether the path takes the last free slot of that bucket. */
+    boolean fills() {
+        return fills;
     }
 
     /** Moves the keys of the path, the last one first; returns the slot that became free in the bucket where it begins. */
@@ -124,7 +138,7 @@ final class KickPath {
     }
 
     /** Lets readers know that a key moves. */
-    private static void newVersion(final Slab slab, final long base) {
+    static void newVersion(final Slab slab, final long base) {
         long version;
         do {
             version = slab.getLongAcquire(base + VERSION_OFFSET);

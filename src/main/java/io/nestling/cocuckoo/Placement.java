@@ -89,7 +89,7 @@ final class Placement {
         final int root0 = oneRoot ? Long.numberOfTrailingZeros(bits) : forest.root(base, primary);
         final int root1 = oneRoot ? root0 : forest.root(base, secondary);
         final boolean open0 = !forest.isMaximal(base, root0);
-        final boolean open1 = !forest.isMaximal(base, root1);
+        final boolean open1 = root0 == root1 ? open0 : !forest.isMaximal(base, root1);
         if (!open0 && !open1) {
             return MAXIMAL;
         }
@@ -99,29 +99,28 @@ final class Placement {
         }
         final int free0 = open0 ? shape.freeSlots(slab, shape.bucketOffset(base, primary)) : 0;
         final int free1 = open1 ? shape.freeSlots(slab, shape.bucketOffset(base, secondary)) : 0;
-        KickPath path = null;
-        if (free0 == 0 && free1 == 0) {
-            path = KickPath.ofThread().begin();
-            if (open0) {
-                path.add(slab, shape, base, primary);
-            }
-            if (open1) {
-                path.add(slab, shape, base, secondary);
-            }
-            if (!path.search(slab, shape, region)) {
-                return NO_PATH;
-            }
+        final KickPath path = (free0 | free1) != 0 ? null
+            : searchPath(region, open0 ? primary : KickPath.NONE, open1 ? secondary : KickPath.NONE);
+        if (path != null && !path.isFound()) {
+            return NO_PATH;
         }
         final int vacancies = mergeSubgraphs(base, root0, root1) - 1;
-        final int root = Math.min(root0, root1);
-        forest.setRoot(base, root, vacancies);
+        forest.setRoot(base, Math.min(root0, root1), vacancies);
         counts.count(root0 == root1 ? InsertionCase.SAME_NON
             : open0 && open1 ? InsertionCase.DIFF_NON_NON : InsertionCase.DIFF_NON_MAX);
         if (path == null) {
-            final boolean first = Integer.bitCount(free0) >= Integer.bitCount(free1);
-            put(shape.slotOffset(base, first ? primary : secondary, Integer.numberOfTrailingZeros(first ? free0 : free1)),
-                tag, payload);
+            // The bucket with more room; without a branch, for nobody can foretell which.
+            final int swap = Integer.bitCount(free0) - Integer.bitCount(free1) >> Integer.SIZE - 1;
+            final int bucket = primary ^ (primary ^ secondary) & swap;
+            final int free = free0 ^ (free0 ^ free1) & swap;
+            put(shape.slotOffset(base, bucket, Integer.numberOfTrailingZeros(free)), tag, payload);
+            if ((free & free - 1) == 0) {
+                forest.markFull(base, bucket);
+            }
             return PLACED;
+        }
+        if (path.fills()) {
+            forest.markFull(base, path.end());
         }
         // Nobody touches a subgraph that has become maximal, so that it needs no lock while its keys move.
         final boolean unlock = vacancies == 0 && bits != ALL_LOCKED;
@@ -134,6 +133,26 @@ final class Placement {
             locks.endMoving(base, path.start());
         }
         return unlock ? PLACED_UNLOCKED : PLACED;
+    }
+
+    /** Looks for a path from one or two buckets without free slots, whose subgraphs are locked. */
+    private KickPath searchPath(final long region, final int bucket0, final int bucket1) {
+        final long base = base(region);
+        if (bucket0 != KickPath.NONE) {
+            forest.markFull(base, bucket0);
+        }
+        if (bucket1 != KickPath.NONE) {
+            forest.markFull(base, bucket1);
+        }
+        final KickPath path = KickPath.ofThread().begin(forest.full(base));
+        if (bucket0 != KickPath.NONE) {
+            path.add(slab, shape, base, bucket0);
+        }
+        if (bucket1 != KickPath.NONE) {
+            path.add(slab, shape, base, bucket1);
+        }
+        path.search(slab, shape, region);
+        return path;
     }
 
     /** Merges two subgraphs unless they are one; returns the vacancies of both. */

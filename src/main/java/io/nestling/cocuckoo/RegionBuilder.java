@@ -8,8 +8,6 @@ import static io.nestling.cocuckoo.RegionLayout.*;
 
 import io.nestling.memory.Slab;
 
-import java.util.Arrays;
-
 /**
  * Fills a new region that no other thread sees yet, and finds out which subgraphs its keys make.
  * <h2>Thread safety</h2>
@@ -19,9 +17,7 @@ final class RegionBuilder {
     private final Slab slab;
     private final RegionShape shape;
     private final SubgraphForest forest;
-    private final int[] fill = new int[MAX_BUCKETS];
-    /* For each bucket those that share a key with it, as bits. */
-    private final long[] neighbours = new long[MAX_BUCKETS];
+    private final BucketGraph graph = new BucketGraph();
     private long region;
     private long base;
     private int buckets;
@@ -40,8 +36,7 @@ final class RegionBuilder {
         slab.clear(base, shape.regionBytes(sizeClass(number))); // all at once, so that the lines come together
         slab.putInt(base + PATTERN_OFFSET, pattern);
         slab.putInt(base + DEPTH_OFFSET, depth);
-        Arrays.fill(fill, 0, buckets, 0);
-        Arrays.fill(neighbours, 0, buckets, 0);
+        graph.begin();
     }
 
     long region() {
@@ -53,24 +48,26 @@ final class RegionBuilder {
         final int primary = primary(tag, buckets);
         final int secondary = secondary(tag, buckets, primary);
         // The emptier one, the first one if they are alike; without a branch, for nobody can foretell which.
-        final int bucket = secondary + (primary - secondary & fill[primary] - fill[secondary] - 1 >> Integer.SIZE - 1);
+        final int more = graph.fill(primary) - graph.fill(secondary);
+        final int bucket = secondary + (primary - secondary & more - 1 >> Integer.SIZE - 1);
         final long slot;
-        if (fill[bucket] < shape.slotsPerBucket()) {
-            slot = shape.slotOffset(base, bucket, fill[bucket]++);
+        final int fill = graph.fill(bucket);
+        if (fill < shape.slotsPerBucket()) {
+            slot = shape.slotOffset(base, bucket, fill);
+            graph.fill(bucket, 1);
         } else {
-            final KickPath path = KickPath.ofThread().begin();
+            final KickPath path = KickPath.ofThread().begin(0);
             path.add(slab, shape, base, primary);
             path.add(slab, shape, base, secondary);
             if (!path.search(slab, shape, region)) {
                 return false;
             }
-            fill[path.end()]++;
+            graph.fill(path.end(), 1);
             slot = path.move(slab, shape, base);
         }
         slab.putLong(slot + TAG_OFFSET, tag);
         slab.putLong(slot, word);
-        neighbours[primary] |= 1L << secondary;
-        neighbours[secondary] |= 1L << primary;
+        graph.connect(primary, secondary, 1);
         return true;
     }
 
@@ -91,27 +88,6 @@ final class RegionBuilder {
 
     /** Writes the forest, after which the region can be published. */
     void end() {
-        long left = buckets == MAX_BUCKETS ? -1L : (1L << buckets) - 1;
-        while (left != 0) {
-            final int root = Long.numberOfTrailingZeros(left);
-            final long members = neighbours[root] == 0 ? 0 : writeSubgraph(root);
-            left &= ~(members | 1L << root); // a bucket that no key has stays EMPTY
-        }
-    }
-
-    /** Writes the nodes of a subgraph whose first bucket is given; returns its buckets as bits. */
-    private long writeSubgraph(final int root) {
-        long members = 1L << root;
-        long done = 0;
-        int vacancies = 0;
-        while (members != done) {
-            final int bucket = Long.numberOfTrailingZeros(members & ~done);
-            done |= 1L << bucket;
-            members |= neighbours[bucket];
-            vacancies += shape.slotsPerBucket() - fill[bucket];
-            forest.setParent(base, bucket, root);
-        }
-        forest.setRoot(base, root, vacancies);
-        return members;
+        forest.write(base, buckets, shape.slotsPerBucket(), graph);
     }
 }

@@ -7,21 +7,22 @@ package io.nestling.cocuckoo;
 /**
  * Region: a small cuckoo hash table for the hashes that end in a certain bit pattern. Little endian, aligned to 64 bytes.
  * <pre>
- *  byte 0        8        16        24        28      32      40      44   48     56   62               190  192
- *       +--------+--------+---------+---------+-------+-------+-------+----+------+----+-----------------+----+----------+---
- *       | locked | moving | version | pattern | depth | stash | state |    | core |    | nodes, 2 bytes  |    | bucket 0 | ...
- *       |        |        |         |         |       |       |       |    |      |    | for each bucket |    |          |
- *       +--------+--------+---------+---------+-------+-------+-------+----+------+----+-----------------+----+----------+---
+ *  byte 0        8        16        24        28      32      40     48     56      60   62               190  192
+ *       +--------+--------+---------+---------+-------+-------+------+------+-------+----+-----------------+----+----------+---
+ *       | locked | moving | version | pattern | depth | stash | full | core | state |    | nodes, 2 bytes  |    | bucket 0 | ...
+ *       |        |        |         |         |       |       |      |      |       |    | for each bucket |    |          |
+ *       +--------+--------+---------+---------+-------+-------+------+------+-------+----+-----------------+----+----------+---
  *
  *  field     offset  bytes  access (writer / reader)                               constant
  *  locked      0       8    compareAndSetLong / getLongAcquire                     LOCKED_OFFSET
  *  moving      8       8    compareAndSetLong / getLongAcquire                     MOVING_OFFSET
  *  version    16       8    compareAndSetLong / getLongAcquire                     VERSION_OFFSET
  *  pattern    24       4    plain, before the region is published                  PATTERN_OFFSET
- *  depth      28       4    plain, same                                            DEPTH_OFFSET
+ *  depth      28       4    putIntRelease, the region locked as a whole / plain    DEPTH_OFFSET
  *  stash      32       8    putLongRelease / getLongAcquire                        STASH_OFFSET
- *  state      40       4    compareAndSetInt, putIntRelease / getIntAcquire        STATE_OFFSET
+ *  full       40       8    plain, under the lock of the subgraph of bucket 0      FULL_OFFSET, see SubgraphForest
  *  core       48       8    plain, under the lock of the subgraph of bucket 0      CORE_OFFSET, see SubgraphForest
+ *  state      56       4    compareAndSetInt, putIntRelease / getIntAcquire        STATE_OFFSET
  *  node[v]    62+2v    2    plain, under the lock of the subgraph of bucket v      FOREST_OFFSET, see SubgraphForest
  *
  *  bucket: 1, 2 or 4 slots of 16 bytes
@@ -46,8 +47,9 @@ final class RegionLayout {
     static final int PATTERN_OFFSET = 24;
     static final int DEPTH_OFFSET = 28;
     static final int STASH_OFFSET = 32;
-    static final int STATE_OFFSET = 40;
+    static final int FULL_OFFSET = 40;
     static final int CORE_OFFSET = 48;
+    static final int STATE_OFFSET = 56;
     /** The node of bucket 0 stands in the first line, those of the others behind it. */
     static final int FOREST_OFFSET = 62;
     static final int HEADER_BYTES = 192;

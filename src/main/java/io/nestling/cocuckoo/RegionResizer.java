@@ -18,6 +18,12 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Any number of threads, each with a region of its own.
  */
 final class RegionResizer {
+    /** What growth comes to: there is no memory, and the region is as it was. */
+    static final int REFUSED = 0;
+    /** What growth comes to: others stand in the region's place, and it stays locked for ever. */
+    static final int REPLACED = 1;
+    /** What growth comes to: the region kept half of its keys, and is to be opened again. */
+    static final int DIVIDED = 2;
     private static final int SPARING_REGIONS = 64;
     private static final int SHRINK_SLACK = 2;
     private static final int SPARE_DEPTH = 4;
@@ -36,6 +42,7 @@ final class RegionResizer {
         private RegionResizer owner;
         private RegionBuilder lower;
         private RegionBuilder upper;
+        private RegionDivider divider;
         /* One more than a region has slots: where what is no key is written and overwritten. */
         private final long[] tags = new long[MAX_BUCKETS * MAX_SLOTS_PER_BUCKET + 1];
         private final long[] words = new long[MAX_BUCKETS * MAX_SLOTS_PER_BUCKET + 1];
@@ -45,6 +52,7 @@ final class RegionResizer {
                 owner = resizer;
                 lower = new RegionBuilder(resizer.slab, resizer.shape, resizer.forest);
                 upper = new RegionBuilder(resizer.slab, resizer.shape, resizer.forest);
+                divider = new RegionDivider(resizer.slab, resizer.shape, resizer.forest, resizer.directory);
             }
             return this;
         }
@@ -86,16 +94,23 @@ final class RegionResizer {
         return sizeClass(region) < LAST_CLASS || depth < Math.min(useful, directory.maxDepth());
     }
 
-    /** Replaces a region by one with more buckets, or by two; false if there is no memory, and the region is as it was then. */
-    boolean grow(final long region) {
+    /** Makes room for the keys of a region, which is then {@link #REPLACED} or {@link #DIVIDED}, or {@link #REFUSED}. */
+    int grow(final long region) {
         final int keys = keys(region);
         final int sizeClass = sizeClass(region);
         if (sizeClass < LAST_CLASS && resize(region, shape.classFor(keys + 1, sizeClass + 1), LAST_CLASS)) {
-            return true;
+            return REPLACED;
         }
         // Small tables save memory, large ones a step that would copy each key once more.
-        final int half = shape.classFor(keys / 2 + 1, 0);
-        return sizeClass == LAST_CLASS && regions() >= SPARING_REGIONS && split(region, LAST_CLASS) || split(region, half);
+        if (sizeClass == LAST_CLASS && regions() >= SPARING_REGIONS) {
+            if (slab.getLongAcquire(base(region) + STASH_OFFSET) == NULL && divide(region)) {
+                return DIVIDED;
+            }
+            if (split(region, LAST_CLASS)) {
+                return REPLACED;
+            }
+        }
+        return split(region, shape.classFor(keys / 2 + 1, 0)) ? REPLACED : REFUSED;
     }
 
     /** Replaces a region of few keys by one with fewer buckets; false if it is small enough or there is no memory. */
@@ -134,6 +149,19 @@ final class RegionResizer {
         builder.end();
         directory.publish(builder.region());
         retire(region);
+        return true;
+    }
+
+    private boolean divide(final long region) {
+        final int depth = slab.getInt(base(region) + DEPTH_OFFSET);
+        final long upper = arena.allocateRegion(LAST_CLASS, LAST_CLASS);
+        if (upper == NULL || !directory.reachDepth(depth + 1)) {
+            free(upper);
+            return false;
+        }
+        shape.prefetch(slab, upper);
+        BUILDERS.get().of(this).divider.divide(region, upper, depth);
+        regions.incrementAndGet();
         return true;
     }
 

@@ -23,6 +23,7 @@ record RegionShape(int slotsPerBucket, int bucketShift) {
     private static final int FILL_TWO = 70;
     private static final int FILL_FOUR = 80;
     private static final int PERCENT = 100;
+    private static final int ALL_FOUR = (1 << MAX_SLOTS_PER_BUCKET) - 1;
     private static final NativeBridge BRIDGE = NativeBridges.get();
     private static final boolean NATIVE = BRIDGE.isNative();
 
@@ -41,11 +42,10 @@ record RegionShape(int slotsPerBucket, int bucketShift) {
         return bucketOffset(base, bucket) + ((long) slot << SLOT_SHIFT);
     }
 
-    /** The free slots of a bucket, as bits. */
+    /** The free slots of a bucket, as bits, for who has locked its subgraph. */
     int freeSlots(final Slab slab, final long bucket) {
         if (slotsPerBucket == MAX_SLOTS_PER_BUCKET) {
-            return isFree(slab, bucket) | isFree(slab, bucket + SLOT_BYTES) << 1
-                | isFree(slab, bucket + 2 * SLOT_BYTES) << 2 | isFree(slab, bucket + 3 * SLOT_BYTES) << 3;
+            return slab.slotBits(bucket, PRESENT_BIT) ^ ALL_FOUR;
         }
         return slotsPerBucket == 1 ? isFree(slab, bucket) : isFree(slab, bucket) | isFree(slab, bucket + SLOT_BYTES) << 1;
     }

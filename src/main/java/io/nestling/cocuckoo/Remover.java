@@ -78,6 +78,7 @@ final class Remover {
             return payload(word);
         }
         final int bucket = (int) (slot - base - HEADER_BYTES >>> shape.bucketShift());
+        forest.clearFull(base, bucket);
         locks.unlock(base, bits | removeEdge(region, bucket, alternate(hash, buckets, bucket)));
         if (isVacant(base, bucket) && resizer.shrunkClass(region) < sizeClass(region)) {
             shrink(region);

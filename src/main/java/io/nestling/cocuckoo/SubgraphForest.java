@@ -20,10 +20,12 @@ import io.nestling.memory.Slab;
  * Most buckets are in one subgraph soon, that of bucket 0, which is its root as the smallest number. A word in the header,
  * the core, has a bit for each bucket other than 0 that is known to be in it, so that most roots are found in the first line,
  * together with their vacancies. A bucket of that subgraph whose bit is not set is found by its nodes.
+ * Another word marks buckets of the core, and bucket 0, as full, so that who moves keys need not look for room there. A full
+ * bucket may be without its mark.
  * <p>
  * Example: buckets 3 and 5 of four slots each share one key and are a subgraph; node 3 is 256 + 7, node 5 is 4.
  * <h2>Thread safety</h2>
- * Nodes change only under the lock of the bucket's subgraph, bits of the core only under that of the subgraph of
+ * Nodes change only under the lock of the bucket's subgraph, bits of the core and marks only under that of the subgraph of
  * bucket 0; a bucket that is EMPTY counts as a subgraph of its own. Without the lock, {@link #root} may be wrong:
  * whoever locks it asks again.
  */
@@ -131,6 +133,29 @@ final class SubgraphForest {
         final long core = slab.getLong(base + CORE_OFFSET);
         if ((core >>> bucket & 1) != bit) {
             slab.putLong(base + CORE_OFFSET, core ^ 1L << bucket);
+            clearFull(base, bucket);
+        }
+    }
+
+    /** The buckets that are known to be full, as bits. */
+    long full(final long base) {
+        return slab.getLong(base + FULL_OFFSET);
+    }
+
+    /** Marks a bucket as full, if it is in the core, whose lock the caller has then. */
+    void markFull(final long base, final int bucket) {
+        final long bit = 1L << bucket & (slab.getLong(base + CORE_OFFSET) | 1);
+        final long full = full(base);
+        if ((full | bit) != full) {
+            slab.putLong(base + FULL_OFFSET, full | bit);
+        }
+    }
+
+    /** Takes the mark of a bucket away, if it has one. */
+    void clearFull(final long base, final int bucket) {
+        final long full = full(base);
+        if ((full >>> bucket & 1) != 0) {
+            slab.putLong(base + FULL_OFFSET, full ^ 1L << bucket);
         }
     }
 
@@ -138,6 +163,34 @@ final class SubgraphForest {
     void union(final long base, final int root0, final int root1, final int vacancies) {
         setParent(base, Math.max(root0, root1), Math.min(root0, root1));
         setRoot(base, Math.min(root0, root1), vacancies);
+    }
+
+    /** Writes the nodes of a region that is locked as a whole, or that nobody else sees. */
+    void write(final long base, final int buckets, final int slotsPerBucket, final BucketGraph graph) {
+        long core = 0;
+        long full = 0;
+        long left = buckets == MAX_BUCKETS ? -1L : (1L << buckets) - 1;
+        while (left != 0) {
+            final int root = Long.numberOfTrailingZeros(left);
+            long members = 1L << root;
+            long done = graph.neighbours(root) == 0 ? members : 0;
+            int node = done == 0 ? ROOT : EMPTY;
+            while (members != done) {
+                final int bucket = Long.numberOfTrailingZeros(members & ~done);
+                done |= 1L << bucket;
+                members |= graph.neighbours(bucket);
+                node += slotsPerBucket - graph.fill(bucket);
+                slab.putShort(at(base, bucket), (short) (root + 1));
+            }
+            slab.putShort(at(base, root), (short) node);
+            core |= root == 0 ? members & ~1L : 0;
+            left &= ~members;
+        }
+        for (int bucket = 0; bucket < buckets; bucket++) {
+            full |= (graph.fill(bucket) == slotsPerBucket ? 1L : 0) << bucket;
+        }
+        slab.putLong(base + CORE_OFFSET, core);
+        slab.putLong(base + FULL_OFFSET, full & (core | 1));
     }
 
     /** The buckets of a subgraph, as bits. */

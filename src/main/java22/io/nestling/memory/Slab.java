@@ -296,6 +296,21 @@ public final class Slab implements AutoCloseable {
             + 2 * isZero((slots.get(PLAIN_LONG, 3 * SLOT_BYTES + SLOT_HALF) ^ number) >>> ignoredBits)));
     }
 
+    /**
+     * One bit of the first half of each of the four 16-byte slots of a 64-byte line, by plain reads.
+     *
+     * @param line byte offset of the line
+     * @param bit number of the bit, 0 to 63
+     * @return bit i is that of slot i
+     */
+    public int slotBits(final long line, final int bit) {
+        final MemorySegment slots = segment.asSlice(index(line, LINE_BYTES), LINE_BYTES);
+        return (int) (slots.get(PLAIN_LONG, 0) >>> bit & 1
+            | (slots.get(PLAIN_LONG, SLOT_BYTES) >>> bit & 1) << 1
+            | (slots.get(PLAIN_LONG, 2 * SLOT_BYTES) >>> bit & 1) << 2
+            | (slots.get(PLAIN_LONG, 3 * SLOT_BYTES) >>> bit & 1) << 3);
+    }
+
     /** 1 for 0, 0 for any other number, by two instructions: only 0 has 64 leading zeroes. */
     private static int isZero(final long number) {
         return Long.numberOfLeadingZeros(number) >>> ZERO_SHIFT;

@@ -43,7 +43,7 @@ class CoCuckooTest {
     }
 
     /** Keys of 16 bytes that all have the hash of the first one. */
-    private static List<byte[]> keysOfOneHash(final int count) {
+    static List<byte[]> keysOfOneHash(final int count) {
         final List<byte[]> keys = new ArrayList<>();
         final long target = state(0) ^ round(12_345);
         for (int i = 0; i < count; i++) {
@@ -277,6 +277,8 @@ class CoCuckooTest {
             final int root = index.forest().root(base, bucket);
             assertBreaks(index, 5, base + RegionLayout.FOREST_OFFSET + 8L * (root / 4), 1L << 16 * (root % 4));
             final long node = base + RegionLayout.FOREST_OFFSET + 2L * root;
+            final int vacant = vacantBucket(index, base, RegionLayout.bucketsOf(region));
+            assertBreaks(index, 5, base + RegionLayout.FULL_OFFSET, 1L << vacant);
             final short before = slab.getShort(node);
             index.forest().setEmpty(base, root);
             assertInvariant(index, 4);
@@ -287,6 +289,16 @@ class CoCuckooTest {
             slab.putLong(slot, word);
             index.verify();
         }
+    }
+
+    private static int vacantBucket(final CoCuckoo index, final long base, final int buckets) {
+        final RegionShape shape = RegionShape.of(4);
+        for (int bucket = 0; bucket < buckets; bucket++) {
+            if (shape.freeSlots(index.reader().slab(), shape.bucketOffset(base, bucket)) != 0) {
+                return bucket;
+            }
+        }
+        throw new AssertionError("no bucket has a free slot");
     }
 
     private static void assertBreaks(final CoCuckoo index, final int invariant, final long offset, final long flipped) {

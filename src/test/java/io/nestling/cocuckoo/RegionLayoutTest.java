@@ -27,10 +27,11 @@ class RegionLayoutTest {
         assertEquals(VERSION_OFFSET + Long.BYTES, PATTERN_OFFSET);
         assertEquals(PATTERN_OFFSET + Integer.BYTES, DEPTH_OFFSET);
         assertEquals(DEPTH_OFFSET + Integer.BYTES, STASH_OFFSET);
-        assertEquals(STASH_OFFSET + Long.BYTES, STATE_OFFSET);
-        assertTrue(STATE_OFFSET + Integer.BYTES <= CORE_OFFSET);
-        assertTrue(CORE_OFFSET + Long.BYTES <= FOREST_OFFSET);
-        assertEquals(0, CORE_OFFSET % Long.BYTES);
+        assertEquals(STASH_OFFSET + Long.BYTES, FULL_OFFSET);
+        assertEquals(FULL_OFFSET + Long.BYTES, CORE_OFFSET);
+        assertEquals(CORE_OFFSET + Long.BYTES, STATE_OFFSET);
+        assertTrue(STATE_OFFSET + Integer.BYTES <= FOREST_OFFSET);
+        assertEquals(0, STATE_OFFSET % Integer.BYTES);
         assertEquals(RegionArena.STASH_BYTES, Stash.slots(0) + Stash.SLOTS * SLOT_BYTES);
     }
 

@@ -39,6 +39,54 @@ class SubgraphForestTest {
     }
 
     @Test
+    void shouldMarkFullBucketsOfTheCoreOnly() {
+        forest.union(0, 0, 5, 7);
+        forest.union(0, 6, 7, 7);
+        forest.markFull(0, 0);
+        forest.markFull(0, 5);
+        forest.markFull(0, 6);
+        assertEquals(1L | 1L << 5, forest.full(0));
+        forest.union(0, 0, 6, 14);
+        forest.markFull(0, 6);
+        assertEquals(1L | 1L << 5 | 1L << 6, forest.full(0));
+        forest.clearFull(0, 0);
+        forest.clearFull(0, 0);
+        forest.setEmpty(0, 5);
+        assertEquals(1L << 6, forest.full(0), "a bucket that leaves the core loses its mark");
+    }
+
+    @Test
+    void shouldSayOfAGraphWhatABuilderFinds() {
+        final Random random = Seeds.random("shouldSayOfAGraphWhatABuilderFinds");
+        for (int round = 0; round < 500; round++) {
+            final BucketGraph graph = new BucketGraph();
+            final ForestBuilder builder = new ForestBuilder();
+            builder.begin(4);
+            long full = 0;
+            final int keys = random.nextInt(160);
+            for (int i = 0; i < keys; i++) {
+                final int from = random.nextInt(64);
+                final int to = (from + 1 + random.nextInt(63)) % 64;
+                graph.connect(from, to, 0);
+                if (graph.fill(from) < 4) {
+                    graph.fill(from, 1);
+                    final int other = random.nextInt(4) == 0 ? to : (from + 1) % 64;
+                    graph.connect(from, other, 1);
+                    builder.add(from, other);
+                    full |= graph.fill(from) == 4 ? 1L << from : 0;
+                }
+            }
+            forest.write(0, 64, 4, graph);
+            builder.verify(forest, 0, 64, 1);
+            long core = 0;
+            for (int bucket = 0; bucket < 64; bucket++) {
+                core |= forest.root(0, bucket) == 0 ? 1L << bucket : 0;
+            }
+            assertEquals(full & core, forest.full(0));
+        }
+    }
+
+    @Test
     void shouldBeMaximalWithoutVacancies() {
         forest.union(0, 9, 2, 0);
         assertTrue(forest.isMaximal(0, 2));

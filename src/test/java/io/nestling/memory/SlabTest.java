@@ -331,10 +331,20 @@ class SlabTest {
                     slab.putLong(line + 16 * slot + 8, kind == 0 ? number : kind == 1 ? number ^ noise : number ^ noise ^ bit);
                     expected |= kind == 2 ? 0 : 1 << slot;
                 }
+                final int bit = random.nextInt(Long.SIZE);
+                int bits = 0;
+                for (int slot = 0; slot < 4; slot++) {
+                    final long first = random.nextLong();
+                    slab.putLong(line + 16 * slot, first);
+                    bits |= (int) (first >>> bit & 1) << slot;
+                }
+                assertEquals(bits, slab.slotBits(line, bit));
                 assertEquals(expected, slab.matchSlots(line, number, ignored), "slots with " + number + " but for " + ignored);
             }
             assertThrows(IndexOutOfBoundsException.class, () -> slab.matchSlots(slab.size() - 56, 0, 0));
             assertThrows(IndexOutOfBoundsException.class, () -> slab.matchSlots(-64, 0, 0));
+            assertThrows(IndexOutOfBoundsException.class, () -> slab.slotBits(slab.size() - 48, 0));
+            assertThrows(IndexOutOfBoundsException.class, () -> slab.slotBits(-64, 0));
         }
     }
 
