@@ -80,7 +80,14 @@ final class Inserter {
             final int primary = primary(hash, buckets);
             final int secondary = secondary(hash, buckets, primary);
             long result = AGAIN;
-            boolean full = forest.areMaximal(base, primary, secondary);
+            if (times == 0 && forest.areInCore(base, primary, secondary)) {
+                result = putInCore(region, hash, payload, primary, secondary);
+                if (result == PointIndex.NONE) {
+                    return result;
+                }
+            }
+            boolean full = result == FULL || forest.areMaximal(base, primary, secondary);
+            result = AGAIN;
             if (!full) {
                 final long bits = locks.lock(base, primary, secondary);
                 if (bits != SubgraphLocks.NOT_LOCKED) {
@@ -102,6 +109,29 @@ final class Inserter {
             SubgraphLocks.pause(times);
             region = reader.directory().region(hash);
         }
+    }
+
+    /** Adds a key whose buckets are in the core, as nearly all are; returns NONE, FULL, or AGAIN if it is not that simple. */
+    private long putInCore(
+        final long region, final long hash, final long payload, final int primary, final int secondary) {
+        final long base = base(region);
+        if (!locks.tryLockCore(base)) {
+            return AGAIN;
+        }
+        final long bucket0 = shape.bucketOffset(base, primary);
+        final long bucket1 = shape.bucketOffset(base, secondary);
+        // All this may have changed since the caller looked at it.
+        if (!forest.areInCore(base, primary, secondary) || !reader.covers(base, hash)
+            || (slab.getLongAcquire(base + STASH_OFFSET) | slab.getLongAcquire(base + MOVING_OFFSET)) != 0
+            || reader.likelySlot(hash, bucket0, bucket1) != NULL) {
+            locks.unlock(base, SubgraphLocks.CORE);
+            return AGAIN;
+        }
+        if (placement.placeInRoom(base, hash, payload, primary, secondary)) {
+            locks.unlock(base, SubgraphLocks.CORE);
+            return PointIndex.NONE;
+        }
+        return placeLocked(region, hash, payload, SubgraphLocks.CORE);
     }
 
     /** Places an absent key and unlocks its subgraphs; returns NONE, or AGAIN, or FULL. */

@@ -109,14 +109,8 @@ final class Placement {
         counts.count(root0 == root1 ? InsertionCase.SAME_NON
             : open0 && open1 ? InsertionCase.DIFF_NON_NON : InsertionCase.DIFF_NON_MAX);
         if (path == null) {
-            // The bucket with more room; without a branch, for nobody can foretell which.
-            final int swap = Integer.bitCount(free0) - Integer.bitCount(free1) >> Integer.SIZE - 1;
-            final int bucket = primary ^ (primary ^ secondary) & swap;
-            final int free = free0 ^ (free0 ^ free1) & swap;
-            put(shape.slotOffset(base, bucket, Integer.numberOfTrailingZeros(free)), tag, payload);
-            if ((free & free - 1) == 0) {
-                forest.markFull(base, bucket);
-            }
+            final boolean first = Integer.bitCount(free0) >= Integer.bitCount(free1);
+            putIn(base, tag, payload, first ? primary : secondary, first ? free0 : free1);
             return PLACED;
         }
         if (path.fills()) {
@@ -133,6 +127,32 @@ final class Placement {
             locks.endMoving(base, path.start());
         }
         return unlock ? PLACED_UNLOCKED : PLACED;
+    }
+
+    /**
+     * Places a key whose buckets are both in the subgraph of bucket 0, where no key moves, if one of them has a free slot, so
+     * that this subgraph is not maximal; false if not.
+     */
+    boolean placeInRoom(final long base, final long tag, final long payload, final int primary, final int secondary) {
+        final int free0 = shape.freeSlots(slab, shape.bucketOffset(base, primary));
+        final int free1 = shape.freeSlots(slab, shape.bucketOffset(base, secondary));
+        if ((free0 | free1) == 0) {
+            return false;
+        }
+        forest.setRoot(base, 0, forest.vacancies(base, 0) - 1);
+        counts.count(InsertionCase.SAME_NON);
+        // The bucket with more room; without a branch, for nobody can foretell which.
+        final int swap = Integer.bitCount(free0) - Integer.bitCount(free1) >> Integer.SIZE - 1;
+        putIn(base, tag, payload, primary ^ (primary ^ secondary) & swap, free0 ^ (free0 ^ free1) & swap);
+        return true;
+    }
+
+    /** Puts a key in one of the free slots of a bucket. */
+    private void putIn(final long base, final long tag, final long payload, final int bucket, final int free) {
+        put(shape.slotOffset(base, bucket, Integer.numberOfTrailingZeros(free)), tag, payload);
+        if ((free & free - 1) == 0) {
+            forest.markFull(base, bucket);
+        }
     }
 
     /** Looks for a path from one or two buckets without free slots, whose subgraphs are locked. */

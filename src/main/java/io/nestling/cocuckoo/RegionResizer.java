@@ -11,9 +11,10 @@ import io.nestling.memory.Slab;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Replaces a region by a larger one, by two, or by a smaller one. The caller has locked the region as a whole. Its payloads are
- * frozen one by one, what they and their hashes say is written to the new region, and the directory is told: readers find every
- * key in either, and a writer waits no longer than it takes to copy the 256 slots of one region.
+ * Replaces a region by a larger one, by two, or by a smaller one, or lets a {@link RegionDivider} divide it. The caller has
+ * locked the region as a whole. Its payloads are frozen one by one, what they and their hashes say is written to the new region,
+ * and the directory is told: readers find every key in either, and a writer waits no longer than it takes to copy the 256 slots
+ * of one region.
  * <h2>Thread safety</h2>
  * Any number of threads, each with a region of its own.
  */

@@ -54,8 +54,13 @@ final class SubgraphForest {
 
     /** Reads what tells the roots of two buckets; false if that is not possible. */
     boolean touch(final long base, final int bucket0, final int bucket1) {
-        final long core = slab.getLong(base + CORE_OFFSET);
-        return (core >>> bucket0 & core >>> bucket1 & 1) != 0 || (node(base, bucket0) | node(base, bucket1)) >>> NODE_BITS == 0;
+        return areInCore(base, bucket0, bucket1) || (node(base, bucket0) | node(base, bucket1)) >>> NODE_BITS == 0;
+    }
+
+    /** Whether two buckets, which are not the same, are known to be in the core. */
+    boolean areInCore(final long base, final int bucket0, final int bucket1) {
+        final long core = slab.getLong(base + CORE_OFFSET) | 1; // bucket 0 is in it if any other bucket is
+        return (core >>> bucket0 & core >>> bucket1 & 1) != 0;
     }
 
     boolean isRoot(final long base, final int bucket) {

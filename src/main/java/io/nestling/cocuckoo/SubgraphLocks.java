@@ -17,6 +17,8 @@ import io.nestling.memory.Slab;
 final class SubgraphLocks {
     /** What {@link #lock} returns if the region is closed to writers. */
     static final long NOT_LOCKED = 0;
+    /** The lock of the subgraph of bucket 0. */
+    static final long CORE = 1;
     private static final int SPINS = 64;
 
     private final Slab slab;
@@ -48,6 +50,13 @@ final class SubgraphLocks {
                 pause(times);
             }
         }
+    }
+
+    /** Locks the subgraph of bucket 0 unless it is locked or the region is closed. */
+    boolean tryLockCore(final long base) {
+        final long locked = slab.getLongAcquire(base + LOCKED_OFFSET);
+        return slab.getIntAcquire(base + STATE_OFFSET) == OPEN && (locked & CORE) == 0
+            && slab.compareAndSetLong(base + LOCKED_OFFSET, locked, locked | CORE);
     }
 
     /** Locks more bits while others are held that are the roots of all buckets behind them. */
