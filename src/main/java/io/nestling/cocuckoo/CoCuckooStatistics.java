@@ -12,7 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Counts what an index is made of. No writer may be at work. */
+/** Counts what an index is made of. No writer may be at work, or else the figures are near the truth and no more. */
 final class CoCuckooStatistics {
     private static final int[] SIZE_LIMITS = {2, 3, 4, 5, 10, 20, 40, MAX_BUCKETS};
 
@@ -48,6 +48,21 @@ final class CoCuckooStatistics {
         return statistics;
     }
 
+    /** Keys of an index, as the forests and stashes of its regions say; the caller holds a guard. */
+    static long keys(final CoCuckoo index) {
+        final Slab slab = index.reader().slab();
+        final RegionDirectory directory = index.directory();
+        long keys = 0;
+        for (int number = 0; number < 1 << directory.depth(); number++) {
+            final long region = directory.firstRegionAt(number);
+            if (region != NULL) {
+                keys += index.forest().keys(base(region), bucketsOf(region), index.reader().shape().slotsPerBucket())
+                    + Stash.keys(slab, base(region));
+            }
+        }
+        return keys;
+    }
+
     private void count(final long region) {
         final long base = base(region);
         final int buckets = bucketsOf(region);
@@ -58,11 +73,7 @@ final class CoCuckooStatistics {
         for (int bucket = 0; bucket < buckets; bucket++) {
             countBucket(base, buckets, bucket);
         }
-        for (long block = slab.getLongAcquire(base + STASH_OFFSET); block != NULL; block = slab.getLong(block)) {
-            for (long slot = Stash.slots(block); slot < block + RegionArena.STASH_BYTES; slot += SLOT_BYTES) {
-                keysInStash += isPresent(slab.getLongAcquire(slot)) ? 1 : 0;
-            }
-        }
+        keysInStash += Stash.keys(slab, base);
     }
 
     private void countBucket(final long base, final int buckets, final int bucket) {
@@ -94,7 +105,7 @@ final class CoCuckooStatistics {
         figures.put("keysInFirstBucket", keysInPrimary);
         figures.put("keysInSecondBucket", keysInSecondary);
         figures.put("keysInStash", keysInStash);
-        figures.put("insertionsByCase", index.counts().figures());
+        figures.put("insertionsByCase", index.counts().figures(keys + keysInStash));
         figures.put("subgraphsByBuckets", subgraphs());
         figures.put("maximalSubgraphs", maximal);
         figures.put("emptyBuckets", emptyBuckets);

@@ -26,7 +26,7 @@ import java.util.Set;
  * bucket that they connect; the core says what the nodes say; a bucket is EMPTY if and only if it is no key's.</li>
  * <li>A root counts the free slots of its subgraph, which is maximal if and only if there are none. Buckets that are marked as
  * full are, and belong to the subgraph of bucket 0.</li>
- * <li>The keys are as many as were counted.</li>
+ * <li>The keys are as many as the index says.</li>
  * <li>Regions, stashes, free and retired blocks tile the slab up to the position.</li>
  * </ol>
  */
@@ -62,7 +62,7 @@ final class CoCuckooVerifier {
             }
         }
         check(share == 1L << directory.depth(), 1, "the regions take %d of %d patterns", share, 1L << directory.depth());
-        check(entries == index.entryCount(), 6, "%d keys were found, %d counted", entries, index.entryCount());
+        check(entries == index.entryCount(), 6, "%d keys were found, not %d", entries, index.entryCount());
         verifyBlocks();
     }
 

@@ -106,8 +106,9 @@ final class Placement {
         }
         final int vacancies = mergeSubgraphs(base, root0, root1) - 1;
         forest.setRoot(base, Math.min(root0, root1), vacancies);
-        counts.count(root0 == root1 ? InsertionCase.SAME_NON
-            : open0 && open1 ? InsertionCase.DIFF_NON_NON : InsertionCase.DIFF_NON_MAX);
+        if (root0 != root1) {
+            counts.count(open0 && open1 ? InsertionCase.DIFF_NON_NON : InsertionCase.DIFF_NON_MAX);
+        }
         if (path == null) {
             final boolean first = Integer.bitCount(free0) >= Integer.bitCount(free1);
             putIn(base, tag, payload, first ? primary : secondary, first ? free0 : free1);
@@ -140,7 +141,6 @@ final class Placement {
             return false;
         }
         forest.setRoot(base, 0, forest.vacancies(base, 0) - 1);
-        counts.count(InsertionCase.SAME_NON);
         // The bucket with more room; without a branch, for nobody can foretell which.
         final int swap = Integer.bitCount(free0) - Integer.bitCount(free1) >> Integer.SIZE - 1;
         putIn(base, tag, payload, primary ^ (primary ^ secondary) & swap, free0 ^ (free0 ^ free1) & swap);

@@ -48,6 +48,17 @@ final class Stash {
         return NULL;
     }
 
+    /** Number of keys in the stash of a region. */
+    static int keys(final Slab slab, final long base) {
+        int keys = 0;
+        for (long block = slab.getLongAcquire(base + STASH_OFFSET); block != NULL; block = slab.getLong(block)) {
+            for (int i = 0; i < SLOTS; i++) {
+                keys += isPresent(slab.getLongAcquire(slots(block) + ((long) i << SLOT_SHIFT))) ? 1 : 0;
+            }
+        }
+        return keys;
+    }
+
     /** Puts a new block in front of the stash of a region. */
     static void addBlock(final Slab slab, final long base, final long block) {
         slab.clear(block, RegionArena.STASH_BYTES);
