@@ -28,6 +28,8 @@ final class BatchLookup {
     private static final int FLOORS = 32;
     /* Keys whose nodes are requested in a row: processors forget requests that they have no buffers for. */
     private static final int KEYS_AT_ONCE = 4;
+    /* Levels of the directory above the lowest that caches may not hold: all keys take their step there before the next one. */
+    private static final int APART = 2;
     private static final int FLOORS_MASK = FLOORS - 1;
     /** Levels from the top whose nodes, some thousands, are taken to be in the cache. */
     private static final int CACHED_LEVELS = 12;
@@ -161,9 +163,19 @@ final class BatchLookup {
         final int from = floorsEnd;
         final int count = Math.min(batch.size() - from, FLOORS);
         for (int i = 0; i < count; i++) {
-            floors[i] = directory.approach(nodes, batch.array(from + i), batch.offset(from + i), batch.length(from + i));
+            floors[i] =
+                directory.approach(APART + 1, nodes, batch.array(from + i), batch.offset(from + i), batch.length(from + i));
         }
         long sum = 0;
+        for (int level = APART; level > 0; level--) {
+            for (int i = 0; i < count; i++) {
+                sum ^= directory.touch(level, floors[i]);
+            }
+            for (int i = 0; i < count; i++) {
+                floors[i] = directory.approachOn(
+                    level, floors[i], nodes, batch.array(from + i), batch.offset(from + i), batch.length(from + i));
+            }
+        }
         for (int i = 0; i < count; i++) {
             sum ^= directory.touch(floors[i]);
         }

@@ -216,27 +216,42 @@ final class Directory {
      * @return {@link #NOWHERE} if there is none; else to be passed to {@link #narrow}
      */
     long floor(final Nodes nodes, final byte[] key, final int offset, final int length) {
-        return finish(approach(nodes, key, offset, length), nodes, key, offset, length);
+        return finish(approach(1, nodes, key, offset, length), nodes, key, offset, length);
     }
 
     /**
-     * As {@link #floor} but for the last step.
+     * As {@link #floor} but for the steps on the lowest levels.
      *
-     * @return to be passed to {@link #touch} and {@link #finish}
+     * @param lowest the lowest level of which the step is taken
+     * @return to be passed on to {@link #approachOn} and, after the step on level 1, to {@link #touch} and {@link #finish}
      */
-    long approach(final Nodes nodes, final byte[] key, final int offset, final int length) {
+    long approach(final int lowest, final Nodes nodes, final byte[] key, final int offset, final int length) {
         long floor = begin(key, offset, length);
-        for (int level = chunks.length - 1; floor <= UNDER_WAY && level > 0; level--) {
+        for (int level = chunks.length - 1; floor <= UNDER_WAY && level >= lowest; level--) {
             floor = descend(nodes, level, floor, key, offset, length);
         }
         return floor;
+    }
+
+    /** Takes the step on one more level, at least 1, after {@link #approach}. */
+    long approachOn(
+        final int level, final long approached, final Nodes nodes, final byte[] key, final int offset, final int length) {
+        return approached <= UNDER_WAY && level < chunks.length
+            ? descend(nodes, level, approached, key, offset, length) : approached;
+    }
+
+    /** Reads from the lines that {@link #approachOn} will read on a level, as {@link #touch} does. */
+    long touch(final int level, final long approached) {
+        final int at = approached <= UNDER_WAY && level < chunks.length ? entry(approached) : 0;
+        final int on = Math.min(level, chunks.length - 1);
+        return chunks[on][CHUNKS_PAD + (at << BLOCK_SHIFT)] ^ blocks[on][at];
     }
 
     /** Reads from the lines that {@link #finish} will read, and does not wait for them unless the answer is used. */
     long touch(final long approached) {
         final int at = approached <= UNDER_WAY ? entry(approached) << BLOCK_SHIFT : 0;
         final int from = at << GROUP_SHIFT;
-        return chunks[0][CHUNKS_PAD + at] ^ list[NODES_PAD + from]
+        return chunks[0][CHUNKS_PAD + at] ^ blocks[0][at >> BLOCK_SHIFT] ^ list[NODES_PAD + from]
             ^ list[NODES_PAD + Math.min(from + NODES_PER_LINE, listed - 1)];
     }
 

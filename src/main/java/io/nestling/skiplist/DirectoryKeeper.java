@@ -166,6 +166,8 @@ final class DirectoryKeeper {
         /* Entries whose keys were compared with those before, and those whose chunks were set. */
         private int compared;
         private int done;
+        /* The records of entries before this one are on their way, as work on the piece before asked for them. */
+        private int requested;
         /* The last node that was passed, and the first node of the last directory behind it. */
         private int node = HEAD;
         private final Directory last;
@@ -210,16 +212,21 @@ final class DirectoryKeeper {
                 return false;
             }
             final int end = Math.min(size(), done + PIECE);
-            request(done, end);
             while (done < end) {
                 load(done);
                 setChunks(done);
                 done++;
             }
+            request(Math.min(size(), end + PIECE));
+            for (int i = requested; i < Math.min(size(), requested + PIECE); i++) {
+                lines.add(nodes.slab(), offset(nodeOf(i)));
+            }
+            lines.request();
             return done == size();
         }
 
         private void gather() {
+            compare(requested);
             if (last != null && place < last.listed()) {
                 passStretches();
             } else {
@@ -227,8 +234,17 @@ final class DirectoryKeeper {
                     pass(nodes.next(node, Directory.LEVEL));
                 }
             }
-            request(compared, size());
-            while (compared < size()) {
+            request(size());
+            if (node == NULL || listed == capacity) {
+                compare(size());
+                lastKey = Arrays.copyOf(key, keyLength);
+                requested = 0;
+                beginPlaces();
+            }
+        }
+
+        private void compare(final int end) {
+            while (compared < end) {
                 final int lengthBefore = keyLength;
                 final byte[] buffer = key;
                 key = keyBefore;
@@ -240,10 +256,6 @@ final class DirectoryKeeper {
                     firstKey = Arrays.copyOf(key, keyLength);
                 }
                 compared++;
-            }
-            if (node == NULL || listed == capacity) {
-                lastKey = Arrays.copyOf(key, keyLength);
-                beginPlaces();
             }
         }
 
@@ -295,11 +307,13 @@ final class DirectoryKeeper {
             }
         }
 
-        private void request(final int from, final int to) {
-            for (int i = from; i < to; i++) {
+        /** Requests the records of more entries. */
+        private void request(final int end) {
+            for (int i = requested; i < end; i++) {
                 lines.add(keys.address(nodes.payload(nodeOf(i)) & PAYLOAD_MASK));
             }
             lines.request();
+            requested = end;
         }
 
         private void load(final int entry) {

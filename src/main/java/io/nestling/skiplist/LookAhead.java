@@ -16,8 +16,9 @@ import io.nestling.memory.Slab;
  * <p>
  * What lies ahead is cut into gaps: a gap begins at a node that is known without a walk, and ends before the next such node. They
  * are the nodes that the directory lists behind a seek, else those of a level that links lead to. All gaps up to some lead are
- * walked along level 0 side by side: a phase takes one step in each, which notes a node that has arrived, and requests its
- * record and the node behind it. A phase comes after every 2^K moves, whatever the cursor meets. The cursor takes the nodes from
+ * walked along level 0 side by side. A phase takes a step in those that wait longest: it notes a node that has arrived, and
+ * requests its record and the node behind it. A phase of 2^K steps comes after every 2^K moves, whatever the cursor meets, so
+ * that requests come in small numbers: processors forget those that they have no buffers for. The cursor takes the nodes from
  * the gaps.
  * <p>
  * A gap is whole when its walk comes to the node behind it. If the walk does not, or the first node is dead, the cursor goes on
@@ -48,6 +49,8 @@ final class LookAhead {
     /** Moves after which the cursor's lead is a gap longer. */
     private static final int LEAD_SHIFT = 1;
     private static final int PATIENCE = 256;
+    /** Gaps that are walked at a time. */
+    private static final int MOST_WALKS = 12;
 
     private final Nodes nodes;
     private final Slab slab;
@@ -60,9 +63,10 @@ final class LookAhead {
     private final int[] counts = new int[GAPS];
     private final int[] pending = new int[GAPS];
     private final int[] ends = new int[GAPS];
-    /* The gaps that are walked. */
+    /* The gaps that are walked, in the order in which their next nodes were requested; positions that go on counting. */
     private final int[] walked = new int[GAPS];
-    private int walks;
+    private int firstWalk;
+    private int walksEnd;
     /* The gap that the cursor is in, its place there, and the end of the gaps; positions that go on counting. */
     private int gap;
     private int row;
@@ -77,6 +81,7 @@ final class LookAhead {
     private int expectedMoves;
     private int movesToPhase;
     private int movesAstray;
+    private int usualKeyBytes;
     private Splice splice;
 
     LookAhead(final Nodes nodes, final int topLevel) {
@@ -103,8 +108,13 @@ final class LookAhead {
         }
     }
 
+    /** The caller reads keys, of which most are about so long. */
+    void expectKeys(final int bytes) {
+        usualKeyBytes = bytes;
+    }
+
     private void drop() {
-        walks = 0;
+        firstWalk = walksEnd;
         gap = gapsEnd;
         astray = true;
         movesAstray = 0;
@@ -122,9 +132,15 @@ final class LookAhead {
             runPhase();
         }
         if (!astray) {
+            // Most gaps are short, so that a branch at the end of each would be foretold wrong: the next one is chosen without.
             final int own = gap & GAPS_MASK;
-            if (row < counts[own]) {
-                return rows[(own << ROWS_SHIFT) + row++];
+            final int within = row - counts[own] >> Integer.SIZE - 1;
+            final int on = gap + 1 + within;
+            final int at = row & within;
+            if ((pending[own] & ~within) == WHOLE && on != gapsEnd && at < counts[on & GAPS_MASK]) {
+                gap = on;
+                row = at + 1;
+                return rows[((on & GAPS_MASK) << ROWS_SHIFT) + at];
             }
         }
         return nextGap(from);
@@ -223,27 +239,26 @@ final class LookAhead {
         counts[own] = 0;
         pending[own] = start;
         ends[own] = end;
-        walked[walks++] = own;
+        walked[walksEnd++ & GAPS_MASK] = own;
     }
 
     private void runPhase() {
         movesToPhase = 1 << topLevel;
-        if (walks > 0) {
-            walk();
+        if (firstWalk != walksEnd) {
+            walk(Math.min(walksEnd - firstWalk, 1 << topLevel));
         }
         final int end = gap + lead();
-        if (directory != null) {
-            while (furthest != NULL && gapsEnd < end) {
-                extend(directory.node(extended++));
-            }
-        } else if (furthest != NULL && gapsEnd < end) {
-            extend(nodes.next(furthest, linkLevel));
+        while (furthest != NULL && gapsEnd < end && walksEnd - firstWalk < MOST_WALKS) {
+            extend(directory != null ? directory.node(extended++) : nodes.next(furthest, linkLevel));
         }
         lines.request();
     }
 
-    /** Takes a step in each gap whose walk has not ended; with locals, since a read by acquire has all fields read again. */
-    private void walk() {
+    /**
+     * Takes a step in the gaps whose next nodes were requested first; with locals, since a read by acquire has all fields read
+     * again.
+     */
+    private void walk(final int steps) {
         final int[] own = walked;
         final int[] following = pending;
         final int[] count = counts;
@@ -252,33 +267,40 @@ final class LookAhead {
         final Slab from = slab;
         final KeySource records = keys;
         final PrefetchVector requested = lines;
-        final int size = walks;
-        int left = 0;
-        for (int i = 0; i < size; i++) {
-            final int at = own[i];
+        final int keyBytes = usualKeyBytes;
+        final int first = firstWalk;
+        int last = walksEnd;
+        for (int i = first; i != first + steps; i++) {
+            final int at = own[i & GAPS_MASK];
             final int node = following[at];
             final int before = count[at];
             final long payload = from.getLongAcquire(offset(node) + PAYLOAD_OFFSET);
             final int next = from.getIntAcquire(linkOffset(node, 0)) & NODE_MASK;
             if (payload >= 0) {
-                requested.add(records.address(payload));
+                records.addTo(requested, payload, keyBytes);
             } else if (before == 0) {
                 following[at] = BROKEN;
                 continue;
             }
             row[(at << ROWS_SHIFT) + before] = node;
             count[at] = before + 1;
-            if (next == end[at]) {
-                following[at] = WHOLE;
-            } else if (next == NULL || before + 1 == MAX_ROWS) {
-                following[at] = BROKEN;
-            } else {
-                following[at] = next;
-                requested.add(from, offset(next));
-                own[left++] = at;
+            if (before + 1 == MAX_ROWS) {
+                following[at] = next == end[at] ? WHOLE : BROKEN;
+                continue;
             }
+            if (next == NULL) {
+                following[at] = end[at] == NULL ? WHOLE : BROKEN;
+                continue;
+            }
+            // Whether a gap ends here cannot be foretold: no branch, and the node behind it may be requested twice.
+            final int more = next == end[at] ? 0 : 1;
+            following[at] = next & -more;
+            own[last & GAPS_MASK] = at;
+            last += more;
+            requested.add(from, offset(next));
         }
-        walks = left;
+        firstWalk = first + steps;
+        walksEnd = last;
     }
 
     /** Gaps that are begun ahead of the cursor. */

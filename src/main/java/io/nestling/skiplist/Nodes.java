@@ -205,7 +205,12 @@ final class Nodes {
     /** As {@link #compare} by the record alone; the bytes shared are as many as {@link Directory#shared} says. */
     long compareExactly(final int node, final byte[] key, final int offset, final int length) {
         final long payload = payload(node) & PAYLOAD_MASK;
-        final int ownLength = keys.keyLength(payload);
+        return compareExactly(payload, keys.keyLength(payload), key, offset, length);
+    }
+
+    /** The same for the record of a node, if the length of its key is known. */
+    long compareExactly(
+        final long payload, final int ownLength, final byte[] key, final int offset, final int length) {
         final byte[] own = copy(payload, ownLength);
         final int mismatch = Arrays.mismatch(own, 0, ownLength, key, offset, offset + length);
         return mismatch < 0

@@ -218,6 +218,9 @@ final class PrefetchingCursor implements EntryCursor {
             }
             keys.copyKey(payload, key, 0);
             keyLoaded = true;
+            if (lookAhead != null) {
+                lookAhead.expectKeys(keyLength);
+            }
         }
     }
 

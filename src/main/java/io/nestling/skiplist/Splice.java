@@ -247,13 +247,18 @@ final class Splice {
         final int bound = present.node(higherBehind);
         nodes.prefetch(node);
         nodes.prefetch(bound);
-        if (nodes.payload(node) < 0 || nodes.payload(bound) < 0) {
+        final long payload = nodes.payload(node);
+        final long payloadBehind = nodes.payload(bound);
+        if (payload < 0 || payloadBehind < 0) {
             return NULL;
         }
+        // Both records are read before either is needed, so that their lines come together.
+        final int keyLength = nodes.keys().keyLength(payload);
+        final int keyLengthBehind = nodes.keys().keyLength(payloadBehind);
         top = Directory.LEVEL + 2;
         begin = top;
-        set(top, node, bound, Nodes.shared(nodes.compareExactly(node, key, offset, length)),
-            Nodes.shared(nodes.compareExactly(bound, key, offset, length)));
+        set(top, node, bound, Nodes.shared(nodes.compareExactly(payload, keyLength, key, offset, length)),
+            Nodes.shared(nodes.compareExactly(payloadBehind, keyLengthBehind, key, offset, length)));
         placeBehind = at + 1;
         directory = present;
         return BEGUN;

@@ -129,8 +129,13 @@ class DirectoryTest {
         final int at = Arrays.binarySearch(keys, key, Arrays::compareUnsigned);
         final int below = at >= 0 ? at : -at - 2;
         final long floor = directory.floor(nodes, key, 0, key.length);
-        final long approached = directory.approach(nodes, key, 0, key.length);
-        assertEquals(floor, directory.finish(approached, nodes, key, 0, key.length));
+        for (int apart = 0; apart <= 2; apart++) {
+            long approached = directory.approach(apart + 1, nodes, key, 0, key.length);
+            for (int level = apart; level > 0; level--) {
+                approached = directory.approachOn(level, approached, nodes, key, 0, key.length);
+            }
+            assertEquals(floor, directory.finish(approached, nodes, key, 0, key.length));
+        }
         if (below < 0) {
             assertEquals(Directory.NOWHERE, floor);
             return;
