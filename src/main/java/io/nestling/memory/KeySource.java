@@ -52,6 +52,19 @@ public interface KeySource {
     int copyKey(long payload, byte[] destination, int offset);
 
     /**
+     * Copies a key to the beginning of an array, if it fits: so that a caller whose array mostly does need not ask for the length
+     * before.
+     *
+     * @param payload whose key
+     * @param destination where to, left as it is if the key is longer
+     * @return the key's length
+     */
+    default int copyKeyIfFits(final long payload, final byte[] destination) {
+        final int length = keyLength(payload);
+        return length > destination.length ? length : copyKey(payload, destination, 0);
+    }
+
+    /**
      * Compares a payload's key with a given one.
      *
      * @param payload whose key

@@ -298,8 +298,7 @@ public final class RecordStore implements KeySource, AutoCloseable {
      * @return the value's length
      * @throws IndexOutOfBoundsException if it does not fit
      */
-    public int copyValue(final long pointer, final MutableDirectBuffer destination,
-    final int destinationOffset) {
+    public int copyValue(final long pointer, final MutableDirectBuffer destination, final int destinationOffset) {
         final int length = valueLength(pointer);
         if (!destination.isExpandable() && length > destination.capacity() - destinationOffset) {
             throw new IndexOutOfBoundsException(
@@ -345,6 +344,17 @@ public final class RecordStore implements KeySource, AutoCloseable {
         final long place = keyPlace(slab, payload);
         final int length = (int) place & SHORT_MASK;
         SlabBytes.copyOut(slab, place >>> Short.SIZE, destination, offset, length);
+        return length;
+    }
+
+    @Override
+    public int copyKeyIfFits(final long payload, final byte[] destination) {
+        final Slab slab = slab(payload);
+        final long place = keyPlace(slab, payload);
+        final int length = (int) place & SHORT_MASK;
+        if (length <= destination.length) {
+            SlabBytes.copyOut(slab, place >>> Short.SIZE, destination, 0, length);
+        }
         return length;
     }
 
@@ -497,8 +507,7 @@ public final class RecordStore implements KeySource, AutoCloseable {
         final int last = (int) ((end - 1) >>> slabShift);
         GrowingSlab[] present = slabs;
         if (last == present.length) {
-            // Others may still append small records to the end of the slab before, which has to be there
-            // then.
+            // Others may still append small records to the end of the slab before, which has to be there then.
             if (!present[last - 1].growTo(slabBytes)) {
                 throw exhausted(end);
             }

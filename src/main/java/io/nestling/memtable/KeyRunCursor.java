@@ -105,11 +105,11 @@ final class KeyRunCursor implements EntryCursor {
         }
         prefetch(place + (long) direction * AHEAD);
         final long record = entries.record(place);
-        final int length = records.keyLength(record);
+        final int length = records.copyKeyIfFits(record, spareKey);
         if (spareKey.length < length) {
             spareKey = new byte[Math.max(length, 2 * spareKey.length)];
+            records.copyKey(record, spareKey, 0);
         }
-        records.copyKey(record, spareKey, 0);
         final int shared = Math.min(prefixLimit, Math.min(keyLength, length));
         commonPrefix = prefixLimit == 0 ? 0 : ByteComparison.commonPrefix(key, 0, shared, spareKey, 0, shared);
         final byte[] before = key;

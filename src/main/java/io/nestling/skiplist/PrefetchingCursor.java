@@ -212,11 +212,11 @@ final class PrefetchingCursor implements EntryCursor {
 
     private void loadKey() {
         if (!keyLoaded) {
-            keyLength = keys.keyLength(payload);
+            keyLength = keys.copyKeyIfFits(payload, key);
             if (keyLength > key.length) {
                 key = new byte[grown(keyLength)];
+                keys.copyKey(payload, key, 0);
             }
-            keys.copyKey(payload, key, 0);
             keyLoaded = true;
             if (lookAhead != null) {
                 lookAhead.expectKeys(keyLength);
@@ -226,11 +226,11 @@ final class PrefetchingCursor implements EntryCursor {
 
     private void loadKeyBefore() {
         if (!keyBeforeLoaded) {
-            keyLengthBefore = keys.keyLength(payloadBefore);
+            keyLengthBefore = keys.copyKeyIfFits(payloadBefore, keyBefore);
             if (keyLengthBefore > keyBefore.length) {
                 keyBefore = new byte[grown(keyLengthBefore)];
+                keys.copyKey(payloadBefore, keyBefore, 0);
             }
-            keys.copyKey(payloadBefore, keyBefore, 0);
             keyBeforeLoaded = true;
         }
     }

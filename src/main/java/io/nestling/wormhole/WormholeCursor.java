@@ -12,12 +12,11 @@ import io.nestling.index.PointIndex;
 import io.nestling.memory.KeySource;
 import io.nestling.memory.Slab;
 
-import java.util.Arrays;
-
 /**
  * Walks the list of leaves over private copies of them. While one leaf is shown, the lines of the next one and then its
  * records are on their way, requested little by little.
- * <p> The copy of a leaf holds all keys from its anchor to the anchor of the leaf that was next then. Going on, a neighbour
+ * <p>
+ * The copy of a leaf holds all keys from its anchor to the anchor of the leaf that was next then. Going on, a neighbour
  * that died meanwhile, or no longer is one, is made up for by a seek to the anchor in between.
  * <h2>Thread safety</h2>
  * One thread at a time, under one guard from a move that positions to the last use of that position.
@@ -440,11 +439,11 @@ final class WormholeCursor implements EntryCursor {
         checkValid();
         if (!keyRead) {
             final long payload = current.payload(at);
-            keyLength = keys.keyLength(payload);
+            keyLength = keys.copyKeyIfFits(payload, key);
             if (key.length < keyLength) {
                 key = new byte[Math.max(keyLength, 2 * key.length)];
+                keys.copyKey(payload, key, 0);
             }
-            keys.copyKey(payload, key, 0);
             keyRead = true;
         }
     }
@@ -455,11 +454,11 @@ final class WormholeCursor implements EntryCursor {
         if (before == PointIndex.NONE) {
             return 0;
         }
-        final int length = keys.keyLength(before);
+        final int length = keys.copyKeyIfFits(before, keyBefore);
         if (keyBefore.length < length) {
-            keyBefore = Arrays.copyOf(keyBefore, Math.max(length, 2 * keyBefore.length));
+            keyBefore = new byte[Math.max(length, 2 * keyBefore.length)];
+            keys.copyKey(before, keyBefore, 0);
         }
-        keys.copyKey(before, keyBefore, 0);
         return ByteComparison.commonPrefix(keyBefore, 0, length, key, 0, keyLength);
     }
 

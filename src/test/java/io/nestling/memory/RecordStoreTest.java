@@ -151,6 +151,14 @@ class RecordStoreTest {
         final byte[] key = new byte[written.key.length + 2];
         assertEquals(written.key.length, store.copyKey(pointer, key, 2));
         assertArrayEquals(written.key, Arrays.copyOfRange(key, 2, key.length));
+        final byte[] justFits = new byte[written.key.length];
+        assertEquals(written.key.length, store.copyKeyIfFits(pointer, justFits));
+        assertArrayEquals(written.key, justFits);
+        if (written.key.length > 0) {
+            final byte[] tooShort = new byte[written.key.length - 1];
+            assertEquals(written.key.length, store.copyKeyIfFits(pointer, tooShort));
+            assertArrayEquals(new byte[written.key.length - 1], tooShort, "left as it was");
+        }
         assertEquals(0, store.compareKey(pointer, key, 2, written.key.length));
     }
 
