@@ -275,6 +275,21 @@ final class Directory {
         }
     }
 
+    /**
+     * The same for a writer: reads from these nodes, which costs less than requests. Readers, of whom the next lookup begins
+     * while these lines are on their way, are better off with requests.
+     *
+     * @return true
+     */
+    boolean touchNodes(final long floor, final Nodes nodes) {
+        final int first = first(floor);
+        int heights = 0;
+        for (int at = first; at <= first + GROUP; at++) {
+            heights |= nodes.meta(node(at));
+        }
+        return (heights & NodeLayout.HEIGHT_MASK) != 0;
+    }
+
     /** Has the nodes requested that {@link #narrow} will read. */
     void addTo(final PrefetchVector lines, final long floor, final Slab slab) {
         final int first = first(floor);

@@ -198,10 +198,9 @@ final class Splice {
             return NULL;
         }
         final long floor = present.floor(nodes, key, offset, length);
-        if (floor == Directory.NOWHERE) {
+        if (floor == Directory.NOWHERE || !present.touchNodes(floor, nodes)) {
             return NULL;
         }
-        present.request(floor, nodes);
         final long near = present.narrow(floor, nodes, key, offset, length);
         final boolean own = Directory.isOwn(near);
         final boolean pastOwn = own && pastEqual;
