@@ -8,14 +8,13 @@ import static io.nestling.cuckootrie.EntryLayout.*;
 
 import io.nestling.index.EntryCursor;
 import io.nestling.memory.KeySource;
-import io.nestling.memory.PrefetchVector;
 
 import java.util.Arrays;
 import java.util.Objects;
 
 /**
  * Cursor over the leaves. Positioning goes down along the key and then to the nearest leaf on the wanted side,
- * and sees all these nodes in one state of the trie; steps take leaves out of a {@link LeafWindow}. Keys are
+ * and sees all these nodes in one state of the trie; steps take leaves out of a {@link LeafStream}. Keys are
  * read from their records when asked for.
  * <h2>Thread safety</h2>
  * One thread; the writer may be at work.
@@ -32,13 +31,11 @@ final class CuckooTrieCursor implements EntryCursor {
     private final KeySource keys;
     private final Descent descent = new Descent();
     private final PendingNodes pending = new PendingNodes();
-    private final NodeItems one;
     private final EntryProbe probe = new EntryProbe();
     private final NodePath passed = new NodePath();
-    private final LeafWindow window;
+    private final LeafStream stream;
     private NodeTable table;
     private boolean forward;
-    private int at;
     private boolean valid;
 
     private long payload;
@@ -54,8 +51,7 @@ final class CuckooTrieCursor implements EntryCursor {
     CuckooTrieCursor(final CuckooTrie index, final KeySource keys) {
         this.index = index;
         this.keys = keys;
-        this.window = new LeafWindow(keys);
-        this.one = new NodeItems(new PrefetchVector());
+        this.stream = new LeafStream(keys);
     }
 
     // ---- positioning
@@ -85,14 +81,12 @@ final class CuckooTrieCursor implements EntryCursor {
     private boolean position(
         final byte[] bytes, final int offset, final int length, final boolean up, final boolean inclusive) {
         hasBefore = false;
-        if (!find(bytes, offset, length, up, inclusive)) {
-            return stop();
-        }
-        return stand(window.payload(0));
+        final long found = find(bytes, offset, length, up, inclusive);
+        return found == NOTHING ? stop() : stand(found);
     }
 
-    /** Makes the window begin with the nearest leaf on one side of a key; null stands for a key above all. */
-    private boolean find(
+    /** The nearest leaf on one side of a key, before what comes out of the stream; null stands for a key above all. */
+    private long find(
         final byte[] bytes, final int offset, final int length, final boolean up, final boolean inclusive) {
         int attempt = 0;
         while (true) {
@@ -104,13 +98,8 @@ final class CuckooTrieCursor implements EntryCursor {
                 ? fromRoot() : fromKey(bytes, offset, length, inclusive);
             if (found != INTERRUPTED && (bytes == null || descent.isPathUnchanged(table)) && passed.isUnchanged(table)) {
                 descent.forgetKey();
-                at = 0;
-                window.clear();
-                if (found == NOTHING) {
-                    return false;
-                }
-                window.restart(table, found);
-                return true;
+                stream.restart(table);
+                return found;
             }
             Backoff.pause(++attempt);
         }
@@ -160,9 +149,17 @@ final class CuckooTrieCursor implements EntryCursor {
         if (pending.isEmpty()) {
             return NOTHING;
         }
-        one.restart(table);
-        pending.take(table.hash(), forward, one, passed);
-        return one.read(0, probe) ? enter(one.hash(0)) : INTERRUPTED;
+        return readPending() ? enter(pending.hash()) : INTERRUPTED;
+    }
+
+    private boolean readPending() {
+        final NameHash names = table.hash();
+        pending.take(names, forward);
+        passed.add(pending.lineAbove(), pending.versionAbove());
+        final long place = names.placed(pending.hash(), pending.identity() & SECONDARY);
+        return probe.readNode(
+            table, NodeTable.offsetOf(place, table.buckets()), pending.hash(), pending.identity() | names.tag(place),
+            pending.mask());
     }
 
     /** The first leaf below the node that was read last. */
@@ -184,12 +181,10 @@ final class CuckooTrieCursor implements EntryCursor {
             if (pending.isEmpty()) {
                 return INTERRUPTED; // the node was read torn
             }
-            one.restart(table);
-            pending.take(table.hash(), forward, one, passed);
-            if (!one.read(0, probe)) {
+            if (!readPending()) {
                 return INTERRUPTED;
             }
-            hash = one.hash(0);
+            hash = pending.hash();
         }
     }
 
@@ -206,32 +201,31 @@ final class CuckooTrieCursor implements EntryCursor {
     }
 
     private boolean step(final boolean up) {
-        final boolean along = up == forward;
-        if (along ? at + 1 < window.size() : at > 0) {
-            at += along ? 1 : -1;
-            return moveTo(window.payload(at));
-        }
-        if (along && !window.isInterrupted() && window.size() > 0) {
-            index.tableOpen();
-            window.fill(table, pending, forward);
-            if (window.size() > 0) {
-                at = 0;
-                return moveTo(window.payload(0));
+        if (up == forward) {
+            if (stream.nextKnown()) {
+                return moveTo(stream.payload());
             }
-            if (!window.isInterrupted()) {
+            index.tableOpen();
+            if (stream.next(pending, forward)) {
+                return moveTo(stream.payload());
+            }
+            if (!stream.isInterrupted()) {
                 return stop();
             }
         }
         readKey();
         // The buffer is the cursor's own: a descent reads it to its end before it changes.
-        return find(key, 0, keyLength, up, false) ? moveTo(window.payload(0)) : stop();
+        final long found = find(key, 0, keyLength, up, false);
+        return found == NOTHING ? stop() : moveTo(found);
     }
 
     private boolean moveTo(final long next) {
-        final byte[] swap = keyBefore;
-        keyBefore = key;
-        key = swap;
-        keyBeforeLength = keyLength;
+        if (keyRead) {
+            final byte[] swap = keyBefore;
+            keyBefore = key;
+            key = swap;
+            keyBeforeLength = keyLength;
+        }
         keyBeforeRead = keyRead;
         payloadBefore = payload;
         hasBefore = true;

@@ -44,7 +44,8 @@ package io.nestling.cuckootrie;
 final class EntryLayout {
     static final int TAG_BITS = 17;
     static final int TAG_MASK = (1 << TAG_BITS) - 1;
-    static final int SECONDARY = 1 << 17;
+    static final int SECONDARY_SHIFT = TAG_BITS;
+    static final int SECONDARY = 1 << SECONDARY_SHIFT;
     static final int SYMBOL_SHIFT = 18;
     static final int CODE_MASK = 63;
     static final int PARENT_COLOR_SHIFT = 24;

@@ -19,6 +19,8 @@ import java.lang.invoke.VarHandle;
  * One thread. The writer may change the table meanwhile.
  */
 final class EntryProbe {
+    private static final int TRIES = 3;
+
     private long head;
     private long tail;
     private long line;
@@ -96,6 +98,32 @@ final class EntryProbe {
         return true;
     }
 
+    /**
+     * Looks for a node whose place is known, and elsewhere if it is not there.
+     *
+     * @param table the table
+     * @param at offset of the bucket where it should be
+     * @param hash hash of its name
+     * @param wanted what identifies it there
+     * @param mask bits of that which count
+     * @return false if it is nowhere, which means that the node above was read torn or has changed
+     */
+    boolean readNode(final NodeTable table, final long at, final long hash, final int wanted, final int mask) {
+        return read(table.slab(), at, wanted, mask) || readElsewhere(table, hash, wanted, mask);
+    }
+
+    private boolean readElsewhere(final NodeTable table, final long hash, final int wanted, final int mask) {
+        final int identity = wanted & mask & ~(TAG_MASK | SECONDARY);
+        // More than once: it may be on its way between its two buckets.
+        for (int attempt = 1; attempt <= TRIES; attempt++) {
+            if (find(table, hash, identity, mask)) {
+                return true;
+            }
+            Backoff.pause(attempt);
+        }
+        return false;
+    }
+
     /* Without a branch: which cell matches is anyone's guess. */
     private static int bit(final int found, final int wanted) {
         return found == wanted ? 1 : 0;
@@ -114,6 +142,14 @@ final class EntryProbe {
     /** Tells whether the entry found last was read whole. */
     boolean isWhole(final NodeTable table) {
         return isUnchanged(table, line, version);
+    }
+
+    /** Tells the same, and whether the bucket of the node above still has a version. */
+    boolean isWholeBelow(final NodeTable table, final long above, final int versionAbove) {
+        VarHandle.acquireFence();
+        final Slab slab = table.slab();
+        return slab.getIntAcquire(line + VERSION_OFFSET) == version
+            && slab.getIntAcquire(above + VERSION_OFFSET) == versionAbove;
     }
 
     /** Tells whether a bucket still has a version, so that all that was read there since is right. */

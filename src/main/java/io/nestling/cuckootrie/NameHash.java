@@ -107,6 +107,17 @@ final class NameHash {
         return hash ^ (pattern | 1); // at least the lowest bit, so that the bucket is another one
     }
 
+    /**
+     * The hash under which an entry was placed, without a branch, which no processor could foretell.
+     *
+     * @param hash hash of its name
+     * @param secondary 0 if it stands under that, {@link EntryLayout#SECONDARY} if under the alternate one
+     */
+    long placed(final long hash, final int secondary) {
+        final long pattern = ((hash >>> selectorShift) + 1) * GOLDEN >>> patternShift;
+        return hash ^ (pattern | 1) & -((long) secondary >>> EntryLayout.SECONDARY_SHIFT);
+    }
+
     int tag(final long hash) {
         return (int) (hash >>> tagShift);
     }

@@ -10,19 +10,17 @@ import java.util.Arrays;
 
 /**
  * What a cursor has not visited yet, in the direction in which it moves: a stack of inner nodes with the
- * children that are left, single nodes, and leaves that were read already. The top is what comes next.
+ * children that are left, and single nodes. The top is what comes next.
  * <h2>Thread safety</h2>
  * One thread.
  */
 final class PendingNodes {
     private static final int SIZE = 64;
     private static final long SINGLE = -1;
-    private static final long LEAF_READ = -2;
 
     private int size;
-    /* Children that are left, or SINGLE, or LEAF_READ. */
+    /* Children that are left, or SINGLE. */
     private long[] rest = new long[SIZE];
-    /* Hash of the node; of a leaf its payload. */
     private long[] hash = new long[SIZE];
     /* Children placed in their secondary buckets; of a single node its mask. */
     private long[] hints = new long[SIZE];
@@ -31,6 +29,12 @@ final class PendingNodes {
     /* Bucket of the node above and its version. */
     private long[] line = new long[SIZE];
     private int[] version = new int[SIZE];
+
+    private long takenHash;
+    private int takenIdentity;
+    private int takenMask;
+    private long takenLine;
+    private int takenVersion;
 
     void clear() {
         size = 0;
@@ -84,31 +88,17 @@ final class PendingNodes {
         version[i] = nodeVersion;
     }
 
-    /** Puts items back from one on, so that it comes next. */
-    void addBack(final NodeItems items, final int from, final NodePath passed) {
-        for (int i = items.size() - 1; i >= from; i--) {
-            if (items.isLeaf(i)) {
-                add(LEAF_READ, items.payload(i));
-            } else {
-                final int above = items.above(i);
-                addSingle(items.hash(i), items.identity(i), items.mask(i), passed.line(above), passed.version(above));
-            }
-        }
-    }
-
-    /** Moves what comes next behind the other items, and the node above to those passed. */
-    void take(final NameHash names, final boolean forward, final NodeItems items, final NodePath passed) {
+    /** Takes what comes next; what it is tell {@link #hash} and so on. */
+    void take(final NameHash names, final boolean forward) {
         final int top = size - 1;
         final long left = rest[top];
-        if (left == LEAF_READ) {
-            size--;
-            items.addLeaf(hash[top]);
-            return;
-        }
-        final int above = passed.add(line[top], version[top]);
+        takenLine = line[top];
+        takenVersion = version[top];
         if (left == SINGLE) {
             size--;
-            items.addNode(hash[top], identity[top], (int) hints[top], above);
+            takenHash = hash[top];
+            takenIdentity = identity[top];
+            takenMask = (int) hints[top];
             return;
         }
         final int code = forward ? lowestCode(left) : highestCode(left);
@@ -118,7 +108,33 @@ final class PendingNodes {
         } else {
             rest[top] = left & ~bit;
         }
-        items.addNode(names.append(hash[top], code),
-            identity[top] | code << SYMBOL_SHIFT | ((hints[top] & bit) == 0 ? 0 : SECONDARY), BY_PARENT_MASK, above);
+        takenHash = names.append(hash[top], code);
+        takenIdentity = identity[top] | code << SYMBOL_SHIFT | ((hints[top] & bit) == 0 ? 0 : SECONDARY);
+        takenMask = BY_PARENT_MASK;
+    }
+
+    /** Hash of the name of the node taken last. */
+    long hash() {
+        return takenHash;
+    }
+
+    /** What identifies it, with {@link EntryLayout#SECONDARY} if it was placed there. */
+    int identity() {
+        return takenIdentity;
+    }
+
+    /** {@link EntryLayout#BY_PARENT_MASK} or {@link EntryLayout#BY_COLOR_MASK}. */
+    int mask() {
+        return takenMask;
+    }
+
+    /** Bucket of the node above. */
+    long lineAbove() {
+        return takenLine;
+    }
+
+    /** Version that this had when the node above was read. */
+    int versionAbove() {
+        return takenVersion;
     }
 }
