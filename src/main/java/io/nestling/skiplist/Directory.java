@@ -392,7 +392,7 @@ final class Directory {
                 return descendVarious(nodes, level, from, key, offset, length);
             }
             final int behind = found == first + BLOCK_MASK ? sharedBehind(from) : place + sharedBytes(chunk ^ own[at + 1]);
-            return answer(found | TIE, place + CHUNK_PAIR, behind);
+            return answer(found | TIE, Math.min(MAX_SHARED, place + CHUNK_PAIR), behind);
         }
         final int before = place + sharedBytes(chunk ^ own[at]);
         final int behind = (found & BLOCK_MASK) == BLOCK_MASK ? sharedBehind(from) : place + sharedBytes(chunk ^ own[at + 1]);

@@ -351,8 +351,9 @@ final class DirectoryKeeper {
             final int end = Math.min(count, block + Directory.BLOCK);
             final char all = least(own, block, end);
             System.arraycopy(own, block, pairsOfBlock, 0, end - block);
-            if (end == block + Directory.BLOCK && greatest(own, block, end) - all < Directory.CHUNK_PAIR) {
-                // The keys differ within the chunks at the place that all of them share.
+            final int closest = greatest(own, block, end);
+            if (end == block + Directory.BLOCK && closest - all < Directory.CHUNK_PAIR && closest < Directory.MAX_SHARED) {
+                // The keys differ within the chunks at the place that all of them share, and not by zeroes at their ends alone.
                 Arrays.fill(own, block, end, all);
                 blocks[level][block >> Directory.BLOCK_SHIFT] = all;
             } else {

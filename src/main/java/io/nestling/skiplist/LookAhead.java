@@ -146,6 +146,11 @@ final class LookAhead {
         return nextGap(from);
     }
 
+    /** Whether the cursor goes by links, as nothing was walked ahead of where it stands. */
+    boolean isAstray() {
+        return astray;
+    }
+
     private int nextGap(final int from) {
         while (!astray) {
             final int own = gap & GAPS_MASK;
@@ -176,7 +181,7 @@ final class LookAhead {
         if (next == NULL) {
             return NULL;
         }
-        if (gap + 1 < gapsEnd && next == ends[gap & GAPS_MASK]) {
+        if (gapsEnd - gap > 1 && next == ends[gap & GAPS_MASK]) {
             gap++;
             row = 0;
             astray = false;
@@ -221,6 +226,9 @@ final class LookAhead {
             return;
         }
         furthest = directory.node(extended++);
+        if (furthest == from) {
+            furthest = directory.node(extended++);
+        }
         addGap(from, furthest);
         if (furthest != NULL) {
             lines.add(slab, offset(furthest));
@@ -247,8 +255,8 @@ final class LookAhead {
         if (firstWalk != walksEnd) {
             walk(Math.min(walksEnd - firstWalk, 1 << topLevel));
         }
-        final int end = gap + lead();
-        while (furthest != NULL && gapsEnd < end && walksEnd - firstWalk < MOST_WALKS) {
+        final int lead = lead();
+        while (furthest != NULL && gapsEnd - gap < lead && walksEnd - firstWalk < MOST_WALKS) {
             extend(directory != null ? directory.node(extended++) : nodes.next(furthest, linkLevel));
         }
         lines.request();

@@ -257,6 +257,11 @@ final class PrefetchingCursor implements EntryCursor {
         return payload;
     }
 
+    /** Whether it goes on by links alone. */
+    boolean isAstray() {
+        return lookAhead == null || lookAhead.isAstray();
+    }
+
     private void checkValid() {
         if (!valid) {
             throw new IllegalStateException("the cursor stands on no entry");

@@ -11,12 +11,22 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.index.EntryCursor;
+import io.nestling.index.IndexContext;
 import io.nestling.index.KeyBatch;
 import io.nestling.index.PointIndex;
+import io.nestling.memory.EpochReclaimer;
+import io.nestling.memory.MemoryBudget;
+import io.nestling.memory.SlabAllocator;
+import io.nestling.testing.HeapKeySource;
+import io.nestling.testing.Seeds;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
 
 /** The directory finds the right entry, comes and goes as the list changes, and is never needed for a right answer. */
 class DirectoryTest {
@@ -208,6 +218,45 @@ class DirectoryTest {
         for (int i = 0; i < dense; i++) {
             final int number = denseNumber(i);
             assertEquals(ListFixture.payload(number, 1), payloads[i]);
+        }
+    }
+
+    /** Among keys of 65,534 zeroes and one more byte, keys of nothing but zeroes share nearly as much with each other. */
+    @Test
+    void shouldTellLongKeysFromThoseThatDifferByZeroesAtTheirEndsAlone() {
+        final Random random = Seeds.random("shouldTellLongKeysFromThoseThatDifferByZeroesAtTheirEndsAlone");
+        final List<byte[]> keys = new ArrayList<>();
+        for (int length = 0; length < 400; length++) {
+            keys.add(new byte[length]);
+        }
+        for (int last = 1; last <= 40; last++) {
+            final byte[] key = new byte[PointIndex.MAX_KEY_BYTES];
+            key[key.length - 1] = (byte) last;
+            keys.add(key);
+        }
+        for (int i = 0; i < 3_000; i++) {
+            final byte[] key = new byte[Long.BYTES];
+            random.nextBytes(key);
+            key[0] |= 1;
+            keys.add(key);
+        }
+        Collections.shuffle(keys, random);
+        try (SkipList list = new SkipList(new IndexContext(SlabAllocator.direct(), MemoryBudget.ofBytes(16L << 20),
+            new EpochReclaimer(), new HeapKeySource(payload -> keys.get((int) payload)), 8L << 20))) {
+            for (int i = 0; i < keys.size(); i++) {
+                assertEquals(PointIndex.NONE, list.put(keys.get(i), 0, keys.get(i).length, i));
+            }
+            assertNotNull(list.nodes().directories().current());
+            for (int i = 0; i < keys.size(); i++) {
+                final int length = keys.get(i).length;
+                assertEquals(i, list.get(keys.get(i), 0, length), "a key of " + length + " bytes");
+                final long[] payload = new long[1];
+                list.getAll(KeyBatch.of(keys.get(i)), payload);
+                assertEquals(i, payload[0]);
+                assertEquals(i, list.put(keys.get(i), 0, length, i));
+            }
+            assertEquals(keys.size(), list.entryCount());
+            list.verify();
         }
     }
 }

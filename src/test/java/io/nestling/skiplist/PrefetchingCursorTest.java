@@ -46,6 +46,26 @@ class PrefetchingCursorTest {
         return fixture;
     }
 
+    @Test
+    void shouldLookAheadBehindASeekThatEndsAtAListedNode() {
+        try (ListFixture fixture = filled(2); PrefetchingCursor cursor = (PrefetchingCursor) fixture.list().cursor()) {
+            final Directory directory = fixture.list().nodes().directories().current();
+            for (int at = 0; at < 200; at++) {
+                final int number = ListFixture.numberOf(fixture.list().nodes().payload(directory.node(at)));
+                final byte[] key = ListFixture.key(number);
+                final byte[] below = Arrays.copyOf(key, key.length + 1);
+                below[key.length - 1]--;
+                below[key.length] = (byte) 0xFF;
+                assertTrue(cursor.seek(below));
+                assertEquals(number, ListFixture.numberOf(cursor.payload()));
+                for (int move = 0; move < 50; move++) {
+                    assertTrue(cursor.next());
+                }
+                assertFalse(cursor.isAstray(), "behind listed node " + at);
+            }
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 3})
     void shouldShowTheSameWithAnyNumberOfLevels(final int levels) {
