@@ -36,6 +36,8 @@ public final class ReferenceIndex implements OrderedIndex {
     private final NavigableMap<byte[], Long> map;
     private final IndexContext context;
     private long bytesUsed;
+    /* Charged to the budget for entries to come. */
+    private long reserved;
     private volatile boolean closed;
 
     /**
@@ -69,12 +71,14 @@ public final class ReferenceIndex implements OrderedIndex {
     }
 
     private void acquire(final long bytes) {
-        if (bytesUsed + bytes > context.maxBytes() || !context.budget().tryAcquire(bytes)) {
+        final long missing = Math.max(0, bytes - reserved);
+        if (bytesUsed + bytes > context.maxBytes() || !context.budget().tryAcquire(missing)) {
             throw new SpaceExhaustedException(
                 bytes + " bytes do not fit: " + bytesUsed + " of " + context.maxBytes()
                     + " are used, the budget has "
                     + context.budget().remaining());
         }
+        reserved -= bytes - missing;
         bytesUsed += bytes;
     }
 
@@ -140,10 +144,12 @@ public final class ReferenceIndex implements OrderedIndex {
     public void reserve(final int entries, final long keyBytes) {
         checkOpen();
         final long bytes = entries * ENTRY_BYTES + keyBytes;
-        if (bytesUsed + bytes > context.maxBytes() || bytes > context.budget().remaining()) {
+        if (bytesUsed + bytes > context.maxBytes() || !context.budget().tryAcquire(Math.max(0, bytes - reserved))) {
             throw new SpaceExhaustedException(
                 entries + " entries with " + keyBytes + " bytes of keys do not fit");
         }
+        context.budget().release(Math.max(0, reserved - bytes));
+        reserved = bytes;
     }
 
     @Override
@@ -180,6 +186,8 @@ public final class ReferenceIndex implements OrderedIndex {
         if (!closed) {
             closed = true;
             map.clear();
+            context.budget().release(reserved);
+            reserved = 0;
             release(bytesUsed);
         }
     }
