@@ -259,22 +259,22 @@ final class CuckooTrieCursor implements EntryCursor {
 
     private void readKey() {
         if (!keyRead) {
-            keyLength = keys.keyLength(payload);
+            keyLength = keys.copyKeyIfFits(payload, key);
             if (key.length < keyLength) {
                 key = new byte[Math.max(keyLength, key.length * 2)];
+                keys.copyKey(payload, key, 0);
             }
-            keys.copyKey(payload, key, 0);
             keyRead = true;
         }
     }
 
     private void readKeyBefore() {
         if (!keyBeforeRead) {
-            keyBeforeLength = keys.keyLength(payloadBefore);
+            keyBeforeLength = keys.copyKeyIfFits(payloadBefore, keyBefore);
             if (keyBefore.length < keyBeforeLength) {
                 keyBefore = new byte[Math.max(keyBeforeLength, keyBefore.length * 2)];
+                keys.copyKey(payloadBefore, keyBefore, 0);
             }
-            keys.copyKey(payloadBefore, keyBefore, 0);
             keyBeforeRead = true;
         }
     }
