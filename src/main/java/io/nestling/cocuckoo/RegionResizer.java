@@ -156,7 +156,10 @@ final class RegionResizer {
     private boolean divide(final long region) {
         final int depth = slab.getInt(base(region) + DEPTH_OFFSET);
         final long upper = arena.allocateRegion(LAST_CLASS, LAST_CLASS);
-        if (upper == NULL || !directory.reachDepth(depth + 1)) {
+        // A block more has to be free: the last ones are left to smaller regions, so that more keys find room at the end of memory.
+        final long spare = upper == NULL ? NULL : arena.allocateRegion(LAST_CLASS, LAST_CLASS);
+        free(spare);
+        if (spare == NULL || !directory.reachDepth(depth + 1)) {
             free(upper);
             return false;
         }
