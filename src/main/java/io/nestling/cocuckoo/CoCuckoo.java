@@ -286,7 +286,7 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
         checkOpen();
         final int guard = epochs.enter();
         try {
-            return CoCuckooStatistics.keys(this);
+            return Math.max(0, CoCuckooStatistics.keys(this)); // a removal beside may be seen in part
         } finally {
             epochs.exit(guard);
         }

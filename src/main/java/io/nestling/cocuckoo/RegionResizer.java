@@ -50,10 +50,11 @@ final class RegionResizer {
 
         private Builders of(final RegionResizer resizer) {
             if (owner != resizer) {
-                owner = resizer;
+                owner = null; // in case that the heap ends
                 lower = new RegionBuilder(resizer.slab, resizer.shape, resizer.forest);
                 upper = new RegionBuilder(resizer.slab, resizer.shape, resizer.forest);
                 divider = new RegionDivider(resizer.slab, resizer.shape, resizer.forest, resizer.directory);
+                owner = resizer;
             }
             return this;
         }
@@ -135,13 +136,13 @@ final class RegionResizer {
 
     /** Replaces a region by one of a size class, or of a larger one up to another. */
     private boolean resize(final long region, final int least, final int most) {
+        final RegionBuilder builder = BUILDERS.get().of(this).lower;
         final long target = arena.allocateRegion(least, most);
         if (target == NULL) {
             return false;
         }
         final long base = base(region);
         final int pattern = slab.getInt(base + PATTERN_OFFSET);
-        final RegionBuilder builder = BUILDERS.get().of(this).lower;
         builder.begin(target, pattern, slab.getInt(base + DEPTH_OFFSET));
         if (!copy(region, 0, builder, builder)) {
             abandon(region, builder);
@@ -154,9 +155,10 @@ final class RegionResizer {
     }
 
     private boolean divide(final long region) {
+        final RegionDivider divider = BUILDERS.get().of(this).divider;
         final int depth = slab.getInt(base(region) + DEPTH_OFFSET);
         final long upper = arena.allocateRegion(LAST_CLASS, LAST_CLASS);
-        // A block more has to be free: the last ones are left to smaller regions, so that more keys find room at the end of memory.
+        // A block more has to be free: the last ones are left to smaller regions, so that more keys find room in the end.
         final long spare = upper == NULL ? NULL : arena.allocateRegion(LAST_CLASS, LAST_CLASS);
         free(spare);
         if (spare == NULL || !directory.reachDepth(depth + 1)) {
@@ -164,12 +166,13 @@ final class RegionResizer {
             return false;
         }
         shape.prefetch(slab, upper);
-        BUILDERS.get().of(this).divider.divide(region, upper, depth);
+        divider.divide(region, upper, depth);
         regions.incrementAndGet();
         return true;
     }
 
     private boolean split(final long region, final int halfClass) {
+        final Builders builders = BUILDERS.get().of(this);
         final long base = base(region);
         final int pattern = slab.getInt(base + PATTERN_OFFSET);
         final int depth = slab.getInt(base + DEPTH_OFFSET);
@@ -182,7 +185,6 @@ final class RegionResizer {
         }
         shape.prefetch(slab, lower);
         shape.prefetch(slab, upper);
-        final Builders builders = BUILDERS.get().of(this);
         builders.lower.begin(lower, pattern, depth + 1);
         builders.upper.begin(upper, pattern | 1 << depth, depth + 1);
         if (!copy(region, 1L << depth, builders.lower, builders.upper)) {

@@ -159,7 +159,7 @@ final class LeafStream {
             if (askedHead == askedTail) {
                 break;
             }
-            final int until = Math.min(askedTail, askedHead + READ_IN_A_ROW);
+            final int until = askedHead + Math.min(READ_IN_A_ROW, askedTail - askedHead);
             while (askedHead != until && !interrupted) {
                 read(asked[askedHead++ & RING - 1], forward);
             }
