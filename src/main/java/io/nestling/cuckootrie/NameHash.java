@@ -103,8 +103,7 @@ final class NameHash {
 
     /** The other of the two hashes that an entry may stand under. */
     long alternate(final long hash) {
-        final long pattern = ((hash >>> selectorShift) + 1) * GOLDEN >>> patternShift;
-        return hash ^ (pattern | 1); // at least the lowest bit, so that the bucket is another one
+        return hash ^ difference(hash);
     }
 
     /**
@@ -114,8 +113,12 @@ final class NameHash {
      * @param secondary 0 if it stands under that, {@link EntryLayout#SECONDARY} if under the alternate one
      */
     long placed(final long hash, final int secondary) {
-        final long pattern = ((hash >>> selectorShift) + 1) * GOLDEN >>> patternShift;
-        return hash ^ (pattern | 1) & -((long) secondary >>> EntryLayout.SECONDARY_SHIFT);
+        return hash ^ difference(hash) & -((long) secondary >>> EntryLayout.SECONDARY_SHIFT);
+    }
+
+    /** What an entry's two hashes differ by: at least the lowest bit, so that the buckets are two. */
+    private long difference(final long hash) {
+        return ((hash >>> selectorShift) + 1) * GOLDEN >>> patternShift | 1;
     }
 
     int tag(final long hash) {

@@ -14,6 +14,7 @@ import io.nestling.testing.RegisterHistory;
 import io.nestling.testing.RegisterHistory.Kind;
 import io.nestling.testing.RegisterHistory.Operation;
 import io.nestling.testing.Seeds;
+import io.nestling.testing.Threads;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -129,7 +130,6 @@ class CoCuckooDivisionTest {
     @Test
     void shouldExplainHotKeysInRegionsThatAreDivided() throws Exception {
         final Random random = Seeds.random("shouldExplainHotKeysInRegionsThatAreDivided");
-        final AtomicReference<Throwable> failure = new AtomicReference<>();
         try (CoCuckooFixture fixture = new CoCuckooFixture(4)) {
             final List<byte[]> keys = new ArrayList<>();
             while (keys.size() < MANY) {
@@ -138,7 +138,7 @@ class CoCuckooDivisionTest {
             }
             final long regions = (Long) fixture.index().figures().get("regions");
             int next = MANY;
-            for (int round = 0; round < ROUNDS && failure.get() == null; round++) {
+            for (int round = 0; round < ROUNDS; round++) {
                 final List<byte[]> added = new ArrayList<>();
                 while (added.size() < NEW_KEYS) {
                     added.add(random(random));
@@ -150,30 +150,21 @@ class CoCuckooDivisionTest {
                     initial[i] = fixture.get(keys.get(i));
                     histories[i] = new RegisterHistory();
                 }
-                final List<Thread> threads = new ArrayList<>();
-                for (int thread = 0; thread < 2; thread++) {
-                    final int half = thread;
-                    threads.add(start(failure, () -> {
-                        for (int i = half; i < NEW_KEYS; i += 2) {
+                final long seed = random.nextLong();
+                final long payloads = 2_000_000L * (1 + round);
+                Threads.runTogether(5, thread -> {
+                    if (thread < 2) {
+                        for (int i = thread; i < NEW_KEYS; i += 2) {
                             assertEquals(PointIndex.NONE, fixture.put(added.get(i), first + i));
                         }
-                    }));
-                    final long seed = random.nextLong();
-                    final long payloads = 1_000_000L * (1 + 2 * round + thread);
-                    threads.add(start(failure, () -> writeHotKeys(fixture, keys, histories, new Random(seed), payloads)));
-                }
-                threads.add(start(failure, () -> {
-                    for (int i = HOT; i < MANY; i++) {
-                        assertEquals(i, fixture.get(keys.get(i)));
+                    } else if (thread < 4) {
+                        writeHotKeys(fixture, keys, histories, new Random(seed + thread), payloads + 1_000_000L * (thread - 2));
+                    } else {
+                        for (int i = HOT; i < MANY; i++) {
+                            assertEquals(i, fixture.get(keys.get(i)));
+                        }
                     }
-                }));
-                for (final Thread thread : threads) {
-                    thread.join(60_000);
-                    assertTrue(!thread.isAlive(), "a thread does not come back");
-                }
-                if (failure.get() != null) {
-                    throw new AssertionError(failure.get());
-                }
+                });
                 next += NEW_KEYS;
                 for (int i = 0; i < HOT; i++) {
                     assertTrue(histories[i].isLinearizable(initial[i]), "key " + i + " in round " + round + ":\n" + histories[i]);
@@ -197,18 +188,5 @@ class CoCuckooDivisionTest {
             final Kind kind = choice == 0 ? Kind.REMOVE : choice == 1 ? Kind.PUT : Kind.GET;
             histories[number].add(new Operation(kind, payloads + i, result, calledAt, System.nanoTime()));
         }
-    }
-
-    private static Thread start(final AtomicReference<Throwable> failure, final Runnable work) {
-        final Thread thread = new Thread(() -> {
-            try {
-                work.run();
-            } catch (final Throwable e) {
-                failure.compareAndSet(null, e);
-            }
-        });
-        thread.setDaemon(true);
-        thread.start();
-        return thread;
     }
 }
