@@ -265,6 +265,7 @@ final class CuckooTrieCursor implements EntryCursor {
                 keys.copyKey(payload, key, 0);
             }
             keyRead = true;
+            stream.expectKeys(keyLength);
         }
     }
 

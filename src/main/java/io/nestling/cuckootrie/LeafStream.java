@@ -36,8 +36,10 @@ final class LeafStream {
     private static final int READ_IN_A_ROW = 4;
     /* So few children are requested at once. */
     private static final int FEW_CHILDREN = 8;
-    /* With so many items in the list only what comes next is gone into. */
-    private static final int MOST_ITEMS = 64;
+    /* With so many items in the list, nodes that were just read wait until those before them are gone into. */
+    private static final int MANY_ITEMS = 64;
+    /* With so many, as below long shared prefixes, only what comes next is gone into. */
+    private static final int MOST_ITEMS = 256;
     /* More than MOST_ON_THE_WAY and FEW_CHILDREN. */
     private static final int RING = 32;
     /* Most nodes taken from what is pending that count for how many leaves each had. */
@@ -85,7 +87,7 @@ final class LeafStream {
     private int readyAt;
     private int readySize;
 
-    private long[] item = new long[2 * MOST_ITEMS << ITEM_SHIFT];
+    private long[] item = new long[2 * MANY_ITEMS << ITEM_SHIFT];
     private int used;
     /* Items to be used again, linked. */
     private int unused;
@@ -105,6 +107,8 @@ final class LeafStream {
     private int takenWanted;
     private int nodesTaken;
     private int leavesRead;
+    /* Bytes of a key, as far as keys are read: so many lines of a record are requested. */
+    private int usualKeyBytes;
 
     LeafStream(final KeySource keys) {
         this.keys = keys;
@@ -134,6 +138,11 @@ final class LeafStream {
         takenWanted = FIRST_ON_THE_WAY;
         nodesTaken = 0;
         leavesRead = 0;
+    }
+
+    /** The caller reads keys, of which most are about so long. */
+    void expectKeys(final int bytes) {
+        usualKeyBytes = bytes;
     }
 
     /** The leaf where the stream stands. */
@@ -287,6 +296,10 @@ final class LeafStream {
         of[node + WANTED] = versionAbove & UPPER_HALF | (identity | names.tag(place)) & ~UPPER_HALF;
         of[node + LINE] = at;
         lines.add(slab, at);
+        if ((of[node + HINTS] & BY_COLOR) != 0) {
+            // No node above tells in which of its two buckets it is.
+            lines.add(slab, NodeTable.offsetOf(names.alternate(name), buckets));
+        }
         asked[askedTail++ & RING - 1] = node;
     }
 
@@ -312,7 +325,7 @@ final class LeafStream {
             leaves++;
             leavesRead++;
             takenOnTheWay -= (int) hints >>> 1;
-            lines.add(keys.address(leaf));
+            keys.addTo(lines, leaf, usualKeyBytes);
             return;
         }
         of[node + ABOVE] = probe.line();
@@ -322,7 +335,7 @@ final class LeafStream {
             of[node + REST] = children(tail);
             of[node + HINTS] = EntryLayout.hints(head, tail);
             of[node + WANTED] = version | color(head) << PARENT_COLOR_SHIFT;
-            if (Long.bitCount(children(tail)) > FEW_CHILDREN || items >= MOST_ITEMS || askedTail - askedHead > limit) {
+            if (Long.bitCount(children(tail)) > FEW_CHILDREN || items >= MANY_ITEMS || askedTail - askedHead > limit) {
                 innerNodes++;
                 if (innerFrom((int) of[node + NEXT]) == firstInner) {
                     firstInner = node;
