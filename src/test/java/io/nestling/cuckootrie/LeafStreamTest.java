@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -24,6 +25,8 @@ class LeafStreamTest {
     private static final int DEPTH = 400;
     private static final int STABLE = 2_000;
     private static final int ROUNDS = 20;
+    private static final int CHILDREN = 8;
+    private static final int MOST_BEFORE = 40;
 
     private static byte[] keyAt(final EntryCursor cursor) {
         return Arrays.copyOf(cursor.keyBuffer(), cursor.keyLength());
@@ -163,6 +166,82 @@ class LeafStreamTest {
             }
             test.check(keys);
         }
+    }
+
+    /**
+     * A node whose children are on their way gives way to another one, elsewhere in the trie, whose name has the same hash:
+     * its children match what was requested, and a stream that did not look at the node above would show their keys here.
+     */
+    @Test
+    void shouldNotTakeTheChildrenOfAnotherNodeOfTheSameHash() {
+        final Random random = new Random(Seeds.seed("LeafStreamTest.sameHash"));
+        int taken = 0;
+        for (int before = 0; before < MOST_BEFORE; before++) {
+            try (TestTrie test = new TestTrie(8L << 20)) {
+                final byte[][] prefixes = prefixesOfOneHash(random, test.trie().tableOpen().hash());
+                final TreeMap<byte[], Integer> stable = new TreeMap<>(Arrays::compareUnsigned);
+                for (int i = 0; i < before; i++) {
+                    final byte[] key = {0, (byte) i, (byte) random.nextInt()};
+                    stable.put(key, test.put(key));
+                }
+                for (int i = 0; i < 100; i++) {
+                    final byte[] key = {(byte) random.nextInt(128, 192), (byte) i, (byte) random.nextInt()};
+                    stable.put(key, test.put(key));
+                }
+                final List<Integer> gone = new ArrayList<>();
+                for (int i = 0; i < CHILDREN; i++) {
+                    gone.add(test.put(child(prefixes[0], i)));
+                }
+                try (EntryCursor cursor = test.trie().cursor()) {
+                    assertTrue(cursor.first());
+                    byte[] last = keyAt(cursor);
+                    int shown = stable.containsKey(last) ? 1 : 0;
+                    boolean found = cursor.next();
+                    if (cursor.payload() < gone.get(0)) {
+                        gone.forEach(test::remove);
+                        for (int i = 0; i < CHILDREN; i++) {
+                            test.put(child(prefixes[1], i));
+                        }
+                        taken++;
+                    }
+                    while (found) {
+                        final byte[] key = keyAt(cursor);
+                        assertTrue(Arrays.compareUnsigned(key, last) > 0, before + " keys before");
+                        shown += stable.containsKey(key) ? 1 : 0;
+                        last = key;
+                        found = cursor.next();
+                    }
+                    assertEquals(stable.size(), shown);
+                }
+            }
+        }
+        assertTrue(taken > MOST_BEFORE / 2);
+    }
+
+    /** Two strings of as many symbols, whole bytes, whose names have one hash; the first one sorts before the other. */
+    private static byte[][] prefixesOfOneHash(final Random random, final NameHash names) {
+        final Map<Long, byte[]> seen = new HashMap<>();
+        while (true) {
+            final byte[] prefix = new byte[5];
+            random.nextBytes(prefix);
+            // The first one goes below 128 and the other one above 192, so that stable keys may stand between.
+            final boolean low = seen.size() % 2 == 0;
+            prefix[0] = (byte) (low ? 64 | prefix[0] & 63 : 192 | prefix[0] & 63);
+            long hash = names.root();
+            for (int i = 0; i < Symbols.count(prefix.length); i++) {
+                hash = names.append(hash, Symbols.codeAt(prefix, 0, prefix.length, i, Integer.MAX_VALUE));
+            }
+            final byte[] other = seen.put(hash, prefix);
+            if (other != null && (other[0] < 0) == low) {
+                return low ? new byte[][] {prefix, other} : new byte[][] {other, prefix};
+            }
+        }
+    }
+
+    private static byte[] child(final byte[] prefix, final int number) {
+        final byte[] key = Arrays.copyOf(prefix, prefix.length + 1);
+        key[prefix.length] = (byte) (number << 4);
+        return key;
     }
 
     private static void change(
