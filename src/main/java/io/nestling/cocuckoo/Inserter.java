@@ -91,7 +91,7 @@ final class Inserter {
             if (!full) {
                 final long bits = locks.lock(base, primary, secondary);
                 if (bits != SubgraphLocks.NOT_LOCKED) {
-                    result = presentPayload(region, hash, key, offset, length);
+                    result = presentPayload(region, hash, key, offset, length, bits);
                     if (result == PointIndex.NONE) {
                         result = placeLocked(region, hash, payload, bits);
                         full = result == FULL;
@@ -154,21 +154,29 @@ final class Inserter {
         }
     }
 
-    /** The payload of a key whose subgraph is locked, NONE if it is absent, AGAIN if the region does not take it. */
+    /**
+     * The payload of a key whose subgraph is locked, NONE if it is absent, AGAIN if the region does not take it. What is locked
+     * is unlocked if the key of a record cannot be read.
+     */
     private long presentPayload(
-        final long region, final long hash, final byte[] key, final int offset, final int length) {
+        final long region, final long hash, final byte[] key, final int offset, final int length, final long bits) {
         if (!reader.covers(base(region), hash)) {
             return AGAIN;
         }
         if (reader.isAbsent(region, hash)) {
             return PointIndex.NONE;
         }
-        final long slot = reader.slotOf(region, hash, key, offset, length);
-        if (slot == NULL) {
-            return PointIndex.NONE;
+        try {
+            final long slot = reader.slotOf(region, hash, key, offset, length);
+            if (slot == NULL) {
+                return PointIndex.NONE;
+            }
+            final long present = reader.payloadAt(slot, key, offset, length);
+            return present == PointIndex.NONE ? AGAIN : present; // keys of a maximal subgraph move without its lock
+        } catch (final RuntimeException | Error e) {
+            locks.release(base(region), bits);
+            throw e;
         }
-        final long present = reader.payloadAt(slot, key, offset, length);
-        return present == PointIndex.NONE ? AGAIN : present; // keys of a maximal subgraph move without its lock
     }
 
     /** Adds a key with the whole region locked, which may then grow. */
@@ -179,7 +187,7 @@ final class Inserter {
         if (!locks.close(base)) {
             return AGAIN;
         }
-        final long present = presentPayload(region, hash, key, offset, length);
+        final long present = presentPayload(region, hash, key, offset, length, ALL_LOCKED);
         if (present != PointIndex.NONE) {
             locks.open(base);
             return present;

@@ -54,13 +54,24 @@ final class Remover {
             if (bits != SubgraphLocks.NOT_LOCKED) {
                 final boolean still = reader.covers(base, hash) && !locks.isMoving(base, forest.root(base, primary))
                     && !locks.isMoving(base, forest.root(base, secondary));
-                final long slot = still ? reader.slotOf(region, hash, key, offset, length) : NULL;
+                final long slot = still ? slotLocked(region, hash, key, offset, length, bits) : NULL;
                 if (slot != NULL) {
                     return removeLocked(region, slot, hash, bits);
                 }
                 locks.unlock(base, bits);
             }
             SubgraphLocks.pause(times);
+        }
+    }
+
+    /** The slot of a key whose subgraph is locked; unlocks that if the key of a record cannot be read. */
+    private long slotLocked(
+        final long region, final long hash, final byte[] key, final int offset, final int length, final long bits) {
+        try {
+            return reader.slotOf(region, hash, key, offset, length);
+        } catch (final RuntimeException | Error e) {
+            locks.unlock(base(region), bits);
+            throw e;
         }
     }
 

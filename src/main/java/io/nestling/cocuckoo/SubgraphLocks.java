@@ -101,6 +101,15 @@ final class SubgraphLocks {
         slab.putIntRelease(base + STATE_OFFSET, OPEN);
     }
 
+    /** Unlocks subgraphs, or a region that was locked as a whole. */
+    void release(final long base, final long bits) {
+        if (bits == ALL_LOCKED) {
+            open(base);
+        } else {
+            unlock(base, bits);
+        }
+    }
+
     /** Notes that keys of a subgraph go on moving after it is unlocked, on a way that begins at a bucket. */
     void beginMoving(final long base, final int bucket) {
         changeMoving(base, 1L << bucket);
