@@ -81,8 +81,13 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
         final MemoryBudget budget = context.budget();
         final long maxBytes = Math.min(context.maxBytes(), RegionDirectory.MAX_REGION_BYTES);
         arena = new RegionArena(new GrowingSlab(allocator, budget, slabBytes(allocator, maxBytes)), maxBytes, shape, epochs);
-        directory = new RegionDirectory(
-            arena.slab(), new GrowingSlab(allocator, budget, slabBytes(allocator, maxBytes / DIRECTORY_SHARE)));
+        try {
+            directory = new RegionDirectory(
+                arena.slab(), new GrowingSlab(allocator, budget, slabBytes(allocator, maxBytes / DIRECTORY_SHARE)));
+        } catch (final RuntimeException | Error e) {
+            arena.close();
+            throw e;
+        }
         reader = new RegionReader(directory, arena.slab(), context.keys(), shape);
         forest = new SubgraphForest(arena.slab());
         final SubgraphLocks locks = new SubgraphLocks(arena.slab(), forest);

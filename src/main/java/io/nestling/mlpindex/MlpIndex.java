@@ -79,7 +79,7 @@ public final class MlpIndex implements OrderedIndex, IndexInspection {
             made = new BlockAllocator(allocator, context.budget(), context.epochs(),
                 slabBytes(allocator, maxBytes / 4), BlockClasses.all());
             writer = new BucketWriter(growing);
-        } catch (final SpaceExhaustedException e) {
+        } catch (final RuntimeException | Error e) {
             if (made != null) {
                 made.close();
             }

@@ -4,8 +4,14 @@
  */
 package io.nestling.index;
 
+import io.nestling.memory.EpochReclaimer;
+import io.nestling.memory.KeySource;
+import io.nestling.memory.MemoryBudget;
+import io.nestling.memory.Slab;
+import io.nestling.memory.SlabAllocator;
 import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.testing.KeyCorpus;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
@@ -163,6 +169,66 @@ public abstract class IndexSpaceContract extends IndexContract {
             fixture.check();
             fixture.put(distinctKeys(new Random(17), 1).get(0));
             fixture.check();
+        }
+    }
+
+    /** An index that takes several slabs gives back those that it has got if the next one cannot be had. */
+    @Test
+    public void shouldGiveEverythingBackWhenItCannotBeMade() {
+        final UnpooledByteBufAllocator source = new UnpooledByteBufAllocator(true);
+        for (final boolean heapEnds : new boolean[] {false, true}) {
+            for (int slabs = 0; !isMade(new FewSlabs(SlabAllocator.netty(source), slabs, heapEnds)); slabs++) {
+                assertEquals(0, source.metric().usedDirectMemory(), "bytes left of " + slabs + " slabs");
+            }
+            assertEquals(0, source.metric().usedDirectMemory());
+        }
+    }
+
+    private boolean isMade(final SlabAllocator allocator) {
+        final MemoryBudget budget = MemoryBudget.ofBytes(maxBytes());
+        final IndexContext context = new IndexContext(
+            allocator, budget, new EpochReclaimer(), KeySource.NONE, maxBytes());
+        try (PointIndex index = factory().create(context)) {
+            assertEquals(0, index.entryCount());
+            return true;
+        } catch (final SpaceExhaustedException | OutOfMemoryError e) {
+            return false;
+        } finally {
+            assertEquals(0, budget.used());
+        }
+    }
+
+    /** Gives a number of slabs and no more. */
+    private static final class FewSlabs implements SlabAllocator {
+        private final SlabAllocator allocator;
+        private final boolean heapEnds;
+        private int left;
+
+        FewSlabs(final SlabAllocator allocator, final int slabs, final boolean heapEnds) {
+            this.allocator = allocator;
+            this.left = slabs;
+            this.heapEnds = heapEnds;
+        }
+
+        @Override
+        public Slab allocate(final long bytes) {
+            if (left-- > 0) {
+                return allocator.allocate(bytes);
+            }
+            if (heapEnds) {
+                throw new OutOfMemoryError("no more slabs");
+            }
+            throw new SpaceExhaustedException("no more slabs");
+        }
+
+        @Override
+        public long maxSlabBytes() {
+            return allocator.maxSlabBytes();
+        }
+
+        @Override
+        public boolean lazy() {
+            return allocator.lazy();
         }
     }
 }
