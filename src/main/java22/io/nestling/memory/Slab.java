@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -37,6 +38,8 @@ import java.nio.file.StandardOpenOption;
 public final class Slab implements AutoCloseable {
     /** Most bytes of one slab on this JDK. It is no compile-time constant, which callers would take from one variant. */
     public static final long MAX_BYTES = Long.valueOf(1L << 40);
+    /** Bytes that {@link #getBlock} copies. */
+    public static final int BLOCK_BYTES = 4 * Long.BYTES;
     /** System property that switches additional checks on. */
     public static final String CHECKS_PROP_NAME = "io.nestling.checks";
     /** Whether additional checks are on. */
@@ -58,6 +61,9 @@ public final class Slab implements AutoCloseable {
         ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN).varHandle().withInvokeExactBehavior();
     private static final VarHandle LONG =
         ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN).varHandle().withInvokeExactBehavior();
+
+    private static final VarHandle ARRAY_LONG =
+        MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN).withInvokeExactBehavior();
 
     private static final MemorySegment CLOSED = MemorySegment.ofArray(new byte[0]);
 
@@ -370,6 +376,22 @@ public final class Slab implements AutoCloseable {
     final int length) {
         MemorySegment.copy(
             segment, ValueLayout.JAVA_BYTE, index(offset, length), destination, destinationOffset, length);
+    }
+
+    /**
+     * Copies {@link #BLOCK_BYTES} bytes out by loads and stores in a row, which costs less than a call of a bulk copy.
+     *
+     * @param offset byte offset
+     * @param destination where to
+     * @param destinationOffset first byte written
+     */
+    public void getBlock(final long offset, final byte[] destination, final int destinationOffset) {
+        // The bounds of the block are checked once; those within it are constants.
+        final MemorySegment block = segment.asSlice(index(offset, BLOCK_BYTES), BLOCK_BYTES);
+        ARRAY_LONG.set(destination, destinationOffset, block.get(PLAIN_LONG, 0));
+        ARRAY_LONG.set(destination, destinationOffset + Long.BYTES, block.get(PLAIN_LONG, Long.BYTES));
+        ARRAY_LONG.set(destination, destinationOffset + 2 * Long.BYTES, block.get(PLAIN_LONG, 2 * Long.BYTES));
+        ARRAY_LONG.set(destination, destinationOffset + 3 * Long.BYTES, block.get(PLAIN_LONG, 3 * Long.BYTES));
     }
 
     /**

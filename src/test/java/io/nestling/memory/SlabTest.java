@@ -176,6 +176,12 @@ class SlabTest {
         final byte[] copy = new byte[length + 2];
         slab.getBytes(at, copy, 1, length);
         assertArrayEquals(expected, Arrays.copyOfRange(copy, 1, length + 1));
+        final int block = Math.min(at, SIZE - Slab.BLOCK_BYTES);
+        final byte[] blockCopy = new byte[Slab.BLOCK_BYTES + 2];
+        slab.getBlock(block, blockCopy, 1);
+        final ByteBuffer expectedBlock = ByteBuffer.allocate(Slab.BLOCK_BYTES + 2);
+        expectedBlock.put(1, model.array(), block, Slab.BLOCK_BYTES);
+        assertArrayEquals(expectedBlock.array(), blockCopy);
         for (final MutableDirectBuffer buffer : List.of(
             new UnsafeBuffer(new byte[length + 3]), new UnsafeBuffer(ByteBuffer.allocateDirect(length + 3)),
             new ExpandableArrayBuffer(1))) {
@@ -205,6 +211,8 @@ class SlabTest {
                 () -> slab.putLongRelease(-8, 1), () -> slab.compareAndSetLong(end, 1, 1),
                 () -> slab.getBytes(end - 5, new byte[9], 0, 6),
                 () -> slab.putBytes(end - 5, new byte[9], 0, 6),
+                () -> slab.getBlock(end - 31, new byte[32], 0), () -> slab.getBlock(-1, new byte[32], 0),
+                () -> slab.getBlock(0, new byte[32], 1),
                 () -> slab.getBytes(end - 5, new UnsafeBuffer(new byte[9]), 0, 6),
                 () -> slab.putBytes(-1, new UnsafeBuffer(new byte[9]), 0, 6),
                 () -> slab.view(end - 5, 6), () -> slab.clear(end - 8, 16), () -> slab.getInt(1L << 32))) {
@@ -226,7 +234,8 @@ class SlabTest {
             () -> slab.getIntAcquire(64),
             () -> slab.getLong(64), () -> slab.getLongAcquire(64), () -> slab.putLong(64, 1),
             () -> slab.putIntRelease(64, 1), () -> slab.compareAndSetLong(64, 1, 1),
-            () -> slab.getBytes(64, new byte[1], 0, 1), () -> slab.view(64, 1), () -> slab.clear(64, 8))) {
+            () -> slab.getBytes(64, new byte[1], 0, 1), () -> slab.getBlock(64, new byte[32], 0),
+            () -> slab.view(64, 1), () -> slab.clear(64, 8))) {
             if (Slab.CHECKS) {
                 assertThrows(IllegalStateException.class, access::run);
             } else {
