@@ -18,9 +18,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class PrefetchVector {
     /** Lines that are collected before they are requested on their own. */
     public static final int CAPACITY = 64;
+    /** Most lines of a range: more come by themselves, as processors notice that memory is read in order. */
+    public static final int MOST_LINES = 4;
 
     private static final NativeBridge BRIDGE = NativeBridges.get();
     private static final boolean NATIVE = BRIDGE.isNative();
+    private static final int LINE_SHIFT = 6;
+    private static final int LINE_BYTES = 1 << LINE_SHIFT;
     private static final int VECTOR_BYTES = CAPACITY * Long.BYTES;
     private static final AtomicInteger NEXT = new AtomicInteger();
 
@@ -65,12 +69,55 @@ public final class PrefetchVector {
         }
     }
 
+    /**
+     * Adds the lines of a range of bytes, at most {@link #MOST_LINES}.
+     *
+     * @param address machine address of the first byte; 0 is ignored
+     * @param bytes bytes of the range
+     */
+    public void add(final long address, final int bytes) {
+        final int last = ((int) address & LINE_BYTES - 1) + bytes - 1 >> LINE_SHIFT;
+        if (bytes > LINE_BYTES / 2) {
+            addRow(address, Math.min(1 + last, MOST_LINES), bytes > LINE_BYTES);
+        } else if (address != 0) {
+            add(address);
+            if (last > 0) {
+                add(address + LINE_BYTES);
+            }
+        }
+    }
+
+    /**
+     * Adds one to four lines in a row, and more than two only if they are many. Where in a line a range begins often differs from
+     * one to the next, so that no branch asks how many lines it takes: what is written and not counted is overwritten.
+     */
+    private void addRow(final long address, final int number, final boolean many) {
+        if (NATIVE && address != 0) {
+            if (count >= CAPACITY - MOST_LINES) {
+                request();
+            }
+            final long end = start + ((long) count << 3);
+            Scratch.SLAB.putLong(end, address);
+            Scratch.SLAB.putLong(end + Long.BYTES, address + LINE_BYTES);
+            if (many) {
+                Scratch.SLAB.putLong(end + 2 * Long.BYTES, address + 2 * LINE_BYTES);
+                Scratch.SLAB.putLong(end + 3 * Long.BYTES, address + 3 * LINE_BYTES);
+            }
+            count += number;
+        }
+    }
+
     /** Requests the lines that were added. */
     public void request() {
         if (count > 0) {
             BRIDGE.prefetchVector(Scratch.SLAB.address(start), count);
             count = 0;
         }
+    }
+
+    /** Lines that were added and not requested. */
+    int size() {
+        return count;
     }
 
     /**

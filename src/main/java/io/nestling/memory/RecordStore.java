@@ -26,9 +26,6 @@ public final class RecordStore implements KeySource, AutoCloseable {
     /* Bits of two varints that say that one of them has more than a byte. */
     private static final int LONG_LENGTHS = 0x8080;
     private static final int HAS_PREVIOUS_OR_KEY = RecordLayout.HAS_PREVIOUS | RecordLayout.HAS_KEY;
-    private static final int LINE_BYTES = 64;
-    /* More of a long record comes by itself, as processors notice that memory is read in order. */
-    private static final int MOST_LINES = 4;
     /* Version word, two short lengths, and something of the value. */
     private static final int BESIDE_KEY_BYTES = 18;
 
@@ -395,15 +392,10 @@ public final class RecordStore implements KeySource, AutoCloseable {
         return slab(payload).address(offset(payload));
     }
 
-    /** The lines of the record up to the beginning of its value, at most {@link #MOST_LINES}. */
+    /** The lines of the record up to the beginning of its value, at most {@link PrefetchVector#MOST_LINES}. */
     @Override
     public void addTo(final PrefetchVector lines, final long payload, final int length) {
-        final long address = address(payload);
-        lines.add(address);
-        final long end = Math.min((address & LINE_BYTES - 1) + BESIDE_KEY_BYTES + length, MOST_LINES * LINE_BYTES);
-        for (int at = LINE_BYTES; at < end && address != 0; at += LINE_BYTES) {
-            lines.add(address + at);
-        }
+        lines.add(address(payload), BESIDE_KEY_BYTES + length);
     }
 
     /**
