@@ -425,32 +425,36 @@ final class WormholeCursor implements EntryCursor {
 
     @Override
     public byte[] keyBuffer() {
-        readKey();
+        if (!keyRead) {
+            readKey();
+        }
         return key;
     }
 
     @Override
     public int keyLength() {
-        readKey();
+        if (!keyRead) {
+            readKey();
+        }
         return keyLength;
     }
 
     private void readKey() {
         checkValid();
-        if (!keyRead) {
-            final long payload = current.payload(at);
-            keyLength = keys.copyKeyIfFits(payload, key);
-            if (key.length < keyLength) {
-                key = new byte[Math.max(keyLength, 2 * key.length)];
-                keys.copyKey(payload, key, 0);
-            }
-            keyRead = true;
+        final long payload = current.payload(at);
+        keyLength = keys.copyKeyIfFits(payload, key);
+        if (key.length < keyLength) {
+            key = new byte[Math.max(keyLength, 2 * key.length)];
+            keys.copyKey(payload, key, 0);
         }
+        keyRead = true;
     }
 
     @Override
     public int commonPrefix() {
-        readKey();
+        if (!keyRead) {
+            readKey();
+        }
         if (before == PointIndex.NONE) {
             return 0;
         }
@@ -465,5 +469,6 @@ final class WormholeCursor implements EntryCursor {
     @Override
     public void close() {
         valid = false;
+        keyRead = false;
     }
 }
