@@ -47,6 +47,8 @@ final class MetaSearch {
     /* Number of the next probe of a search by steps, which goes out from the usual depth, and which way; 0 where it halves. */
     private int hop;
     private boolean hopsUp;
+    /* Node of the order of probes in which a search by steps goes on otherwise, or 0 where it halves what is left. */
+    private int node;
     /* Sum of early loads, which keeps them alive. */
     private int touched;
 
@@ -190,6 +192,7 @@ final class MetaSearch {
         hasher.reset(key, offset, length);
         begin(Math.min(slab.getIntAcquire(MAX_DEPTH_OFFSET), length));
         hop = usual.isTrusted() ? FIRST_HOP : 0;
+        node = hop == 0 && maxProbes == 1 ? ProbeOrder.ROOT : 0;
     }
 
     private void begin(final int limit) {
@@ -204,18 +207,32 @@ final class MetaSearch {
             probes = 0;
             depth = low;
             usual.learn(depth);
+            usual.order().learn(depth);
             return false;
         }
-        if (hop == 0) {
+        final int at = hop == 0 ? inOrder() : hopTo();
+        if (at == 0) {
             chooseProbes();
         } else {
             probes = 1;
-            choose(0, hopTo());
+            choose(0, at);
         }
         for (int i = 0; i < probes; i++) {
             lines.add(slab, buckets[i]);
         }
         return true;
+    }
+
+    /** The next length in the order of probes that may tell something, or 0. */
+    private int inOrder() {
+        while (node > 0) {
+            final int at = usual.order().probe(node);
+            if (at > low && at <= high) {
+                return at;
+            }
+            node = at == 0 ? 0 : 2 * node + (at <= low ? 1 : 0);
+        }
+        return 0;
     }
 
     /** The usual depth, then one and two beyond it, then twice as far with each probe, as long as that is less than half way. */
@@ -259,6 +276,8 @@ final class MetaSearch {
                 hopsUp = hit;
             }
             hop = hit == hopsUp ? hop + 1 : 0;
+        } else if (node > 0) {
+            node = 2 * node + (low == lengths[0] ? 1 : 0);
         }
     }
 

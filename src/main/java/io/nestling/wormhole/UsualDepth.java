@@ -17,6 +17,8 @@ final class UsualDepth {
     private static final int PART_SHIFT = 3;
     private static final int HALF_STEP = 1 << PART_SHIFT - 1;
 
+    /* Made for searches by steps only. */
+    private ProbeOrder order;
     private int parts;
     private int trust;
 
@@ -28,6 +30,14 @@ final class UsualDepth {
     /** Whether the next search is likely to end there, one above or one below. */
     boolean isTrusted() {
         return trust > 0;
+    }
+
+    /** The order of probes one at a time where no depth is the usual one; it learns on its own. */
+    ProbeOrder order() {
+        if (order == null) {
+            order = new ProbeOrder();
+        }
+        return order;
     }
 
     /** Takes note of where a search ended. */
