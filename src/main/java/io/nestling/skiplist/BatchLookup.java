@@ -57,6 +57,8 @@ final class BatchLookup {
     /* What the directory answers for some keys of the batch, and the first key for which it was not asked yet. */
     private final long[] floors = new long[FLOORS];
     private int floorsEnd;
+    /* Nodes whose records some of these keys wait for. */
+    private final int[] tiedNodes = new int[FLOORS];
     /* Sum of early loads, which keeps them alive. */
     private long touched;
     /* The key that is begun next. */
@@ -171,36 +173,89 @@ final class BatchLookup {
             for (int i = 0; i < count; i++) {
                 sum ^= directory.touch(level, floors[i]);
             }
-            for (int i = 0; i < count; i++) {
-                floors[i] = directory.approachOn(
-                    level, floors[i], nodes, batch.array(from + i), batch.offset(from + i), batch.length(from + i));
-            }
+            stepDown(level, batch, from, count);
         }
         for (int i = 0; i < count; i++) {
             sum ^= directory.touch(floors[i]);
         }
         touched ^= sum;
+        stepDown(0, batch, from, count);
         for (int i = 0; i < count; i++) {
-            floors[i] =
-                directory.finish(floors[i], nodes, batch.array(from + i), batch.offset(from + i), batch.length(from + i));
             if (floors[i] != Directory.NOWHERE) {
                 directory.addTo(lines, floors[i], slab);
             }
             pace(i);
         }
         lines.request();
+        narrowAll(batch, from, count);
+        floorsEnd = from + count;
+    }
+
+    /** Takes the step on a level of the directory for a number of keys; the records that some of them need come side by side. */
+    private void stepDown(final int level, final KeyBatch batch, final int from, final int count) {
+        int waiting = 0;
         for (int i = 0; i < count; i++) {
-            if (floors[i] != Directory.NOWHERE) {
-                floors[i] =
-                    directory.narrow(floors[i], nodes, batch.array(from + i), batch.offset(from + i), batch.length(from + i));
-                if (!Directory.isOwn(floors[i])) {
-                    requestNear(Directory.entry(floors[i]));
-                }
+            final long step = directory.tryStep(
+                level, floors[i], batch.array(from + i), batch.offset(from + i), batch.length(from + i));
+            if (Directory.isTied(step)) {
+                tiedNodes[i] = Directory.tiedNode(step);
+                lines.add(slab, NodeLayout.offset(tiedNodes[i]));
+                waiting |= 1 << i;
+            } else {
+                floors[i] = step;
             }
+        }
+        if (waiting != 0) {
+            lines.request();
+            requestRecords(waiting, batch, from);
+            for (int left = waiting; left != 0; left &= left - 1) {
+                final int i = Integer.numberOfTrailingZeros(left);
+                floors[i] = level > 0
+                    ? directory.approachOn(
+                        level, floors[i], nodes, batch.array(from + i), batch.offset(from + i), batch.length(from + i))
+                    : directory.finish(
+                        floors[i], nodes, batch.array(from + i), batch.offset(from + i), batch.length(from + i));
+            }
+        }
+    }
+
+    /** Finds the last listed nodes before a number of keys, round by round, so that the records of a round come side by side. */
+    private void narrowAll(final KeyBatch batch, final int from, final int count) {
+        int waiting = -1 >>> Integer.SIZE - count;
+        for (int records = 0; waiting != 0; records++) {
+            int tied = 0;
+            for (int left = waiting; left != 0; left &= left - 1) {
+                final int i = Integer.numberOfTrailingZeros(left);
+                if (floors[i] == Directory.NOWHERE) {
+                    continue;
+                }
+                final long near = directory.narrow(
+                    floors[i], nodes, batch.array(from + i), batch.offset(from + i), batch.length(from + i), records);
+                if (Directory.isTied(near)) {
+                    tiedNodes[i] = Directory.tiedNode(near);
+                    tied |= 1 << i;
+                    continue;
+                }
+                floors[i] = near;
+                if (!Directory.isOwn(near)) {
+                    requestNear(Directory.entry(near));
+                }
+                pace(i);
+            }
+            lines.request();
+            requestRecords(tied, batch, from);
+            waiting = tied;
+        }
+    }
+
+    /** Requests the records of nodes that have arrived, each for one of a number of keys. */
+    private void requestRecords(final int waiting, final KeyBatch batch, final int from) {
+        for (int left = waiting; left != 0; left &= left - 1) {
+            final int i = Integer.numberOfTrailingZeros(left);
+            keys.addTo(lines, nodes.payload(tiedNodes[i]) & PAYLOAD_MASK, batch.length(from + i));
             pace(i);
         }
         lines.request();
-        floorsEnd = from + count;
     }
 
     private void pace(final int key) {
@@ -281,13 +336,10 @@ final class BatchLookup {
                 }
             }
             final int known = nodes.sharedBetween(behind, low[lane], high[lane]);
-            if (!requested && nodes.needsRecord(following, known)) {
-                final long address = keys.address(nodes.payload(following) & PAYLOAD_MASK);
-                if (address != 0) {
-                    lines.add(address);
-                    save(lane, at, behind, following, on, true);
-                    return UNFINISHED;
-                }
+            if (!requested && nodes.needsRecord(following, array[lane], offset[lane], length[lane], known)) {
+                keys.addTo(lines, nodes.payload(following) & PAYLOAD_MASK, length[lane]);
+                save(lane, at, behind, following, on, true);
+                return UNFINISHED;
             }
             requested = false;
             final long comparison = nodes.compare(following, array[lane], offset[lane], length[lane], known);

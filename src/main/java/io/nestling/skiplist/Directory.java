@@ -69,6 +69,10 @@ final class Directory {
     /* A search under way: as an answer with bit 63, and a block in place of the entry. All of them are at most UNDER_WAY. */
     private static final long BEGUN = Long.MIN_VALUE;
     private static final long UNDER_WAY = NOWHERE - 1;
+    /* A step that cannot be taken without a record: the number of the node with bits 62 and 63, less than NOWHERE. */
+    private static final long TIED = -1L << 62;
+    /* Stands for any number of records. */
+    private static final int ALL = Integer.MAX_VALUE;
 
     private final int size;
     private final int listed;
@@ -240,6 +244,29 @@ final class Directory {
             ? descend(nodes, level, approached, key, offset, length) : approached;
     }
 
+    /**
+     * As {@link #approachOn}, or on level 0 as {@link #finish}, but reads no record.
+     *
+     * @return {@link #isTied} if that of {@link #tiedNode} is needed
+     */
+    long tryStep(final int level, final long approached, final byte[] key, final int offset, final int length) {
+        if (approached > UNDER_WAY || level >= chunks.length) {
+            return approached;
+        }
+        final long step = descend(null, level, approached, key, offset, length);
+        return level > 0 || isTied(step) ? step : step & Long.MAX_VALUE;
+    }
+
+    /** Whether a step was not taken, as it needs a record. */
+    static boolean isTied(final long step) {
+        return step >= TIED && step < NOWHERE;
+    }
+
+    /** The node whose record is needed. */
+    static int tiedNode(final long step) {
+        return (int) step;
+    }
+
     /** Reads from the lines that {@link #approachOn} will read on a level, as {@link #touch} does. */
     long touch(final int level, final long approached) {
         final int at = approached <= UNDER_WAY && level < chunks.length ? entry(approached) : 0;
@@ -306,6 +333,17 @@ final class Directory {
      * @return to be read as that is, with a place in the list instead of an entry
      */
     long narrow(final long floor, final Nodes nodes, final byte[] key, final int offset, final int length) {
+        return narrow(floor, nodes, key, offset, length, ALL);
+    }
+
+    /**
+     * The same, but reads only a number of records.
+     *
+     * @return {@link #isTied} if one more is needed, that of {@link #tiedNode}
+     */
+    long narrow(
+        final long floor, final Nodes nodes, final byte[] key, final int offset, final int length, final int records) {
+        int left = records;
         int at = first(floor);
         int before = sharedBefore(floor);
         int behind = sharedBehind(floor);
@@ -314,6 +352,9 @@ final class Directory {
         }
         int end = Math.min(listed, at + GROUP);
         if (isTie(floor)) {
+            if (records != ALL && nodes.needsRecord(node(at), key, offset, length, before - CHUNK_PAIR) && --left < 0) {
+                return TIED | node(at);
+            }
             final long comparison = nodes.compare(node(at), key, offset, length, before - CHUNK_PAIR);
             final int order = Nodes.order(comparison);
             if (order == Nodes.EQUAL) {
@@ -328,7 +369,11 @@ final class Directory {
         }
         while (end - at > 1) {
             final int middle = at + end >>> 1;
-            final long comparison = nodes.compare(node(middle), key, offset, length, Math.min(before, behind));
+            final int known = Math.min(before, behind);
+            if (records != ALL && nodes.needsRecord(node(middle), key, offset, length, known) && --left < 0) {
+                return TIED | node(middle);
+            }
+            final long comparison = nodes.compare(node(middle), key, offset, length, known);
             final int order = Nodes.order(comparison);
             final int shared = Math.min(MAX_SHARED, Nodes.shared(comparison));
             if (order == Nodes.LESS) {
@@ -399,7 +444,7 @@ final class Directory {
         return BEGUN | answer(found, before, behind);
     }
 
-    /** As {@link #descend}, in a block of any places. */
+    /** As {@link #descend}, in a block of any places; without nodes, no further than without a record. */
     private long descendVarious(
         final Nodes nodes, final int level, final long from, final byte[] key, final int offset, final int length) {
         final long[] own = chunks[level];
@@ -422,7 +467,11 @@ final class Directory {
             final long other = own[CHUNKS_PAD + middle] & Long.MAX_VALUE;
             if (chunk == other) {
                 final int entry = middle << BLOCK_SHIFT * level;
-                final long comparison = nodes.compareExactly(node(entry << GROUP_SHIFT), key, offset, length);
+                final int node = node(entry << GROUP_SHIFT);
+                if (nodes == null) {
+                    return TIED | node;
+                }
+                final long comparison = nodes.compareExactly(node, key, offset, length, place + CHUNK_PAIR);
                 if (Nodes.order(comparison) == Nodes.EQUAL) {
                     return OWN | answer(entry, length, behind);
                 }

@@ -202,6 +202,25 @@ final class Nodes {
             : comparison(Math.max(known, mismatch), order(own, ownLength, key, offset, length, mismatch));
     }
 
+    /**
+     * As {@link #compare}, but the bytes shared are as many as {@link Directory#shared} says.
+     *
+     * @param known bytes that both share for certain, counted as if keys went on with zeroes
+     */
+    long compareExactly(final int node, final byte[] key, final int offset, final int length, final int known) {
+        final int place = chunkPlace(meta(node));
+        if ((known - place & -CHUNK_BYTES) == 0) {
+            final long own = chunk(node);
+            final long other = KeyChunk.at(key, offset, length, place);
+            final long difference = own ^ other;
+            if (difference != 0) {
+                return comparison(place + (Long.numberOfLeadingZeros(difference) >>> 3),
+                    own + Long.MIN_VALUE < other + Long.MIN_VALUE ? LESS : GREATER);
+            }
+        }
+        return compareExactly(node, key, offset, length);
+    }
+
     /** As {@link #compare} by the record alone; the bytes shared are as many as {@link Directory#shared} says. */
     long compareExactly(final int node, final byte[] key, final int offset, final int length) {
         final long payload = payload(node) & PAYLOAD_MASK;
@@ -238,8 +257,14 @@ final class Nodes {
         return less ? LESS : GREATER;
     }
 
-    /** Tells whether {@link #compare} would read the node's record before all else. */
-    boolean needsRecord(final int node, final int known) {
-        return (known - chunkPlace(meta(node)) & -CHUNK_BYTES) != 0;
+    /** Tells whether {@link #compare} reads the node's record. */
+    boolean needsRecord(final int node, final byte[] key, final int offset, final int length, final int known) {
+        final int meta = meta(node);
+        final int place = chunkPlace(meta);
+        if ((known - place & -CHUNK_BYTES) != 0) {
+            return true;
+        }
+        return chunkEnd(meta) == GOES_ON && length - place > CHUNK_BYTES
+            && chunk(node) == KeyChunk.at(key, offset, length, place);
     }
 }

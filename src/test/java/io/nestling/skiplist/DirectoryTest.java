@@ -22,11 +22,13 @@ import io.nestling.testing.Seeds;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.TreeSet;
 
 /** The directory finds the right entry, comes and goes as the list changes, and is never needed for a right answer. */
 class DirectoryTest {
@@ -146,11 +148,17 @@ class DirectoryTest {
             }
             assertEquals(floor, directory.finish(approached, nodes, key, 0, key.length));
         }
+        assertEquals(floor, floorWithoutRecords(directory, nodes, key));
         if (below < 0) {
             assertEquals(Directory.NOWHERE, floor);
             return;
         }
         final long found = directory.narrow(floor, nodes, key, 0, key.length);
+        int records = 0;
+        while (Directory.isTied(directory.narrow(floor, nodes, key, 0, key.length, records))) {
+            assertTrue(++records <= Directory.GROUP, "records of a group");
+        }
+        assertEquals(found, directory.narrow(floor, nodes, key, 0, key.length, records));
         assertEquals(below, Directory.entry(found));
         assertEquals(at >= 0, Directory.isOwn(found));
         assertTrue(Directory.sharedBefore(found) <= shared(keys[below], key), "bytes shared with the node before");
@@ -158,6 +166,23 @@ class DirectoryTest {
         assertTrue(Directory.sharedBehind(found) <= behind, "bytes shared with the node behind");
         final int entry = Directory.entry(floor) & (1 << 29) - 1;
         assertTrue(entry == below / Directory.GROUP || Directory.isTie(floor) && entry == below / Directory.GROUP + 1, "entry");
+    }
+
+    /** Takes the lower steps without records as far as that goes. */
+    private static long floorWithoutRecords(final Directory directory, final Nodes nodes, final byte[] key) {
+        long floor = directory.approach(2, nodes, key, 0, key.length);
+        for (int level = 1; level >= 0; level--) {
+            final long step = directory.tryStep(level, floor, key, 0, key.length);
+            if (!Directory.isTied(step)) {
+                floor = step;
+                continue;
+            }
+            final byte[] tied = ListFixture.key(ListFixture.numberOf(nodes.payload(Directory.tiedNode(step))));
+            assertTrue(shared(tied, key) >= Directory.CHUNK_PAIR, "a key that shares a chunk");
+            floor = level > 0 ? directory.approachOn(level, floor, nodes, key, 0, key.length)
+                : directory.finish(floor, nodes, key, 0, key.length);
+        }
+        return floor;
     }
 
     /** Bytes that two keys share if both go on with zeroes. */
@@ -218,6 +243,48 @@ class DirectoryTest {
         for (int i = 0; i < dense; i++) {
             final int number = denseNumber(i);
             assertEquals(ListFixture.payload(number, 1), payloads[i]);
+        }
+    }
+
+    /** Chunks of eight bytes are often equal among such keys, in the directory and behind it. */
+    @Test
+    void shouldLookUpBatchesOfKeysWithLongSteps() {
+        final Random random = Seeds.random("shouldLookUpBatchesOfKeysWithLongSteps");
+        final TreeSet<String> all = new TreeSet<>();
+        while (all.size() < 12_000) {
+            final StringBuilder key = new StringBuilder();
+            for (int i = 0; i < 5; i++) {
+                key.append("a-long-step-").append(random.nextInt(9)).append(random.nextInt(3) == 0 ? "\0\0" : "/");
+            }
+            all.add(key.toString());
+        }
+        final List<byte[]> keys = new ArrayList<>();
+        all.forEach(key -> keys.add(key.getBytes(StandardCharsets.ISO_8859_1)));
+        Collections.shuffle(keys, random);
+        final int present = keys.size() - 2_000;
+        try (SkipList list = new SkipList(new IndexContext(SlabAllocator.direct(), MemoryBudget.ofBytes(16L << 20),
+            new EpochReclaimer(), new HeapKeySource(payload -> keys.get((int) payload)), 8L << 20))) {
+            for (int i = 0; i < present; i++) {
+                assertEquals(PointIndex.NONE, list.put(keys.get(i), 0, keys.get(i).length, i));
+            }
+            final Directory directory = list.nodes().directories().current();
+            int tied = 0;
+            for (final byte[] key : keys) {
+                final long approached = directory.approach(2, list.nodes(), key, 0, key.length);
+                tied += Directory.isTied(directory.tryStep(1, approached, key, 0, key.length)) ? 1 : 0;
+            }
+            assertTrue(tied > 100, tied + " keys whose chunk is that of an entry");
+            for (int from = 0; from < keys.size();) {
+                final int size = Math.min(keys.size() - from, 1 + random.nextInt(80));
+                final KeyBatch batch = KeyBatch.of(keys.subList(from, from + size).toArray(new byte[0][]));
+                final long[] payloads = new long[size];
+                list.getAll(batch, payloads);
+                for (int i = 0; i < size; i++) {
+                    assertEquals(from + i < present ? from + i : PointIndex.NONE, payloads[i], new String(
+                        keys.get(from + i), StandardCharsets.ISO_8859_1));
+                }
+                from += size;
+            }
         }
     }
 
