@@ -19,7 +19,7 @@ import io.nestling.memory.PrefetchVector;
  * The scheme is that of asynchronous memory access chaining (Kocberber, Falsafi, Grot: PVLDB 9(4), 2015).
  */
 final class BatchLookup {
-    private static final int LANES = 4;
+    private static final int LANES = 12;
     private static final ThreadLocal<BatchLookup> OF_THREAD = ThreadLocal.withInitial(BatchLookup::new);
 
     private final Descent[] lanes = new Descent[LANES];
@@ -29,7 +29,7 @@ final class BatchLookup {
 
     private BatchLookup() {
         for (int lane = 0; lane < LANES; lane++) {
-            lanes[lane] = new Descent();
+            lanes[lane] = new Descent(true);
         }
     }
 

@@ -64,6 +64,7 @@ final class Descent {
     private static final byte[] NO_KEY = {};
     private static final ThreadLocal<Descent> OF_THREAD = ThreadLocal.withInitial(Descent::new);
 
+    private final boolean stepByStep;
     private final EntryProbe probe = new EntryProbe();
     private final PrefetchVector lines = new PrefetchVector();
     private final NodePath passed = new NodePath();
@@ -108,6 +109,16 @@ final class Descent {
     /* The name where the walk began and the color of its node and 1, if it did not begin at the root. */
     private int topName;
     private int topColor;
+
+    /** Makes one that requests the buckets of many prefixes together. */
+    Descent() {
+        this(false);
+    }
+
+    /** One that requests the next node's bucket only, as the node above tells, if it waits for each beside other walks. */
+    Descent(final boolean stepByStep) {
+        this.stepByStep = stepByStep;
+    }
 
     /** The one for short reads by this thread. */
     static Descent ofThread() {
@@ -378,54 +389,38 @@ final class Descent {
         return true;
     }
 
-    /** Makes the hash at a depth known and requests the buckets of some depths behind it. */
+    /** Requests what is needed next: the buckets of a depth, and of some behind it if the walk does not go step by step. */
     private void reach(final NodeTable table, final int wanted) {
-        if (asked >= wanted) {
-            return;
+        if (stepByStep && asked < wanted) {
+            requestStep(table, wanted);
         }
-        final NameHash names = table.hash();
-        final long buckets = table.buckets();
         final int firstDepth = station > 0 ? station : mayUseTop ? BucketLayout.TOP_DEPTH : 1; // most likely none above is needed
         while (asked < wanted) {
-            final int deepest = Math.max(wanted, Math.min(ceiling, table.deepestWorthwhile()));
+            final int usual = wanted <= table.deepestUsual() ? table.deepestUsual() : table.deepestWorthwhile();
+            final int deepest = Math.max(wanted, Math.min(ceiling, usual));
             final int until = Math.min(Math.min(asked + MAX_HASHED, count + 1), deepest);
             int requested = 0;
-            while (asked < Math.min(hashed, until) && requested < WINDOW) {
-                requested += requestHashed(table, ++asked);
-            }
-            if (asked < hashed) {
-                continue;
-            }
-            long last = ring[hashed & RING_MASK];
-            // Bits of the key that were read and not used yet are the low ones of window.
-            int next = hashed * SYMBOL_BITS >>> 3;
-            int bits = -(hashed * SYMBOL_BITS & 7);
-            int window = 0;
-            int i = hashed;
-            while (i < until && requested < WINDOW) {
-                while (bits < SYMBOL_BITS) {
-                    window = window << Byte.SIZE | (next < length ? key[offset + next] & 0xFF : 0);
-                    next++;
-                    bits += Byte.SIZE;
+            while (asked < until && requested < WINDOW) {
+                if (asked == hashed) {
+                    hash(table.hash(), Math.min(until, asked + WINDOW - requested));
                 }
-                bits -= SYMBOL_BITS;
-                final int code = i < count ? (window >>> bits & SYMBOL_MASK) + FIRST_CODE : END_CODE;
-                last = names.append(last, code);
-                codes[i & RING_MASK] = (byte) code;
-                i++;
-                final int at = i & RING_MASK;
-                ring[at] = last;
-                if (i >= firstDepth && table.isWorthwhile(i)) {
-                    locate(names, buckets, at);
-                    lines.add(table.slab(), lineAt[2 * at]);
-                    lines.add(table.slab(), lineAt[2 * at + 1]);
-                    requested++;
-                } else {
-                    lineAt[2 * at] = UNKNOWN;
+                if (++asked >= firstDepth) {
+                    requested += requestHashed(table, asked);
                 }
             }
-            hashed = i;
-            asked = i;
+        }
+        lines.request();
+    }
+
+    /** Requests the bucket of the next node alone, or both if the node above does not tell in which one it is. */
+    private void requestStep(final NodeTable table, final int wanted) {
+        hash(table.hash(), wanted);
+        asked = wanted;
+        if (step != STEP_CHILD) {
+            requestHashed(table, wanted);
+        } else {
+            locate(table.hash(), table.buckets(), wanted & RING_MASK);
+            lines.add(table.slab(), lineAt[(wanted & RING_MASK) << 1 | stepHint]);
         }
         lines.request();
     }
@@ -442,26 +437,28 @@ final class Descent {
         return 1;
     }
 
-    /** Computes the hashes of all prefixes of up to some symbols. */
+    /** Computes the hashes of all prefixes of up to some codes that are not known yet. */
     private void hash(final NameHash names, final int until) {
-        long last = ring[0];
-        int bits = 0;
-        int next = offset;
+        long last = ring[hashed & RING_MASK];
+        // Bits of the key that were read and not used yet are the low ones of window.
+        int next = hashed * SYMBOL_BITS >>> 3;
+        int bits = -(hashed * SYMBOL_BITS & 7);
         int window = 0;
-        for (int i = 0; i < until; i++) {
-            if (bits < SYMBOL_BITS) {
-                window = window << Byte.SIZE | (next < offset + length ? key[next] & 0xFF : 0);
+        int i = hashed;
+        while (i < until) {
+            while (bits < SYMBOL_BITS) {
+                window = window << Byte.SIZE | (next < length ? key[offset + next] & 0xFF : 0);
                 next++;
                 bits += Byte.SIZE;
             }
             bits -= SYMBOL_BITS;
-            final int code = (window >>> bits & SYMBOL_MASK) + FIRST_CODE;
+            final int code = i < count ? (window >>> bits & SYMBOL_MASK) + FIRST_CODE : END_CODE;
             last = names.append(last, code);
-            codes[i] = (byte) code;
-            ring[i + 1] = last;
-            lineAt[2 * (i + 1)] = UNKNOWN;
+            codes[i++ & RING_MASK] = (byte) code;
+            ring[i & RING_MASK] = last;
+            lineAt[2 * (i & RING_MASK)] = UNKNOWN;
         }
-        hashed = until;
+        hashed = Math.max(hashed, until);
     }
 
     /** Computes where the entry of a name stands whose hash is known. */
@@ -489,35 +486,36 @@ final class Descent {
         return type(head) == LEAF;
     }
 
-    /** Whether the leaf where the walk ended can be compared with the key without its record. */
+    /** Whether the leaf where the walk ended can be compared with the key by its record only. */
     boolean needsRecord() {
         final int suffix = suffix(head);
-        final int known = suffixCount(suffix);
-        for (int i = 0; i < known; i++) {
-            if (depth + i >= count || suffixSymbol(suffix, i) != Symbols.at(key, offset, length, depth + i)) {
-                return false;
-            }
-        }
-        return !suffixEnds(suffix) || station > 0;
+        return suffixOrder(suffix) == 0 && (!suffixEnds(suffix) || station > 0);
     }
 
     /** Compares the key of the leaf where the walk ended with the key that was looked for. */
     int compareLeaf(final KeySource keys) {
         final int suffix = suffix(head);
-        final int known = suffixCount(suffix);
-        for (int i = 0; i < known; i++) {
-            if (depth + i >= count) {
-                return 1;
-            }
-            final int order = suffixSymbol(suffix, i) - Symbols.at(key, offset, length, depth + i);
-            if (order != 0) {
-                return order;
-            }
+        final int order = suffixOrder(suffix);
+        if (order != 0) {
+            return order;
         }
         if (suffixEnds(suffix) && station == 0) {
-            return depth + known >= count ? 0 : -1;
+            return depth + suffixCount(suffix) >= count ? 0 : -1;
         }
         return keys.compareKey(payload(head, tail), key, offset, length);
+    }
+
+    /** Compares what the leaf knows behind its name with the key; 0 also where the key goes on behind that. */
+    private int suffixOrder(final int suffix) {
+        final int known = suffixCount(suffix);
+        final int left = count - depth;
+        if (known == 0) {
+            return 0;
+        }
+        final int unknown = SYMBOL_BITS * (MAX_SUFFIX - Math.min(known, Math.max(0, left)));
+        final int order = (suffix & SUFFIX_SYMBOLS) >>> unknown;
+        final int other = Symbols.following(key, offset, length, depth) >>> unknown;
+        return order != other ? order - other : known > left ? 1 : 0;
     }
 
     /**

@@ -105,6 +105,7 @@ final class EntryLayout {
     static final long STATION = 1L << 55;
 
     static final int MAX_SUFFIX = 4;
+    static final int SUFFIX_SYMBOLS = (1 << 20) - 1;
     static final int SUFFIX_END = 1 << 20;
     static final int SUFFIX_COUNT_SHIFT = 21;
     static final int SUFFIX_MASK = (1 << 24) - 1;
@@ -215,7 +216,7 @@ final class EntryLayout {
         if (symbols > count) {
             return suffix & SUFFIX_END;
         }
-        final int known = suffix << SYMBOL_BITS * symbols & SUFFIX_END - 1;
+        final int known = suffix << SYMBOL_BITS * symbols & SUFFIX_SYMBOLS;
         return known | suffix & SUFFIX_END | count - symbols << SUFFIX_COUNT_SHIFT;
     }
 
@@ -225,7 +226,7 @@ final class EntryLayout {
             return SUFFIX_END;
         }
         final int count = suffixCount(suffix);
-        final int known = (suffix & SUFFIX_END - 1) >>> SYMBOL_BITS
+        final int known = (suffix & SUFFIX_SYMBOLS) >>> SYMBOL_BITS
             | code - FIRST_CODE << SYMBOL_BITS * (MAX_SUFFIX - 1);
         if (count == MAX_SUFFIX) {
             return known | MAX_SUFFIX << SUFFIX_COUNT_SHIFT;

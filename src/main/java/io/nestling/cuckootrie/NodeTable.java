@@ -36,6 +36,8 @@ final class NodeTable implements AutoCloseable {
     private static final AtomicLongFieldUpdater<NodeTable> BUCKETS =
         AtomicLongFieldUpdater.newUpdater(NodeTable.class, "buckets");
     private static final int MASK_WORDS = DEPTHS / Long.SIZE;
+    /* Depths that hold less than a 32nd of the entries, with all depths below, are reached so rarely. */
+    private static final int RARE_SHARE_SHIFT = 5;
 
     private final GrowingSlab growing;
     private final Slab slab;
@@ -47,6 +49,7 @@ final class NodeTable implements AutoCloseable {
     private final long[] worthwhile = new long[MASK_WORDS];
     private volatile long buckets;
     private int deepestWorthwhile;
+    private int deepestUsual;
     private int deepestStation;
     private boolean upperStations;
     private long mostBuckets;
@@ -178,6 +181,7 @@ final class NodeTable implements AutoCloseable {
             worthwhile[word] = bits;
         }
         deepestWorthwhile = deepest == DEPTHS - 1 ? Integer.MAX_VALUE - 1 : deepest;
+        deepestUsual = deepest == DEPTHS - 1 ? deepestWorthwhile : deepestUsual(deepest);
         int station = MAX_STATION;
         while (station > 0 && entriesAt[station] <= entries >>> STATION_SHARE_SHIFT) {
             station -= EntryLayout.STATION_STEP;
@@ -185,6 +189,15 @@ final class NodeTable implements AutoCloseable {
         deepestStation = station;
         final long upper = entriesAt[EntryLayout.UPPER_STATION];
         upperStations = upper >= SMALL_LEVEL && entriesAt[EntryLayout.UPPER_STATION + 1] > 2 * upper;
+    }
+
+    private int deepestUsual(final int deepest) {
+        int depth = deepest;
+        long rare = depth == 0 ? 0 : entriesAt[depth];
+        while (depth > 0 && rare <= entries >>> RARE_SHARE_SHIFT) {
+            rare += entriesAt[--depth];
+        }
+        return depth;
     }
 
     /** The greatest depth at which walks look for a station to begin at, or 0. Read without order, too. */
@@ -195,6 +208,11 @@ final class NodeTable implements AutoCloseable {
     /** Whether nearly all paths have a station at depth {@link EntryLayout#UPPER_STATION}. Read without order, too. */
     boolean hasUpperStations() {
         return upperStations;
+    }
+
+    /** The greatest depth that is worthwhile and that few walks go beyond. Read without order, too. */
+    int deepestUsual() {
+        return deepestUsual;
     }
 
     /** The greatest depth that is worthwhile. */

@@ -4,6 +4,8 @@
  */
 package io.nestling.cuckootrie;
 
+import io.nestling.bytes.KeyChunk;
+
 /**
  * Keys as strings of 5-bit symbols: the key's bits, most significant first, the last symbol filled up with
  * zeroes, and behind it the end of the key, which sorts before every symbol.
@@ -73,12 +75,13 @@ final class Symbols {
             return EntryLayout.SUFFIX_END; // the name ends with the end of the key
         }
         final int known = Math.min(left, EntryLayout.MAX_SUFFIX);
-        int symbols = 0;
-        for (int i = 0; i < EntryLayout.MAX_SUFFIX; i++) {
-            symbols = symbols << EntryLayout.SYMBOL_BITS
-                | (i < known ? at(key, offset, length, depth + i) : 0);
-        }
-        return symbols | known << EntryLayout.SUFFIX_COUNT_SHIFT
+        return following(key, offset, length, depth) | known << EntryLayout.SUFFIX_COUNT_SHIFT
             | (left == known ? EntryLayout.SUFFIX_END : 0);
+    }
+    /** The {@link EntryLayout#MAX_SUFFIX} symbols of a key from one on, the first one on top; zeroes behind its end. */
+    static int following(final byte[] key, final int offset, final int length, final int from) {
+        final int bit = from * EntryLayout.SYMBOL_BITS;
+        final long chunk = KeyChunk.at(key, offset, length, bit >>> 3) << (bit & 7);
+        return (int) (chunk >>> Long.SIZE - EntryLayout.MAX_SUFFIX * EntryLayout.SYMBOL_BITS);
     }
 }

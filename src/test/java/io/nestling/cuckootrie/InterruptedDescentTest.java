@@ -48,7 +48,7 @@ class InterruptedDescentTest {
                 }
             }
             final List<Integer> changing = new ArrayList<>();
-            final Descent walk = new Descent();
+            final Descent[] walks = {new Descent(), new Descent(true)};
             final NodeTable table = test.trie().tableOpen();
             int interrupted = 0;
             int begunAnew = 0;
@@ -58,6 +58,7 @@ class InterruptedDescentTest {
                 final byte[] near = stable.get(wanted).clone();
                 near[random.nextInt(KEY_BYTES)] ^= 1;
                 final int neighbour = test.get(near) < 0 ? test.put(near) : -1;
+                final Descent walk = walks[i & 1];
                 walk.begin(table, stable.get(wanted), 0, KEY_BYTES, random.nextInt(3));
                 int stop = walk.advance(table, false);
                 for (int steps = random.nextInt(KEY_BYTES); steps > 0 && stop == Descent.SUSPENDED; steps--) {
