@@ -196,15 +196,15 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
         // A key whose discriminator no other has is not there, and its place is known.
         final boolean alone = !places.isAt(leaf, first, count, discriminator);
         final long slot = alone ? -1 : leaves.slotOf(leaf, hash, key, offset, length);
-        final long word = probe(hash) | encode(payload);
         if (slot >= 0) {
-            return replace(slot, word);
+            return replace(slot, probe(hash) | encode(payload));
         }
         if (count >= MAX_ENTRIES) {
-            splitAndInsert(leaf, word, key, offset, length);
+            splitAndInsert(leaf, probe(hash) | encode(payload), key, offset, length);
         } else {
+            // Room for the payload last: nothing that may fail comes between it and its use.
             final int place = alone ? first : places.placeAmong(leaf, first, count, key, offset, length);
-            insert(leaf, place, word, discriminator);
+            insert(leaf, place, probe(hash) | encode(payload), discriminator);
         }
         longestKey = Math.max(longestKey, length);
         entryCount.setRelease(entryCount.getPlain() + 1);
@@ -231,15 +231,17 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
     private void splitAndInsert(
         final long found, final long word, final byte[] key, final int offset, final int length) {
         final long leaf;
+        final int discriminator;
+        final int place;
         try {
             leaf = splitter.split(found, key, offset, length);
-        } catch (final SpaceExhaustedException | OutOfMemoryError e) {
+            discriminator = leaves.discriminatorOf(leaf, key, offset, length);
+            place = places.placeFor(leaf, count(slab.getLong(leaf + STATE_OFFSET)), discriminator, key, offset, length);
+        } catch (final RuntimeException | Error e) {
             leaves.discard(word);
             throw e;
         }
-        final int count = count(slab.getLong(leaf + STATE_OFFSET));
-        final int discriminator = leaves.discriminatorOf(leaf, key, offset, length);
-        insert(leaf, places.placeFor(leaf, count, discriminator, key, offset, length), word, discriminator);
+        insert(leaf, place, word, discriminator);
     }
 
     /** Puts an entry at its place into a leaf that has room for it. */
