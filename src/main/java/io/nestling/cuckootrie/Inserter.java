@@ -212,8 +212,9 @@ final class Inserter {
             at = next;
         }
         final long otherHash = names.append(hash, otherCode);
-        relocator.prefetchName(otherHash); // its line is not on the key's path
-        if (!placeLeaf(names.append(hash, code), code, color, shared + 1)) {
+        final long newHash = names.append(hash, code);
+        relocator.prefetchNames(newHash, otherHash); // deeper than walks go, or not on the key's path
+        if (!placeLeaf(newHash, code, color, shared + 1)) {
             return undo();
         }
         long hints = relocator.placedSecondary() ? childBit(code) : 0;

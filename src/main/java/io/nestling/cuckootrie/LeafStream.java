@@ -107,6 +107,8 @@ final class LeafStream {
     private int takenWanted;
     private int nodesTaken;
     private int leavesRead;
+    /* Positive if most nodes read lately were leaves; known across walks. */
+    private int leafBalance;
     /* Bytes of a key, as far as keys are read: so many lines of a record are requested. */
     private int usualKeyBytes;
 
@@ -324,10 +326,12 @@ final class LeafStream {
             of[node + HASH] = leaf;
             leaves++;
             leavesRead++;
+            leafBalance = Math.min(leafBalance + 1, REMEMBERED);
             takenOnTheWay -= (int) hints >>> 1;
             keys.addTo(lines, leaf, usualKeyBytes);
             return;
         }
+        leafBalance = Math.max(leafBalance - 1, -REMEMBERED);
         of[node + ABOVE] = probe.line();
         final long version = (long) probe.version() << Integer.SIZE;
         if (type == BITMAP) {
@@ -335,7 +339,8 @@ final class LeafStream {
             of[node + REST] = children(tail);
             of[node + HINTS] = EntryLayout.hints(head, tail);
             of[node + WANTED] = version | color(head) << PARENT_COLOR_SHIFT;
-            if (Long.bitCount(children(tail)) > FEW_CHILDREN || items >= MANY_ITEMS || askedTail - askedHead > limit) {
+            if (leafBalance < 0 || Long.bitCount(children(tail)) > FEW_CHILDREN
+                || items >= MANY_ITEMS || askedTail - askedHead > limit) {
                 innerNodes++;
                 if (innerFrom((int) of[node + NEXT]) == firstInner) {
                     firstInner = node;

@@ -95,12 +95,17 @@ final class Relocator implements CuckooBuckets {
         return color;
     }
 
-    /** Requests the buckets of a name whose entry will be placed soon. */
-    void prefetchName(final long hash) {
+    /** Requests the buckets of two names whose entries will be placed soon. */
+    void prefetchNames(final long hash, final long otherHash) {
+        addBoth(hash);
+        addBoth(otherHash);
+        lines.request();
+    }
+
+    private void addBoth(final long hash) {
         final long buckets = table.buckets();
         lines.add(slab, NodeTable.offsetOf(hash, buckets));
         lines.add(slab, NodeTable.offsetOf(names.alternate(hash), buckets));
-        lines.request();
     }
 
     /** Whether the entry placed last stands in its secondary bucket. */
@@ -254,8 +259,7 @@ final class Relocator implements CuckooBuckets {
         if (parentColor != NO_PARENT_COLOR && parentColor != ROOT_COLOR) {
             final long hash = names.hashAt(from, tag(head));
             final long above = names.peel(isSecondary(head) ? names.alternate(hash) : hash, code(head));
-            lines.add(slab, NodeTable.offsetOf(above, table.buckets()));
-            lines.add(slab, NodeTable.offsetOf(names.alternate(above), table.buckets()));
+            addBoth(above);
         }
     }
 
