@@ -82,10 +82,8 @@ final class EntryProbe {
     /** Looks for an entry in the bucket at an offset. */
     boolean read(final Slab slab, final long at, final int wanted, final int mask) {
         final int before = versionBefore(slab, at);
-        final int match = bit(slab.getInt(at) & mask, wanted)
-            | bit(slab.getInt(at + CELL_BYTES) & mask, wanted) << 1
-            | bit(slab.getInt(at + 2 * CELL_BYTES) & mask, wanted) << 2
-            | bit(slab.getInt(at + 3 * CELL_BYTES) & mask, wanted) << 3;
+        // Without a branch: which cell matches is anyone's guess.
+        final int match = slab.matchInts(at, CELL_BYTES, wanted, mask);
         if (match == 0) {
             return false;
         }
@@ -122,11 +120,6 @@ final class EntryProbe {
             Backoff.pause(attempt);
         }
         return false;
-    }
-
-    /* Without a branch: which cell matches is anyone's guess. */
-    private static int bit(final int found, final int wanted) {
-        return found == wanted ? 1 : 0;
     }
 
     private static int versionBefore(final Slab slab, final long at) {

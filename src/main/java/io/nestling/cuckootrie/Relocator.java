@@ -114,27 +114,23 @@ final class Relocator implements CuckooBuckets {
     }
 
     private int colorsOf(final long line, final int place) {
+        // The place of a free cell is that of tag 0 in a primary bucket.
+        int same = slab.matchInts(line, CELL_BYTES, place, TAG_MASK | SECONDARY);
         int colors = 0;
-        for (int cell = 0; cell < CELLS; cell++) {
-            final int head = slab.getInt(cellOffset(line, cell));
-            if ((head & (TAG_MASK | SECONDARY)) == place && head != 0) {
-                colors |= 1 << color(head);
-            }
+        while (same != 0) {
+            final int head = slab.getInt(cellOffset(line, Integer.numberOfTrailingZeros(same)));
+            colors |= head == 0 ? 0 : 1 << color(head);
+            same &= same - 1;
         }
         return colors;
     }
 
-    /** The free cells of a bucket, as bits. */
-    private int freeMask(final long line) {
-        return isFree(line, 0) | isFree(line, 1) << 1 | isFree(line, 2) << 2 | isFree(line, 3) << 3;
-    }
-
     /*
-     * Only the half that has the last symbol: a whole word that was just written overlaps the one behind it, and the
-     * processor would read it only after all stores before.
+     * The free cells of a bucket, as bits. Only the half of a head that has the last symbol counts: a whole word that was just
+     * written overlaps the one behind it, and the processor would read it only after all stores before.
      */
-    private int isFree(final long line, final int cell) {
-        return slab.getInt(cellOffset(line, cell)) == 0 ? 1 : 0;
+    private int freeMask(final long line) {
+        return slab.matchInts(line, CELL_BYTES, 0, -1);
     }
 
     private int freeCell(final long line) {

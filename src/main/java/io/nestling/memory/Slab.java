@@ -40,6 +40,7 @@ public final class Slab implements AutoCloseable {
     private static final int SLOT_BYTES = 16;
     private static final int SLOT_HALF = 8;
     private static final int ZERO_SHIFT = 6;
+    private static final int INT_ZERO_SHIFT = 5;
     private static final NativeBridge BRIDGE = NativeBridges.get();
     private static final boolean NATIVE = BRIDGE.isNative();
     private static final VarHandle SHORT =
@@ -258,6 +259,22 @@ public final class Slab implements AutoCloseable {
     }
 
     /**
+     * Compares a number with four numbers of four bytes in a 64-byte line, without a branch, by plain reads.
+     *
+     * @param line byte offset of the line, where the first of them is
+     * @param stride bytes from one of them to the next, 4 to 20
+     * @param number the number, of which only bits of the mask may be set
+     * @param mask bits that count
+     * @return bit i is 1 if these bits of the number i are those of the number
+     */
+    public int matchInts(final long line, final int stride, final int number, final int mask) {
+        return isZero(getInt(line) & mask ^ number)
+            + 2 * (isZero(getInt(line + stride) & mask ^ number)
+            + 2 * (isZero(getInt(line + 2 * stride) & mask ^ number)
+            + 2 * isZero(getInt(line + 3 * stride) & mask ^ number)));
+    }
+
+    /**
      * Compares a number with the second half of each of the four 16-byte slots of a 64-byte line, without a branch.
      *
      * @param line byte offset of the line
@@ -289,6 +306,10 @@ public final class Slab implements AutoCloseable {
     /** 1 for 0, 0 for any other number, by two instructions: only 0 has 64 leading zeroes. */
     private static int isZero(final long number) {
         return Long.numberOfLeadingZeros(number) >>> ZERO_SHIFT;
+    }
+
+    private static int isZero(final int number) {
+        return Integer.numberOfLeadingZeros(number) >>> INT_ZERO_SHIFT;
     }
 
     /**

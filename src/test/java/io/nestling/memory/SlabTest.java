@@ -357,6 +357,33 @@ class SlabTest {
         }
     }
 
+    @ParameterizedTest
+    @MethodSource("allocators")
+    void shouldFindTheNumbersOfALineThatMatch(final SlabAllocator allocator) {
+        final Random random = Seeds.random("SlabTest.shouldFindTheNumbersOfALineThatMatch");
+        try (Slab slab = open(allocator)) {
+            for (int i = 0; i < 2_000; i++) {
+                final long line = random.nextInt(SIZE / 64) * 64L;
+                final int stride = 4 + random.nextInt(17);
+                final int mask = i % 3 == 0 ? -1 : random.nextInt() | 1 << random.nextInt(Integer.SIZE);
+                final int number = i % 5 == 0 ? 0 : random.nextInt() & mask;
+                int expected = 0;
+                for (int k = 0; k < 4; k++) {
+                    final boolean equal = random.nextBoolean();
+                    slab.putInt(line + k * stride, number | random.nextInt() & ~mask);
+                    if (!equal) {
+                        final int bit = mask & -mask;
+                        slab.putInt(line + k * stride, slab.getInt(line + k * stride) ^ bit);
+                    }
+                    expected |= equal ? 1 << k : 0;
+                }
+                assertEquals(expected, slab.matchInts(line, stride, number, mask), "every " + stride + " bytes, mask " + mask);
+            }
+            assertThrows(IndexOutOfBoundsException.class, () -> slab.matchInts(slab.size() - 12, 4, 0, 0));
+            assertThrows(IndexOutOfBoundsException.class, () -> slab.matchInts(-64, 15, 0, 0));
+        }
+    }
+
     @Test
     void shouldFindTheCommonPrefix() {
         final Random random = Seeds.random("SlabTest prefixes");
