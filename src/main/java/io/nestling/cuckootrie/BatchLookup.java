@@ -20,16 +20,18 @@ import io.nestling.memory.PrefetchVector;
  */
 final class BatchLookup {
     private static final int LANES = 12;
+    /* Lanes whose lines are requested together. */
+    private static final int GROUP = 4;
     private static final ThreadLocal<BatchLookup> OF_THREAD = ThreadLocal.withInitial(BatchLookup::new);
 
     private final Descent[] lanes = new Descent[LANES];
     private final int[] keyOf = new int[LANES];
     private final boolean[] atRecord = new boolean[LANES];
-    private final PrefetchVector records = new PrefetchVector();
+    private final PrefetchVector lines = new PrefetchVector();
 
     private BatchLookup() {
         for (int lane = 0; lane < LANES; lane++) {
-            lanes[lane] = new Descent(true);
+            lanes[lane] = new Descent(lines);
         }
     }
 
@@ -45,18 +47,24 @@ final class BatchLookup {
         while (active < LANES && next < batch.size()) {
             start(table, active++, batch, next++);
         }
+        lines.request();
         while (active > 0) {
+            int named = 0;
             for (int lane = 0; lane < active; lane++) {
-                if (!isDone(table, keys, lane, payloads)) {
-                    continue;
+                if (isDone(table, keys, lane, payloads)) {
+                    if (next < batch.size()) {
+                        start(table, lane, batch, next++);
+                    } else {
+                        lanes[lane].forgetKey();
+                        swap(--active, lane--);
+                    }
                 }
-                if (next < batch.size()) {
-                    start(table, lane, batch, next++);
-                } else {
-                    lanes[lane].forgetKey();
-                    swap(--active, lane--);
+                if (++named == GROUP) {
+                    lines.request();
+                    named = 0;
                 }
             }
+            lines.request();
         }
     }
 
@@ -84,8 +92,7 @@ final class BatchLookup {
                 return false;
             }
             if (stop == Descent.AT_LEAF && walk.needsRecord()) {
-                keys.addTo(records, EntryLayout.payload(walk.head(), walk.tail()), walk.keyBytes());
-                records.request();
+                keys.addTo(lines, EntryLayout.payload(walk.head(), walk.tail()), walk.keyBytes());
                 atRecord[lane] = true;
                 return false;
             }

@@ -66,7 +66,7 @@ final class Descent {
 
     private final boolean stepByStep;
     private final EntryProbe probe = new EntryProbe();
-    private final PrefetchVector lines = new PrefetchVector();
+    private final PrefetchVector lines;
     private final NodePath passed = new NodePath();
     private final InnerPath path = new InnerPath();
     private final StationProof proof = new StationProof();
@@ -112,12 +112,14 @@ final class Descent {
 
     /** Makes one that requests the buckets of many prefixes together. */
     Descent() {
-        this(false);
+        stepByStep = false;
+        lines = new PrefetchVector();
     }
 
-    /** One that requests the next node's bucket only, as the node above tells, if it waits for each beside other walks. */
-    Descent(final boolean stepByStep) {
-        this.stepByStep = stepByStep;
+    /** Makes one that names the next node's bucket only, as the node above tells it; the caller requests what was named. */
+    Descent(final PrefetchVector named) {
+        stepByStep = true;
+        lines = named;
     }
 
     /** The one for short reads by this thread. */
@@ -216,7 +218,7 @@ final class Descent {
         for (int at = station; at > 0; at -= STATION_STEP) {
             requestHashed(table, at);
         }
-        lines.request();
+        request();
     }
 
     /** Goes to the deepest station on the key's path; false if there is none. */
@@ -392,7 +394,7 @@ final class Descent {
     /** Requests what is needed next: the buckets of a depth, and of some behind it if the walk does not go step by step. */
     private void reach(final NodeTable table, final int wanted) {
         if (stepByStep && asked < wanted) {
-            requestStep(table, wanted);
+            nameStep(table, wanted);
         }
         final int firstDepth = station > 0 ? station : mayUseTop ? BucketLayout.TOP_DEPTH : 1; // most likely none above is needed
         while (asked < wanted) {
@@ -409,11 +411,17 @@ final class Descent {
                 }
             }
         }
-        lines.request();
+        request();
     }
 
-    /** Requests the bucket of the next node alone, or both if the node above does not tell in which one it is. */
-    private void requestStep(final NodeTable table, final int wanted) {
+    private void request() {
+        if (!stepByStep) {
+            lines.request();
+        }
+    }
+
+    /** Names the bucket of the next node alone, or both if the node above does not tell in which one it is. */
+    private void nameStep(final NodeTable table, final int wanted) {
         hash(table.hash(), wanted);
         asked = wanted;
         if (step != STEP_CHILD) {
@@ -422,7 +430,6 @@ final class Descent {
             locate(table.hash(), table.buckets(), wanted & RING_MASK);
             lines.add(table.slab(), lineAt[(wanted & RING_MASK) << 1 | stepHint]);
         }
-        lines.request();
     }
 
     /** Requests the buckets of a name whose hash is known; returns 1 if that is worthwhile. */
@@ -489,13 +496,13 @@ final class Descent {
     /** Whether the leaf where the walk ended can be compared with the key by its record only. */
     boolean needsRecord() {
         final int suffix = suffix(head);
-        return suffixOrder(suffix) == 0 && (!suffixEnds(suffix) || station > 0);
+        return Symbols.compareSuffix(suffix, key, offset, length, depth) == 0 && (!suffixEnds(suffix) || station > 0);
     }
 
     /** Compares the key of the leaf where the walk ended with the key that was looked for. */
     int compareLeaf(final KeySource keys) {
         final int suffix = suffix(head);
-        final int order = suffixOrder(suffix);
+        final int order = Symbols.compareSuffix(suffix, key, offset, length, depth);
         if (order != 0) {
             return order;
         }
@@ -503,19 +510,6 @@ final class Descent {
             return depth + suffixCount(suffix) >= count ? 0 : -1;
         }
         return keys.compareKey(payload(head, tail), key, offset, length);
-    }
-
-    /** Compares what the leaf knows behind its name with the key; 0 also where the key goes on behind that. */
-    private int suffixOrder(final int suffix) {
-        final int known = suffixCount(suffix);
-        final int left = count - depth;
-        if (known == 0) {
-            return 0;
-        }
-        final int unknown = SYMBOL_BITS * (MAX_SUFFIX - Math.min(known, Math.max(0, left)));
-        final int order = (suffix & SUFFIX_SYMBOLS) >>> unknown;
-        final int other = Symbols.following(key, offset, length, depth) >>> unknown;
-        return order != other ? order - other : known > left ? 1 : 0;
     }
 
     /**

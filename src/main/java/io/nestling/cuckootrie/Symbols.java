@@ -78,6 +78,19 @@ final class Symbols {
         return following(key, offset, length, depth) | known << EntryLayout.SUFFIX_COUNT_SHIFT
             | (left == known ? EntryLayout.SUFFIX_END : 0);
     }
+    /** Compares what a leaf knows behind its name of {@code depth} codes with a key; 0 also where the key goes on behind that. */
+    static int compareSuffix(final int suffix, final byte[] key, final int offset, final int length, final int depth) {
+        final int known = EntryLayout.suffixCount(suffix);
+        if (known == 0) {
+            return 0;
+        }
+        final int left = count(length) - depth;
+        final int unknown = EntryLayout.SYMBOL_BITS * (EntryLayout.MAX_SUFFIX - Math.min(known, Math.max(0, left)));
+        final int symbols = (suffix & EntryLayout.SUFFIX_SYMBOLS) >>> unknown;
+        final int order = symbols - (following(key, offset, length, depth) >>> unknown);
+        return order != 0 ? order : known > left ? 1 : 0;
+    }
+
     /** The {@link EntryLayout#MAX_SUFFIX} symbols of a key from one on, the first one on top; zeroes behind its end. */
     static int following(final byte[] key, final int offset, final int length, final int from) {
         final int bit = from * EntryLayout.SYMBOL_BITS;

@@ -4,6 +4,7 @@
  */
 package io.nestling.cuckootrie;
 
+import io.nestling.memory.PrefetchVector;
 import io.nestling.testing.Seeds;
 import org.junit.jupiter.api.Test;
 
@@ -48,7 +49,7 @@ class InterruptedDescentTest {
                 }
             }
             final List<Integer> changing = new ArrayList<>();
-            final Descent[] walks = {new Descent(), new Descent(true)};
+            final Descent[] walks = {new Descent(), new Descent(new PrefetchVector())};
             final NodeTable table = test.trie().tableOpen();
             int interrupted = 0;
             int begunAnew = 0;
