@@ -10,9 +10,9 @@ import io.nestling.memory.KeySource;
 import io.nestling.memory.PrefetchVector;
 
 /**
- * Looks up the keys of a batch side by side: each of a few lanes requests the buckets of its key's path, later
- * walks through them and requests the record, later compares that; other lanes work while the lines are on
- * their way. A lane whose key is done takes the next one.
+ * Looks up the keys of a batch side by side: each of some lanes names the bucket of the next node on its key's path, goes on
+ * from there in the next round, and at last names the record and compares it; other lanes work while the lines are on their
+ * way. A lane whose key is done takes the next one.
  * <h2>Thread safety</h2>
  * Any number of threads; each has lanes of its own.
  * <p>

@@ -14,7 +14,7 @@ import java.lang.invoke.VarHandle;
 /**
  * Walks from the root along a key as far as the trie goes. The hashes of the key's prefixes are known
  * beforehand: the buckets of a window of them are requested together, then the walk goes through lines that are
- * on their way.
+ * on their way. A walk beside others goes step by step instead: it names the next node's bucket only and waits.
  * <h2>Thread safety</h2>
  * One thread. The writer may change the trie meanwhile: each child is read while its parent's bucket is seen
  * unchanged, else the walk begins anew (docs/synchronization.md).
@@ -218,7 +218,9 @@ final class Descent {
         for (int at = station; at > 0; at -= STATION_STEP) {
             requestHashed(table, at);
         }
-        request();
+        if (!stepByStep) {
+            lines.request();
+        }
     }
 
     /** Goes to the deepest station on the key's path; false if there is none. */
@@ -241,6 +243,7 @@ final class Descent {
             }
         }
         station = 0;
+        asked = Math.min(asked, BucketLayout.TOP_DEPTH - 1); // what is above was not requested
         return false;
     }
 
@@ -323,8 +326,7 @@ final class Descent {
                 step = STEP_JUMP;
                 depth += labels;
             }
-            if (asked < depth) {
-                reach(table, depth);
+            if (asked < depth && reach(table, depth)) {
                 return SUSPENDED;
             }
         }
@@ -391,10 +393,14 @@ final class Descent {
         return true;
     }
 
-    /** Requests what is needed next: the buckets of a depth, and of some behind it if the walk does not go step by step. */
-    private void reach(final NodeTable table, final int wanted) {
-        if (stepByStep && asked < wanted) {
-            nameStep(table, wanted);
+    /**
+     * Requests what is needed next: the buckets of a depth, and of some behind it if the walk does not go step by step.
+     *
+     * @return whether to come back later
+     */
+    private boolean reach(final NodeTable table, final int wanted) {
+        if (stepByStep) {
+            return asked < wanted && nameStep(table, wanted);
         }
         final int firstDepth = station > 0 ? station : mayUseTop ? BucketLayout.TOP_DEPTH : 1; // most likely none above is needed
         while (asked < wanted) {
@@ -411,25 +417,23 @@ final class Descent {
                 }
             }
         }
-        request();
+        lines.request();
+        return true;
     }
 
-    private void request() {
-        if (!stepByStep) {
-            lines.request();
-        }
-    }
-
-    /** Names the bucket of the next node alone, or both if the node above does not tell in which one it is. */
-    private void nameStep(final NodeTable table, final int wanted) {
+    /** Names the bucket of the next node alone, or both if the node above does not tell in which one it is; true if it did. */
+    private boolean nameStep(final NodeTable table, final int wanted) {
         hash(table.hash(), wanted);
         asked = wanted;
         if (step != STEP_CHILD) {
-            requestHashed(table, wanted);
-        } else {
-            locate(table.hash(), table.buckets(), wanted & RING_MASK);
-            lines.add(table.slab(), lineAt[(wanted & RING_MASK) << 1 | stepHint]);
+            return requestHashed(table, wanted) > 0;
         }
+        if (!table.isWorthwhile(wanted)) {
+            return false;
+        }
+        locate(table.hash(), table.buckets(), wanted & RING_MASK);
+        lines.add(table.slab(), lineAt[(wanted & RING_MASK) << 1 | stepHint]);
+        return true;
     }
 
     /** Requests the buckets of a name whose hash is known; returns 1 if that is worthwhile. */

@@ -83,7 +83,7 @@ final class LeafStream {
     private boolean interrupted;
 
     /* Leaves to be handed out next. */
-    private final long[] ready = new long[MOST_ITEMS];
+    private final long[] ready = new long[MOST_ITEMS + MOST_ON_THE_WAY];
     private int readyAt;
     private int readySize;
 
@@ -339,6 +339,7 @@ final class LeafStream {
             of[node + REST] = children(tail);
             of[node + HINTS] = EntryLayout.hints(head, tail);
             of[node + WANTED] = version | color(head) << PARENT_COLOR_SHIFT;
+            // Below nodes with few leaves, what comes first goes first: else the list fills with nodes that are far behind.
             if (leafBalance < 0 || Long.bitCount(children(tail)) > FEW_CHILDREN
                 || items >= MANY_ITEMS || askedTail - askedHead > limit) {
                 innerNodes++;

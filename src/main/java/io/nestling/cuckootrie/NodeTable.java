@@ -36,7 +36,7 @@ final class NodeTable implements AutoCloseable {
     private static final AtomicLongFieldUpdater<NodeTable> BUCKETS =
         AtomicLongFieldUpdater.newUpdater(NodeTable.class, "buckets");
     private static final int MASK_WORDS = DEPTHS / Long.SIZE;
-    /* Depths that hold less than a 32nd of the entries, with all depths below, are reached so rarely. */
+    /* A depth is reached rarely if it holds at most a 32nd of the entries, with all below it that are worthwhile. */
     private static final int RARE_SHARE_SHIFT = 5;
 
     private final GrowingSlab growing;
@@ -210,7 +210,7 @@ final class NodeTable implements AutoCloseable {
         return upperStations;
     }
 
-    /** The greatest depth that is worthwhile and that few walks go beyond. Read without order, too. */
+    /** A depth that few walks go beyond. Read without order, too. */
     int deepestUsual() {
         return deepestUsual;
     }

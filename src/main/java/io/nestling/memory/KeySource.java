@@ -84,11 +84,11 @@ public interface KeySource {
     long address(long payload);
 
     /**
-     * Adds the cache lines that a comparison with a payload's key reads to those that will be requested together.
+     * Adds the cache lines that a comparison with a payload's key reads, or a copy of it, to those to be requested together.
      *
      * @param lines receives them
      * @param payload whose key
-     * @param length bytes of the key that it will be compared with
+     * @param length bytes of the key that it will be compared with, or that it usually has
      */
     default void addTo(final PrefetchVector lines, final long payload, final int length) {
         lines.add(address(payload));

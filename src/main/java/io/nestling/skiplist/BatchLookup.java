@@ -25,6 +25,7 @@ import java.util.Arrays;
  */
 final class BatchLookup {
     private static final int LANES = 32;
+    /* As many as an int has bits, which tell which of them wait. */
     private static final int FLOORS = 32;
     /* Keys whose nodes are requested in a row: processors forget requests that they have no buffers for. */
     private static final int KEYS_AT_ONCE = 4;

@@ -70,7 +70,8 @@ final class LeafSplitter {
      * Divides a leaf for a key that it has no room for.
      *
      * @return the leaf that the key belongs to now
-     * @throws SpaceExhaustedException if there is no memory for another leaf; nothing has changed then
+     * @throws SpaceExhaustedException if there is no memory for another leaf; nothing has changed then. Keys of the leaf must be
+     *     readable: one that is not, once the new leaf is made, leaves the old one as being rewritten
      */
     long split(final long leaf, final byte[] key, final int offset, final int length) {
         request(leaf);

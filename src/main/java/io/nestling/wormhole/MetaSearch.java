@@ -44,7 +44,7 @@ final class MetaSearch {
     private int guess;
     private int trust;
     private final UsualDepth usual;
-    /* Number of the next probe of a search by steps, which goes out from the usual depth, and which way; 0 where it halves. */
+    /* Number of the next probe of a search by steps, which goes out from the usual depth, and which way; 0 where node tells. */
     private int hop;
     private boolean hopsUp;
     /* Node of the order of probes in which a search by steps goes on otherwise, or 0 where it halves what is left. */

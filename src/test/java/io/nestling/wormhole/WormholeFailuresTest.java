@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 /** A source of keys that fails in the middle of a put that divides no leaf: nothing has changed then, and no block is lost. */
 class WormholeFailuresTest {
     private static final long BYTES = 16L << 20;
-    private static final int KEYS = 100;
+    private static final int KEYS = 80;
     /* More than a word of a leaf holds. */
     private static final long GREAT_PAYLOAD = 1L << 60;
 
