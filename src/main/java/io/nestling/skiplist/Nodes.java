@@ -171,10 +171,8 @@ final class Nodes {
         }
         final long own = chunk(node);
         final long other = KeyChunk.at(key, offset, length, place);
-        final long difference = own ^ other;
-        if (difference != 0) {
-            return comparison(place + (Long.numberOfLeadingZeros(difference) >>> 3),
-                own + Long.MIN_VALUE < other + Long.MIN_VALUE ? LESS : GREATER);
+        if (own != other) {
+            return ofChunks(own, other, place);
         }
         final int end = chunkEnd(meta);
         final int rest = length - place;
@@ -184,6 +182,12 @@ final class Nodes {
         // One of the two ends in its chunk, so that it is the other's beginning.
         final int order = end == rest ? EQUAL : end < rest ? LESS : GREATER;
         return comparison(place + CHUNK_BYTES, order);
+    }
+
+    /** Two keys differ in their chunks at a place. */
+    private static long ofChunks(final long own, final long other, final int place) {
+        return comparison(place + (Long.numberOfLeadingZeros(own ^ other) >>> 3),
+            own + Long.MIN_VALUE < other + Long.MIN_VALUE ? LESS : GREATER);
     }
 
     private long compareRecord(
@@ -212,10 +216,8 @@ final class Nodes {
         if ((known - place & -CHUNK_BYTES) == 0) {
             final long own = chunk(node);
             final long other = KeyChunk.at(key, offset, length, place);
-            final long difference = own ^ other;
-            if (difference != 0) {
-                return comparison(place + (Long.numberOfLeadingZeros(difference) >>> 3),
-                    own + Long.MIN_VALUE < other + Long.MIN_VALUE ? LESS : GREATER);
+            if (own != other) {
+                return ofChunks(own, other, place);
             }
         }
         return compareExactly(node, key, offset, length);

@@ -7,10 +7,10 @@ package io.nestling.index;
 import io.nestling.memory.EpochReclaimer;
 import io.nestling.memory.KeySource;
 import io.nestling.memory.MemoryBudget;
-import io.nestling.memory.Slab;
 import io.nestling.memory.SlabAllocator;
 import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.testing.KeyCorpus;
+import io.nestling.testing.LimitedAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -177,7 +177,7 @@ public abstract class IndexSpaceContract extends IndexContract {
     public void shouldGiveEverythingBackWhenItCannotBeMade() {
         final UnpooledByteBufAllocator source = new UnpooledByteBufAllocator(true);
         for (final boolean heapEnds : new boolean[] {false, true}) {
-            for (int slabs = 0; !isMade(new FewSlabs(SlabAllocator.netty(source), slabs, heapEnds)); slabs++) {
+            for (int slabs = 0; !isMade(new LimitedAllocator(SlabAllocator.netty(source), slabs, heapEnds)); slabs++) {
                 assertEquals(0, source.metric().usedDirectMemory(), "bytes left of " + slabs + " slabs");
             }
             assertEquals(0, source.metric().usedDirectMemory());
@@ -195,40 +195,6 @@ public abstract class IndexSpaceContract extends IndexContract {
             return false;
         } finally {
             assertEquals(0, budget.used());
-        }
-    }
-
-    /** Gives a number of slabs and no more. */
-    private static final class FewSlabs implements SlabAllocator {
-        private final SlabAllocator allocator;
-        private final boolean heapEnds;
-        private int left;
-
-        FewSlabs(final SlabAllocator allocator, final int slabs, final boolean heapEnds) {
-            this.allocator = allocator;
-            this.left = slabs;
-            this.heapEnds = heapEnds;
-        }
-
-        @Override
-        public Slab allocate(final long bytes) {
-            if (left-- > 0) {
-                return allocator.allocate(bytes);
-            }
-            if (heapEnds) {
-                throw new OutOfMemoryError("no more slabs");
-            }
-            throw new SpaceExhaustedException("no more slabs");
-        }
-
-        @Override
-        public long maxSlabBytes() {
-            return allocator.maxSlabBytes();
-        }
-
-        @Override
-        public boolean lazy() {
-            return allocator.lazy();
         }
     }
 }

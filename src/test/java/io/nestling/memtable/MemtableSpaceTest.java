@@ -16,6 +16,7 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import io.nestling.index.IndexFactory;
 import io.nestling.memory.SlabAllocator;
 import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.testing.LimitedAllocator;
 import io.nestling.testing.ReferenceIndex;
 import io.nestling.testing.Seeds;
 
@@ -200,44 +201,11 @@ class MemtableSpaceTest {
     @Test
     void shouldGiveEverythingBackWhenItCannotBeOpened() {
         final UnpooledByteBufAllocator source = new UnpooledByteBufAllocator(true);
-        final int[] slabs = new int[1];
-        final SlabAllocator failing = new LimitedAllocator(SlabAllocator.netty(source), 3, slabs);
+        final LimitedAllocator failing = new LimitedAllocator(SlabAllocator.netty(source), 3);
         final MemtableOptions options = MemtableOptions.builder().index(StrictIndex.factory()).shards(4)
             .capacityBytes(1 << 20).allocator(failing).build();
         assertThrows(SpaceExhaustedException.class, () -> Memtable.open(options));
-        assertEquals(3, slabs[0]);
+        assertEquals(3, failing.given());
         assertEquals(0, source.metric().usedDirectMemory());
-    }
-
-    /** Gives a number of slabs and no more. */
-    private static final class LimitedAllocator implements SlabAllocator {
-        private final SlabAllocator allocator;
-        private final int limit;
-        private final int[] given;
-
-        LimitedAllocator(final SlabAllocator allocator, final int limit, final int[] given) {
-            this.allocator = allocator;
-            this.limit = limit;
-            this.given = given;
-        }
-
-        @Override
-        public io.nestling.memory.Slab allocate(final long bytes) {
-            if (given[0] == limit) {
-                throw new SpaceExhaustedException("no more than " + limit + " slabs");
-            }
-            given[0]++;
-            return allocator.allocate(bytes);
-        }
-
-        @Override
-        public long maxSlabBytes() {
-            return allocator.maxSlabBytes();
-        }
-
-        @Override
-        public boolean lazy() {
-            return allocator.lazy();
-        }
     }
 }
