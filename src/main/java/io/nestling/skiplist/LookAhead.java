@@ -49,6 +49,10 @@ final class LookAhead {
     /** Moves after which the cursor's lead is a gap longer. */
     private static final int LEAD_SHIFT = 1;
     private static final int PATIENCE = 256;
+    /** Gaps that are begun beyond those that a scan's remaining rows take on average. */
+    private static final int SPARE_GAPS = 2;
+    /** Counted gaps that are enough: then all of them count half. */
+    private static final int MANY_GAPS = 1 << 10;
     /** Gaps that are walked at a time. */
     private static final int MOST_WALKS = 12;
 
@@ -81,6 +85,11 @@ final class LookAhead {
     private int expectedMoves;
     private int movesToPhase;
     private int movesAstray;
+    /* Moves behind seeks and the gaps that they led through, which tell how many nodes gaps have. Old ones count less. */
+    private int countedMoves;
+    private int countedGaps;
+    /* The gap that the cursor began in. */
+    private int firstGap;
     private int usualKeyBytes;
     private Splice splice;
 
@@ -99,6 +108,7 @@ final class LookAhead {
      * @param node the node, which was found alive then
      */
     void restart(final Splice sought, final int node) {
+        countGaps();
         expectedMoves = moves;
         moves = 0;
         drop();
@@ -111,6 +121,20 @@ final class LookAhead {
     /** The caller reads keys, of which most are about so long. */
     void expectKeys(final int bytes) {
         usualKeyBytes = bytes;
+    }
+
+    /** Counts the moves since the last seek and the gaps that they led through. */
+    private void countGaps() {
+        final int passed = gap - firstGap;
+        if (astray || passed < SCAN_MOVES || passed > MANY_GAPS || moves > MANY_GAPS << ROWS_SHIFT) {
+            return; // too few to tell anything, or so many that sums might overflow
+        }
+        if (countedGaps > MANY_GAPS) {
+            countedMoves >>= 1;
+            countedGaps >>= 1;
+        }
+        countedMoves += moves;
+        countedGaps += passed;
     }
 
     private void drop() {
@@ -216,6 +240,7 @@ final class LookAhead {
     /** Begins behind a node that was sought with what the search has seen. */
     private void begin(final int from) {
         directory = splice.directory();
+        firstGap = gap;
         extended = splice.placeBehind();
         splice = null;
         if (directory == null) {
@@ -315,7 +340,10 @@ final class LookAhead {
     private int lead() {
         final int remaining = expectedMoves - moves;
         if (remaining > 0) {
-            return Math.min(SCAN_LEAD << topLevel, 2 + (remaining >> 1));
+            // How many nodes a gap has depends on the directory's age: two if it is new, three before the next one.
+            final int gaps = countedMoves == 0 || remaining >= MANY_GAPS
+                ? remaining >> 1 : remaining * countedGaps / countedMoves;
+            return Math.min(SCAN_LEAD << topLevel, SPARE_GAPS + gaps);
         }
         return Math.min(LONG_LEAD << topLevel, (FIRST_LEAD << topLevel) + (moves >> LEAD_SHIFT));
     }
