@@ -21,16 +21,35 @@ final class LeafPlaces {
     private static final int REQUESTED_KEYS = 8;
     private static final int AHEAD_STEPS = 3;
     private static final int SHORT_MASK = 0xFFFF;
+    /* What a put that compared keys adds to the trust that the next one will, too, of which each put takes 1; and from where on. */
+    private static final int COMPARED_TRUST = 2;
+    private static final int MAX_TRUST = 8;
+    private static final int ENOUGH_TRUST = 5;
 
     private final Leaves leaves;
     private final Slab slab;
     private final KeySource keys;
     private final PrefetchVector lines = new PrefetchVector();
+    private int trust;
 
     LeafPlaces(final Leaves leaves) {
         this.leaves = leaves;
         this.slab = leaves.slab();
         this.keys = leaves.keys();
+    }
+
+    /**
+     * Asks for all entries of a leaf for a put, if most puts lately had to compare keys: these wait for the words of entries in
+     * many lines before they can ask for the records.
+     */
+    void requestEntries(final long leaf) {
+        if (trust >= ENOUGH_TRUST) {
+            for (int at = ENTRIES_OFFSET; at < LEAF_BYTES; at += LINE_BYTES) {
+                lines.add(slab, leaf + at);
+            }
+            lines.request();
+        }
+        trust = Math.max(trust - 1, 0);
     }
 
     int slot(final long leaf, final int place) {
@@ -81,6 +100,7 @@ final class LeafPlaces {
     /** Place of a key that is not there among those that have its discriminator, of which the first one is given. */
     int placeAmong(
         final long leaf, final int first, final int count, final byte[] key, final int offset, final int length) {
+        trust = Math.min(trust + COMPARED_TRUST, MAX_TRUST);
         int low = first;
         int high = rank(slab, leaf, count, discriminator(leaf, first) + 1);
         final boolean withLast = high == count;

@@ -258,6 +258,7 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
     /** The leaf of a key, for the writer. */
     private long leafOf(final byte[] key, final int offset, final int length) {
         final int likely = search.search(key, offset, length);
+        places.requestEntries(offset(likely));
         leaves.touch(offset(likely), search.hasher().hash());
         final long leaf = offset(search.verified(likely, key, offset));
         if ((leaves.state(leaf) & CHAINED) == 0) {
