@@ -32,6 +32,8 @@ final class WormholeCursor implements EntryCursor {
     /* Entries that are walked between two requests, and lines of the next leaf that are requested with each. */
     private static final int STRIDE = 4;
     private static final int STRIDE_LINES = 2;
+    /* Keys of a leaf of which the longest tells how long those of the next one are likely to be. */
+    private static final int SAMPLED_KEYS = 4;
 
     private final Leaves leaves;
     private final Slab slab;
@@ -57,8 +59,9 @@ final class WormholeCursor implements EntryCursor {
     /* Lines of the next leaf that were requested. */
     private int neighbourLines;
     private boolean neighbourFetched;
-    /* What keys are likely to have, for requests. */
+    /* What most keys are likely to have at most, for requests, and how much longer they were lately than one of them. */
     private int likelyLength = Long.BYTES;
+    private int excess;
     private long before = PointIndex.NONE;
     private byte[] key = new byte[Long.BYTES];
     private int keyLength;
@@ -120,7 +123,7 @@ final class WormholeCursor implements EntryCursor {
         java.util.Objects.checkFromIndexSize(offset, length, wanted.length);
         for (int round = 0;; round++) {
             copyLeafOf(wanted, offset, length);
-            likelyLength = length;
+            likelyLength = length + excess;
             final int rank = current.rank(wanted, offset, length, FIRST_ENTRIES);
             if (settle(rank, current.requestedTo(rank), true)) {
                 return valid;
@@ -185,6 +188,7 @@ final class WormholeCursor implements EntryCursor {
         valid = true;
         if (at < 0 || at >= current.count()) {
             requested = current.count();
+            requestedFrom = requested;
             return cross(forward);
         }
         requested = Math.min(current.count(), at + (forward ? FIRST_ENTRIES : 1));
@@ -350,10 +354,27 @@ final class WormholeCursor implements EntryCursor {
         current = ahead;
         ahead = behind;
         aheadCopied = false;
-        if (behind.count() > 0) {
-            likelyLength = keys.keyLength(behind.payload(0));
-        }
+        learnLength(behind, requestedFrom, Math.min(requested, behind.count()));
         enter(forward ? 0 : current.count() - 1, forward);
+    }
+
+    /**
+     * Learns from the records of a leaf that were requested how long keys are. A record of which a line was not requested is
+     * waited for, which costs far more than lines that are requested in vain.
+     */
+    private void learnLength(final LeafSnapshot behind, final int from, final int to) {
+        if (from >= to) {
+            return;
+        }
+        int sum = 0;
+        int longest = 0;
+        for (int i = 0; i < SAMPLED_KEYS; i++) {
+            final int length = keys.keyLength(behind.payload(from + i * (to - from) / SAMPLED_KEYS));
+            sum += length;
+            longest = Math.max(longest, length);
+        }
+        likelyLength = longest;
+        excess = longest - sum / SAMPLED_KEYS;
     }
 
     /** Shows the current leaf from a place on, of which some records were requested. */
