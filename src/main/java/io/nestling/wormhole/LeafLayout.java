@@ -152,7 +152,12 @@ final class LeafLayout {
 
     /** The discriminator in the eight bytes of a key behind the shared ones, as a big-endian number. */
     static int discriminator(final long state, final long word) {
-        return (int) (word << sharedBits(state) >>> Long.SIZE - Short.SIZE);
+        return behind(sharedBits(state), word);
+    }
+
+    /** The 16 bits of a word behind some shared ones, of which whole bytes are left out of it. */
+    static int behind(final int shared, final long word) {
+        return (int) (word << (shared & SHARED_BITS_MASK) >>> Long.SIZE - Short.SIZE);
     }
 
     static int count(final long state) {

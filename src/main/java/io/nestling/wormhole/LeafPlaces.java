@@ -21,7 +21,7 @@ final class LeafPlaces {
     private static final int REQUESTED_KEYS = 8;
     private static final int AHEAD_STEPS = 3;
     private static final int SHORT_MASK = 0xFFFF;
-    /* What a put that compared keys adds to the trust that the next one will, too, of which each put takes 1; and from where on. */
+    /* What a put that compared keys adds to the trust that the next one will, too, of which each put takes 1. */
     private static final int COMPARED_TRUST = 2;
     private static final int MAX_TRUST = 8;
     private static final int ENOUGH_TRUST = 5;

@@ -31,6 +31,7 @@ final class LeafSplitter {
     private static final int ORDERED_DIVISOR = 10;
     /* Bits that keys must share beyond those that a leaf's discriminators leave out, before these are read anew from keys. */
     private static final int REBASE_BITS = 4;
+    private static final int NO_SLOT = -1;
     /* Records that are requested together. */
     private static final int REQUESTED_RECORDS = 8;
 
@@ -48,6 +49,11 @@ final class LeafSplitter {
     private final PrefetchVector lines = new PrefetchVector();
     private final byte[] anchor = new byte[PointIndex.MAX_KEY_BYTES];
     private final byte[] other = new byte[PointIndex.MAX_KEY_BYTES];
+    /* The leaf that will be joined with the one before it, or 0; entries of that one and of both, and bits that both share. */
+    private long victim;
+    private int leftCount;
+    private int joinedCount;
+    private int joinedShared;
 
     LeafSplitter(final Leaves leaves, final BlockAllocator blocks, final MetaTrieWriter trie) {
         this.leaves = leaves;
@@ -70,24 +76,30 @@ final class LeafSplitter {
      * Divides a leaf for a key that it has no room for.
      *
      * @return the leaf that the key belongs to now
-     * @throws SpaceExhaustedException if there is no memory for another leaf; nothing has changed then. Keys of the leaf must be
-     *     readable: one that is not, once the new leaf is made, leaves the old one as being rewritten
+     * @throws SpaceExhaustedException if there is no memory for another leaf; nothing has changed then, nor if a key of the leaf
+     *     cannot be read: all that are needed are read before
      */
     long split(final long leaf, final byte[] key, final int offset, final int length) {
         request(leaf);
-        final int count = readPlaces(leaf);
+        final int count = readPlaces(leaf, 0, NO_SLOT);
         final int at = splitPoint(leaf, count, key, offset, length);
         final int anchorLength = commonPrefix(leaf, at) + 1;
         keys.copyKey(payload(leaf, at), anchor, 0);
+        final int next = leaves.next(leaf);
+        final int base = sharedBitsOf(leaf);
+        final int rightShared = rebased(base, next == 0 ? 0 : sharedBefore(offset(next), anchor, anchorLength));
+        if (rightShared != base) {
+            readDiscriminators(rightShared, leaf, at, count);
+        }
+        final int leftShared = rebased(base, sharedBehind(leaf, anchorLength));
+        if (leftShared != base) {
+            readDiscriminators(leftShared, leaf, 0, at);
+        }
         trie.expect(anchorLength);
         final long right = allocateLeaf(anchorLength);
-        final int next = leaves.next(leaf);
         slab.putIntRelease(right + NEXT_OFFSET, next);
         slab.putIntRelease(right + PREVIOUS_OFFSET, reference(leaf));
-        final int base = sharedBitsOf(leaf);
-        if (setShared(right, next, base)) {
-            readDiscriminators(right, leaf, at, count);
-        }
+        putShared(right, rightShared);
         fill(right, leaf, at, count);
         link(leaf, right, next);
 
@@ -107,11 +119,9 @@ final class LeafSplitter {
             slab.putLongRelease(right, slab.getLong(right) | UNINDEXED);
         }
         leaves.takeOut(leaf, slots, at, count);
-        if (setShared(leaf, reference(right), base)) {
-            readDiscriminators(leaf, leaf, 0, at);
-            for (int i = 0; i < at; i++) {
-                places.set(leaf, i, slots[i], discriminators[i]);
-            }
+        if (leftShared != base) {
+            putShared(leaf, leftShared);
+            putPlaces(leaf, at);
         }
         endRewriting(leaf, state, flags, at);
         slab.putLongRelease(TableLayout.VERSION_OFFSET, version + 2);
@@ -151,14 +161,29 @@ final class LeafSplitter {
         return leaf;
     }
 
-    /** Reads slots and discriminators of a leaf in key order; returns their number. */
-    private int readPlaces(final long leaf) {
+    /**
+     * Reads slots and discriminators of a leaf in key order, but those of one slot, behind some others that were read.
+     *
+     * @return the number of all
+     */
+    private int readPlaces(final long leaf, final int from, final int without) {
         final int count = count(leaves.state(leaf));
+        int to = from;
         for (int i = 0; i < count; i++) {
-            slots[i] = (byte) places.slot(leaf, i);
-            discriminators[i] = places.discriminator(leaf, i);
+            final int slot = places.slot(leaf, i);
+            if (slot != without) {
+                slots[to] = (byte) slot;
+                discriminators[to++] = places.discriminator(leaf, i);
+            }
         }
-        return count;
+        return to;
+    }
+
+    /** Writes the places of a leaf of which the state says that it is being rewritten. */
+    private void putPlaces(final long leaf, final int count) {
+        for (int i = 0; i < count; i++) {
+            places.set(leaf, i, slots[i], discriminators[i]);
+        }
     }
 
     /** Payload of the entry of a leaf that is at a place of the key order which was read last. */
@@ -232,8 +257,8 @@ final class LeafSplitter {
         slab.putLongRelease(right, withCount(slab.getLong(right), to - from));
     }
 
-    /** Reads the discriminators that some entries of a leaf have in a leaf from their keys. */
-    private void readDiscriminators(final long target, final long leaf, final int from, final int to) {
+    /** Reads the discriminators that some entries of a leaf have behind shared bits from their keys. */
+    private void readDiscriminators(final int shared, final long leaf, final int from, final int to) {
         int read = from;
         for (int i = from; i < to; i++) {
             payloads[i] = payload(leaf, i);
@@ -242,18 +267,14 @@ final class LeafSplitter {
                 // More of them at a time would be forgotten by the processor: some are read before the next are requested.
                 lines.request();
                 for (; read <= i - REQUESTED_RECORDS; read++) {
-                    discriminators[read] = discriminator(target, payloads[read]);
+                    discriminators[read] = behind(shared, keys.keyWord(payloads[read], shared >>> 3));
                 }
             }
         }
         lines.request();
         for (; read < to; read++) {
-            discriminators[read] = discriminator(target, payloads[read]);
+            discriminators[read] = behind(shared, keys.keyWord(payloads[read], shared >>> 3));
         }
-    }
-
-    private int discriminator(final long leaf, final long payload) {
-        return LeafLayout.discriminator(slab.getLong(leaf + STATE_OFFSET), keys.keyWord(payload, shared(leaf)));
     }
 
     private int shared(final long leaf) {
@@ -265,30 +286,28 @@ final class LeafSplitter {
         return (shared(leaf) << 3) + sharedBits(slab.getLong(leaf + STATE_OFFSET));
     }
 
-    /**
-     * Writes down how many bytes and bits all keys of a leaf share: those of the leaf that it was a part of, unless they
-     * share many more.
-     *
-     * @return whether it is more than before
-     */
-    private boolean setShared(final long leaf, final int next, final int before) {
-        final int shared = sharedWith(leaf, next);
-        final boolean changed = shared >= before + REBASE_BITS;
-        putShared(leaf, changed ? shared : before);
-        return changed;
+    /** Bits that a part of a leaf leaves out: those that the leaf did, unless its keys share many more. */
+    private static int rebased(final int before, final int shared) {
+        return shared >= before + REBASE_BITS ? shared : before;
     }
 
-    /** Bits that all keys of a leaf share that ends before another one. */
-    private int sharedWith(final long leaf, final int next) {
-        if (next == 0) {
-            return 0;
-        }
-        final int length = Anchor.copy(slab, leaf, other);
-        final int shared = Anchor.commonPrefix(slab, offset(next), other, 0, length);
-        final int difference = Anchor.byteAt(slab, offset(next), shared) ^ (shared < length ? other[shared] : 0);
+    /** Bits that all keys of a leaf share whose anchor is given and which ends before another one. */
+    private int sharedBefore(final long next, final byte[] first, final int length) {
+        final int shared = Anchor.commonPrefix(slab, next, first, 0, length);
+        return bits(shared, Anchor.byteAt(slab, next, shared) ^ (shared < length ? first[shared] : 0));
+    }
+
+    /** Bits that all keys of a leaf share which ends before the anchor that was read. */
+    private int sharedBehind(final long leaf, final int anchorLength) {
+        final int shared = Anchor.commonPrefix(slab, leaf, anchor, 0, anchorLength);
+        return bits(
+            shared, anchor[shared] ^ (shared < Anchor.length(slab, leaf) ? Anchor.byteAt(slab, leaf, shared) : 0));
+    }
+
+    private static int bits(final int bytes, final int difference) {
         // One bit less than all where the next anchor goes on with a zero.
         final int bits = Math.min(SHARED_BITS_MASK, Integer.numberOfLeadingZeros(difference & 0xFF) - 3 * Byte.SIZE);
-        return (shared << 3) + bits;
+        return (bytes << 3) + bits;
     }
 
     private void putShared(final long leaf, final int bits) {
@@ -314,11 +333,6 @@ final class LeafSplitter {
     /** Adds a leaf that is in the list to the meta trie, if there is memory. */
     private boolean addToTrie(final long leaf, final int anchorLength) {
         return trie.add(anchor, anchorLength, reference(leaf), indexedBefore(leaf), indexedAfter(leaf));
-    }
-
-    /** Makes room on the heap for what joining leaves needs. */
-    void expectMerge() {
-        trie.expect(0);
     }
 
     /** Tries to index an unindexed leaf, for which there was no memory before. */
@@ -351,36 +365,52 @@ final class LeafSplitter {
         return after;
     }
 
-    /** Joins a leaf that has become small with a neighbour, if both fit into one. */
-    void mergeIfSmall(final long leaf) {
-        final int count = count(leaves.state(leaf));
+    /**
+     * Gets ready for joining a leaf that is about to lose an entry with a neighbour, if both fit into one then: makes room on
+     * the heap and reads keys, as nothing may fail later.
+     */
+    void prepareMerge(final long leaf, final int slot) {
+        trie.expect(0);
+        victim = 0;
+        final int count = count(leaves.state(leaf)) - 1;
         final int before = leaves.previous(leaf);
         final int after = leaves.next(leaf);
         if (before != 0 && fitTogether(count, count(leaves.state(offset(before))))) {
-            merge(offset(before), leaf);
+            leftCount = readPlaces(offset(before), 0, NO_SLOT);
+            prepareMerge(offset(before), leaf, readPlaces(leaf, leftCount, slot));
         } else if (after != 0 && fitTogether(count, count(leaves.state(offset(after))))) {
-            merge(leaf, offset(after));
+            leftCount = readPlaces(leaf, 0, slot);
+            prepareMerge(leaf, offset(after), readPlaces(offset(after), leftCount, NO_SLOT));
         }
+    }
+
+    private void prepareMerge(final long left, final long right, final int count) {
+        final int next = leaves.next(right);
+        joinedShared = next == 0 ? 0 : sharedBefore(offset(next), other, Anchor.copy(slab, left, other));
+        readDiscriminators(joinedShared, left, 0, leftCount);
+        readDiscriminators(joinedShared, right, leftCount, count);
+        joinedCount = count;
+        victim = right;
     }
 
     private static boolean fitTogether(final int count, final int other) {
         return count + other <= MERGE_ENTRIES || count == 0;
     }
 
-    /** Moves all entries of a leaf to the one before it. */
-    private void merge(final long left, final long victim) {
+    /** Joins the leaves for which it was prepared, if any: moves all entries of one to the one before it. */
+    void mergePrepared() {
+        if (victim == 0) {
+            return;
+        }
+        final long left = offset(leaves.previous(victim));
         final long version = slab.getLong(TableLayout.VERSION_OFFSET);
         slab.putLongRelease(TableLayout.VERSION_OFFSET, version + 1);
         VarHandle.releaseFence();
         final long state = beginRewriting(left);
         final long victimState = slab.getLong(victim + STATE_OFFSET);
         final int next = leaves.next(victim);
-        final int leftCount = count(state);
-        final int victimCount = readPlaces(victim);
-        final int count = leftCount + victimCount;
-        for (int i = 0; i < victimCount; i++) {
-            places.set(
-                left, leftCount + i, leaves.place(left, slab.getLong(victim + slotOffset(slots[i])) & ~OVERFLOW), 0);
+        for (int i = leftCount; i < joinedCount; i++) {
+            slots[i] = (byte) leaves.place(left, slab.getLong(victim + slotOffset(slots[i])) & ~OVERFLOW);
         }
         slab.putIntRelease(left + NEXT_OFFSET, next);
         if (next != 0) {
@@ -392,13 +422,9 @@ final class LeafSplitter {
         if ((victimState & UNINDEXED) == 0) {
             trie.remove(anchor, Anchor.copy(slab, victim, anchor), reference(victim), headOf(left), indexedAfter(left));
         }
-        putShared(left, sharedWith(left, next));
-        for (int i = 0; i < count; i++) {
-            final int slot = places.slot(left, i);
-            final long payload = leaves.payload(slab.getLong(left + slotOffset(slot)));
-            places.set(left, i, slot, discriminator(left, payload));
-        }
-        endRewriting(left, state, state & UNINDEXED | victimState & CHAINED, count);
+        putShared(left, joinedShared);
+        putPlaces(left, joinedCount);
+        endRewriting(left, state, state & UNINDEXED | victimState & CHAINED, joinedCount);
         slab.putLongRelease(TableLayout.VERSION_OFFSET, version + 2);
         final int anchorBlock = slab.getInt(victim + ANCHOR_BLOCK_OFFSET);
         if (anchorBlock != 0) {

@@ -281,7 +281,7 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
         if (slot < 0) {
             return NONE;
         }
-        splitter.expectMerge();
+        splitter.prepareMerge(leaf, slotAt(leaf, slot));
         final long word = slab.getLong(slot);
         final long payload = leaves.payload(word);
         final long state = splitter.beginRewriting(leaf);
@@ -290,7 +290,7 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
         splitter.endRewriting(leaf, state, state & (CHAINED | UNINDEXED), count(state) - 1);
         leaves.retire(word);
         entryCount.setRelease(entryCount.getPlain() - 1);
-        splitter.mergeIfSmall(leaf);
+        splitter.mergePrepared();
         return payload;
     }
 
