@@ -80,6 +80,8 @@ final class Directory {
     private final long[][] chunks;
     private final char[][] places;
     private final char[][] blocks;
+    /* Null if it is of no use. */
+    private final DirectoryTop top;
     private final byte[] first;
     private final byte[] last;
     private final long firstChunk;
@@ -92,19 +94,20 @@ final class Directory {
      * @param list the nodes with {@link #HIGHER}, behind {@link #NODES_PAD} others
      * @param chunks by level from the entries up, behind {@link #CHUNKS_PAD} others, a chunk ({@link #chunk}) of each key, with
      *     {@link #CLOSE_BEHIND}
-     * @param places by level, where each chunk begins
-     * @param blocks by level, for each block where all of its chunks begin, or {@link #VARIOUS}
+     * @param begins two times by level: where each chunk begins; where all chunks of a block do, or {@link #VARIOUS}
+     * @param top keys of one of the levels, or null
      * @param ends keys of the first and of the last entry
      */
     Directory(
-        final int listed, final int[] list, final long[][] chunks, final char[][] places, final char[][] blocks,
+        final int listed, final int[] list, final long[][] chunks, final char[][][] begins, final DirectoryTop top,
         final byte[][] ends) {
         this.size = entries(listed);
         this.listed = listed;
         this.list = list;
         this.chunks = chunks;
-        this.places = places;
-        this.blocks = blocks;
+        this.places = begins[0];
+        this.blocks = begins[1];
+        this.top = top;
         this.first = ends[0];
         this.last = ends[1];
         this.firstChunk = chunk(first, 0, first.length, 0);
@@ -138,7 +141,7 @@ final class Directory {
     /** Bytes of a directory of so many nodes. */
     static long bytes(final int listed) {
         final int size = entries(listed);
-        long bytes = (long) listed * Integer.BYTES;
+        long bytes = (long) listed * Integer.BYTES + DirectoryTop.bytes(size);
         for (int level = levels(size) - 1; level >= 0; level--) {
             bytes += count(size, level) * (long) (Long.BYTES + Character.BYTES) + count(size, level + 1) * (long) Character.BYTES;
         }
@@ -148,6 +151,11 @@ final class Directory {
     /** Number of entries. */
     int size() {
         return size;
+    }
+
+    /** Whether the upper levels are searched at once. */
+    boolean hasTop() {
+        return top != null;
     }
 
     /** Number of nodes. */
@@ -231,10 +239,27 @@ final class Directory {
      */
     long approach(final int lowest, final Nodes nodes, final byte[] key, final int offset, final int length) {
         long floor = begin(key, offset, length);
-        for (int level = chunks.length - 1; floor <= UNDER_WAY && level >= lowest; level--) {
+        int from = chunks.length - 1;
+        if (top != null && top.level() >= lowest && floor <= UNDER_WAY) {
+            final long jumped = jump(floor, chunk(key, offset, length, 0));
+            from = jumped == floor ? from : top.level() - 1;
+            floor = jumped;
+        }
+        for (int level = from; floor <= UNDER_WAY && level >= lowest; level--) {
             floor = descend(nodes, level, floor, key, offset, length);
         }
         return floor;
+    }
+
+    /** Takes the steps on the upper levels at once; the same search if the first bytes of the key do not tell. */
+    private long jump(final long begun, final long chunk) {
+        final int at = top.floor(chunk);
+        final long before = chunk ^ top.chunk(at);
+        if (before == 0) {
+            return begun;
+        }
+        final int behind = at + 1 == top.count() ? sharedBehind(begun) : sharedBytes(chunk ^ top.chunk(at + 1));
+        return BEGUN | answer(at, sharedBytes(before), behind);
     }
 
     /** Takes the step on one more level, at least 1, after {@link #approach}. */

@@ -158,6 +158,7 @@ final class DirectoryKeeper {
         private long[][] chunks;
         private char[][] places;
         private char[][] blocks;
+        private DirectoryTop top;
         /* The level whose places are set next, and the first entry of the block there. */
         private int level;
         private int block;
@@ -333,6 +334,7 @@ final class DirectoryKeeper {
             places = new char[levels][];
             blocks = new char[levels][];
             places[0] = shared;
+            top = DirectoryTop.of(size);
             shared[size - 1] = Directory.MAX_SHARED; // behind the last entry no key is looked up
             for (int i = 0; i < levels; i++) {
                 final int count = Directory.count(size, i);
@@ -394,6 +396,7 @@ final class DirectoryKeeper {
 
         /** Sets the chunks of an entry: one among the entries, and one in each level of which it begins a block. */
         private void setChunks(final int entry) {
+            top.set(entry, key, keyLength);
             int at = entry;
             for (int level = 0; level < chunks.length; level++) {
                 final char own = blocks[level][at >> Directory.BLOCK_SHIFT];
@@ -407,7 +410,9 @@ final class DirectoryKeeper {
         }
 
         Directory directory() {
-            return new Directory(listed, list, chunks, places, blocks, new byte[][] {firstKey, lastKey});
+            return new Directory(
+                listed, list, chunks, new char[][][] {places, blocks}, top.tellsApart() ? top : null,
+                new byte[][] {firstKey, lastKey});
         }
     }
 }
