@@ -156,11 +156,12 @@ final class CuckooTrieVerifier {
         long entries = 0;
         for (long bucket = 0; bucket < table.buckets(); bucket++) {
             final long line = bucketOffset(bucket);
-            final long before = entries;
+            int used = 0;
             for (int cell = 0; cell < CELLS; cell++) {
                 final long head = slab.getLong(cellOffset(line, cell));
                 if (isUsed(head)) {
                     entries++;
+                    used |= 1 << cell;
                     checkCondition(reached.get((int) bucket * CELLS + cell), 3,
                         "entry in cell " + cell + " of bucket " + bucket + " is not reached");
                     checkColor(bucket, cell, head);
@@ -169,8 +170,8 @@ final class CuckooTrieVerifier {
                         "free cell " + cell + " of bucket " + bucket + " is not zero");
                 }
             }
-            checkCondition(table.fullBuckets().isFull(bucket) == (entries - before == CELLS), 8,
-                entries - before + " entries in bucket " + bucket + ", noted otherwise");
+            checkCondition(table.usedCells().of(bucket) == used, 8, "bucket " + bucket + " uses cells "
+                + Integer.toBinaryString(used) + ", noted were " + Integer.toBinaryString(table.usedCells().of(bucket)));
         }
         checkCondition(entries == table.entries(), 8, entries + " entries, counted " + table.entries());
         for (int depth = 0; depth < NodeTable.DEPTHS; depth++) {

@@ -143,12 +143,15 @@ final class Descent {
     }
 
     /**
-     * The same for a put, without the path. It begins at a station where that saves much, for it has to read a record
-     * to know that the station is on the key's path.
+     * Starts a walk for a put. It begins at a station where that saves much, for it has to read a record to know that the
+     * station is on the key's path.
      */
-    int run(
-        final NodeTable table, final KeySource keys, final byte[] bytes, final int from, final int bytesOfKey) {
+    void beginPut(final NodeTable table, final byte[] bytes, final int from, final int bytesOfKey) {
         begin(table, bytes, from, bytesOfKey, table.deepestStation() >= PUT_STATION ? FROM_STATION : FROM_TOP);
+    }
+
+    /** Walks the way of a put; returns where it ended. */
+    int runPut(final NodeTable table, final KeySource keys) {
         while (true) {
             final int stop = advance(table, false);
             if (stop != SUSPENDED) {

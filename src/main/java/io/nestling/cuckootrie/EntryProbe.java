@@ -96,6 +96,11 @@ final class EntryProbe {
         return true;
     }
 
+    /** For the writer: looks for an entry where it was seen last; wanted is the lower half of its first word. */
+    boolean again(final NodeTable table, final long at, final int wanted) {
+        return read(table.slab(), at, wanted, -1);
+    }
+
     /**
      * Looks for a node whose place is known, and elsewhere if it is not there.
      *

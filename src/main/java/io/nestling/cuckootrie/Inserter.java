@@ -77,7 +77,9 @@ final class Inserter {
         payload = newPayload;
         placed = 0;
         try {
-            switch (descent.run(table, keys, bytes, from, bytesOfKey)) {
+            descent.beginPut(table, bytes, from, bytesOfKey);
+            relocator.settle();
+            switch (descent.runPut(table, keys)) {
                 case Descent.EMPTY:
                     relocator.writeRoot(leafHead(newSuffix(0), newPayload), leafTail(newPayload));
                     return PointIndex.NONE;
@@ -150,10 +152,7 @@ final class Inserter {
         if (!placeLeaf(names.append(parentHash, code), code, color(parent), depth + 1)) {
             return undo();
         }
-        final long bit = childBit(code);
-        final long hints = hints(parent, descent.tail()) & ~bit | (relocator.placedSecondary() ? bit : 0);
-        final long children = children(descent.tail()) | bit;
-        relocator.rewrite(parentHash, parent, depth, bitmapHead(hints), bitmapTail(children, hints));
+        relocator.addChild(descent.line(), parentHash, parent, depth, code, relocator.placedSecondary());
         return added();
     }
 

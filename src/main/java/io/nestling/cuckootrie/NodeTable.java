@@ -43,7 +43,7 @@ final class NodeTable implements AutoCloseable {
     private final Slab slab;
     private final NameHash hash;
     private final long maxBuckets;
-    private final FullBuckets full = new FullBuckets();
+    private final UsedCells used = new UsedCells();
     private final long[] entriesAt = new long[DEPTHS];
     /* Bit d: prefetch depth d. Read by any thread without order: it decides on prefetches only. */
     private final long[] worthwhile = new long[MASK_WORDS];
@@ -90,9 +90,9 @@ final class NodeTable implements AutoCloseable {
         return hash;
     }
 
-    /** Which buckets are full; for the writer. */
-    FullBuckets fullBuckets() {
-        return full;
+    /** Which cells of the buckets are used; for the writer. */
+    UsedCells usedCells() {
+        return used;
     }
 
     /** Number of buckets. */

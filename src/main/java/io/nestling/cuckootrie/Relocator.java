@@ -38,17 +38,23 @@ final class Relocator implements CuckooBuckets {
     private final Slab slab;
     private final NameHash names;
     private final RelocationSearch search = new RelocationSearch(SEARCHED_BUCKETS);
-    private final FullBuckets full;
+    private final UsedCells used;
     private final PrefetchVector lines = new PrefetchVector();
     private final EntryProbe probe = new EntryProbe();
     private boolean placedSecondary;
     private int changesToWeighing;
 
+    /* Whether a bitmap node is still to be told where a child stands; hash of its name, and the child. */
+    private boolean owes;
+    private long owedAbove;
+    private long owedHead;
+    private boolean owedSecondary;
+
     Relocator(final NodeTable table) {
         this.table = table;
         this.slab = table.slab();
         this.names = table.hash();
-        this.full = table.fullBuckets();
+        this.used = table.usedCells();
     }
 
     // ---- entries
@@ -66,31 +72,39 @@ final class Relocator implements CuckooBuckets {
     int place(final long hash, final int identity, final long body, final long tail, final int depth) {
         final long buckets = table.buckets();
         final long other = names.alternate(hash);
-        final long primary = NodeTable.offsetOf(hash, buckets);
-        final long secondary = NodeTable.offsetOf(other, buckets);
-        final int colors = colorsOf(primary, names.tag(hash)) | colorsOf(secondary, names.tag(other) | SECONDARY);
-        final int freePrimary = freeMask(primary);
-        final int freeSecondary = freeMask(secondary);
+        final long primary = BucketAddressing.bucketOf(hash, buckets);
+        final long secondary = BucketAddressing.bucketOf(other, buckets);
+        final int colors = colorsOf(bucketOffset(primary), names.tag(hash))
+            | colorsOf(bucketOffset(secondary), names.tag(other) | SECONDARY);
+        final int freePrimary = used.freeCells(primary);
+        final int freeSecondary = used.freeCells(secondary);
         // The emptier one: then fewer entries find both buckets full, which costs far more than looking at both.
         final boolean second = Integer.bitCount(freeSecondary) > Integer.bitCount(freePrimary);
-        long line = second ? secondary : primary;
-        int cell = Integer.numberOfTrailingZeros(second ? freeSecondary : freePrimary | 1 << CELLS);
-        if (cell == CELLS) {
-            if (!search.find(this, bucketAt(primary), bucketAt(secondary), 1)) {
+        final int free = second ? freeSecondary : freePrimary;
+        long bucket = second ? secondary : primary;
+        int cell = Integer.numberOfTrailingZeros(free);
+        if (free == 0) {
+            final int leaving = leavingCells(primary, buckets) | leavingCells(secondary, buckets) << CELLS;
+            if (leaving != 0) {
+                cell = Integer.numberOfTrailingZeros(leaving);
+                bucket = cell < CELLS ? primary : secondary;
+                cell &= CELLS - 1;
+                copyOut(bucket, cell, buckets);
+            } else if (search.find(this, primary, secondary, 1)) {
+                bucket = search.freedBucket();
+                cell = carryOut(buckets);
+            } else {
                 return NONE;
             }
-            line = bucketOffset(search.freedBucket());
-            cell = carryOut();
+        } else {
+            used.add(bucket, cell);
         }
         final int color = Integer.numberOfTrailingZeros(~colors);
-        placedSecondary = line == secondary;
+        placedSecondary = bucket == secondary;
         final long head = atPlace(
             body | identity & 0xFFFF_FFFFL | (long) color << COLOR_SHIFT,
             names.tag(placedSecondary ? other : hash), placedSecondary);
-        write(line, cell, head, tail);
-        if (((line == secondary ? freeSecondary : freePrimary) & ~(1 << cell)) == 0) {
-            full.set(bucketAt(line), true);
-        }
+        write(bucketOffset(bucket), cell, head, tail);
         count(depth, 1);
         return color;
     }
@@ -125,19 +139,6 @@ final class Relocator implements CuckooBuckets {
         return colors;
     }
 
-    /*
-     * The free cells of a bucket, as bits. Only the half of a head that has the last symbol counts: a whole word that was just
-     * written overlaps the one behind it, and the processor would read it only after all stores before.
-     */
-    private int freeMask(final long line) {
-        return slab.matchInts(line, CELL_BYTES, 0, -1);
-    }
-
-    private int freeCell(final long line) {
-        final int free = freeMask(line);
-        return free == 0 ? NONE : Integer.numberOfTrailingZeros(free);
-    }
-
     /** Finds an entry again whose name and color are known. */
     EntryProbe locate(final long hash, final long identity, final int depth) {
         if (depth == 0) {
@@ -146,6 +147,20 @@ final class Relocator implements CuckooBuckets {
             throw new IllegalStateException("no entry of color " + color(identity) + " at hash " + hash);
         }
         return probe;
+    }
+
+    /**
+     * Gives a bitmap node one more child.
+     *
+     * @param line offset of the bucket where the node was seen last
+     * @param secondary whether the child stands in its secondary bucket
+     */
+    void addChild(
+        final long line, final long hash, final long identity, final int depth, final int code, final boolean secondary) {
+        final EntryProbe at = depth > 0 && probe.again(table, line, (int) identity) ? probe : locate(hash, identity, depth);
+        final long bit = childBit(code);
+        final long hints = hints(at.head(), at.tail()) & ~bit | (secondary ? bit : 0);
+        putHints(hints, children(at.tail()) | bit);
     }
 
     /** Replaces type and body of an entry that the root leads to. */
@@ -183,7 +198,7 @@ final class Relocator implements CuckooBuckets {
     void clear(final long hash, final long identity, final int depth) {
         final EntryProbe at = locate(hash, identity, depth);
         write(at.line(), at.cell(), 0, 0);
-        full.set(bucketAt(at.line()), false);
+        used.remove(bucketAt(at.line()), at.cell());
         count(depth, -1);
     }
 
@@ -231,65 +246,93 @@ final class Relocator implements CuckooBuckets {
 
     // ---- moves between the two buckets of an entry
 
-    /** Makes the moves that were found; returns the cell that the last one made free. */
-    private int carryOut() {
-        int cell = NONE;
-        for (int move = search.firstMove(); move >= 0; move = search.nextMove(move)) {
-            prefetchMove(search.fromBucket(move), search.fromCell(move), search.toBucket(move));
+    /** The cells of a full bucket whose entries have room in their other buckets, as bits. */
+    private int leavingCells(final long bucket, final long buckets) {
+        final long line = bucketOffset(bucket);
+        int leaving = 0;
+        for (int cell = 0; cell < CELLS; cell++) {
+            // The half of the head: a word that was just written overlaps the next one, and would be read after all stores only.
+            final int tag = tag(slab.getInt(cellOffset(line, cell)));
+            final long to = BucketAddressing.bucketOf(names.alternate(names.hashAt(bucket, tag)), buckets);
+            leaving |= used.hasRoom(to) << cell;
         }
-        lines.request();
-        for (int move = search.firstMove(); move >= 0; move = search.nextMove(move)) {
-            final long to = bucketOffset(search.toBucket(move));
-            final int free = cell == NONE ? freeCell(to) : cell;
+        return leaving;
+    }
+
+    /** Makes the moves that were found; returns the cell of the freed bucket that may be written over. */
+    private int carryOut(final long buckets) {
+        int move = search.firstMove();
+        int cell = search.fromCell(move);
+        copyOut(search.fromBucket(move), cell, buckets);
+        for (move = search.nextMove(move); move >= 0; move = search.nextMove(move)) {
+            final int free = cell;
             cell = search.fromCell(move);
-            moveToAlternate(bucketOffset(search.fromBucket(move)), cell, to, free);
+            copyTo(search.fromBucket(move), cell, search.toBucket(move), free);
         }
         return cell;
     }
 
-    /** Names the bucket to which an entry is to go, and those where the node above may stand. */
-    private void prefetchMove(final long from, final int cell, final long to) {
-        prefetch(to);
+    /** Copies an entry to its other bucket, which has room. What stands in its cell may be written over then. */
+    private void copyOut(final long from, final int cell, final long buckets) {
+        final int tag = tag(slab.getInt(cellOffset(bucketOffset(from), cell)));
+        final long to = BucketAddressing.bucketOf(names.alternate(names.hashAt(from, tag)), buckets);
+        final int free = Integer.numberOfTrailingZeros(used.freeCells(to));
+        used.add(to, free);
+        copyTo(from, cell, to, free);
+    }
+
+    private void copyTo(final long from, final int cell, final long to, final int free) {
         final long head = head(bucketOffset(from), cell);
-        final int parentColor = parentColor(head);
-        if (parentColor != NO_PARENT_COLOR && parentColor != ROOT_COLOR) {
-            final long hash = names.hashAt(from, tag(head));
-            final long above = names.peel(isSecondary(head) ? names.alternate(hash) : hash, code(head));
-            addBoth(above);
-        }
-    }
-
-    private void moveToAlternate(final long from, final int cell, final long to, final int free) {
-        final long head = head(from, cell);
-        final long hash = names.hashAt(bucketAt(from), tag(head));
+        final long hash = names.hashAt(from, tag(head));
         final long other = names.alternate(hash);
-        final boolean fills = freeMask(to) == 1 << free;
-        write(to, free, atPlace(head, names.tag(other), !isSecondary(head)), tail(from, cell));
-        write(from, cell, 0, 0);
-        full.set(bucketAt(to), fills);
-        full.set(bucketAt(from), false);
-        updateHint(isSecondary(head) ? other : hash, head, !isSecondary(head));
+        final boolean secondary = !isSecondary(head);
+        prefetch(to);
+        owe(secondary ? hash : other, head, secondary);
+        write(bucketOffset(to), free, atPlace(head, names.tag(other), secondary), tail(bucketOffset(from), cell));
     }
 
-    /** Tells the bitmap node above an entry where that stands. */
-    private void updateHint(final long hash, final long head, final boolean secondary) {
+    /** Notes that the bitmap node above an entry is to be told where that stands now, and requests its buckets. */
+    private void owe(final long hash, final long head, final boolean secondary) {
+        settle();
         final int parentColor = parentColor(head);
-        if (parentColor == NO_PARENT_COLOR) {
+        if (parentColor != NO_PARENT_COLOR) {
+            owedAbove = names.peel(hash, code(head));
+            owedHead = head;
+            owedSecondary = secondary;
+            owes = true;
+            if (parentColor != ROOT_COLOR) {
+                addBoth(owedAbove);
+            }
+        }
+        lines.request();
+    }
+
+    /**
+     * Tells the bitmap node above the entry that was moved last where that stands. A put does this while it waits for its own
+     * buckets; till then a reader looks for that entry in the wrong bucket first.
+     */
+    void settle() {
+        if (!owes) {
             return;
         }
+        owes = false;
+        final int parentColor = parentColor(owedHead);
         if (parentColor == ROOT_COLOR) {
             probe.root(table);
-        } else if (!probe.find(
-            table, names.peel(hash, code(head)), parentColor << COLOR_SHIFT, BY_COLOR_ALONE_MASK)) {
-            return; // not yet placed
+        } else if (!probe.find(table, owedAbove, parentColor << COLOR_SHIFT, BY_COLOR_ALONE_MASK)) {
+            return; // not yet placed, or gone
         }
         if (type(probe.head()) == BITMAP) {
-            final long bit = childBit(code(head));
+            final long bit = childBit(code(owedHead));
             final long before = hints(probe.head(), probe.tail());
-            final long hints = secondary ? before | bit : before & ~bit;
-            write(probe.line(), probe.cell(), withBodyOf(probe.head(), bitmapHead(hints)),
-                bitmapTail(children(probe.tail()), hints) | probe.tail() & STATION);
+            putHints(owedSecondary ? before | bit : before & ~bit, children(probe.tail()));
         }
+    }
+
+    /** Writes hints and children of the bitmap node that was found. */
+    private void putHints(final long hints, final long children) {
+        write(probe.line(), probe.cell(), withBodyOf(probe.head(), bitmapHead(hints)),
+            bitmapTail(children, hints) | probe.tail() & STATION);
     }
 
     @Override
@@ -310,7 +353,7 @@ final class Relocator implements CuckooBuckets {
 
     @Override
     public boolean fits(final long bucket, final int nodeCells, final int leaving) {
-        return leaving != NO_CELL || !full.isFull(bucket);
+        return leaving != NO_CELL || used.hasRoom(bucket) != 0;
     }
 
     @Override
@@ -382,7 +425,7 @@ final class Relocator implements CuckooBuckets {
                 }
             }
             endWrite(to);
-            full.set(added, moving == (1 << CELLS) - 1);
+            used.set(added, moving);
         }
         table.publishBuckets(added + 1);
         clearCells(from, moving);
@@ -400,7 +443,7 @@ final class Relocator implements CuckooBuckets {
                 }
             }
             endWrite(line);
-            full.set(bucketAt(line), false);
+            used.set(bucketAt(line), used.of(bucketAt(line)) & ~cells);
         }
     }
 
@@ -417,35 +460,30 @@ final class Relocator implements CuckooBuckets {
     }
 
     private boolean removeBucket(final long removed) {
-        final long from = bucketOffset(removed);
-        final long to = bucketOffset(BucketAddressing.splitFrom(removed));
-        int moving = CELLS - freeCells(from);
-        for (int cell = 0; cell < CELLS && moving > freeCells(to); cell++) {
-            if (isUsed(head(from, cell))) {
-                final long alternate = bucketOffset(alternateBucket(removed, cell));
-                if (alternate != to && freeCell(alternate) >= 0) {
-                    moveToAlternate(from, cell, alternate, freeCell(alternate));
-                    moving--;
+        final long to = BucketAddressing.splitFrom(removed);
+        for (int cell = 0; cell < CELLS && used.count(removed) > CELLS - used.count(to); cell++) {
+            if ((used.of(removed) >>> cell & 1) != 0) {
+                final long alternate = alternateBucket(removed, cell);
+                if (alternate != to && used.hasRoom(alternate) != 0) {
+                    copyOut(removed, cell, removed + 1);
+                    clearCells(bucketOffset(removed), 1 << cell);
                 }
             }
         }
-        if (moving > freeCells(to)) {
+        final int moving = used.of(removed);
+        if (Integer.bitCount(moving) > CELLS - used.count(to)) {
             return false;
         }
-        int used = 0;
+        final long from = bucketOffset(removed);
         for (int cell = 0; cell < CELLS; cell++) {
-            if (isUsed(head(from, cell))) {
-                used |= 1 << cell;
-                write(to, freeCell(to), head(from, cell), tail(from, cell));
+            if ((moving >>> cell & 1) != 0) {
+                final int free = Integer.numberOfTrailingZeros(used.freeCells(to));
+                used.add(to, free);
+                write(bucketOffset(to), free, head(from, cell), tail(from, cell));
             }
         }
-        full.set(bucketAt(to), freeMask(to) == 0);
         table.publishBuckets(removed);
-        clearCells(from, used);
+        clearCells(from, moving);
         return true;
-    }
-
-    private int freeCells(final long line) {
-        return Integer.bitCount(freeMask(line));
     }
 }

@@ -39,6 +39,7 @@ final class Remover {
 
     /** Removes a key and returns its payload, or {@link PointIndex#NONE}. */
     long remove(final byte[] key, final int offset, final int length) {
+        relocator.settle();
         try {
             final int stop = descent.run(table, key, offset, length, true);
             if (stop != Descent.AT_LEAF || descent.compareLeaf(keys) != 0) {

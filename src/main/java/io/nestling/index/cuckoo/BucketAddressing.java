@@ -35,7 +35,8 @@ public final class BucketAddressing {
     public static long bucketOf(final long hash, final long buckets) {
         final long high = Long.highestOneBit(buckets);
         final long bucket = hash & (high << 1) - 1;
-        return bucket < buckets ? bucket : bucket & high - 1;
+        // Without a branch, which nobody could foretell: the mask is all ones where there is such a bucket.
+        return bucket & (high - 1 | bucket - buckets >> Long.SIZE - 1);
     }
 
     /**
