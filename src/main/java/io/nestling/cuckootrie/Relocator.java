@@ -33,6 +33,9 @@ final class Relocator implements CuckooBuckets {
     private static final int SHRINKS_A_CALL = 4;
     private static final int PREFETCHED_SPLITS = 2;
     private static final int NONE = -1;
+    private static final int SIGN_SHIFT = Integer.SIZE - 1;
+    /* In the bits of cells that an entry may leave: behind those of both buckets. */
+    private static final int ROOMY_SHIFT = 2 * CELLS;
 
     private final NodeTable table;
     private final Slab slab;
@@ -86,7 +89,7 @@ final class Relocator implements CuckooBuckets {
         if (free == 0) {
             final int leaving = leavingCells(primary, buckets) | leavingCells(secondary, buckets) << CELLS;
             if (leaving != 0) {
-                cell = Integer.numberOfTrailingZeros(leaving);
+                cell = Integer.numberOfTrailingZeros(leaving >>> ROOMY_SHIFT != 0 ? leaving >>> ROOMY_SHIFT : leaving);
                 bucket = cell < CELLS ? primary : secondary;
                 cell &= CELLS - 1;
                 copyOut(bucket, cell, buckets);
@@ -216,9 +219,11 @@ final class Relocator implements CuckooBuckets {
     }
 
     private void write(final long line, final int cell, final long head, final long tail) {
-        beginWrite(line);
+        final int version = slab.getInt(line + VERSION_OFFSET);
+        slab.putInt(line + VERSION_OFFSET, version + 1);
+        VarHandle.releaseFence(); // the odd version before the cell
         putCell(line, cell, head, tail);
-        endWrite(line);
+        slab.putIntRelease(line + VERSION_OFFSET, version + 2);
     }
 
     private void putCell(final long line, final int cell, final long head, final long tail) {
@@ -246,7 +251,10 @@ final class Relocator implements CuckooBuckets {
 
     // ---- moves between the two buckets of an entry
 
-    /** The cells of a full bucket whose entries have room in their other buckets, as bits. */
+    /**
+     * The cells of a full bucket whose entries have room in their other buckets, as bits, and from bit {@link #ROOMY_SHIFT}
+     * on those where two cells are free there. Without a branch, as nobody can foretell these.
+     */
     private int leavingCells(final long bucket, final long buckets) {
         final long line = bucketOffset(bucket);
         int leaving = 0;
@@ -254,7 +262,8 @@ final class Relocator implements CuckooBuckets {
             // The half of the head: a word that was just written overlaps the next one, and would be read after all stores only.
             final int tag = tag(slab.getInt(cellOffset(line, cell)));
             final long to = BucketAddressing.bucketOf(names.alternate(names.hashAt(bucket, tag)), buckets);
-            leaving |= used.hasRoom(to) << cell;
+            final int count = used.count(to);
+            leaving |= (count - CELLS >>> SIGN_SHIFT) << cell | (count - CELLS + 1 >>> SIGN_SHIFT) << cell + ROOMY_SHIFT;
         }
         return leaving;
     }
@@ -286,7 +295,6 @@ final class Relocator implements CuckooBuckets {
         final long hash = names.hashAt(from, tag(head));
         final long other = names.alternate(hash);
         final boolean secondary = !isSecondary(head);
-        prefetch(to);
         owe(secondary ? hash : other, head, secondary);
         write(bucketOffset(to), free, atPlace(head, names.tag(other), secondary), tail(bucketOffset(from), cell));
     }
@@ -353,7 +361,7 @@ final class Relocator implements CuckooBuckets {
 
     @Override
     public boolean fits(final long bucket, final int nodeCells, final int leaving) {
-        return leaving != NO_CELL || used.hasRoom(bucket) != 0;
+        return leaving != NO_CELL || used.hasRoom(bucket);
     }
 
     @Override
@@ -464,7 +472,7 @@ final class Relocator implements CuckooBuckets {
         for (int cell = 0; cell < CELLS && used.count(removed) > CELLS - used.count(to); cell++) {
             if ((used.of(removed) >>> cell & 1) != 0) {
                 final long alternate = alternateBucket(removed, cell);
-                if (alternate != to && used.hasRoom(alternate) != 0) {
+                if (alternate != to && used.hasRoom(alternate)) {
                     copyOut(removed, cell, removed + 1);
                     clearCells(bucketOffset(removed), 1 << cell);
                 }

@@ -43,9 +43,9 @@ final class UsedCells {
         return Integer.bitCount(of(bucket));
     }
 
-    /** 1 if a bucket has a free cell, else 0: without a branch, as nobody can foretell it. */
-    int hasRoom(final long bucket) {
-        return of(bucket) + 1 >>> BucketLayout.CELLS ^ 1;
+    /** Whether a bucket has a free cell. */
+    boolean hasRoom(final long bucket) {
+        return of(bucket) != ALL;
     }
 
     /** Notes that a cell is used. */
