@@ -17,6 +17,8 @@ import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
 
+import static io.nestling.cuckootrie.EntryLayout.*;
+
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -50,6 +52,41 @@ class CuckooTrieResizeTest {
             assertEquals(table, test.trie().tableOpen(), "no second table was made");
             test.trie().verify();
         }
+    }
+
+    /** Nearly all: a put tells where the entry stands that the put before moved, if the node above was placed by then. */
+    @Test
+    void shouldKnowInWhichBucketNearlyEachChildStands() {
+        final Random random = new Random(Seeds.seed("shouldKnowInWhichBucketNearlyEachChildStands"));
+        try (TestTrie test = new TestTrie(64L << 20)) {
+            final List<Integer> numbers = new ArrayList<>();
+            for (int i = 0; i < KEYS; i++) {
+                numbers.add(test.put(key(random)));
+                if (i % 3 == 0) {
+                    test.remove(numbers.remove(random.nextInt(numbers.size())));
+                }
+                if (i % 1000 == 0) {
+                    final int wrong = wrongHints(test.trie().tableOpen());
+                    assertTrue(wrong <= 2 + i / 200, wrong + " children after " + i + " puts");
+                }
+            }
+        }
+    }
+
+    private static int wrongHints(final NodeTable table) {
+        final long[] heads = new long[Symbols.count(Long.BYTES) + 2];
+        final long[] tails = new long[heads.length];
+        int wrong = 0;
+        for (final NodeWalk walk = new NodeWalk(table); walk.next();) {
+            final int depth = walk.depth();
+            heads[depth] = walk.head();
+            tails[depth] = walk.tail();
+            if (depth > 0 && walk.expectedParentColor() != NO_PARENT_COLOR) {
+                final long hints = hints(heads[depth - 1], tails[depth - 1]);
+                wrong += (hints & childBit(walk.code(depth - 1))) != 0 == isSecondary(walk.head()) ? 0 : 1;
+            }
+        }
+        return wrong;
     }
 
     @Test
