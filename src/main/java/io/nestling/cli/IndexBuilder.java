@@ -23,6 +23,9 @@ import io.nestling.memory.SlabAllocator;
  */
 final class IndexBuilder implements AutoCloseable {
     private static final long MAX_BYTES = 64L << 30;
+    private static final long MIN_BYTES = 256L << 20;
+    /* An index and its records take less than this for each byte of the text that the keys are read from. */
+    private static final long BYTES_PER_TEXT_BYTE = 256;
 
     private final MemoryBudget budget = MemoryBudget.ofBytes(MAX_BYTES);
     private final RecordStore records;
@@ -30,10 +33,17 @@ final class IndexBuilder implements AutoCloseable {
     private long keys;
     private long keyBytes;
 
-    /** Makes an empty index. */
-    IndexBuilder(final IndexFactory factory) {
+    /**
+     * Makes an empty index.
+     *
+     * @param factory what kind
+     * @param textBytes about how much text the keys are read from, at most; an index that may grow without need begins
+     *     larger
+     */
+    IndexBuilder(final IndexFactory factory, final long textBytes) {
         final SlabAllocator allocator = SlabAllocator.direct();
-        final long bytes = Math.min(MAX_BYTES, allocator.maxSlabBytes());
+        final long wanted = Math.min(textBytes, MAX_BYTES / BYTES_PER_TEXT_BYTE) * BYTES_PER_TEXT_BYTE;
+        final long bytes = Math.min(Math.max(wanted, MIN_BYTES), allocator.maxSlabBytes());
         records = factory.storesKeys() ? null : new RecordStore(allocator, budget, bytes);
         final KeySource source = records == null ? KeySource.NONE : records;
         index = factory.create(new IndexContext(allocator, budget, new EpochReclaimer(), source, bytes));

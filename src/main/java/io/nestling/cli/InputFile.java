@@ -33,6 +33,7 @@ final class InputFile {
     private static final String GZIP_SUFFIX = ".gz";
     private static final String LZ4_SUFFIX = ".lz4";
     private static final String TABLE_SUFFIX = ".sst";
+    private static final long MOST_PACKED = 64;
 
     private final Path path;
     private long bytesRead;
@@ -79,6 +80,15 @@ final class InputFile {
             total += Files.isRegularFile(file.path) ? Files.size(file.path) : 0;
         }
         return total;
+    }
+
+    /** Bytes of text in the file, at most as far as one can tell: a packed one holds up to 64 times its size. */
+    long mostTextBytes() throws IOException {
+        if (!Files.isRegularFile(path)) {
+            return Long.MAX_VALUE;
+        }
+        final String name = lowerCaseName(path);
+        return Files.size(path) * (name.endsWith(GZIP_SUFFIX) || name.endsWith(LZ4_SUFFIX) ? MOST_PACKED : 1);
     }
 
     /** Bytes of the file on the disk that have been read so far. */

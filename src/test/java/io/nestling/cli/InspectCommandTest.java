@@ -50,6 +50,14 @@ class InspectCommandTest {
     }
 
     @Test
+    void shouldGiveAHashTableNoMoreRoomThanItsKeysNeed() throws IOException {
+        for (final String file : List.of("a.tsv", "a.tsv.gz")) {
+            final String report = inspect(file, DataFiles.manyLines(20_000), "--index", "cuckoo_trie").text();
+            assertTrue(report.lines().anyMatch(text -> text.matches("load factor +0\\.8\\d")), report);
+        }
+    }
+
+    @Test
     void shouldPrintFiguresAsJson() throws IOException {
         final Outcome outcome = inspect("a.tsv.gz", DataFiles.manyLines(2_000), "--json", "--index", "trie");
         assertEquals(1, outcome.lines().size());
@@ -119,7 +127,7 @@ class InspectCommandTest {
     void shouldKeepTheKeysForAnIndexThatDoesNot() {
         final KeylessFactory factory = new KeylessFactory();
         final List<String> keys = DataFiles.manyLines(500);
-        try (IndexBuilder builder = new IndexBuilder(factory)) {
+        try (IndexBuilder builder = new IndexBuilder(factory, 1 << 20)) {
             keys.forEach(key -> builder.add(key.getBytes(StandardCharsets.US_ASCII)));
             assertEquals(500, builder.keys());
             for (final String key : keys) {
