@@ -145,18 +145,29 @@ final class LeafWriter {
             before = leaves.payload(meta, key, offset, length);
             return before == PointIndex.NONE ? meta : FREE;
         }
+        final int kind = leaves.runs().isPair(run) ? kindOfOther(run, meta, key, offset, length) : RUN;
         before = runs.remove(run, key, offset, length);
         final long left = runs.run();
-        final long header = leaves.runs().header(left);
-        if (Runs.kind(header) == Runs.CHUNK && Runs.count(header) == 1) {
-            final long payload = leaves.runs().entry(left, 0);
-            if (payload <= MAX_LEAF_PAYLOAD) {
-                unlinkedRun = left;
-                runCount--;
-                return leaf(keys.keyLength(payload) == KeyWord.BYTES ? EXACT : SINGLE, level(meta), payload);
-            }
+        if (kind == RUN || before == PointIndex.NONE) {
+            return leaf(RUN, level(meta), left);
         }
-        return leaf(RUN, level(meta), left);
+        unlinkedRun = left;
+        runCount--;
+        return leaf(kind, level(meta), leaves.runs().entry(left, 0));
+    }
+
+    /**
+     * Kind of the leaf that the other key of a run of two will have without the run. The key is read for that before the run is
+     * changed, as it may be one that cannot be read.
+     */
+    private int kindOfOther(
+        final long run, final long meta, final byte[] key, final int offset, final int length) {
+        final long first = leaves.runs().first(run);
+        final long other = leaves.payload(meta, key, offset, length) == first ? leaves.runs().last(run) : first;
+        if (other > MAX_LEAF_PAYLOAD) {
+            return RUN;
+        }
+        return keys.keyLength(other) == KeyWord.BYTES ? EXACT : SINGLE;
     }
 
     /** Most bytes of blocks that a number of keys may need. */

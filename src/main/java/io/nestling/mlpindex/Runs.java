@@ -237,6 +237,28 @@ final class Runs {
         return kind(header) == CHUNK && count(header) == 1;
     }
 
+    /** Whether a run has two keys. */
+    boolean isPair(final long run) {
+        final long header = header(run);
+        return count(header) == 2
+            && (kind(header) == CHUNK || count(header(entry(run, 0))) == 1 && count(header(entry(run, 1))) == 1);
+    }
+
+    /** Payload of the first key of a run. */
+    long first(final long run) {
+        return kind(header(run)) == CHUNK ? entry(run, 0) : entry(entry(run, 0), 0);
+    }
+
+    /** Payload of the last key of a run. */
+    long last(final long run) {
+        final int last = count(header(run)) - 1;
+        if (kind(header(run)) == CHUNK) {
+            return entry(run, last);
+        }
+        final long chunk = entry(run, last);
+        return entry(chunk, count(header(chunk)) - 1);
+    }
+
     /** Keys of a run. For statistics and verifiers. */
     long size(final long run) {
         final long header = header(run);
