@@ -227,7 +227,7 @@ final class WormholeCursor implements EntryCursor {
             requested = to;
         }
         if (wanted >= count) {
-            if (!neighbourFetched) {
+            if (!neighbourFetched && !requestRest(current.next(), at + STRIDE < count)) {
                 fetchNeighbour(true);
             }
             if (aheadCopied && aheadForward) {
@@ -238,7 +238,7 @@ final class WormholeCursor implements EntryCursor {
                 }
             }
         } else {
-            requestNeighbour(current.next());
+            requestNeighbour(current.next(), count - wanted);
         }
         limit = Math.min(at + STRIDE, count);
         bottom = Math.max(0, at - STRIDE); // with care if the walk turns
@@ -271,7 +271,7 @@ final class WormholeCursor implements EntryCursor {
             requestedFrom = from;
         }
         if (wanted < 0) {
-            if (!neighbourFetched) {
+            if (!neighbourFetched && !requestRest(current.previous(), at >= STRIDE)) {
                 fetchNeighbour(false);
             }
             if (aheadCopied && !aheadForward) {
@@ -282,18 +282,30 @@ final class WormholeCursor implements EntryCursor {
                 }
             }
         } else {
-            requestNeighbour(current.previous());
+            requestNeighbour(current.previous(), wanted + 1);
         }
         bottom = Math.max(0, at - STRIDE);
         limit = at; // with care if the walk turns
     }
 
-    /** Asks for some more lines of the next leaf in a direction. */
-    private void requestNeighbour(final int neighbour) {
-        if (neighbourLines < LeafSnapshot.LINES_OF_LEAF && neighbour != 0) {
-            ahead.request(offset(neighbour), neighbourLines, neighbourLines + STRIDE_LINES);
-            neighbourLines += STRIDE_LINES;
+    /** Asks for some more lines of the next leaf in a direction, which is copied after some more entries. */
+    private void requestNeighbour(final int neighbour, final int entries) {
+        final int rest = LeafSnapshot.LINES_OF_LEAF - neighbourLines;
+        if (rest > 0 && neighbour != 0) {
+            final int some = Math.min(rest, Math.max(STRIDE_LINES, rest * STRIDE / entries));
+            ahead.request(offset(neighbour), neighbourLines, neighbourLines + some);
+            neighbourLines += some;
         }
+    }
+
+    /** Asks for what is left of the next leaf if there is time until it has to be copied; returns whether it has. */
+    private boolean requestRest(final int neighbour, final boolean hasTime) {
+        if (!hasTime || neighbour == 0 || neighbourLines >= LeafSnapshot.LINES_OF_LEAF) {
+            return false;
+        }
+        ahead.request(offset(neighbour), neighbourLines, LeafSnapshot.LINES_OF_LEAF);
+        neighbourLines = LeafSnapshot.LINES_OF_LEAF;
+        return true;
     }
 
     /**
