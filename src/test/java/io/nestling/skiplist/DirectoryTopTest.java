@@ -95,7 +95,8 @@ class DirectoryTopTest {
             for (final byte[] key : keys) {
                 assertFound(directory, list.nodes(), listed, key);
                 final byte[] beside = key.clone();
-                beside[random.nextInt(key.length)] += random.nextBoolean() ? 1 : -1;
+                final int at = random.nextInt(key.length);
+                beside[at] = (byte) (beside[at] + (random.nextBoolean() ? 1 : -1));
                 assertFound(directory, list.nodes(), listed, beside);
                 assertFound(directory, list.nodes(), listed, Arrays.copyOf(key, random.nextInt(key.length)));
             }

@@ -172,7 +172,7 @@ public final class KeyCorpus {
             case 5:
                 near = key.clone();
                 if (last >= 0) {
-                    near[last] += variant == 4 ? 1 : -1;
+                    near[last] = (byte) (near[last] + (variant == 4 ? 1 : -1));
                 }
                 return near;
             case 6:
@@ -259,7 +259,7 @@ public final class KeyCorpus {
             keys.add(Arrays.copyOf(spine, length));
             for (final int change : new int[] {1, -1, 0x40}) {
                 final byte[] branch = Arrays.copyOf(spine, length);
-                branch[length - 1] += change;
+                branch[length - 1] = (byte) (branch[length - 1] + change);
                 keys.add(branch);
             }
         }
