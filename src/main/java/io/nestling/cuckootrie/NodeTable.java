@@ -43,7 +43,7 @@ final class NodeTable implements AutoCloseable {
     private final Slab slab;
     private final NameHash hash;
     private final long maxBuckets;
-    private final UsedCells used = new UsedCells();
+    private final FreeCounts free = new FreeCounts();
     private final long[] entriesAt = new long[DEPTHS];
     /* Bit d: prefetch depth d. Read by any thread without order: it decides on prefetches only. */
     private final long[] worthwhile = new long[MASK_WORDS];
@@ -90,9 +90,9 @@ final class NodeTable implements AutoCloseable {
         return hash;
     }
 
-    /** Which cells of the buckets are used; for the writer. */
-    UsedCells usedCells() {
-        return used;
+    /** How many cells of each bucket are free; for the writer. */
+    FreeCounts freeCounts() {
+        return free;
     }
 
     /** Number of buckets. */

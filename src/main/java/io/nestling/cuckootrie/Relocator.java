@@ -41,7 +41,7 @@ final class Relocator implements CuckooBuckets {
     private final Slab slab;
     private final NameHash names;
     private final RelocationSearch search = new RelocationSearch(SEARCHED_BUCKETS);
-    private final UsedCells used;
+    private final FreeCounts freeCounts;
     private final PrefetchVector lines = new PrefetchVector();
     private final EntryProbe probe = new EntryProbe();
     private boolean placedSecondary;
@@ -57,7 +57,7 @@ final class Relocator implements CuckooBuckets {
         this.table = table;
         this.slab = table.slab();
         this.names = table.hash();
-        this.used = table.usedCells();
+        this.freeCounts = table.freeCounts();
     }
 
     // ---- entries
@@ -79,14 +79,12 @@ final class Relocator implements CuckooBuckets {
         final long secondary = BucketAddressing.bucketOf(other, buckets);
         final int colors = colorsOf(bucketOffset(primary), names.tag(hash))
             | colorsOf(bucketOffset(secondary), names.tag(other) | SECONDARY);
-        final int freePrimary = used.freeCells(primary);
-        final int freeSecondary = used.freeCells(secondary);
+        final int roomPrimary = freeCounts.of(primary);
+        final int roomSecondary = freeCounts.of(secondary);
         // The emptier one: then fewer entries find both buckets full, which costs far more than looking at both.
-        final boolean second = Integer.bitCount(freeSecondary) > Integer.bitCount(freePrimary);
-        final int free = second ? freeSecondary : freePrimary;
-        long bucket = second ? secondary : primary;
-        int cell = Integer.numberOfTrailingZeros(free);
-        if (free == 0) {
+        long bucket = roomSecondary > roomPrimary ? secondary : primary;
+        int cell;
+        if ((roomPrimary | roomSecondary) == 0) {
             final int leaving = leavingCells(primary, buckets) | leavingCells(secondary, buckets) << CELLS;
             if (leaving != 0) {
                 cell = Integer.numberOfTrailingZeros(leaving >>> ROOMY_SHIFT != 0 ? leaving >>> ROOMY_SHIFT : leaving);
@@ -100,7 +98,7 @@ final class Relocator implements CuckooBuckets {
                 return NONE;
             }
         } else {
-            used.add(bucket, cell);
+            cell = takeCell(bucket);
         }
         final int color = Integer.numberOfTrailingZeros(~colors);
         placedSecondary = bucket == secondary;
@@ -140,6 +138,21 @@ final class Relocator implements CuckooBuckets {
             same &= same - 1;
         }
         return colors;
+    }
+
+    /*
+     * The free cells of a bucket, as bits. Only the half of a head that has the last symbol counts: a whole word that was just
+     * written overlaps the one behind it, and the processor would read it only after all stores before.
+     */
+    private int freeCells(final long bucket) {
+        return slab.matchInts(bucketOffset(bucket), CELL_BYTES, 0, -1);
+    }
+
+    /** Chooses a free cell of a bucket that has room, and notes that it is not free. */
+    private int takeCell(final long bucket) {
+        final int free = freeCells(bucket);
+        freeCounts.set(bucket, free & free - 1);
+        return Integer.numberOfTrailingZeros(free);
     }
 
     /** Finds an entry again whose name and color are known. */
@@ -201,8 +214,12 @@ final class Relocator implements CuckooBuckets {
     void clear(final long hash, final long identity, final int depth) {
         final EntryProbe at = locate(hash, identity, depth);
         write(at.line(), at.cell(), 0, 0);
-        used.remove(bucketAt(at.line()), at.cell());
+        noteFree(bucketAt(at.line()));
         count(depth, -1);
+    }
+
+    private void noteFree(final long bucket) {
+        freeCounts.set(bucket, freeCells(bucket));
     }
 
     /** Writes the root, or removes it. */
@@ -262,8 +279,8 @@ final class Relocator implements CuckooBuckets {
             // The half of the head: a word that was just written overlaps the next one, and would be read after all stores only.
             final int tag = tag(slab.getInt(cellOffset(line, cell)));
             final long to = BucketAddressing.bucketOf(names.alternate(names.hashAt(bucket, tag)), buckets);
-            final int count = used.count(to);
-            leaving |= (count - CELLS >>> SIGN_SHIFT) << cell | (count - CELLS + 1 >>> SIGN_SHIFT) << cell + ROOMY_SHIFT;
+            final int room = freeCounts.of(to);
+            leaving |= (-room >>> SIGN_SHIFT) << cell | (1 - room >>> SIGN_SHIFT) << cell + ROOMY_SHIFT;
         }
         return leaving;
     }
@@ -285,9 +302,7 @@ final class Relocator implements CuckooBuckets {
     private void copyOut(final long from, final int cell, final long buckets) {
         final int tag = tag(slab.getInt(cellOffset(bucketOffset(from), cell)));
         final long to = BucketAddressing.bucketOf(names.alternate(names.hashAt(from, tag)), buckets);
-        final int free = Integer.numberOfTrailingZeros(used.freeCells(to));
-        used.add(to, free);
-        copyTo(from, cell, to, free);
+        copyTo(from, cell, to, takeCell(to));
     }
 
     private void copyTo(final long from, final int cell, final long to, final int free) {
@@ -361,7 +376,7 @@ final class Relocator implements CuckooBuckets {
 
     @Override
     public boolean fits(final long bucket, final int nodeCells, final int leaving) {
-        return leaving != NO_CELL || used.hasRoom(bucket);
+        return leaving != NO_CELL || freeCounts.hasRoom(bucket);
     }
 
     @Override
@@ -433,7 +448,7 @@ final class Relocator implements CuckooBuckets {
                 }
             }
             endWrite(to);
-            used.set(added, moving);
+            noteFree(added);
         }
         table.publishBuckets(added + 1);
         clearCells(from, moving);
@@ -451,7 +466,7 @@ final class Relocator implements CuckooBuckets {
                 }
             }
             endWrite(line);
-            used.set(bucketAt(line), used.of(bucketAt(line)) & ~cells);
+            noteFree(bucketAt(line));
         }
     }
 
@@ -469,29 +484,31 @@ final class Relocator implements CuckooBuckets {
 
     private boolean removeBucket(final long removed) {
         final long to = BucketAddressing.splitFrom(removed);
-        for (int cell = 0; cell < CELLS && used.count(removed) > CELLS - used.count(to); cell++) {
-            if ((used.of(removed) >>> cell & 1) != 0) {
+        for (int cell = 0; cell < CELLS && !fitsInto(to, removed); cell++) {
+            if (isUsed(head(bucketOffset(removed), cell))) {
                 final long alternate = alternateBucket(removed, cell);
-                if (alternate != to && used.hasRoom(alternate)) {
+                if (alternate != to && freeCounts.hasRoom(alternate)) {
                     copyOut(removed, cell, removed + 1);
                     clearCells(bucketOffset(removed), 1 << cell);
                 }
             }
         }
-        final int moving = used.of(removed);
-        if (Integer.bitCount(moving) > CELLS - used.count(to)) {
+        if (!fitsInto(to, removed)) {
             return false;
         }
+        final int moving = freeCells(removed) ^ (1 << CELLS) - 1;
         final long from = bucketOffset(removed);
         for (int cell = 0; cell < CELLS; cell++) {
             if ((moving >>> cell & 1) != 0) {
-                final int free = Integer.numberOfTrailingZeros(used.freeCells(to));
-                used.add(to, free);
-                write(bucketOffset(to), free, head(from, cell), tail(from, cell));
+                write(bucketOffset(to), takeCell(to), head(from, cell), tail(from, cell));
             }
         }
         table.publishBuckets(removed);
         clearCells(from, moving);
         return true;
+    }
+
+    private boolean fitsInto(final long bucket, final long removed) {
+        return CELLS - Integer.bitCount(freeCells(removed)) <= Integer.bitCount(freeCells(bucket));
     }
 }

@@ -132,7 +132,7 @@ class CursorPositionTest {
                     }
                 });
                 Thread.sleep(2);
-                final int come = put(trie, 0xF8);
+                final int come = put(trie, childElsewhere(trie.tableOpen(), line));
                 assertEquals(version + 1, slab.getInt(line + BucketLayout.VERSION_OFFSET), "the reader is held up");
                 slab.putIntRelease(line + BucketLayout.VERSION_OFFSET, version + 2);
                 remove(trie, last);
@@ -143,6 +143,19 @@ class CursorPositionTest {
             }
             trie.verify();
         }
+    }
+
+    /** The first and only byte of a key behind all others whose leaf, a child of the root, cannot stand in a bucket. */
+    private static int childElsewhere(final NodeTable table, final long line) {
+        final NameHash names = table.hash();
+        for (int symbol = EntryLayout.SYMBOL_MASK; symbol > 0x80 >>> 3; symbol--) {
+            final long name = names.append(names.root(), symbol + EntryLayout.FIRST_CODE);
+            if (NodeTable.offsetOf(name, table.buckets()) != line
+                && NodeTable.offsetOf(names.alternate(name), table.buckets()) != line) {
+                return symbol << 3;
+            }
+        }
+        throw new AssertionError("all children of the root may stand in the bucket at " + line);
     }
 
     /** The bucket of the inner node above a key's leaf. */
