@@ -82,7 +82,7 @@ final class InputFile {
         return total;
     }
 
-    /** Bytes of text in the file, at most as far as one can tell: a packed one holds up to 64 times its size. */
+    /** Bytes of text in the file, about as much at most: a packed one is taken to hold up to 64 times its size. */
     long mostTextBytes() throws IOException {
         if (!Files.isRegularFile(path)) {
             return Long.MAX_VALUE;

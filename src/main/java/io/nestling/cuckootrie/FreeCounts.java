@@ -39,6 +39,14 @@ final class FreeCounts {
         return of(bucket) != 0;
     }
 
+    /** Takes the memory for a number of buckets, so that notes about these take none. */
+    void reach(final long buckets) {
+        int part = (int) (buckets - 1 >>> PART_SHIFT);
+        while (part >= 0 && (part >= parts.length || parts[part] == UNUSED)) {
+            addPart(part--);
+        }
+    }
+
     /** Notes which cells of a bucket are free, as bits. */
     void set(final long bucket, final int freeCells) {
         final int part = (int) (bucket >>> PART_SHIFT);

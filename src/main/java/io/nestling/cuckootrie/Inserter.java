@@ -306,7 +306,7 @@ final class Inserter {
         } else {
             // Found by its color until the jump node gives way, by its parent's afterwards.
             final int child = identity(oldCode, NO_PARENT_COLOR, childColor(jumpTail));
-            relocator.recolorParent(oldHash, child, branch + 1, color);
+            hints |= relocator.recolorParent(oldHash, child, branch + 1, color) ? childBit(oldCode) : 0;
         }
         final long body = bitmapHead(hints);
         final long tail = bitmapTail(childBit(code) | childBit(oldCode), hints);

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
 /**
  * The hash table that holds the nodes: a slab of buckets whose number changes by one at a time, the hash of
- * names, which buckets are full, and figures by depth that tell which levels are worth prefetching.
+ * names, how many cells of each bucket are free, and figures by depth that tell which levels are worth prefetching.
  * <h2>Thread safety</h2>
  * The writer changes it; readers take {@link #buckets()} anew whenever they do not find what must be there.
  */
@@ -66,14 +66,15 @@ final class NodeTable implements AutoCloseable {
         final long wanted = Math.min(context.maxBytes(), context.allocator().maxSlabBytes());
         final long usable = Math.min(wanted, context.budget().capacity());
         final long step = MemoryBudget.SLAB_BYTES;
-        this.growing = new GrowingSlab(
-            context.allocator(), context.budget(),
-            Math.min((wanted + step - 1) / step * step, context.allocator().maxSlabBytes()));
-        this.slab = growing.slab();
         this.maxBuckets = bucketAt(usable);
         this.hash = new NameHash(seed, Math.max(2, maxBuckets));
         this.buckets = hash.minBuckets();
         this.mostBuckets = buckets;
+        free.reach(buckets);
+        this.growing = new GrowingSlab(
+            context.allocator(), context.budget(),
+            Math.min((wanted + step - 1) / step * step, context.allocator().maxSlabBytes()));
+        this.slab = growing.slab();
         if (buckets > maxBuckets || !growing.growTo(bucketOffset(buckets))) {
             growing.close();
             throw new SpaceExhaustedException(

@@ -33,6 +33,8 @@ final class Relocator implements CuckooBuckets {
     private static final int SHRINKS_A_CALL = 4;
     private static final int PREFETCHED_SPLITS = 2;
     private static final int NONE = -1;
+    /* More buckets than a put adds once it has begun to change anything. */
+    private static final int COUNTED_AHEAD = 1024;
     private static final int SIGN_SHIFT = Integer.SIZE - 1;
     /* In the bits of cells that an entry may leave: behind those of both buckets. */
     private static final int ROOMY_SHIFT = 2 * CELLS;
@@ -204,10 +206,11 @@ final class Relocator implements CuckooBuckets {
         write(at.line(), at.cell(), at.head(), at.tail() & ~STATION);
     }
 
-    /** Tells an entry the color of its parent. */
-    void recolorParent(final long hash, final long identity, final int depth, final int parentColor) {
+    /** Tells an entry the color of its parent; returns whether it stands in its secondary bucket. */
+    boolean recolorParent(final long hash, final long identity, final int depth, final int parentColor) {
         final EntryProbe at = locate(hash, identity, depth);
         write(at.line(), at.cell(), withParentColor(at.head(), parentColor), at.tail());
+        return isSecondary(at.head());
     }
 
     /** Takes an entry away. */
@@ -293,6 +296,7 @@ final class Relocator implements CuckooBuckets {
         for (move = search.nextMove(move); move >= 0; move = search.nextMove(move)) {
             final int free = cell;
             cell = search.fromCell(move);
+            settle();
             copyTo(search.fromBucket(move), cell, search.toBucket(move), free);
         }
         return cell;
@@ -302,6 +306,7 @@ final class Relocator implements CuckooBuckets {
     private void copyOut(final long from, final int cell, final long buckets) {
         final int tag = tag(slab.getInt(cellOffset(bucketOffset(from), cell)));
         final long to = BucketAddressing.bucketOf(names.alternate(names.hashAt(from, tag)), buckets);
+        settle(); // before anything is read here: the entry to be moved may be the one that is told
         copyTo(from, cell, to, takeCell(to));
     }
 
@@ -316,7 +321,6 @@ final class Relocator implements CuckooBuckets {
 
     /** Notes that the bitmap node above an entry is to be told where that stands now, and requests its buckets. */
     private void owe(final long hash, final long head, final boolean secondary) {
-        settle();
         final int parentColor = parentColor(head);
         if (parentColor != NO_PARENT_COLOR) {
             owedAbove = names.peel(hash, code(head));
@@ -410,6 +414,7 @@ final class Relocator implements CuckooBuckets {
         if (!table.canHold(wanted)) {
             return false;
         }
+        table.freeCounts().reach(wanted + COUNTED_AHEAD);
         while (table.buckets() < wanted) {
             addBucket();
         }

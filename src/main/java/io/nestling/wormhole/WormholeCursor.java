@@ -271,7 +271,7 @@ final class WormholeCursor implements EntryCursor {
             requestedFrom = from;
         }
         if (wanted < 0) {
-            if (!neighbourFetched && !requestRest(current.previous(), at >= STRIDE)) {
+            if (!neighbourFetched && !requestRest(current.previous(), at > STRIDE)) {
                 fetchNeighbour(false);
             }
             if (aheadCopied && !aheadForward) {

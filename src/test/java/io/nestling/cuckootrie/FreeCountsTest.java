@@ -44,6 +44,19 @@ class FreeCountsTest {
     }
 
     @Test
+    void shouldKeepCountsWhenItReachesFarther() {
+        final FreeCounts free = new FreeCounts();
+        for (long buckets = 1; buckets < 1 << 17; buckets = buckets * 3 + 1) {
+            free.reach(buckets);
+            free.set(buckets - 1, 0b100);
+            free.reach(buckets);
+            free.reach(1);
+            assertEquals(1, free.of(buckets - 1));
+            assertEquals(FreeCounts.MANY, free.of(buckets));
+        }
+    }
+
+    @Test
     void shouldTakeTheLastBucketOfTheGreatestTable() {
         final FreeCounts free = new FreeCounts();
         free.set(LAST, 0);

@@ -7,8 +7,8 @@ package io.nestling.index.cuckoo;
 /**
  * Finds a shortest chain of moves after which a new node has room in one of its two buckets: breadth first, so
  * that few nodes move, and with a bound on the buckets looked at. It changes nothing; its user carries the
- * moves out in the order given, each into a place that is free by then, so that concurrent readers meet every
- * node at all times.
+ * moves out in the order given, each into a place that is free by then or was left by a copied node, so that
+ * concurrent readers meet every node at all times.
  * <p>
  * Nodes may take different numbers of cells: a chain moves one node out of each bucket, and the one that moves
  * in must fit once the other has left.
