@@ -29,6 +29,8 @@ import java.util.TreeSet;
 /** The first bytes of keys in a row lead to where steps from level to level lead, and are left aside where they tell nothing. */
 class DirectoryTopTest {
     private static final int KEYS = 24_000;
+    /** So many that the lowest level with few enough keys is the second. */
+    private static final int MANY_KEYS = 450_000;
 
     private final Random random = Seeds.random("DirectoryTopTest");
 
@@ -60,6 +62,29 @@ class DirectoryTopTest {
     }
 
     @Test
+    void shouldTakeTheLowestLevelWithFewEnoughKeys() {
+        final int most = DirectoryTop.MAX_KEYS << Directory.BLOCK_SHIFT;
+        final int farMore = most << Directory.BLOCK_SHIFT;
+        for (final int size : new int[] {most - 1, most, most + 1, farMore, farMore + 1}) {
+            final DirectoryTop top = DirectoryTop.of(size);
+            final int step = 1 << Directory.BLOCK_SHIFT * top.level();
+            assertEquals((size - 1) / step + 1, top.count());
+            assertTrue(top.count() <= DirectoryTop.MAX_KEYS, top.count() + " keys");
+            assertTrue(top.level() == 1 || (size - 1) / (step >> Directory.BLOCK_SHIFT) + 1 > DirectoryTop.MAX_KEYS,
+                "level " + top.level());
+            for (int entry = 0; entry < size; entry++) {
+                top.set(entry, bytes((long) entry << 1), Long.BYTES);
+            }
+            for (int i = 0; i < 100; i++) {
+                final int entry = random.nextInt(size);
+                assertEquals(entry / step, top.floor(top.chunk(entry / step)));
+                assertEquals(entry / step, top.floor(top.chunk(entry / step) + entry % step));
+            }
+            assertTrue(top.tellsApart());
+        }
+    }
+
+    @Test
     void shouldBeOfNoUseAmongKeysThatBeginAlike() {
         final DirectoryTop top = DirectoryTop.of(1_000);
         for (int entry = 0; entry < 1_000; entry++) {
@@ -71,8 +96,18 @@ class DirectoryTopTest {
     /** Keys differ within their first bytes, but for some that begin with the first bytes of another one. */
     @Test
     void shouldLeadToTheSameEntries() {
+        checkEntries(KEYS, 1, 16L << 20);
+    }
+
+    @Test
+    void shouldLeadToTheSameEntriesFromAHigherLevel() {
+        assertTrue(checkEntries(MANY_KEYS, 20, 64L << 20) > DirectoryTop.MAX_KEYS << Directory.BLOCK_SHIFT);
+    }
+
+    /** Looks for one in so many keys; returns how many entries the directory had. */
+    private int checkEntries(final int count, final int oneIn, final long maxBytes) {
         final TreeSet<byte[]> all = new TreeSet<>(Arrays::compareUnsigned);
-        while (all.size() < KEYS) {
+        while (all.size() < count) {
             final byte[] key = new byte[random.nextInt(3) == 0 ? 3 + random.nextInt(9) : Long.BYTES];
             random.nextBytes(key);
             all.add(key);
@@ -82,8 +117,8 @@ class DirectoryTopTest {
         }
         final List<byte[]> keys = new ArrayList<>(all);
         Collections.shuffle(keys, random);
-        try (SkipList list = new SkipList(new IndexContext(SlabAllocator.direct(), MemoryBudget.ofBytes(16L << 20),
-            new EpochReclaimer(), new HeapKeySource(payload -> keys.get((int) payload)), 8L << 20))) {
+        try (SkipList list = new SkipList(new IndexContext(SlabAllocator.direct(), MemoryBudget.ofBytes(maxBytes),
+            new EpochReclaimer(), new HeapKeySource(payload -> keys.get((int) payload)), maxBytes / 2))) {
             for (int i = 0; i < keys.size(); i++) {
                 assertEquals(PointIndex.NONE, list.put(keys.get(i), 0, keys.get(i).length, i));
             }
@@ -93,6 +128,9 @@ class DirectoryTopTest {
             final byte[][] listed = new byte[directory.listed()][];
             Arrays.setAll(listed, i -> keys.get((int) list.nodes().payload(directory.node(i))));
             for (final byte[] key : keys) {
+                if (random.nextInt(oneIn) > 0) {
+                    continue;
+                }
                 assertFound(directory, list.nodes(), listed, key);
                 final byte[] beside = key.clone();
                 final int at = random.nextInt(key.length);
@@ -107,6 +145,7 @@ class DirectoryTopTest {
                 assertEquals(i, list.get(keys.get(i), 0, keys.get(i).length));
             }
             list.verify();
+            return directory.size();
         }
     }
 
