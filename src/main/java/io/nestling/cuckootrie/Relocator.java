@@ -33,7 +33,7 @@ final class Relocator implements CuckooBuckets {
     private static final int SHRINKS_A_CALL = 4;
     private static final int PREFETCHED_SPLITS = 2;
     private static final int NONE = -1;
-    /* More buckets than a put adds once it has begun to change anything. */
+    /* Buckets beyond those needed, for some that are added in the middle of a put that finds no place. */
     private static final int COUNTED_AHEAD = 1024;
     private static final int SIGN_SHIFT = Integer.SIZE - 1;
     /* In the bits of cells that an entry may leave: behind those of both buckets. */

@@ -21,7 +21,7 @@ final class LeafPlaces {
     private static final int REQUESTED_KEYS = 8;
     private static final int AHEAD_STEPS = 3;
     private static final int SHORT_MASK = 0xFFFF;
-    /* What a put that compared keys adds to the trust that the next one will, too, of which each put takes 1. */
+    /* What a put that compared keys adds to the trust that the next one will, too, of which each write takes 1. */
     private static final int COMPARED_TRUST = 2;
     private static final int MAX_TRUST = 8;
     private static final int ENOUGH_TRUST = 5;
@@ -39,7 +39,7 @@ final class LeafPlaces {
     }
 
     /**
-     * Asks for all entries of a leaf for a put, if most puts lately had to compare keys: these wait for the words of entries in
+     * Asks for all entries of a leaf for a write, if most writes lately were puts that had to compare keys: these wait for the words of entries in
      * many lines before they can ask for the records.
      */
     void requestEntries(final long leaf) {
