@@ -39,8 +39,8 @@ final class LeafPlaces {
     }
 
     /**
-     * Asks for all entries of a leaf for a write, if most writes lately were puts that had to compare keys: these wait for the words of entries in
-     * many lines before they can ask for the records.
+     * Asks for all entries of a leaf for a write, if most writes lately were puts that had to compare keys: these wait for
+     * the words of entries in many lines before they can ask for the records.
      */
     void requestEntries(final long leaf) {
         if (trust >= ENOUGH_TRUST) {
