@@ -31,8 +31,9 @@ import io.nestling.memory.Slab;
  */
 final class LookAhead {
     static final int MAX_LEVEL = 3;
-    /* Level of the links that lead from gap to gap where there is no directory: gaps have eight nodes then. */
+    /* Level of the links that lead from gap to gap where there is no directory: gaps have eight nodes then; two on level 1. */
     private static final int MAX_LINK_LEVEL = 2;
+    private static final int LINK_GAP_SHIFT = 3;
     private static final int GAPS = 64;
     private static final int GAPS_MASK = GAPS - 1;
     private static final int ROWS_SHIFT = 5;
@@ -61,6 +62,7 @@ final class LookAhead {
     private final KeySource keys;
     private final int topLevel;
     private final int linkLevel;
+    private final int linkGapShift;
     private final PrefetchVector lines = new PrefetchVector();
     /* By gap: the nodes that were collected, how many, the one that was requested, and the one that the gap ends before. */
     private final int[] rows = new int[GAPS << ROWS_SHIFT];
@@ -85,10 +87,11 @@ final class LookAhead {
     private int expectedMoves;
     private int movesToPhase;
     private int movesAstray;
-    /* Moves behind seeks and the gaps that they led through, which tell how many nodes gaps have. Old ones count less. */
+    /* Moves behind seeks and the gaps of the directory that they led through, which tell how many nodes these have. Old ones
+       count less. */
     private int countedMoves;
     private int countedGaps;
-    /* The gap that the cursor began in. */
+    /* The gap that the cursor began in, while there is a directory. */
     private int firstGap;
     private int usualKeyBytes;
     private Splice splice;
@@ -99,6 +102,7 @@ final class LookAhead {
         this.keys = nodes.keys();
         this.topLevel = topLevel;
         this.linkLevel = Math.min(MAX_LINK_LEVEL, topLevel);
+        this.linkGapShift = linkLevel == MAX_LINK_LEVEL ? LINK_GAP_SHIFT : 1;
     }
 
     /**
@@ -123,10 +127,10 @@ final class LookAhead {
         usualKeyBytes = bytes;
     }
 
-    /** Counts the moves since the last seek and the gaps that they led through. */
+    /** Counts the moves since the last seek and the gaps that they led through, if all of them were the directory's. */
     private void countGaps() {
         final int passed = gap - firstGap;
-        if (astray || passed < SCAN_MOVES || passed > MANY_GAPS || moves > MANY_GAPS << ROWS_SHIFT) {
+        if (directory == null || astray || passed < SCAN_MOVES || passed > MANY_GAPS || moves > MANY_GAPS << ROWS_SHIFT) {
             return; // too few to tell anything, or so many that sums might overflow
         }
         if (countedGaps > MANY_GAPS) {
@@ -148,10 +152,10 @@ final class LookAhead {
 
     /** The node after the one that the cursor stands on; null behind the last one. */
     int next(final int from) {
-        moves++;
         if (splice != null) {
             begin(from);
         }
+        moves++;
         if (--movesToPhase <= 0) {
             runPhase();
         }
@@ -168,6 +172,15 @@ final class LookAhead {
             }
         }
         return nextGap(from);
+    }
+
+    /** Moves behind seeks that were counted, and the gaps that they led through. */
+    int countedMoves() {
+        return countedMoves;
+    }
+
+    int countedGaps() {
+        return countedGaps;
     }
 
     /** Whether the cursor goes by links, as nothing was walked ahead of where it stands. */
@@ -341,8 +354,9 @@ final class LookAhead {
         final int remaining = expectedMoves - moves;
         if (remaining > 0) {
             // How many nodes a gap has depends on the directory's age: two if it is new, three before the next one.
-            final int gaps = countedMoves == 0 || remaining >= MANY_GAPS
-                ? remaining >> 1 : remaining * countedGaps / countedMoves;
+            final int gaps = directory == null ? remaining >> linkGapShift
+                : countedMoves == 0 || remaining >= MANY_GAPS ? remaining >> 1
+                : remaining * countedGaps / countedMoves;
             return Math.min(SCAN_LEAD << topLevel, SPARE_GAPS + gaps);
         }
         return Math.min(LONG_LEAD << topLevel, (FIRST_LEAD << topLevel) + (moves >> LEAD_SHIFT));

@@ -262,6 +262,11 @@ final class PrefetchingCursor implements EntryCursor {
         return lookAhead == null || lookAhead.isAstray();
     }
 
+    /** What looks ahead; null if nothing does. */
+    LookAhead lookAhead() {
+        return lookAhead;
+    }
+
     private void checkValid() {
         if (!valid) {
             throw new IllegalStateException("the cursor stands on no entry");
