@@ -12,7 +12,7 @@ import io.nestling.memory.PrefetchVector;
 /**
  * Looks up the keys of a batch side by side: each of some lanes names the bucket of the next node on its key's path, goes on
  * from there in the next round, and at last names the record and compares it; other lanes work while the lines are on their
- * way. A lane whose key is done takes the next one.
+ * way. A lane whose key is done takes the next one. What {@link UpperLookup} finds is not looked up here.
  * <h2>Thread safety</h2>
  * Any number of threads; each has lanes of its own.
  * <p>
@@ -25,6 +25,8 @@ final class BatchLookup {
     private static final ThreadLocal<BatchLookup> OF_THREAD = ThreadLocal.withInitial(BatchLookup::new);
 
     private final Descent[] lanes = new Descent[LANES];
+    /* Numbers of the keys to be looked up. */
+    private int[] listed = {};
     private final int[] keyOf = new int[LANES];
     private final boolean[] atRecord = new boolean[LANES];
     private final PrefetchVector lines = new PrefetchVector();
@@ -37,23 +39,54 @@ final class BatchLookup {
 
     static void lookup(
         final NodeTable table, final KeySource keys, final KeyBatch batch, final long[] payloads) {
-        OF_THREAD.get().run(table, keys, batch, payloads);
+        if (table.upperStation() == 0) {
+            final BatchLookup lookup = OF_THREAD.get();
+            lookup.run(table, keys, batch, payloads, lookup.listAll(batch.size()));
+        } else if (!UpperLookup.ofThread().getAll(table, keys, batch, payloads)) {
+            final BatchLookup lookup = OF_THREAD.get();
+            lookup.run(table, keys, batch, payloads, lookup.listAbsent(payloads, batch.size()));
+        }
     }
 
+    private int listAll(final int size) {
+        reserve(size);
+        for (int i = 0; i < size; i++) {
+            listed[i] = i;
+        }
+        return size;
+    }
+
+    private int listAbsent(final long[] payloads, final int size) {
+        reserve(size);
+        int count = 0;
+        for (int i = 0; i < size; i++) {
+            listed[count] = i;
+            count += payloads[i] == PointIndex.NONE ? 1 : 0;
+        }
+        return count;
+    }
+
+    private void reserve(final int size) {
+        if (listed.length < size) {
+            listed = new int[size];
+        }
+    }
+
+    /** Looks the first keys of the list up. */
     private void run(
-        final NodeTable table, final KeySource keys, final KeyBatch batch, final long[] payloads) {
+        final NodeTable table, final KeySource keys, final KeyBatch batch, final long[] payloads, final int size) {
         int active = 0;
         int next = 0;
-        while (active < LANES && next < batch.size()) {
-            start(table, active++, batch, next++);
+        while (active < LANES && next < size) {
+            start(table, active++, batch, listed[next++]);
         }
         lines.request();
         while (active > 0) {
             int named = 0;
             for (int lane = 0; lane < active; lane++) {
                 if (isDone(table, keys, lane, payloads)) {
-                    if (next < batch.size()) {
-                        start(table, lane, batch, next++);
+                    if (next < size) {
+                        start(table, lane, batch, listed[next++]);
                     } else {
                         lanes[lane].forgetKey();
                         swap(--active, lane--);

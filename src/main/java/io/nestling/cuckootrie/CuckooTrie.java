@@ -81,8 +81,14 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
     public long get(final byte[] key, final int offset, final int length) {
         Objects.checkFromIndexSize(offset, length, key.length);
         checkOpen();
-        final Descent walk = Descent.ofThread();
         final NodeTable now = table;
+        if (now.upperStation() > 0) {
+            final long found = UpperLookup.ofThread().get(now, context.keys(), key, offset, length);
+            if (found != NONE) {
+                return found;
+            }
+        }
+        final Descent walk = Descent.ofThread();
         walk.begin(now, key, offset, length, Descent.FROM_STATION);
         while (true) {
             final int stop = walk.advance(now, false);

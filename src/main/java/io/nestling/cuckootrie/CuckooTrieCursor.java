@@ -169,11 +169,10 @@ final class CuckooTrieCursor implements EntryCursor {
             passed.add(probe.line(), probe.version());
             final long head = probe.head();
             final long tail = probe.tail();
-            final int type = type(head);
-            if (type == LEAF) {
+            if (isLeaf(head)) {
                 return EntryLayout.payload(head, tail);
             }
-            if (type == BITMAP) {
+            if (type(head) == BITMAP) {
                 pending.addChildren(children(tail), hash, head, tail, probe.line(), probe.version());
             } else {
                 pending.addJumpChild(table.hash(), hash, head, tail, probe.line(), probe.version());

@@ -26,10 +26,10 @@ import java.util.BitSet;
  * <li>A jump node has 1 to 15 labels, and its child is no leaf.</li>
  * <li>A leaf's name is a prefix of its key, and its suffix is what follows there.</li>
  * <li>The leaves in the order of the bitmaps are in key order; there are as many as the index says.</li>
- * <li>Counts of entries in all and by depth are right; cells that are free are zero, also behind the last
+ * <li>Counts of entries in all, and of entries and leaves by depth, are right; cells that are free are zero, also behind the last
  *     bucket; versions are even; the buckets that are noted as full are.</li>
- * <li>An inner node is marked as a station if its depth is a multiple of {@link EntryLayout#STATION_STEP} or {@link
- *     EntryLayout#UPPER_STATION}, and only then; no jump node leads past such a multiple.</li>
+ * <li>A node is marked as a station if its depth is one of stations ({@link EntryLayout#isStationDepth}), and only then; no jump
+ *     node leads past a multiple of {@link EntryLayout#STATION_STEP}.</li>
  * <li>A top color is that of the node of its name, or 0 if there is none.</li>
  * </ol>
  * <h2>Thread safety</h2>
@@ -43,6 +43,7 @@ final class CuckooTrieVerifier {
     private final long entryCount;
     private final BitSet reached = new BitSet();
     private final long[] entriesAt = new long[NodeTable.DEPTHS];
+    private final long[] leavesAt = new long[NodeTable.DEPTHS];
     private byte[] key = new byte[256];
     private byte[] lastKey = new byte[256];
     private int lastLength = -1;
@@ -76,9 +77,7 @@ final class CuckooTrieVerifier {
                 check(labelCount(walk.tail()) > 0, 5, walk, "no label");
                 check(labelCount(walk.tail()) <= mostLabels(walk.depth()), 9, walk, "leads past a station");
             }
-            if (type != LEAF) {
-                check((walk.tail() & STATION) != 0 == isStationDepth(walk.depth()), 9, walk, "station or not");
-            }
+            check(isStation(walk.head(), walk.tail()) == isStationDepth(walk.depth()), 9, walk, "station or not");
             above = type;
         }
         check(leaves == entryCount, 7, walk, leaves + " leaves, " + entryCount + " entries");
@@ -114,6 +113,7 @@ final class CuckooTrieVerifier {
                 "top color " + table.topColor(walk.topName()));
         }
         entriesAt[Math.min(walk.depth(), NodeTable.DEPTHS - 1)]++;
+        leavesAt[Math.min(walk.depth(), NodeTable.DEPTHS - 1)] += isLeaf(head) ? 1 : 0;
     }
 
     private void checkLeaf(final NodeWalk walk) {
@@ -178,6 +178,8 @@ final class CuckooTrieVerifier {
             final long counted = table.entriesAt(depth);
             checkCondition(entriesAt[depth] == counted, 8,
                 entriesAt[depth] + " entries at depth " + depth + ", counted " + counted);
+            checkCondition(leavesAt[depth] == table.leavesAt(depth), 8,
+                leavesAt[depth] + " leaves at depth " + depth + ", counted " + table.leavesAt(depth));
         }
         checkBehind();
         long named = 0;

@@ -203,10 +203,6 @@ final class Descent {
         station = start == FROM_STATION ? Math.min(table.deepestStation(), count - count % STATION_STEP) : 0;
         if (station > 0) {
             requestStations(table);
-        } else if (start == FROM_STATION && count > UPPER_STATION && table.hasUpperStations()) {
-            station = UPPER_STATION;
-            step = STEP_STATION;
-            reach(table, UPPER_STATION);
         } else if (mayUseTop) {
             beginAtTop(table);
         } else {
@@ -235,7 +231,7 @@ final class Descent {
             final int wanted = codes[at - 1] << SYMBOL_SHIFT;
             if ((probe.read(table.slab(), lineAt[2 * at], wanted | placeAt[2 * at], BY_NAME_MASK)
                 || probe.read(table.slab(), lineAt[2 * at + 1], wanted | placeAt[2 * at + 1], BY_NAME_MASK))
-                && type(probe.head()) != LEAF && (probe.tail() & STATION) != 0) {
+                && isStation(probe.head(), probe.tail())) {
                 ceiling = at == station ? Integer.MAX_VALUE : at + STATION_STEP;
                 station = at;
                 hash = ring[at];
@@ -286,10 +282,13 @@ final class Descent {
                 continue;
             }
             if (!isUsed(head)) {
-                return EMPTY;
+                if (depth == 0) {
+                    return EMPTY;
+                }
+                restart(table); // read torn
+                continue;
             }
-            final int type = type(head);
-            if (type == LEAF) {
+            if (isLeaf(head)) {
                 // All of the path, not the leaf alone: that may just have been placed where a node that is gone leads to.
                 if (isPathUnchanged(table)) {
                     return AT_LEAF;
@@ -300,7 +299,7 @@ final class Descent {
             if (keepPath) {
                 path.add(hash, depth, probe);
             }
-            if (type == BITMAP) {
+            if (type(head) == BITMAP) {
                 if (depth > count) {
                     // Where the leaf of the key's end was seen another node stands by now: nothing is to be known below it.
                     missing = END_CODE;
@@ -497,7 +496,7 @@ final class Descent {
 
     /** Whether the node read last is a leaf. */
     boolean isAtLeaf() {
-        return type(head) == LEAF;
+        return isUsed(head) && isLeaf(head);
     }
 
     /** Whether the leaf where the walk ended can be compared with the key by its record only. */
@@ -539,8 +538,8 @@ final class Descent {
 
     /** Whether the walk began at the root, or at a station whose name is a prefix of the key. */
     private boolean isOnKeysPath(final NodeTable table, final KeySource keys) {
-        if (station <= UPPER_STATION) {
-            return station == 0; // from the top it is but a step more, cheaper than a record
+        if (station == 0) {
+            return true;
         }
         final long below = proof.leafBelow(table, hash, head, tail, passed);
         return below >= 0 && StationProof.sharePrefix(keys, below, key, offset, length, station);

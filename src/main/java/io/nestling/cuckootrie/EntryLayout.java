@@ -19,7 +19,7 @@ package io.nestling.cuckootrie;
  *               1 end of the key, 2 + s for symbol s                                 SYMBOL_SHIFT
  *  bits 24..27  color of the parent; 15 below a jump node                            PARENT_COLOR_SHIFT
  *  bits 28..31  color, unique among entries with the same hash                       COLOR_SHIFT
- *  bits 32..33  type: 1 leaf, 2 bitmap node, 3 jump node                             TYPE_SHIFT
+ *  bits 32..33  type: 0 leaf that is a station, 1 leaf, 2 bitmap node, 3 jump node   TYPE_SHIFT
  *  bits 34..63  first part of the body                                               BODY_SHIFT
  *  tail word, 56 bits: second part of the body
  *
@@ -29,14 +29,14 @@ package io.nestling.cuckootrie;
  *                         head 34..63 and tail 33..35  those of them that were placed in their secondary bucket (a hint)
  *  body of a jump node    head 34..63  labels 0 to 5, 5 bits each      tail 0..44  labels 6 to 14
  *                         tail 45..48  number of labels, 1 to 15       tail 49..52 color of the only child
- *  bitmap and jump node   tail     55  station: a walk may begin here                STATION
+ *  bitmap and jump node   tail     55  is a station                                  STATION
  *
  *  suffix
  *  bits  0..19  the symbols behind the name, the first one in bits 15..19
  *  bit      20  the key ends behind them                                             SUFFIX_END
  *  bits 21..23  how many of them are known, 0 to 4
  * </pre>
- * All of it is written and read plainly under the version word of the bucket ({@link BucketLayout}).
+ * A walk may begin at a station. All is written and read plainly under the version word of the bucket ({@link BucketLayout}).
  * <p>
  * Example: a leaf with tag 5 in its primary bucket, last symbol 3 (code 5), parent color 1, color 2, nothing
  * known behind its name and payload 65 has the head word {@code 0x04000001_21140005} and the tail word 1.
@@ -73,6 +73,7 @@ final class EntryLayout {
     /** Bits of the head that identify an entry of a known color if its last symbol is not known. */
     static final int BY_COLOR_ALONE_MASK = 0xF003_FFFF;
 
+    /** Type of a leaf; that of one that is a station is 0 in the entry. */
     static final int LEAF = 1;
     static final int BITMAP = 2;
     static final int JUMP = 3;
@@ -95,14 +96,19 @@ final class EntryLayout {
     static final int CHILD_COLOR_SHIFT = 49;
 
     /**
-     * Inner nodes whose depth is a multiple of this are stations: walks may begin there. No jump node leads past such a
+     * Nodes whose depth is a multiple of this are stations: walks may begin there. No jump node leads past such a
      * depth, so a path that goes on behind it has a node there.
      */
     static final int STATION_STEP = MAX_LABELS;
-    /** Inner nodes of this depth are stations, too: where there are millions of short keys, every path has one there. */
-    static final int UPPER_STATION = 4;
-    /** In the tail of a station: the root leads to it. */
+    /** Nodes from this depth on are stations, too, for {@link UpperLookup}. */
+    static final int FIRST_UPPER_STATION = 2;
+    /** The last such depth; so many symbols fit into eight bytes. */
+    static final int LAST_UPPER_STATION = 12;
+    /** In the tail of an inner node that is a station: the root leads to it. */
     static final long STATION = 1L << 55;
+    /* In the head of a leaf that is no station. */
+    private static final long CLOSED_LEAF = (long) LEAF << TYPE_SHIFT;
+    private static final long INNER = 2L << TYPE_SHIFT;
 
     static final int MAX_SUFFIX = 4;
     static final int SUFFIX_SYMBOLS = (1 << 20) - 1;
@@ -141,8 +147,14 @@ final class EntryLayout {
         return (int) head >>> COLOR_SHIFT & COLOR_MASK;
     }
 
+    /** {@link #LEAF}, {@link #BITMAP} or {@link #JUMP}. */
     static int type(final long head) {
-        return (int) (head >>> TYPE_SHIFT) & TYPE_MASK;
+        return Math.max(LEAF, (int) (head >>> TYPE_SHIFT) & TYPE_MASK);
+    }
+
+    /** Tells whether an entry is a leaf, station or not. */
+    static boolean isLeaf(final long head) {
+        return (head & INNER) == 0;
     }
 
     /** Tells whether a cell holds an entry. */
@@ -167,19 +179,49 @@ final class EntryLayout {
 
     // ---- stations
 
-    /** Tells whether an inner node of a depth is a station. */
+    /** Tells whether a node of a depth is a station when the root leads to it. */
     static boolean isStationDepth(final int depth) {
-        return depth == UPPER_STATION || depth > 0 && depth % STATION_STEP == 0;
+        return depth >= FIRST_UPPER_STATION && (depth <= LAST_UPPER_STATION || endsJumps(depth));
     }
 
-    /** Most labels of a jump node at a depth: up to the next station. */
+    /** Tells whether no jump node leads past a depth. */
+    static boolean endsJumps(final int depth) {
+        return depth % STATION_STEP == 0;
+    }
+
+    /** Most labels of a jump node at a depth: up to the next one that none leads past. */
     static int mostLabels(final int depth) {
         return STATION_STEP - depth % STATION_STEP;
     }
 
+    /** Tells whether an entry is a station. */
+    static boolean isStation(final long head, final long tail) {
+        return isLeaf(head) ? (head & CLOSED_LEAF) == 0 : (tail & STATION) != 0;
+    }
+
+    /** Head of an entry that is a station. */
+    static long stationHead(final long head) {
+        return isLeaf(head) ? head & ~CLOSED_LEAF : head;
+    }
+
+    /** Tail of an entry that is a station. */
+    static long stationTail(final long head, final long tail) {
+        return isLeaf(head) ? tail : tail | STATION;
+    }
+
+    /** Head of an entry that is no station. */
+    static long closedHead(final long head) {
+        return isLeaf(head) ? head | CLOSED_LEAF : head;
+    }
+
+    /** Tail of an entry that is no station. */
+    static long closedTail(final long head, final long tail) {
+        return isLeaf(head) ? tail : tail & ~STATION;
+    }
+
     // ---- leaves
 
-    /** Head bits of a leaf. */
+    /** Head bits of a leaf that is no station. */
     static long leafHead(final int suffix, final long payload) {
         return (long) LEAF << TYPE_SHIFT | (long) suffix << BODY_SHIFT
             | (payload & PAYLOAD_HEAD_MASK) << PAYLOAD_HEAD_SHIFT;

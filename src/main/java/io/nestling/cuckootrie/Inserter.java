@@ -357,7 +357,11 @@ final class Inserter {
     private long added() {
         for (int i = 0; i < placed; i++) {
             if (isStationDepth(placedDepth[i])) {
-                relocator.openStation(placedHash[i], placedIdentity[i], placedDepth[i]);
+                if (i == placed - 1) {
+                    relocator.openPlaced(); // nothing is moved after that, and it was complete
+                } else {
+                    relocator.openStation(placedHash[i], placedIdentity[i], placedDepth[i]);
+                }
             }
             if (placedDepth[i] == BucketLayout.TOP_DEPTH && code(placedIdentity[i]) >= FIRST_CODE) {
                 table.putTopColor(

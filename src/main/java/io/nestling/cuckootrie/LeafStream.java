@@ -319,8 +319,7 @@ final class LeafStream {
         }
         final long head = probe.head();
         final long tail = probe.tail();
-        final int type = type(head);
-        if (type == LEAF) {
+        if (isLeaf(head)) {
             final long leaf = EntryLayout.payload(head, tail);
             of[node + REST] = LEAF_READ;
             of[node + HASH] = leaf;
@@ -334,7 +333,7 @@ final class LeafStream {
         leafBalance = Math.max(leafBalance - 1, -REMEMBERED);
         of[node + ABOVE] = probe.line();
         final long version = (long) probe.version() << Integer.SIZE;
-        if (type == BITMAP) {
+        if (type(head) == BITMAP) {
             takenOnTheWay -= (int) hints >>> 1;
             of[node + REST] = children(tail);
             of[node + HINTS] = EntryLayout.hints(head, tail);

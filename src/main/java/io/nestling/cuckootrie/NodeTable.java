@@ -30,6 +30,12 @@ final class NodeTable implements AutoCloseable {
     private static final int MAX_STATION = 240;
     /* A depth with less than a 1,024th of the entries is not looked at. */
     private static final int STATION_SHARE_SHIFT = 10;
+    /* Most leaves, as a share, that may be elsewhere than at the depth where leaves are looked for and the next one. */
+    private static final int ELSEWHERE_SHARE_SHIFT = 2;
+    /* What it takes to find a leaf there, at the next depth, and elsewhere, by twos of the first, roughly. */
+    private static final int LEAF_COST = 2;
+    private static final int LOWER_LEAF_COST = 3;
+    private static final int ELSEWHERE_COST = 8;
     /* So few entries of a depth stay in the nearer caches; a greater number, or a share of all, was slower. */
     private static final int SMALL_LEVEL = 1024;
     /* A release store: a volatile one would wait for all lines that the writer is just storing to. */
@@ -45,15 +51,17 @@ final class NodeTable implements AutoCloseable {
     private final long maxBuckets;
     private final FreeCounts free = new FreeCounts();
     private final long[] entriesAt = new long[DEPTHS];
+    private final long[] leavesAt = new long[DEPTHS];
     /* Bit d: prefetch depth d. Read by any thread without order: it decides on prefetches only. */
     private final long[] worthwhile = new long[MASK_WORDS];
     private volatile long buckets;
     private int deepestWorthwhile;
     private int deepestUsual;
     private int deepestStation;
-    private boolean upperStations;
+    private int upperStation;
     private long mostBuckets;
     private long entries;
+    private long leaves;
 
     /**
      * Makes an empty table.
@@ -162,6 +170,18 @@ final class NodeTable implements AutoCloseable {
         entriesAt[Math.min(depth, DEPTHS - 1)] += change;
     }
 
+    long leavesAt(final int depth) {
+        return leavesAt[depth];
+    }
+
+    /** Counts an entry of a depth, if it is a leaf and not the root. */
+    void countLeaf(final int depth, final long head, final int change) {
+        if (EntryLayout.isLeaf(head) && depth > 0) {
+            leaves += change;
+            leavesAt[Math.min(depth, DEPTHS - 1)] += change;
+        }
+    }
+
     /** Tells whether the entries of a depth are many enough to miss the caches. */
     boolean isWorthwhile(final int depth) {
         final int counted = Math.min(depth, DEPTHS - 1);
@@ -188,8 +208,23 @@ final class NodeTable implements AutoCloseable {
             station -= EntryLayout.STATION_STEP;
         }
         deepestStation = station;
-        final long upper = entriesAt[EntryLayout.UPPER_STATION];
-        upperStations = upper >= SMALL_LEVEL && entriesAt[EntryLayout.UPPER_STATION + 1] > 2 * upper;
+        upperStation = leaves >= SMALL_LEVEL ? weighUpperStations() : 0;
+    }
+
+    /** The depth which, with the next one, has most leaves, if these are nearly all; 0 if they are not. */
+    private int weighUpperStations() {
+        int best = 0;
+        long least = Long.MAX_VALUE;
+        for (int depth = EntryLayout.FIRST_UPPER_STATION; depth < EntryLayout.LAST_UPPER_STATION; depth++) {
+            final long elsewhere = leaves - leavesAt[depth] - leavesAt[depth + 1];
+            final long cost =
+                leavesAt[depth] * LEAF_COST + leavesAt[depth + 1] * LOWER_LEAF_COST + elsewhere * ELSEWHERE_COST;
+            if (elsewhere <= leaves >>> ELSEWHERE_SHARE_SHIFT && cost < least) {
+                best = depth;
+                least = cost;
+            }
+        }
+        return best;
     }
 
     private int deepestUsual(final int deepest) {
@@ -206,9 +241,9 @@ final class NodeTable implements AutoCloseable {
         return deepestStation;
     }
 
-    /** Whether nearly all paths have a station at depth {@link EntryLayout#UPPER_STATION}. Read without order, too. */
-    boolean hasUpperStations() {
-        return upperStations;
+    /** The depth at which, and at the next one, {@link UpperLookup} finds nearly all leaves, or 0. Read without order, too. */
+    int upperStation() {
+        return upperStation;
     }
 
     /** A depth that few walks go beyond. Read without order, too. */

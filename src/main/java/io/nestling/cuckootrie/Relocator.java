@@ -46,7 +46,12 @@ final class Relocator implements CuckooBuckets {
     private final FreeCounts freeCounts;
     private final PrefetchVector lines = new PrefetchVector();
     private final EntryProbe probe = new EntryProbe();
+    /* The entry placed last. */
     private boolean placedSecondary;
+    private long placedLine;
+    private int placedCell;
+    private long placedHead;
+    private long placedTail;
     private int changesToWeighing;
 
     /* Whether a bitmap node is still to be told where a child stands; hash of its name, and the child. */
@@ -107,7 +112,12 @@ final class Relocator implements CuckooBuckets {
         final long head = atPlace(
             body | identity & 0xFFFF_FFFFL | (long) color << COLOR_SHIFT,
             names.tag(placedSecondary ? other : hash), placedSecondary);
-        write(bucketOffset(bucket), cell, head, tail);
+        placedLine = bucketOffset(bucket);
+        placedCell = cell;
+        placedHead = head;
+        placedTail = tail;
+        write(placedLine, cell, head, tail);
+        table.countLeaf(depth, head, 1);
         count(depth, 1);
         return color;
     }
@@ -183,27 +193,36 @@ final class Relocator implements CuckooBuckets {
 
     /** Replaces type and body of an entry that the root leads to. */
     void rewrite(final long hash, final long identity, final int depth, final long body, final long tail) {
-        fill(hash, identity, depth, body, type(body) != LEAF && isStationDepth(depth) ? tail | STATION : tail);
+        if (isStationDepth(depth)) {
+            fill(hash, identity, depth, stationHead(body), stationTail(body, tail));
+        } else {
+            fill(hash, identity, depth, body, tail);
+        }
     }
 
     /** Replaces type and body of an entry that nothing leads to yet. */
     void fill(final long hash, final long identity, final int depth, final long body, final long tail) {
         final EntryProbe at = locate(hash, identity, depth);
+        table.countLeaf(depth, at.head(), -1);
+        table.countLeaf(depth, body, 1);
         write(at.line(), at.cell(), withBodyOf(at.head(), body), tail);
     }
 
-    /** Lets walks begin at an inner node, to which the root leads by now. */
+    /** Lets walks begin at a node, to which the root leads by now. */
     void openStation(final long hash, final long identity, final int depth) {
         final EntryProbe at = locate(hash, identity, depth);
-        if (type(at.head()) != LEAF) {
-            write(at.line(), at.cell(), at.head(), at.tail() | STATION);
-        }
+        write(at.line(), at.cell(), stationHead(at.head()), stationTail(at.head(), at.tail()));
     }
 
-    /** Lets no walk begin at an inner node, to which the root still leads. */
+    /** The same for the entry that was placed last, if nothing was moved since: what was just written is not read back. */
+    void openPlaced() {
+        write(placedLine, placedCell, stationHead(placedHead), stationTail(placedHead, placedTail));
+    }
+
+    /** Lets no walk begin at a node, to which the root still leads. */
     void closeStation(final long hash, final long identity, final int depth) {
         final EntryProbe at = locate(hash, identity, depth);
-        write(at.line(), at.cell(), at.head(), at.tail() & ~STATION);
+        write(at.line(), at.cell(), closedHead(at.head()), closedTail(at.head(), at.tail()));
     }
 
     /** Tells an entry the color of its parent; returns whether it stands in its secondary bucket. */
@@ -216,6 +235,7 @@ final class Relocator implements CuckooBuckets {
     /** Takes an entry away. */
     void clear(final long hash, final long identity, final int depth) {
         final EntryProbe at = locate(hash, identity, depth);
+        table.countLeaf(depth, at.head(), -1);
         write(at.line(), at.cell(), 0, 0);
         noteFree(bucketAt(at.line()));
         count(depth, -1);

@@ -64,6 +64,7 @@ final class Remover {
         final int leafCode = code(descent.head());
         final long rest = children(descent.path().tail(level)) & ~childBit(leafCode);
         forgetTop(descent.depth(), leafCode);
+        closeStation(descent.hash(), descent.head(), descent.depth());
         if ((rest & rest - 1) != 0) {
             final long hints = hints(parent, descent.path().tail(level)) & rest;
             rewrite(level, bitmapHead(hints), bitmapTail(rest, hints));
@@ -75,7 +76,7 @@ final class Remover {
         if (!probe.byParent(table, siblingHash, code, color(parent))) {
             throw new IllegalStateException("a bitmap node's child is missing at depth " + descent.depth());
         }
-        if (type(probe.head()) == LEAF) {
+        if (isLeaf(probe.head())) {
             collapse(level, siblingHash);
         } else {
             joinChain(level, siblingHash);
@@ -100,9 +101,7 @@ final class Remover {
         forgetTop(descent.depth(), code(sibling));
         for (int i = level; i > top; i--) {
             forgetTop(descent.path().depth(i), code(descent.path().head(i)));
-            if (isStationDepth(descent.path().depth(i))) {
-                relocator.closeStation(descent.path().hash(i), descent.path().head(i), descent.path().depth(i));
-            }
+            closeStation(descent.path().hash(i), descent.path().head(i), descent.path().depth(i));
         }
         rewrite(top, leafHead(suffix, payload), leafTail(payload));
         relocator.clear(siblingHash, sibling, descent.depth());
@@ -116,7 +115,7 @@ final class Remover {
         final long sibling = probe.head();
         final long siblingTail = probe.tail();
         final int depth = descent.depth();
-        final boolean joinsBelow = type(sibling) == JUMP && !isStationDepth(depth);
+        final boolean joinsBelow = type(sibling) == JUMP && !endsJumps(depth);
         long head = JumpLabels.headWith(jumpHead(), 0, code(sibling) - FIRST_CODE);
         long tail = JumpLabels.tailWith(jumpTail(0, color(sibling)), 0, code(sibling) - FIRST_CODE);
         if (joinsBelow) {
@@ -128,7 +127,7 @@ final class Remover {
             tail = JumpLabels.withChild(tail, childColor(siblingTail));
         }
         int top = level;
-        if (level > 0 && type(descent.path().head(level - 1)) == JUMP && !isStationDepth(descent.path().depth(level))) {
+        if (level > 0 && type(descent.path().head(level - 1)) == JUMP && !endsJumps(descent.path().depth(level))) {
             top--;
             final long lowerHead = head;
             final long lowerTail = tail;
@@ -143,9 +142,11 @@ final class Remover {
         }
         if (joinsBelow) {
             forgetTop(depth, code(sibling));
+            closeStation(siblingHash, sibling, depth);
         }
         if (top < level) {
             forgetTop(descent.path().depth(level), code(descent.path().head(level)));
+            closeStation(descent.path().hash(level), descent.path().head(level), descent.path().depth(level));
         }
         rewrite(top, head, tail);
         if (joinsBelow) {
@@ -162,6 +163,13 @@ final class Remover {
     private void forgetTop(final int depth, final int code) {
         if (depth == TOP_DEPTH && code >= FIRST_CODE) {
             table.putTopColor(topName + code - FIRST_CODE, 0);
+        }
+    }
+
+    /** The same, where that is a station. */
+    private void closeStation(final long hash, final long identity, final int depth) {
+        if (isStationDepth(depth)) {
+            relocator.closeStation(hash, identity, depth);
         }
     }
 

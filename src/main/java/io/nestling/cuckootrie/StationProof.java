@@ -32,7 +32,7 @@ final class StationProof {
         long hash = nodeHash;
         long head = nodeHead;
         long tail = nodeTail;
-        while (type(head) != LEAF) {
+        while (!isLeaf(head)) {
             final boolean found;
             if (type(head) == BITMAP) {
                 final int code = lowestCode(children(tail) | CHILDREN_MASK + 1); // not one of none, if it was read torn

@@ -154,43 +154,6 @@ class StationTest {
     }
 
     @Test
-    void shouldBeginAtDepthFourWhereNearlyAllPathsHaveANode() {
-        final Random random = new Random(8);
-        try (TestTrie test = new TestTrie(MAX_BYTES)) {
-            final List<byte[]> keys = new ArrayList<>();
-            while (keys.size() < 40 * KEYS) {
-                final byte[] key = new byte[8];
-                random.nextBytes(key);
-                key[0] = 0; // so that there are some four thousand nodes at depth 4
-                if (test.get(key) == PointIndex.NONE) {
-                    test.put(key);
-                    keys.add(key);
-                }
-            }
-            test.check(keys);
-            final Descent walk = new Descent();
-            int fromStation = 0;
-            for (int i = 0; i < keys.size(); i++) {
-                final byte[] key = keys.get(i);
-                assertEquals(Descent.AT_LEAF, walk(test, walk, key));
-                fromStation += walk.station() == UPPER_STATION ? 1 : 0;
-                final byte[] absent = key.clone();
-                absent[7] ^= 1;
-                walk(test, walk, absent);
-                final boolean proven = walk.provesAbsence(test.trie().tableOpen(), test.context().keys());
-                assertEquals(walk.station() == 0, proven, "absence is proven from the top only");
-                assertEquals(PointIndex.NONE, test.get(absent));
-            }
-            assertTrue(fromStation > keys.size() - KEYS, fromStation + " walks began at depth 4");
-            for (int i = keys.size() - 1; i >= KEYS; i--) {
-                test.remove(i);
-                assertEquals(PointIndex.NONE, test.get(keys.get(i)));
-            }
-            test.check(keys.subList(0, KEYS));
-        }
-    }
-
-    @Test
     void shouldCloseStationsThatGo() {
         final Random random = new Random(7);
         try (TestTrie test = new TestTrie(MAX_BYTES)) {

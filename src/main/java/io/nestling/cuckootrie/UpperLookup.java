@@ -1,0 +1,183 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.cuckootrie;
+
+import static io.nestling.cuckootrie.EntryLayout.*;
+
+import io.nestling.bytes.KeyChunk;
+import io.nestling.index.KeyBatch;
+import io.nestling.index.PointIndex;
+import io.nestling.memory.KeySource;
+import io.nestling.memory.PrefetchVector;
+
+/**
+ * Looks for leaves by the hashes of their names alone, at the upper depth where walks may begin and at the next one, without the
+ * nodes above. What it does not find may be there all the same.
+ * <h2>Thread safety</h2>
+ * One thread. The writer may change the trie meanwhile: a leaf counts that is a station in a bucket that is seen unchanged, and
+ * whose record has the key (docs/synchronization.md).
+ */
+final class UpperLookup {
+    private static final int GROUP = 4;
+    private static final int LANES = 4 * GROUP;
+    private static final int LANE_MASK = LANES - 1;
+    private static final long NOWHERE = -1;
+    private static final ThreadLocal<UpperLookup> OF_THREAD = ThreadLocal.withInitial(UpperLookup::new);
+
+    private final EntryProbe probe = new EntryProbe();
+    private final PrefetchVector lines = new PrefetchVector();
+    /* By lane: the first eight bytes of the key, and the hash of its prefix. */
+    private final long[] chunkOf = new long[LANES];
+    private final long[] hashOf = new long[LANES];
+    /* Payload of the leaf that was found, or NOWHERE. */
+    private final long[] payloadOf = new long[LANES];
+    /* Hash under which a child that is a leaf, perhaps, was placed, and what identifies it there; 0 if there is none. */
+    private final long[] childOf = new long[LANES];
+    private final int[] childIdentityOf = new int[LANES];
+
+    static UpperLookup ofThread() {
+        return OF_THREAD.get();
+    }
+
+    /** Whether the leaf of such a key is found here, with a part of the key behind it that only the record knows. */
+    private static boolean reaches(final int length, final int depth) {
+        return length * Byte.SIZE > (depth + 1 + MAX_SUFFIX) * SYMBOL_BITS;
+    }
+
+    private static int codeOf(final long chunk, final int i) {
+        return ((int) (chunk >>> Long.SIZE - SYMBOL_BITS - SYMBOL_BITS * i) & SYMBOL_MASK) + FIRST_CODE;
+    }
+
+    private static long hashOf(final NameHash names, final long chunk, final int depth) {
+        long hash = names.root();
+        for (int i = 0; i < depth; i++) {
+            hash = names.append(hash, codeOf(chunk, i));
+        }
+        return hash;
+    }
+
+    /** Looks a key up; {@link PointIndex#NONE} if it was not found. */
+    long get(final NodeTable table, final KeySource keys, final byte[] key, final int offset, final int length) {
+        final int depth = table.upperStation();
+        if (depth == 0 || !reaches(length, depth)) {
+            return PointIndex.NONE;
+        }
+        final NameHash names = table.hash();
+        final long chunk = KeyChunk.at(key, offset, length, 0);
+        final long hash = hashOf(names, chunk, depth);
+        addBoth(table, hash);
+        final int code = codeOf(chunk, depth);
+        final long below = names.append(hash, code);
+        addBoth(table, below);
+        lines.request();
+        if (!find(table, hash, codeOf(chunk, depth - 1))) {
+            return PointIndex.NONE;
+        }
+        if (!isLeaf(probe.head()) && !find(table, below, code)) {
+            return PointIndex.NONE;
+        }
+        final long payload = leaf(table);
+        return payload != NOWHERE && keys.compareKey(payload, key, offset, length) == 0 ? payload : PointIndex.NONE;
+    }
+
+    /**
+     * Looks the keys of a batch up.
+     *
+     * @param payloads receives the payload of key {@code i} at {@code i}, or {@link PointIndex#NONE} if it was not found
+     * @return whether all were found
+     */
+    boolean getAll(final NodeTable table, final KeySource keys, final KeyBatch batch, final long[] payloads) {
+        final int size = batch.size();
+        final int depth = table.upperStation();
+        boolean all = true;
+        for (int from = 0; from < size + 3 * GROUP; from += GROUP) {
+            for (int i = from; i < Math.min(size, from + GROUP); i++) {
+                request(table, depth, batch, i);
+            }
+            lines.request();
+            for (int i = Math.max(0, from - GROUP); i < Math.min(size, from); i++) {
+                findNode(table, keys, depth, i & LANE_MASK, batch.length(i));
+            }
+            lines.request();
+            for (int i = Math.max(0, from - 2 * GROUP); i < Math.min(size, from - GROUP); i++) {
+                findChild(table, keys, i & LANE_MASK, batch.length(i));
+            }
+            for (int i = Math.max(0, from - 3 * GROUP); i < Math.min(size, from - 2 * GROUP); i++) {
+                final long payload = payloadOf[i & LANE_MASK];
+                final boolean found = payload != NOWHERE
+                    && keys.compareKey(payload, batch.array(i), batch.offset(i), batch.length(i)) == 0;
+                payloads[i] = found ? payload : PointIndex.NONE;
+                all &= found;
+            }
+        }
+        return all;
+    }
+
+    private void request(final NodeTable table, final int depth, final KeyBatch batch, final int i) {
+        final int lane = i & LANE_MASK;
+        if (!reaches(batch.length(i), depth)) {
+            hashOf[lane] = NOWHERE;
+            return;
+        }
+        final long chunk = KeyChunk.at(batch.array(i), batch.offset(i), batch.length(i), 0);
+        final long hash = hashOf(table.hash(), chunk, depth);
+        chunkOf[lane] = chunk;
+        hashOf[lane] = hash;
+        addBoth(table, hash);
+    }
+
+    private void findNode(final NodeTable table, final KeySource keys, final int depth, final int lane, final int length) {
+        final long hash = hashOf[lane];
+        payloadOf[lane] = NOWHERE;
+        childIdentityOf[lane] = 0;
+        if (hash == NOWHERE || !find(table, hash, codeOf(chunkOf[lane], depth - 1))) {
+            return;
+        }
+        final long head = probe.head();
+        if (isLeaf(head)) {
+            keepLeaf(table, keys, lane, length);
+        } else if (type(head) == BITMAP) {
+            final int code = codeOf(chunkOf[lane], depth);
+            final NameHash names = table.hash();
+            final int secondary = (int) (hints(head, probe.tail()) >>> code - 1) & 1;
+            final long placed = names.placed(names.append(hash, code), secondary << SECONDARY_SHIFT);
+            childOf[lane] = NodeTable.offsetOf(placed, table.buckets());
+            childIdentityOf[lane] = code << SYMBOL_SHIFT | names.tag(placed) | secondary << SECONDARY_SHIFT;
+            lines.add(table.slab(), childOf[lane]);
+        }
+    }
+
+    private void findChild(final NodeTable table, final KeySource keys, final int lane, final int length) {
+        if (childIdentityOf[lane] != 0
+            && probe.read(table.slab(), childOf[lane], childIdentityOf[lane], BY_NAME_MASK) && isLeaf(probe.head())) {
+            keepLeaf(table, keys, lane, length);
+        }
+    }
+
+    private void keepLeaf(final NodeTable table, final KeySource keys, final int lane, final int length) {
+        final long payload = leaf(table);
+        payloadOf[lane] = payload;
+        if (payload != NOWHERE) {
+            keys.addTo(lines, payload, length);
+        }
+    }
+
+    private void addBoth(final NodeTable table, final long hash) {
+        final long buckets = table.buckets();
+        lines.add(table.slab(), NodeTable.offsetOf(hash, buckets));
+        lines.add(table.slab(), NodeTable.offsetOf(table.hash().alternate(hash), buckets));
+    }
+
+    private boolean find(final NodeTable table, final long hash, final int code) {
+        return probe.find(table, hash, code << SYMBOL_SHIFT, BY_NAME_MASK);
+    }
+
+    /** Payload of the leaf that was found, if it was read whole and the root leads to it. */
+    private long leaf(final NodeTable table) {
+        final long head = probe.head();
+        final long tail = probe.tail();
+        return isLeaf(head) && isStation(head, tail) && probe.isWhole(table) ? payload(head, tail) : NOWHERE;
+    }
+}

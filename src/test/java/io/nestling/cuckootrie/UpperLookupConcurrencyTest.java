@@ -1,0 +1,104 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.cuckootrie;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.nestling.index.EntryCursor;
+import io.nestling.index.PointIndex;
+import org.junit.jupiter.api.Test;
+
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * A key that comes and goes, looked up by turns by its leaf's hash alone ({@code get}) and along its path ({@code seek}): while a
+ * removal is the last write that began, it is not there again once one of them missed it; after a put, it is not gone again.
+ */
+class UpperLookupConcurrencyTest {
+    private static final int KEYS = 4_000;
+    private static final int KEY_BYTES = 8;
+    private static final long MILLIS = 1_500;
+
+    private volatile long putsBegun;
+    private volatile long removalsBegun;
+    private volatile boolean done;
+    /* How often a round saw the key neither, only the second, only the first, or both times. */
+    private final long[] seen = new long[4];
+    private final AtomicReference<String> fault = new AtomicReference<>();
+
+    @Test
+    void shouldAgreeWithWalksAlongThePath() throws InterruptedException {
+        final Random random = new Random(1);
+        try (TestTrie test = new TestTrie(8L << 20)) {
+            final byte[] key = new byte[KEY_BYTES];
+            for (int i = 0; i < KEYS; i++) {
+                random.nextBytes(key);
+                key[0] = 0;
+                test.put(key.clone());
+            }
+            assertEquals(4, test.trie().tableOpen().upperStation());
+            final byte[] hot = {0, 1, 2, 3, 4, 5, 6, 7};
+            final int number = test.put(hot.clone());
+            final Thread reader = new Thread(() -> read(test, hot));
+            reader.start();
+            final long end = System.nanoTime() + MILLIS * 1_000_000;
+            long removals = 0;
+            while (System.nanoTime() < end && fault.get() == null) {
+                removalsBegun = ++removals;
+                test.remove(number);
+                putsBegun = removals;
+                assertEquals(PointIndex.NONE, test.trie().put(hot, 0, KEY_BYTES, number));
+            }
+            done = true;
+            reader.join();
+            assertNull(fault.get());
+            assertTrue(removals > 1_000, removals + " removals");
+            assertTrue(seen[0] > 0 && seen[3] > 0, "never or always there");
+        }
+    }
+
+    private void read(final TestTrie test, final byte[] hot) {
+        long rounds = 0;
+        try (EntryCursor cursor = test.trie().cursor()) {
+            while (!done && fault.get() == null) {
+                final int guard = test.context().epochs().enter();
+                compare(test, cursor, hot, rounds++);
+                test.context().epochs().exit(guard);
+            }
+        } catch (final RuntimeException e) {
+            fault.compareAndSet(null, e.toString());
+        }
+        if (rounds < 1_000) {
+            fault.compareAndSet(null, "only " + rounds + " rounds");
+        }
+    }
+
+    private void compare(final TestTrie test, final EntryCursor cursor, final byte[] hot, final long round) {
+        final long removals = removalsBegun;
+        final long puts = putsBegun;
+        final boolean bySeekFirst = round % 2 == 0;
+        final boolean first = bySeekFirst ? isThere(test, cursor, hot) : test.get(hot) != PointIndex.NONE;
+        final boolean second = bySeekFirst ? test.get(hot) != PointIndex.NONE : isThere(test, cursor, hot);
+        if (puts < removals && first != second && putsBegun == puts) {
+            report(!first, "there again during or after a removal", bySeekFirst);
+        } else if (puts == removals && first != second && removalsBegun == removals) {
+            report(first, "gone again during or after a put", bySeekFirst);
+        }
+        seen[(first ? 2 : 0) + (second ? 1 : 0)]++;
+    }
+
+    private void report(final boolean wrong, final String what, final boolean bySeekFirst) {
+        if (wrong) {
+            fault.compareAndSet(null, what + ", seek first: " + bySeekFirst);
+        }
+    }
+
+    private static boolean isThere(final TestTrie test, final EntryCursor cursor, final byte[] hot) {
+        return cursor.seek(hot, 0, KEY_BYTES) && test.context().keys().compareKey(cursor.payload(), hot, 0, KEY_BYTES) == 0;
+    }
+}
