@@ -97,7 +97,7 @@ final class Relocator implements CuckooBuckets {
                 cell = Integer.numberOfTrailingZeros(leaving >>> ROOMY_SHIFT != 0 ? leaving >>> ROOMY_SHIFT : leaving);
                 bucket = cell < CELLS ? primary : secondary;
                 cell &= CELLS - 1;
-                copyOut(bucket, cell, buckets);
+                copyOut(bucket, cell, buckets, NONE);
             } else if (search.find(this, primary, secondary, 1)) {
                 bucket = search.freedBucket();
                 cell = carryOut(buckets);
@@ -310,48 +310,55 @@ final class Relocator implements CuckooBuckets {
 
     /** Makes the moves that were found; returns the cell of the freed bucket that may be written over. */
     private int carryOut(final long buckets) {
-        int move = search.firstMove();
-        int cell = search.fromCell(move);
-        copyOut(search.fromBucket(move), cell, buckets);
-        for (move = search.nextMove(move); move >= 0; move = search.nextMove(move)) {
+        for (int move = search.firstMove(); move >= 0; move = search.nextMove(move)) {
+            final long head = head(bucketOffset(search.fromBucket(move)), search.fromCell(move));
+            addAbove(names.placed(names.hashAt(search.fromBucket(move), tag(head)), (int) head & SECONDARY), head);
+        }
+        lines.request(); // each move but the last one waits for these
+        int cell = NONE;
+        for (int move = search.firstMove(); move >= 0; move = search.nextMove(move)) {
             final int free = cell;
             cell = search.fromCell(move);
-            settle();
-            copyTo(search.fromBucket(move), cell, search.toBucket(move), free);
+            copyOut(search.fromBucket(move), cell, buckets, free);
         }
         return cell;
     }
 
-    /** Copies an entry to its other bucket, which has room. What stands in its cell may be written over then. */
-    private void copyOut(final long from, final int cell, final long buckets) {
-        final int tag = tag(slab.getInt(cellOffset(bucketOffset(from), cell)));
-        final long to = BucketAddressing.bucketOf(names.alternate(names.hashAt(from, tag)), buckets);
+    /**
+     * Copies an entry to its other bucket, which has room. What stands in its cell may be written over then.
+     *
+     * @param free the cell there whose entry may be written over, or -1 to take one that is free
+     */
+    private void copyOut(final long from, final int cell, final long buckets, final int free) {
         settle(); // before anything is read here: the entry to be moved may be the one that is told
-        copyTo(from, cell, to, takeCell(to));
-    }
-
-    private void copyTo(final long from, final int cell, final long to, final int free) {
         final long head = head(bucketOffset(from), cell);
         final long hash = names.hashAt(from, tag(head));
         final long other = names.alternate(hash);
+        final long to = BucketAddressing.bucketOf(other, buckets);
         final boolean secondary = !isSecondary(head);
         owe(secondary ? hash : other, head, secondary);
-        write(bucketOffset(to), free, atPlace(head, names.tag(other), secondary), tail(bucketOffset(from), cell));
+        write(bucketOffset(to), free >= 0 ? free : takeCell(to), atPlace(head, names.tag(other), secondary),
+            tail(bucketOffset(from), cell));
     }
 
     /** Notes that the bitmap node above an entry is to be told where that stands now, and requests its buckets. */
     private void owe(final long hash, final long head, final boolean secondary) {
-        final int parentColor = parentColor(head);
-        if (parentColor != NO_PARENT_COLOR) {
+        if (parentColor(head) != NO_PARENT_COLOR) {
             owedAbove = names.peel(hash, code(head));
             owedHead = head;
             owedSecondary = secondary;
             owes = true;
-            if (parentColor != ROOT_COLOR) {
-                addBoth(owedAbove);
-            }
         }
+        addAbove(hash, head);
         lines.request();
+    }
+
+    /** Adds the buckets of the bitmap node above an entry. */
+    private void addAbove(final long hash, final long head) {
+        final int parentColor = parentColor(head);
+        if (parentColor != NO_PARENT_COLOR && parentColor != ROOT_COLOR) {
+            addBoth(names.peel(hash, code(head)));
+        }
     }
 
     /**
@@ -513,7 +520,7 @@ final class Relocator implements CuckooBuckets {
             if (isUsed(head(bucketOffset(removed), cell))) {
                 final long alternate = alternateBucket(removed, cell);
                 if (alternate != to && freeCounts.hasRoom(alternate)) {
-                    copyOut(removed, cell, removed + 1);
+                    copyOut(removed, cell, removed + 1, NONE);
                     clearCells(bucketOffset(removed), 1 << cell);
                 }
             }
