@@ -89,6 +89,7 @@ final class Inserter {
             boolean full = result == FULL || forest.areMaximal(base, primary, secondary);
             result = AGAIN;
             if (!full) {
+                KickPath.prepare();
                 final long bits = locks.lock(base, primary, secondary);
                 if (bits != SubgraphLocks.NOT_LOCKED) {
                     result = presentPayload(region, hash, key, offset, length, bits);
@@ -130,6 +131,12 @@ final class Inserter {
         if (placement.placeInRoom(base, hash, payload, primary, secondary)) {
             locks.unlock(base, SubgraphLocks.CORE);
             return PointIndex.NONE;
+        }
+        try {
+            KickPath.prepare(); // not before the lock was taken, as most keys need no path
+        } catch (final Error e) {
+            locks.unlock(base, SubgraphLocks.CORE);
+            throw e;
         }
         return placeLocked(region, hash, payload, SubgraphLocks.CORE);
     }
@@ -184,6 +191,8 @@ final class Inserter {
         final long region, final long hash, final byte[] key, final int offset, final int length, final long payload) {
         final long base = base(region);
         reader.prefetch(region);
+        resizer.prepare();
+        KickPath.prepare();
         if (!locks.close(base)) {
             return AGAIN;
         }

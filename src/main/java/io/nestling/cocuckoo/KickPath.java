@@ -35,6 +35,11 @@ final class KickPath {
     private KickPath() {
     }
 
+    /** Allocates what {@link #ofThread} returns, before a lock is taken: with it in hand, the heap might have no room. */
+    static void prepare() {
+        OF_THREAD.get();
+    }
+
     static KickPath ofThread() {
         return OF_THREAD.get();
     }

@@ -74,6 +74,11 @@ final class RegionResizer {
         return regions.get();
     }
 
+    /** Allocates what replaces a region, before that is locked: with the lock in hand, the heap might have no room. */
+    void prepare() {
+        BUILDERS.get().of(this);
+    }
+
     /** Makes the first regions, one for each lowest bit of a hash; false if there is no memory. */
     boolean createFirst() {
         for (int pattern = 0; pattern < 1 << MIN_DEPTH; pattern++) {

@@ -41,6 +41,7 @@ final class Remover {
 
     /** Removes a key; returns its payload, or NONE if it was absent. */
     long remove(final long hash, final byte[] key, final int offset, final int length) {
+        final ForestBuilder subgraphs = SUBGRAPHS.get(); // nothing is allocated with a lock in hand
         for (int times = 0;; times++) {
             if (reader.get(hash, key, offset, length) == PointIndex.NONE) {
                 return PointIndex.NONE;
@@ -56,7 +57,7 @@ final class Remover {
                     && !locks.isMoving(base, forest.root(base, secondary));
                 final long slot = still ? slotLocked(region, hash, key, offset, length, bits) : NULL;
                 if (slot != NULL) {
-                    return removeLocked(region, slot, hash, bits);
+                    return removeLocked(region, slot, hash, bits, subgraphs);
                 }
                 locks.unlock(base, bits);
             }
@@ -75,7 +76,8 @@ final class Remover {
         }
     }
 
-    private long removeLocked(final long region, final long slot, final long hash, final long bits) {
+    private long removeLocked(
+        final long region, final long slot, final long hash, final long bits, final ForestBuilder subgraphs) {
         final long base = base(region);
         final int buckets = bucketsOf(region);
         long word;
@@ -90,7 +92,7 @@ final class Remover {
         }
         final int bucket = (int) (slot - base - HEADER_BYTES >>> shape.bucketShift());
         forest.clearFull(base, bucket);
-        locks.unlock(base, bits | removeEdge(region, bucket, alternate(hash, buckets, bucket)));
+        locks.unlock(base, bits | removeEdge(region, bucket, alternate(hash, buckets, bucket), subgraphs));
         if (isVacant(base, bucket) && resizer.shrunkClass(region) < sizeClass(region)) {
             shrink(region);
         }
@@ -98,7 +100,7 @@ final class Remover {
     }
 
     /** Notes in the forest that a key is gone; returns what was locked for that. */
-    private long removeEdge(final long region, final int bucket, final int alternate) {
+    private long removeEdge(final long region, final int bucket, final int alternate, final ForestBuilder subgraphs) {
         final long base = base(region);
         final int root = forest.root(base, bucket);
         if (staysConnected(region, bucket, alternate)) {
@@ -110,7 +112,6 @@ final class Remover {
         final long more = members & ~(1L << root);
         // While nodes change, any bucket of the subgraph may look like a root.
         locks.lockMembers(base, more);
-        final ForestBuilder subgraphs = SUBGRAPHS.get();
         subgraphs.begin(shape.slotsPerBucket());
         for (long rest = members; rest != 0; rest &= rest - 1) {
             final int from = Long.numberOfTrailingZeros(rest);
@@ -158,6 +159,7 @@ final class Remover {
     }
 
     private void shrink(final long region) {
+        resizer.prepare();
         if (locks.close(base(region)) && !resizer.shrink(region)) {
             locks.open(base(region));
         }
