@@ -76,10 +76,11 @@ public interface KeySource {
     int compareKey(long payload, byte[] key, int offset, int length);
 
     /**
-     * Machine address of what is read first for a payload, to be prefetched.
+     * Machine address of what is read first for a payload, to be prefetched. The payload may have been read plainly, beside the
+     * writer that published it.
      *
      * @param payload whose record
-     * @return the address, or 0 if there is none
+     * @return the address, or 0 if there is none or it is not known yet
      */
     long address(long payload);
 

@@ -56,6 +56,27 @@ public final class PrefetchVector {
     }
 
     /**
+     * Adds the line of an offset, or does not, without a branch on that.
+     *
+     * @param slab the slab
+     * @param offset byte offset of four bytes in the line
+     * @param number 1 if it is to be added, else 0
+     */
+    public void addIf(final Slab slab, final long offset, final int number) {
+        final long address = slab.address(offset);
+        if (address == 0) {
+            touched ^= slab.getInt(offset);
+        } else if (NATIVE) {
+            // What is written and not counted is overwritten.
+            Scratch.SLAB.putLong(start + ((long) count << 3), address);
+            count += number;
+            if (count == CAPACITY) {
+                request();
+            }
+        }
+    }
+
+    /**
      * Adds the line of an address.
      *
      * @param address machine address; 0 is ignored

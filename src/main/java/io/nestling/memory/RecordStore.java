@@ -387,9 +387,16 @@ public final class RecordStore implements KeySource, AutoCloseable {
         return SlabBytes.bigEndianWord(slab, (place >>> Short.SIZE) + from, ((int) place & SHORT_MASK) - from);
     }
 
+    /** A payload that was read by a race may lead to a slab that is not seen yet: then there is no address. */
     @Override
     public long address(final long payload) {
-        return slab(payload).address(offset(payload));
+        final long position = payload << RecordLayout.POINTER_SHIFT;
+        if (Long.compareUnsigned(position, slabMask) <= 0) {
+            return first.address(position);
+        }
+        final GrowingSlab[] present = slabs;
+        final long number = position >>> slabShift;
+        return number < present.length ? present[(int) number].slab().address(position & slabMask) : 0;
     }
 
     /** The lines of the record up to the beginning of its value, at most {@link PrefetchVector#MOST_LINES}. */

@@ -10,6 +10,8 @@ import io.nestling.memory.KeySource;
 import io.nestling.memory.PrefetchVector;
 import io.nestling.memory.Slab;
 
+import java.lang.invoke.VarHandle;
+
 /**
  * Fetches the nodes and records that a cursor will come to, and collects the nodes (after the paper's section 3.1, in the variant
  * for lists that others change, section 3.2).
@@ -54,6 +56,8 @@ final class LookAhead {
     private static final int SPARE_GAPS = 2;
     /** Counted gaps that are enough: then all of them count half. */
     private static final int MANY_GAPS = 1 << 10;
+    /** Bits behind the point of the number of gaps that a move takes. */
+    private static final int RATE_SHIFT = 16;
     /** Gaps that are walked at a time. */
     private static final int MOST_WALKS = 12;
 
@@ -91,6 +95,7 @@ final class LookAhead {
        count less. */
     private int countedMoves;
     private int countedGaps;
+    private int gapsAMove = 1 << RATE_SHIFT - 1;
     /* The gap that the cursor began in, while there is a directory. */
     private int firstGap;
     private int usualKeyBytes;
@@ -139,6 +144,7 @@ final class LookAhead {
         }
         countedMoves += moves;
         countedGaps += passed;
+        gapsAMove = (countedGaps << RATE_SHIFT) / countedMoves;
     }
 
     private void drop() {
@@ -301,8 +307,8 @@ final class LookAhead {
     }
 
     /**
-     * Takes a step in the gaps whose next nodes were requested first; with locals, since a read by acquire has all fields read
-     * again.
+     * Takes a step in the gaps whose next nodes were requested first; by plain reads, since one by acquire has all fields read
+     * and the slab checked again. Of the nodes that they lead to, nothing is read before the fence.
      */
     private void walk(final int steps) {
         final int[] own = walked;
@@ -320,8 +326,8 @@ final class LookAhead {
             final int at = own[i & GAPS_MASK];
             final int node = following[at];
             final int before = count[at];
-            final long payload = from.getLongAcquire(offset(node) + PAYLOAD_OFFSET);
-            final int next = from.getIntAcquire(linkOffset(node, 0)) & NODE_MASK;
+            final long payload = from.getLong(offset(node) + PAYLOAD_OFFSET);
+            final int next = from.getInt(linkOffset(node, 0)) & NODE_MASK;
             if (payload >= 0) {
                 records.addTo(requested, payload, keyBytes);
             } else if (before == 0) {
@@ -338,13 +344,14 @@ final class LookAhead {
                 following[at] = end[at] == NULL ? WHOLE : BROKEN;
                 continue;
             }
-            // Whether a gap ends here cannot be foretold: no branch, and the node behind it may be requested twice.
+            // Whether a gap ends here cannot be foretold: no branch.
             final int more = next == end[at] ? 0 : 1;
             following[at] = next & -more;
             own[last & GAPS_MASK] = at;
             last += more;
-            requested.add(from, offset(next));
+            requested.addIf(from, offset(next), more);
         }
+        VarHandle.acquireFence();
         firstWalk = first + steps;
         walksEnd = last;
     }
@@ -355,8 +362,7 @@ final class LookAhead {
         if (remaining > 0) {
             // How many nodes a gap has depends on the directory's age: two if it is new, three before the next one.
             final int gaps = directory == null ? remaining >> linkGapShift
-                : countedMoves == 0 || remaining >= MANY_GAPS ? remaining >> 1
-                : remaining * countedGaps / countedMoves;
+                : Math.min(remaining, MANY_GAPS) * gapsAMove >> RATE_SHIFT;
             return Math.min(SCAN_LEAD << topLevel, SPARE_GAPS + gaps);
         }
         return Math.min(LONG_LEAD << topLevel, (FIRST_LEAD << topLevel) + (moves >> LEAD_SHIFT));

@@ -33,12 +33,13 @@ final class PrefetchingCursor implements EntryCursor {
     private int node;
     private long payload;
     private boolean valid;
-    private byte[] key = new byte[INITIAL_KEY_BYTES];
+    /* The key and that before; they change places by number, as storing references costs more than a move does else. */
+    private final byte[][] buffers = {new byte[INITIAL_KEY_BYTES], new byte[INITIAL_KEY_BYTES]};
+    private int own;
     private int keyLength;
     private boolean keyLoaded;
     /* Where the cursor stood before; NONE after a jump. */
     private long payloadBefore = PointIndex.NONE;
-    private byte[] keyBefore = new byte[INITIAL_KEY_BYTES];
     private int keyLengthBefore;
     private boolean keyBeforeLoaded;
 
@@ -157,7 +158,7 @@ final class PrefetchingCursor implements EntryCursor {
         }
         if (reverse.isEmpty()) {
             loadKey();
-            reverse.fill(splice, key, keyLength);
+            reverse.fill(splice, buffers[own], keyLength);
         }
         leave();
         if (lookAhead != null) {
@@ -172,7 +173,7 @@ final class PrefetchingCursor implements EntryCursor {
             }
             if (reverse.isEmpty()) {
                 loadKeyBefore();
-                reverse.fill(splice, keyBefore, keyLengthBefore);
+                reverse.fill(splice, buffers[own ^ 1], keyLengthBefore);
             }
         }
         valid = false;
@@ -184,9 +185,7 @@ final class PrefetchingCursor implements EntryCursor {
         payloadBefore = payload;
         keyBeforeLoaded = keyLoaded;
         if (keyLoaded) {
-            final byte[] buffer = key;
-            key = keyBefore;
-            keyBefore = buffer;
+            own ^= 1;
             keyLengthBefore = keyLength;
         }
     }
@@ -200,7 +199,7 @@ final class PrefetchingCursor implements EntryCursor {
     public byte[] keyBuffer() {
         checkValid();
         loadKey();
-        return key;
+        return buffers[own];
     }
 
     @Override
@@ -212,11 +211,7 @@ final class PrefetchingCursor implements EntryCursor {
 
     private void loadKey() {
         if (!keyLoaded) {
-            keyLength = keys.copyKeyIfFits(payload, key);
-            if (keyLength > key.length) {
-                key = new byte[grown(keyLength)];
-                keys.copyKey(payload, key, 0);
-            }
+            keyLength = load(payload, own);
             keyLoaded = true;
             if (lookAhead != null) {
                 lookAhead.expectKeys(keyLength);
@@ -226,13 +221,19 @@ final class PrefetchingCursor implements EntryCursor {
 
     private void loadKeyBefore() {
         if (!keyBeforeLoaded) {
-            keyLengthBefore = keys.copyKeyIfFits(payloadBefore, keyBefore);
-            if (keyLengthBefore > keyBefore.length) {
-                keyBefore = new byte[grown(keyLengthBefore)];
-                keys.copyKey(payloadBefore, keyBefore, 0);
-            }
+            keyLengthBefore = load(payloadBefore, own ^ 1);
             keyBeforeLoaded = true;
         }
+    }
+
+    /** Copies a key to one of the buffers. */
+    private int load(final long from, final int to) {
+        final int length = keys.copyKeyIfFits(from, buffers[to]);
+        if (length > buffers[to].length) {
+            buffers[to] = new byte[grown(length)];
+            keys.copyKey(from, buffers[to], 0);
+        }
+        return length;
     }
 
     private static int grown(final int length) {
@@ -247,7 +248,7 @@ final class PrefetchingCursor implements EntryCursor {
         }
         loadKey();
         loadKeyBefore();
-        final int mismatch = Arrays.mismatch(key, 0, keyLength, keyBefore, 0, keyLengthBefore);
+        final int mismatch = Arrays.mismatch(buffers[own], 0, keyLength, buffers[own ^ 1], 0, keyLengthBefore);
         return mismatch < 0 ? keyLength : mismatch;
     }
 
