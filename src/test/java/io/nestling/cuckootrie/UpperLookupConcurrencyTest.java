@@ -22,6 +22,7 @@ import java.util.concurrent.atomic.AtomicReference;
 class UpperLookupConcurrencyTest {
     private static final int KEYS = 4_000;
     private static final int KEY_BYTES = 8;
+    private static final int LONG_KEY_BYTES = 34;
     private static final long MILLIS = 1_500;
 
     private volatile long putsBegun;
@@ -44,21 +45,47 @@ class UpperLookupConcurrencyTest {
             assertEquals(4, test.trie().tableOpen().upperStation());
             final byte[] hot = {0, 1, 2, 3, 4, 5, 6, 7};
             final int number = test.put(hot.clone());
-            final Thread reader = new Thread(() -> read(test, hot));
-            reader.start();
-            final long end = System.nanoTime() + MILLIS * 1_000_000;
-            long removals = 0;
-            while (System.nanoTime() < end && fault.get() == null) {
-                removalsBegun = ++removals;
-                test.remove(number);
-                putsBegun = removals;
-                assertEquals(PointIndex.NONE, test.trie().put(hot, 0, KEY_BYTES, number));
+            writeWhileRead(test, hot, number);
+        }
+    }
+
+    private void writeWhileRead(final TestTrie test, final byte[] hot, final int number) throws InterruptedException {
+        final Thread reader = new Thread(() -> read(test, hot));
+        reader.start();
+        final long end = System.nanoTime() + MILLIS * 1_000_000;
+        long removals = 0;
+        while (System.nanoTime() < end && fault.get() == null) {
+            removalsBegun = ++removals;
+            test.remove(number);
+            putsBegun = removals;
+            assertEquals(PointIndex.NONE, test.trie().put(hot, 0, hot.length, number));
+        }
+        done = true;
+        reader.join();
+        assertNull(fault.get());
+        assertTrue(removals > 1_000, removals + " removals");
+        assertTrue(seen[0] > 0 && seen[3] > 0, "never or always there");
+    }
+
+    /** Two keys that share so many bytes that a chain of nodes with stations leads to them, which goes with one of them. */
+    @Test
+    void shouldNotBeginAtAStationThatGoesOutOfReach() throws InterruptedException {
+        final Random random = new Random(2);
+        try (TestTrie test = new TestTrie(8L << 20)) {
+            for (int i = 0; i < KEYS; i++) {
+                final byte[] key = new byte[LONG_KEY_BYTES];
+                random.nextBytes(key);
+                test.put(key);
+                final byte[] second = key.clone();
+                second[LONG_KEY_BYTES - 1] ^= 1;
+                test.put(second);
             }
-            done = true;
-            reader.join();
-            assertNull(fault.get());
-            assertTrue(removals > 1_000, removals + " removals");
-            assertTrue(seen[0] > 0 && seen[3] > 0, "never or always there");
+            final byte[] stays = new byte[LONG_KEY_BYTES];
+            random.nextBytes(stays);
+            test.put(stays);
+            final byte[] hot = stays.clone();
+            hot[LONG_KEY_BYTES - 1] ^= 2;
+            writeWhileRead(test, hot, test.put(hot.clone()));
         }
     }
 
@@ -99,6 +126,7 @@ class UpperLookupConcurrencyTest {
     }
 
     private static boolean isThere(final TestTrie test, final EntryCursor cursor, final byte[] hot) {
-        return cursor.seek(hot, 0, KEY_BYTES) && test.context().keys().compareKey(cursor.payload(), hot, 0, KEY_BYTES) == 0;
+        return cursor.seek(hot, 0, hot.length)
+            && test.context().keys().compareKey(cursor.payload(), hot, 0, hot.length) == 0;
     }
 }
