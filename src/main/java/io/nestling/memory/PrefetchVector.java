@@ -118,11 +118,11 @@ public final class PrefetchVector {
                 request();
             }
             final long end = start + ((long) count << 3);
-            Scratch.SLAB.putLong(end, address);
-            Scratch.SLAB.putLong(end + Long.BYTES, address + LINE_BYTES);
             if (many) {
-                Scratch.SLAB.putLong(end + 2 * Long.BYTES, address + 2 * LINE_BYTES);
-                Scratch.SLAB.putLong(end + 3 * Long.BYTES, address + 3 * LINE_BYTES);
+                Scratch.SLAB.putSeries(end, address, LINE_BYTES);
+            } else {
+                Scratch.SLAB.putLong(end, address);
+                Scratch.SLAB.putLong(end + Long.BYTES, address + LINE_BYTES);
             }
             count += number;
         }

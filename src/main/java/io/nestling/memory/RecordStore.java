@@ -25,7 +25,9 @@ public final class RecordStore implements KeySource, AutoCloseable {
     private static final int SHORT_MASK = 0xFFFF;
     /* Bits of two varints that say that one of them has more than a byte. */
     private static final int LONG_LENGTHS = 0x8080;
-    private static final int HAS_PREVIOUS_OR_KEY = RecordLayout.HAS_PREVIOUS | RecordLayout.HAS_KEY;
+    /* In a record's head, its first two bytes and the two behind its version word: what is looked at, and the key's length. */
+    private static final int HEAD_MASK = RecordLayout.HAS_PREVIOUS | RecordLayout.HAS_KEY | LONG_LENGTHS << Short.SIZE;
+    private static final int KEY_LENGTH_SHIFT = Integer.SIZE - Byte.SIZE;
     /* Version word, two short lengths, and something of the value. */
     private static final int BESIDE_KEY_BYTES = 18;
 
@@ -330,9 +332,8 @@ public final class RecordStore implements KeySource, AutoCloseable {
     public int keyLength(final long payload) {
         final Slab slab = slab(payload);
         final long at = offset(payload);
-        final int lengths = slab.getShort(at + RecordLayout.PREVIOUS_OFFSET) & SHORT_MASK;
-        return isPlain((int) slab.getLong(at), lengths)
-            ? lengths >>> Byte.SIZE : SlabBytes.varint(slab, keyLengthOffset(payload));
+        final int head = slab.getShortPair(at);
+        return isPlain(head) ? head >>> KEY_LENGTH_SHIFT : SlabBytes.varint(slab, keyLengthOffset(payload));
     }
 
     @Override
@@ -538,17 +539,17 @@ public final class RecordStore implements KeySource, AutoCloseable {
         return SlabBytes.putVarint(slab, at + RecordLayout.lengthsOffset(versionWord), valueLength);
     }
 
-    /** Whether a record, as most, has a key, no previous pointer and lengths of one byte each, given its word and its lengths. */
-    private static boolean isPlain(final int versionWord, final int lengths) {
-        return (versionWord & HAS_PREVIOUS_OR_KEY ^ RecordLayout.HAS_KEY | lengths & LONG_LENGTHS) == 0;
+    /** Whether a record, as most, has a key, no previous pointer and lengths of one byte each, given its head. */
+    private static boolean isPlain(final int head) {
+        return (head & HEAD_MASK) == RecordLayout.HAS_KEY;
     }
 
     /** Where a record's key begins in its slab, above the key's length in the low 16 bits. */
     private long keyPlace(final Slab slab, final long pointer) {
         final long at = offset(pointer);
-        final int lengths = slab.getShort(at + RecordLayout.PREVIOUS_OFFSET) & SHORT_MASK;
-        if (isPlain((int) slab.getLong(at), lengths)) {
-            return at + RecordLayout.PREVIOUS_OFFSET + Short.BYTES << Short.SIZE | lengths >>> Byte.SIZE;
+        final int head = slab.getShortPair(at);
+        if (isPlain(head)) {
+            return at + RecordLayout.PREVIOUS_OFFSET + Short.BYTES << Short.SIZE | head >>> KEY_LENGTH_SHIFT;
         }
         final long lengthOffset = keyLengthOffset(pointer);
         final int length = SlabBytes.varint(slab, lengthOffset);
@@ -569,11 +570,11 @@ public final class RecordStore implements KeySource, AutoCloseable {
     long valueOffset(final long pointer) {
         final Slab slab = slab(pointer);
         final long at = offset(pointer);
-        final long word = slab.getLong(at);
-        final int lengths = slab.getShort(at + RecordLayout.PREVIOUS_OFFSET) & SHORT_MASK;
-        if (isPlain((int) word, lengths)) {
-            return at + RecordLayout.PREVIOUS_OFFSET + Short.BYTES + (lengths >>> Byte.SIZE); // most records
+        final int head = slab.getShortPair(at);
+        if (isPlain(head)) {
+            return at + RecordLayout.PREVIOUS_OFFSET + Short.BYTES + (head >>> KEY_LENGTH_SHIFT); // most records
         }
+        final long word = slab.getLong(at);
         long end = at + RecordLayout.lengthsOffset(word);
         end += RecordLayout.varintBytes(SlabBytes.varint(slab, end));
         if ((word & RecordLayout.HAS_KEY) != 0) {

@@ -4,6 +4,9 @@
  */
 package io.nestling.memory;
 
+import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
+
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -14,9 +17,10 @@ public final class SlabBytes {
         MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN).withInvokeExactBehavior();
 
     private static final int SHORT_BYTES = 64;
-    /* Blocks that cost less than the call of a bulk copy, and bytes beyond which all of them are copied. */
+    /* Blocks that cost less than the call of a bulk copy. */
     private static final int MOST_BLOCKS = 4;
-    private static final int TWO_BLOCKS_BYTES = 40;
+    private static final int ZERO_SHIFT = 6;
+    private static final int INT_ZERO_SHIFT = 5;
     private static final int VARINT_BITS = 7;
     private static final int VARINT_MORE = 0x80;
     private static final int VARINT_MASK = 0x7F;
@@ -94,16 +98,7 @@ public final class SlabBytes {
         } else if (length > MOST_BLOCKS * Slab.BLOCK_BYTES) {
             slab.getBytes(offset, array, arrayOffset, length);
         } else {
-            // Blocks overlap, and are two or four: a branch more that the processor cannot foresee costs more than they do.
-            final int last = length - Slab.BLOCK_BYTES;
-            slab.getBlock(offset, array, arrayOffset);
-            if (length > TWO_BLOCKS_BYTES) {
-                final int second = Math.min(last, Slab.BLOCK_BYTES);
-                final int third = Math.max(last - Slab.BLOCK_BYTES, 0);
-                slab.getBlock(offset + second, array, arrayOffset + second);
-                slab.getBlock(offset + third, array, arrayOffset + third);
-            }
-            slab.getBlock(offset + last, array, arrayOffset + last);
+            slab.getBlocks(offset, array, arrayOffset, length);
         }
     }
 
@@ -150,6 +145,41 @@ public final class SlabBytes {
         // The last eight bytes, some of them for the second time.
         final int last = length - Long.BYTES;
         slab.putLong(offset + last, (long) ARRAY_LONG.get(array, arrayOffset + last));
+    }
+
+    /** Copies bytes out to a buffer without a view, which would be an object for each call. */
+    static void copyOut(
+        final Slab slab, final long offset, final MutableDirectBuffer buffer, final int bufferOffset, final int length) {
+        buffer.checkLimit(bufferOffset + length); // an expandable buffer grows here
+        int i = 0;
+        for (; i <= length - Long.BYTES; i += Long.BYTES) {
+            buffer.putLong(bufferOffset + i, slab.getLong(offset + i), ByteOrder.LITTLE_ENDIAN);
+        }
+        for (; i < length; i++) {
+            buffer.putByte(bufferOffset + i, slab.getByte(offset + i));
+        }
+    }
+
+    /** Copies bytes in from a buffer. */
+    static void copyIn(
+        final Slab slab, final long offset, final DirectBuffer buffer, final int bufferOffset, final int length) {
+        buffer.checkLimit(bufferOffset + length);
+        int i = 0;
+        for (; i <= length - Long.BYTES; i += Long.BYTES) {
+            slab.putLong(offset + i, buffer.getLong(bufferOffset + i, ByteOrder.LITTLE_ENDIAN));
+        }
+        for (; i < length; i++) {
+            slab.putByte(offset + i, buffer.getByte(bufferOffset + i));
+        }
+    }
+
+    /** 1 for 0, 0 for any other number, by two instructions: only 0 has 64 leading zeroes. */
+    static int isZero(final long number) {
+        return Long.numberOfLeadingZeros(number) >>> ZERO_SHIFT;
+    }
+
+    static int isZero(final int number) {
+        return Integer.numberOfLeadingZeros(number) >>> INT_ZERO_SHIFT;
     }
 
     /** Up to eight bytes as a big-endian number, with zeroes behind them; 0 if the length is not positive. */

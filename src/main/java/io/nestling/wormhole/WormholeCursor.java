@@ -62,6 +62,8 @@ final class WormholeCursor implements EntryCursor {
     /* What most keys are likely to have at most, for requests, and how much longer they were lately than one of them. */
     private int likelyLength = Long.BYTES;
     private int excess;
+    /* The entry that the last step came from: its place in the current copy, or -1 where it has none, and its payload then. */
+    private int beforeAt = -1;
     private long before = PointIndex.NONE;
     private byte[] key = new byte[Long.BYTES];
     private int keyLength;
@@ -179,6 +181,7 @@ final class WormholeCursor implements EntryCursor {
      */
     private boolean settle(final int position, final int alreadyRequested, final boolean forward) {
         before = PointIndex.NONE;
+        beforeAt = -1;
         aheadCopied = false;
         neighbourLines = 0;
         neighbourFetched = false;
@@ -204,7 +207,7 @@ final class WormholeCursor implements EntryCursor {
         if (!valid) {
             return false;
         }
-        before = current.payload(at);
+        beforeAt = at;
         keyRead = false;
         return ++at < limit || nextWithCare();
     }
@@ -249,7 +252,7 @@ final class WormholeCursor implements EntryCursor {
         if (!valid) {
             return false;
         }
-        before = current.payload(at);
+        beforeAt = at;
         keyRead = false;
         return --at >= bottom || previousWithCare();
     }
@@ -334,6 +337,8 @@ final class WormholeCursor implements EntryCursor {
 
     /** Goes to the nearest entry in another leaf. */
     private boolean step(final boolean forward) {
+        before = current.payload(beforeAt);
+        beforeAt = -1;
         do {
             if (!moveLeaf(forward)) {
                 valid = false;
@@ -488,13 +493,14 @@ final class WormholeCursor implements EntryCursor {
         if (!keyRead) {
             readKey();
         }
-        if (before == PointIndex.NONE) {
+        final long payload = beforeAt < 0 ? before : current.payload(beforeAt);
+        if (payload == PointIndex.NONE) {
             return 0;
         }
-        final int length = keys.copyKeyIfFits(before, keyBefore);
+        final int length = keys.copyKeyIfFits(payload, keyBefore);
         if (keyBefore.length < length) {
             keyBefore = new byte[Math.max(length, 2 * keyBefore.length)];
-            keys.copyKey(before, keyBefore, 0);
+            keys.copyKey(payload, keyBefore, 0);
         }
         return ByteComparison.commonPrefix(keyBefore, 0, length, key, 0, keyLength);
     }

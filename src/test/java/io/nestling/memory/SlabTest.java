@@ -92,7 +92,7 @@ class SlabTest {
         final int at = random.nextInt(SIZE - STRIDE);
         final long value = random.nextLong();
         final int aligned = at & -Long.BYTES;
-        switch (random.nextInt(14)) {
+        switch (random.nextInt(15)) {
             case 0:
                 slab.putByte(at, (byte) value);
                 model.put(at, (byte) value);
@@ -126,6 +126,13 @@ class SlabTest {
                 assertFalse(slab.compareAndSetLong(aligned, ~model.getLong(aligned), value));
                 assertTrue(slab.compareAndSetLong(aligned, model.getLong(aligned), value));
                 model.putLong(aligned, value);
+                break;
+            case 9:
+                final int start = Math.min(at, SIZE - Slab.BLOCK_BYTES);
+                slab.putSeries(start, value, at);
+                for (int i = 0; i < 4; i++) {
+                    model.putLong(start + i * Long.BYTES, value + (long) i * at);
+                }
                 break;
             case 8:
                 final int length = random.nextInt(STRIDE + 1);
@@ -176,11 +183,13 @@ class SlabTest {
         final byte[] copy = new byte[length + 2];
         slab.getBytes(at, copy, 1, length);
         assertArrayEquals(expected, Arrays.copyOfRange(copy, 1, length + 1));
-        final int block = Math.min(at, SIZE - Slab.BLOCK_BYTES);
-        final byte[] blockCopy = new byte[Slab.BLOCK_BYTES + 2];
-        slab.getBlock(block, blockCopy, 1);
-        final ByteBuffer expectedBlock = ByteBuffer.allocate(Slab.BLOCK_BYTES + 2);
-        expectedBlock.put(1, model.array(), block, Slab.BLOCK_BYTES);
+        assertEquals(model.getShort(at) & 0xFFFF | model.getShort(at + 8) << 16, slab.getShortPair(at));
+        final int blockBytes = Slab.BLOCK_BYTES + random.nextInt(3 * Slab.BLOCK_BYTES + 1);
+        final int block = Math.min(at, SIZE - blockBytes);
+        final byte[] blockCopy = new byte[blockBytes + 2];
+        slab.getBlocks(block, blockCopy, 1, blockBytes);
+        final ByteBuffer expectedBlock = ByteBuffer.allocate(blockBytes + 2);
+        expectedBlock.put(1, model.array(), block, blockBytes);
         assertArrayEquals(expectedBlock.array(), blockCopy);
         for (final MutableDirectBuffer buffer : List.of(
             new UnsafeBuffer(new byte[length + 3]), new UnsafeBuffer(ByteBuffer.allocateDirect(length + 3)),
@@ -211,8 +220,11 @@ class SlabTest {
                 () -> slab.putLongRelease(-8, 1), () -> slab.compareAndSetLong(end, 1, 1),
                 () -> slab.getBytes(end - 5, new byte[9], 0, 6),
                 () -> slab.putBytes(end - 5, new byte[9], 0, 6),
-                () -> slab.getBlock(end - 31, new byte[32], 0), () -> slab.getBlock(-1, new byte[32], 0),
-                () -> slab.getBlock(0, new byte[32], 1),
+                () -> slab.getBlocks(end - 31, new byte[32], 0, 32), () -> slab.getBlocks(-1, new byte[32], 0, 32),
+                () -> slab.getBlocks(0, new byte[32], 1, 32), () -> slab.getBlocks(end - 99, new byte[128], 0, 100),
+                () -> slab.getBlocks(end - 127, new byte[128], 0, 128), () -> slab.getBlocks(-8, new byte[128], 0, 128),
+                () -> slab.getShortPair(end - 9), () -> slab.getShortPair(-1), () -> slab.putSeries(end - 31, 1, 1),
+                () -> slab.putSeries(-1, 1, 1), () -> slab.matchInts(end - 44, 16, 1, 1), () -> slab.slotBits(end - 55, 1),
                 () -> slab.getBytes(end - 5, new UnsafeBuffer(new byte[9]), 0, 6),
                 () -> slab.putBytes(-1, new UnsafeBuffer(new byte[9]), 0, 6),
                 () -> slab.view(end - 5, 6), () -> slab.clear(end - 8, 16), () -> slab.getInt(1L << 32))) {
@@ -234,7 +246,9 @@ class SlabTest {
             () -> slab.getIntAcquire(64),
             () -> slab.getLong(64), () -> slab.getLongAcquire(64), () -> slab.putLong(64, 1),
             () -> slab.putIntRelease(64, 1), () -> slab.compareAndSetLong(64, 1, 1),
-            () -> slab.getBytes(64, new byte[1], 0, 1), () -> slab.getBlock(64, new byte[32], 0),
+            () -> slab.getBytes(64, new byte[1], 0, 1), () -> slab.getBlocks(64, new byte[32], 0, 32),
+            () -> slab.getShortPair(64), () -> slab.putSeries(64, 1, 1), () -> slab.putByte(0, (byte) 1), () -> slab.getByte(0),
+            () -> slab.putShort(0, (short) 1), () -> slab.putInt(0, 1), () -> slab.matchSlots(0, 1, 0),
             () -> slab.view(64, 1), () -> slab.clear(64, 8))) {
             if (Slab.CHECKS) {
                 assertThrows(IllegalStateException.class, access::run);
