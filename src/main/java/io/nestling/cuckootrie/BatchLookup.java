@@ -39,13 +39,25 @@ final class BatchLookup {
 
     static void lookup(
         final NodeTable table, final KeySource keys, final KeyBatch batch, final long[] payloads) {
+        final int size = batch.size();
         if (table.upperStation() == 0) {
             final BatchLookup lookup = OF_THREAD.get();
-            lookup.run(table, keys, batch, payloads, lookup.listAll(batch.size()));
-        } else if (!UpperLookup.ofThread().getAll(table, keys, batch, payloads)) {
-            final BatchLookup lookup = OF_THREAD.get();
-            lookup.run(table, keys, batch, payloads, lookup.listAbsent(payloads, batch.size()));
+            lookup.run(table, keys, batch, payloads, lookup.listAll(size));
+            return;
         }
+        final UpperLookup upper = UpperLookup.ofThread();
+        if (!upper.expectsToFind()) {
+            final BatchLookup lookup = OF_THREAD.get();
+            lookup.run(table, keys, batch, payloads, lookup.listAll(size));
+        } else if (!upper.getAll(table, keys, batch, payloads)) {
+            final BatchLookup lookup = OF_THREAD.get();
+            lookup.run(table, keys, batch, payloads, lookup.listAbsent(payloads, size));
+        }
+        int found = 0;
+        for (int i = 0; i < size; i++) {
+            found += payloads[i] == PointIndex.NONE ? 0 : 1;
+        }
+        upper.learn(found, size);
     }
 
     private int listAll(final int size) {

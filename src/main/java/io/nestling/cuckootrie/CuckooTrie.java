@@ -82,12 +82,19 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
         Objects.checkFromIndexSize(offset, length, key.length);
         checkOpen();
         final NodeTable now = table;
-        if (now.upperStation() > 0) {
-            final long found = UpperLookup.ofThread().get(now, context.keys(), key, offset, length);
-            if (found != NONE) {
-                return found;
-            }
+        if (now.upperStation() == 0) {
+            return walkTo(now, key, offset, length);
         }
+        final UpperLookup upper = UpperLookup.ofThread();
+        long found = upper.expectsToFind() ? upper.get(now, context.keys(), key, offset, length) : NONE;
+        if (found == NONE) {
+            found = walkTo(now, key, offset, length);
+        }
+        upper.learn(found == NONE ? 0 : 1, 1);
+        return found;
+    }
+
+    private long walkTo(final NodeTable now, final byte[] key, final int offset, final int length) {
         final Descent walk = Descent.ofThread();
         walk.begin(now, key, offset, length, Descent.FROM_STATION);
         while (true) {

@@ -24,6 +24,8 @@ final class UpperLookup {
     private static final int LANES = 4 * GROUP;
     private static final int LANE_MASK = LANES - 1;
     private static final long NOWHERE = -1;
+    /* Keys that were there, less those that were not, count up to here. */
+    private static final int REMEMBERED = 32;
     private static final ThreadLocal<UpperLookup> OF_THREAD = ThreadLocal.withInitial(UpperLookup::new);
 
     private final EntryProbe probe = new EntryProbe();
@@ -36,9 +38,20 @@ final class UpperLookup {
     /* Hash under which a child that is a leaf, perhaps, was placed, and what identifies it there; 0 if there is none. */
     private final long[] childOf = new long[LANES];
     private final int[] childIdentityOf = new int[LANES];
+    private int balance;
 
     static UpperLookup ofThread() {
         return OF_THREAD.get();
+    }
+
+    /** Whether most keys that this thread looked up lately were there: absent ones are looked for in vain here. */
+    boolean expectsToFind() {
+        return balance >= 0;
+    }
+
+    /** Notes how many of some keys were there. */
+    void learn(final int found, final int of) {
+        balance = Math.max(-REMEMBERED, Math.min(balance + 2 * found - of, REMEMBERED));
     }
 
     /** Whether the leaf of such a key is found here, with a part of the key behind it that only the record knows. */
