@@ -6,6 +6,7 @@ package io.nestling.cuckootrie;
 
 import static io.nestling.cuckootrie.EntryLayout.*;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.index.KeyBatch;
@@ -166,6 +167,35 @@ class UpperLookupTest {
                 }
             }
             test.check(keys);
+        }
+    }
+
+    @Test
+    void shouldLeaveThreadsThatMissMostKeysToWalks() {
+        try (TestTrie test = new TestTrie(MAX_BYTES)) {
+            final List<byte[]> keys = put(test, new Random(8), KEYS, KEY_BYTES);
+            final byte[] absent = {1, 2, 3, 4, 5, 6, 7, 8};
+            final KeyBatch batch = new KeyBatch();
+            final long[] payloads = new long[100];
+            for (int i = 0; i < 100; i++) {
+                assertEquals(i, test.get(keys.get(i)));
+                batch.add(i % 3 == 0 ? keys.get(i) : absent, 0, KEY_BYTES);
+            }
+            assertTrue(UpperLookup.ofThread().expectsToFind());
+            test.trie().getAll(batch, payloads);
+            assertFalse(UpperLookup.ofThread().expectsToFind(), "two of three keys were absent");
+            test.trie().getAll(batch, payloads);
+            for (int i = 0; i < 100; i++) {
+                assertEquals(i % 3 == 0 ? i : PointIndex.NONE, payloads[i]);
+            }
+            for (int i = 0; i < 100; i++) {
+                assertEquals(i, test.get(keys.get(i)));
+            }
+            assertTrue(UpperLookup.ofThread().expectsToFind());
+            for (int i = 0; i < 100; i++) {
+                assertEquals(PointIndex.NONE, test.get(absent));
+            }
+            assertFalse(UpperLookup.ofThread().expectsToFind());
         }
     }
 
