@@ -39,12 +39,13 @@ final class CuckooTrieCursor implements EntryCursor {
     private boolean valid;
 
     private long payload;
-    private byte[] key = new byte[KEY_BYTES];
+    /* The key and that before; they change places by number, as storing references costs more. */
+    private final byte[][] buffers = {new byte[KEY_BYTES], new byte[KEY_BYTES]};
+    private int own;
     private int keyLength;
     private boolean keyRead;
     private boolean hasBefore;
     private long payloadBefore;
-    private byte[] keyBefore = new byte[KEY_BYTES];
     private int keyBeforeLength;
     private boolean keyBeforeRead;
 
@@ -214,15 +215,13 @@ final class CuckooTrieCursor implements EntryCursor {
         }
         readKey();
         // The buffer is the cursor's own: a descent reads it to its end before it changes.
-        final long found = find(key, 0, keyLength, up, false);
+        final long found = find(buffers[own], 0, keyLength, up, false);
         return found == NOTHING ? stop() : moveTo(found);
     }
 
     private boolean moveTo(final long next) {
         if (keyRead) {
-            final byte[] swap = keyBefore;
-            keyBefore = key;
-            key = swap;
+            own ^= 1;
             keyBeforeLength = keyLength;
         }
         keyBeforeRead = keyRead;
@@ -258,11 +257,7 @@ final class CuckooTrieCursor implements EntryCursor {
 
     private void readKey() {
         if (!keyRead) {
-            keyLength = keys.copyKeyIfFits(payload, key);
-            if (key.length < keyLength) {
-                key = new byte[Math.max(keyLength, key.length * 2)];
-                keys.copyKey(payload, key, 0);
-            }
+            keyLength = read(payload, own);
             keyRead = true;
             stream.expectKeys(keyLength);
         }
@@ -270,20 +265,26 @@ final class CuckooTrieCursor implements EntryCursor {
 
     private void readKeyBefore() {
         if (!keyBeforeRead) {
-            keyBeforeLength = keys.copyKeyIfFits(payloadBefore, keyBefore);
-            if (keyBefore.length < keyBeforeLength) {
-                keyBefore = new byte[Math.max(keyBeforeLength, keyBefore.length * 2)];
-                keys.copyKey(payloadBefore, keyBefore, 0);
-            }
+            keyBeforeLength = read(payloadBefore, own ^ 1);
             keyBeforeRead = true;
         }
+    }
+
+    /** Copies a key to one of the buffers; returns its length. */
+    private int read(final long from, final int to) {
+        final int length = keys.copyKeyIfFits(from, buffers[to]);
+        if (buffers[to].length < length) {
+            buffers[to] = new byte[Math.max(length, buffers[to].length * 2)];
+            keys.copyKey(from, buffers[to], 0);
+        }
+        return length;
     }
 
     @Override
     public byte[] keyBuffer() {
         checkValid();
         readKey();
-        return key;
+        return buffers[own];
     }
 
     @Override
@@ -301,7 +302,7 @@ final class CuckooTrieCursor implements EntryCursor {
         }
         readKey();
         readKeyBefore();
-        final int mismatch = Arrays.mismatch(key, 0, keyLength, keyBefore, 0, keyBeforeLength);
+        final int mismatch = Arrays.mismatch(buffers[own], 0, keyLength, buffers[own ^ 1], 0, keyBeforeLength);
         return mismatch < 0 ? keyLength : mismatch;
     }
 

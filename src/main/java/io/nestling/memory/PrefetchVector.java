@@ -98,14 +98,7 @@ public final class PrefetchVector {
      */
     public void add(final long address, final int bytes) {
         final int last = ((int) address & LINE_BYTES - 1) + bytes - 1 >> LINE_SHIFT;
-        if (bytes > LINE_BYTES / 2) {
-            addRow(address, Math.min(1 + last, MOST_LINES), bytes > LINE_BYTES);
-        } else if (address != 0) {
-            add(address);
-            if (last > 0) {
-                add(address + LINE_BYTES);
-            }
-        }
+        addRow(address, Math.min(1 + last, MOST_LINES), bytes > LINE_BYTES);
     }
 
     /**
