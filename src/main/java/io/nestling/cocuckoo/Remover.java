@@ -41,7 +41,7 @@ final class Remover {
 
     /** Removes a key; returns its payload, or NONE if it was absent. */
     long remove(final long hash, final byte[] key, final int offset, final int length) {
-        final ForestBuilder subgraphs = SUBGRAPHS.get(); // nothing is allocated with a lock in hand
+        final ForestBuilder subgraphs = SUBGRAPHS.get(); // before the lock: what is allocated for this thread
         for (int times = 0;; times++) {
             if (reader.get(hash, key, offset, length) == PointIndex.NONE) {
                 return PointIndex.NONE;
@@ -84,15 +84,16 @@ final class Remover {
         do {
             word = slab.getLongAcquire(slot);
         } while (!slab.compareAndSetLong(slot, word, 0));
-        counts.countRemoved();
         final long end = shape.bucketOffset(base, buckets);
         if (slot < base || slot >= end) {
             locks.unlock(base, bits); // it stood in the stash and belonged to no subgraph
+            counts.countRemoved();
             return payload(word);
         }
         final int bucket = (int) (slot - base - HEADER_BYTES >>> shape.bucketShift());
         forest.clearFull(base, bucket);
         locks.unlock(base, bits | removeEdge(region, bucket, alternate(hash, buckets, bucket), subgraphs));
+        counts.countRemoved();
         if (isVacant(base, bucket) && resizer.shrunkClass(region) < sizeClass(region)) {
             shrink(region);
         }

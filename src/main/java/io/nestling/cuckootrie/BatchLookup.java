@@ -40,7 +40,8 @@ final class BatchLookup {
     static void lookup(
         final NodeTable table, final KeySource keys, final KeyBatch batch, final long[] payloads) {
         final int size = batch.size();
-        if (table.upperStation() == 0) {
+        final int depth = table.upperStation();
+        if (depth == 0) {
             final BatchLookup lookup = OF_THREAD.get();
             lookup.run(table, keys, batch, payloads, lookup.listAll(size));
             return;
@@ -49,7 +50,7 @@ final class BatchLookup {
         if (!upper.expectsToFind()) {
             final BatchLookup lookup = OF_THREAD.get();
             lookup.run(table, keys, batch, payloads, lookup.listAll(size));
-        } else if (!upper.getAll(table, keys, batch, payloads)) {
+        } else if (!upper.getAll(table, depth, keys, batch, payloads)) {
             final BatchLookup lookup = OF_THREAD.get();
             lookup.run(table, keys, batch, payloads, lookup.listAbsent(payloads, size));
         }

@@ -35,7 +35,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * <li>leaves hold a few symbols behind their name, so that most inserts and failed lookups read no record;
  * <li>jump nodes hold up to 15 symbols, any key goes, keys can be removed;
  * <li>cursors go down the child bitmaps of many nodes at once; there is no list of leaves;
- * <li>buckets of levels that are small or empty are not prefetched.
+ * <li>buckets of levels that are small or empty are not prefetched;
+ * <li>where most leaves stand at two depths, as those of random keys, lookups look for the leaf by its hash alone.
  * </ul>
  */
 public final class CuckooTrie implements OrderedIndex, IndexInspection {
@@ -82,11 +83,12 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
         Objects.checkFromIndexSize(offset, length, key.length);
         checkOpen();
         final NodeTable now = table;
-        if (now.upperStation() == 0) {
+        final int depth = now.upperStation();
+        if (depth == 0) {
             return walkTo(now, key, offset, length);
         }
         final UpperLookup upper = UpperLookup.ofThread();
-        long found = upper.expectsToFind() ? upper.get(now, context.keys(), key, offset, length) : NONE;
+        long found = upper.expectsToFind() ? upper.get(now, depth, context.keys(), key, offset, length) : NONE;
         if (found == NONE) {
             found = walkTo(now, key, offset, length);
         }

@@ -28,8 +28,8 @@ import java.util.BitSet;
  * <li>The leaves in the order of the bitmaps are in key order; there are as many as the index says.</li>
  * <li>Counts of entries in all, and of entries and leaves by depth, are right; cells that are free are zero, also behind the last
  *     bucket; versions are even; the buckets that are noted as full are.</li>
- * <li>A node is marked as a station if its depth is one of stations ({@link EntryLayout#isStationDepth}), and only then; no jump
- *     node leads past a multiple of {@link EntryLayout#STATION_STEP}.</li>
+ * <li>A node is marked as a station if it may be one ({@link EntryLayout#mayBeStation}), and only then; no jump node leads past
+ *     a multiple of {@link EntryLayout#STATION_STEP}.</li>
  * <li>A top color is that of the node of its name, or 0 if there is none.</li>
  * </ol>
  * <h2>Thread safety</h2>
@@ -77,7 +77,7 @@ final class CuckooTrieVerifier {
                 check(labelCount(walk.tail()) > 0, 5, walk, "no label");
                 check(labelCount(walk.tail()) <= mostLabels(walk.depth()), 9, walk, "leads past a station");
             }
-            check(isStation(walk.head(), walk.tail()) == isStationDepth(walk.depth()), 9, walk, "station or not");
+            check(isStation(walk.head(), walk.tail()) == mayBeStation(walk.head(), walk.depth()), 9, walk, "station or not");
             above = type;
         }
         check(leaves == entryCount, 7, walk, leaves + " leaves, " + entryCount + " entries");

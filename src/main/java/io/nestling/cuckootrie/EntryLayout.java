@@ -100,7 +100,7 @@ final class EntryLayout {
      * depth, so a path that goes on behind it has a node there.
      */
     static final int STATION_STEP = MAX_LABELS;
-    /** Nodes from this depth on are stations, too, for {@link UpperLookup}. */
+    /** Leaves from this depth on are stations, too, for {@link UpperLookup}. */
     static final int FIRST_UPPER_STATION = 2;
     /** The last such depth; so many symbols fit into eight bytes. */
     static final int LAST_UPPER_STATION = 12;
@@ -179,12 +179,17 @@ final class EntryLayout {
 
     // ---- stations
 
-    /** Tells whether a node of a depth is a station when the root leads to it. */
+    /** Tells whether a leaf of a depth is a station when the root leads to it. */
     static boolean isStationDepth(final int depth) {
         return depth >= FIRST_UPPER_STATION && (depth <= LAST_UPPER_STATION || endsJumps(depth));
     }
 
-    /** Tells whether no jump node leads past a depth. */
+    /** Tells whether a node of a depth is a station when the root leads to it. */
+    static boolean mayBeStation(final long head, final int depth) {
+        return isStationDepth(depth) && (isLeaf(head) || endsJumps(depth));
+    }
+
+    /** Tells whether no jump node leads past a depth, so that inner nodes there are stations. */
     static boolean endsJumps(final int depth) {
         return depth % STATION_STEP == 0;
     }

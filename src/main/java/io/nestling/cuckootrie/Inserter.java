@@ -358,7 +358,7 @@ final class Inserter {
         for (int i = 0; i < placed; i++) {
             if (isStationDepth(placedDepth[i])) {
                 if (i == placed - 1) {
-                    relocator.openPlaced(); // nothing is moved after that, and it was complete
+                    relocator.openPlaced(placedDepth[i]); // nothing is moved after that, and it was complete
                 } else {
                     relocator.openStation(placedHash[i], placedIdentity[i], placedDepth[i]);
                 }

@@ -193,7 +193,7 @@ final class Relocator implements CuckooBuckets {
 
     /** Replaces type and body of an entry that the root leads to. */
     void rewrite(final long hash, final long identity, final int depth, final long body, final long tail) {
-        if (isStationDepth(depth)) {
+        if (mayBeStation(body, depth)) {
             fill(hash, identity, depth, stationHead(body), stationTail(body, tail));
         } else {
             fill(hash, identity, depth, body, tail);
@@ -208,15 +208,19 @@ final class Relocator implements CuckooBuckets {
         write(at.line(), at.cell(), withBodyOf(at.head(), body), tail);
     }
 
-    /** Lets walks begin at a node, to which the root leads by now. */
+    /** Lets walks begin at a node, to which the root leads by now, if it may be a station. */
     void openStation(final long hash, final long identity, final int depth) {
         final EntryProbe at = locate(hash, identity, depth);
-        write(at.line(), at.cell(), stationHead(at.head()), stationTail(at.head(), at.tail()));
+        if (mayBeStation(at.head(), depth)) {
+            write(at.line(), at.cell(), stationHead(at.head()), stationTail(at.head(), at.tail()));
+        }
     }
 
     /** The same for the entry that was placed last, if nothing was moved since: what was just written is not read back. */
-    void openPlaced() {
-        write(placedLine, placedCell, stationHead(placedHead), stationTail(placedHead, placedTail));
+    void openPlaced(final int depth) {
+        if (mayBeStation(placedHead, depth)) {
+            write(placedLine, placedCell, stationHead(placedHead), stationTail(placedHead, placedTail));
+        }
     }
 
     /** Lets no walk begin at a node, to which the root still leads. */

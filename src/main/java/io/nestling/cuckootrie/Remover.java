@@ -167,9 +167,9 @@ final class Remover {
     }
 
     /** The same, where that is a station. */
-    private void closeStation(final long hash, final long identity, final int depth) {
-        if (isStationDepth(depth)) {
-            relocator.closeStation(hash, identity, depth);
+    private void closeStation(final long hash, final long head, final int depth) {
+        if (mayBeStation(head, depth)) {
+            relocator.closeStation(hash, head, depth);
         }
     }
 

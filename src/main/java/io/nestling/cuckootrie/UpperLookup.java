@@ -13,7 +13,7 @@ import io.nestling.memory.KeySource;
 import io.nestling.memory.PrefetchVector;
 
 /**
- * Looks for leaves by the hashes of their names alone, at the upper depth where walks may begin and at the next one, without the
+ * Looks for leaves by the hashes of their names alone, at the depth where most of them stand and at the next one, without the
  * nodes above. What it does not find may be there all the same.
  * <h2>Thread safety</h2>
  * One thread. The writer may change the trie meanwhile: a leaf counts that is a station in a bucket that is seen unchanged, and
@@ -35,7 +35,7 @@ final class UpperLookup {
     private final long[] hashOf = new long[LANES];
     /* Payload of the leaf that was found, or NOWHERE. */
     private final long[] payloadOf = new long[LANES];
-    /* Hash under which a child that is a leaf, perhaps, was placed, and what identifies it there; 0 if there is none. */
+    /* Bucket of a child that is a leaf, perhaps, and what identifies it there, 0 if there is none. */
     private final long[] childOf = new long[LANES];
     private final int[] childIdentityOf = new int[LANES];
     private int balance;
@@ -71,10 +71,10 @@ final class UpperLookup {
         return hash;
     }
 
-    /** Looks a key up; {@link PointIndex#NONE} if it was not found. */
-    long get(final NodeTable table, final KeySource keys, final byte[] key, final int offset, final int length) {
-        final int depth = table.upperStation();
-        if (depth == 0 || !reaches(length, depth)) {
+    /** Looks a key up at a depth; {@link PointIndex#NONE} if it was not found. */
+    long get(
+        final NodeTable table, final int depth, final KeySource keys, final byte[] key, final int offset, final int length) {
+        if (!reaches(length, depth)) {
             return PointIndex.NONE;
         }
         final NameHash names = table.hash();
@@ -96,14 +96,14 @@ final class UpperLookup {
     }
 
     /**
-     * Looks the keys of a batch up.
+     * Looks the keys of a batch up at a depth, and at the next one.
      *
      * @param payloads receives the payload of key {@code i} at {@code i}, or {@link PointIndex#NONE} if it was not found
      * @return whether all were found
      */
-    boolean getAll(final NodeTable table, final KeySource keys, final KeyBatch batch, final long[] payloads) {
+    boolean getAll(
+        final NodeTable table, final int depth, final KeySource keys, final KeyBatch batch, final long[] payloads) {
         final int size = batch.size();
-        final int depth = table.upperStation();
         boolean all = true;
         for (int from = 0; from < size + 3 * GROUP; from += GROUP) {
             for (int i = from; i < Math.min(size, from + GROUP); i++) {

@@ -4,7 +4,7 @@
  */
 /**
  * Cuckoo Trie: an ordered index whose nodes stand in a cuckoo hash table under their names, so that a lookup
- * reads all levels of its path at once.
+ * reads all levels of its path at once, or the leaf alone.
  * <p>
  * A. Zeitak, A. Morrison: Cuckoo Trie: Exploiting Memory-Level Parallelism for Efficient DRAM Indexing, SOSP 2021.
  */

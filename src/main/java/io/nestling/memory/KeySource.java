@@ -85,7 +85,8 @@ public interface KeySource {
     long address(long payload);
 
     /**
-     * Adds the cache lines that a comparison with a payload's key reads, or a copy of it, to those to be requested together.
+     * Adds the cache lines that a comparison with a payload's key reads, or a copy of it, to those to be requested together. The
+     * payload may have been read plainly, as that of {@link #address}.
      *
      * @param lines receives them
      * @param payload whose key

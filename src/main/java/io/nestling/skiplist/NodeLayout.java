@@ -17,9 +17,10 @@ import io.nestling.index.PointIndex;
  *
  *  field     offset  bytes  access (writer / reader)                          constant
  *  chunk       0       8    plain, before link 0 leads here / plain           CHUNK_OFFSET
- *  payload     8       8    compareAndSetLong / getLongAcquire                PAYLOAD_OFFSET
+ *  payload     8       8    compareAndSetLong / getLongAcquire *              PAYLOAD_OFFSET
  *  meta       16       4    plain, later compareAndSetInt / plain             META_OFFSET
- *  link i    20+4i     4    plain, later compareAndSetInt / getIntAcquire     LINKS_OFFSET
+ *  link i    20+4i     4    plain, later compareAndSetInt / getIntAcquire *   LINKS_OFFSET
+ *  * plain where a cursor looks ahead, behind a fence
  *
  *  chunk:    eight bytes of the key from the chunk's place on, the first of them most significant, zeroes behind the key's end
  *  payload:  bit 63 DEAD (the entry is removed), bits 0..61 the payload, which stays when the entry is removed

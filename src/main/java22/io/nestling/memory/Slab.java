@@ -160,7 +160,9 @@ public final class Slab implements AutoCloseable {
             throw new IllegalArgumentException("the buffer is on the heap");
         }
         final Slab slab = new Slab(MemorySegment.ofBuffer(buffer), false, release);
-        WRAPPED.add(slab);
+        if (NATIVE) {
+            WRAPPED.add(slab);
+        }
         return slab;
     }
 

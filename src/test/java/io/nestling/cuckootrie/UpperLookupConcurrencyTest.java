@@ -30,23 +30,45 @@ class UpperLookupConcurrencyTest {
     private volatile boolean done;
     /* How often a round saw the key neither, only the second, only the first, or both times. */
     private final long[] seen = new long[4];
+    private long leavesFound;
+    /* A key that is always there. */
+    private byte[] stays;
     private final AtomicReference<String> fault = new AtomicReference<>();
 
     @Test
     void shouldAgreeWithWalksAlongThePath() throws InterruptedException {
-        final Random random = new Random(1);
-        try (TestTrie test = new TestTrie(8L << 20)) {
-            final byte[] key = new byte[KEY_BYTES];
-            for (int i = 0; i < KEYS; i++) {
+        try (TestTrie test = trieOfShortKeys(new Random(1))) {
+            final byte[] hot = {0, 1, 2, 3, 4, 5, 6, 7};
+            writeWhileRead(test, hot, test.put(hot.clone()));
+            assertTrue(leavesFound > 100, leavesFound + " times found by its leaf alone");
+        }
+    }
+
+    /** Two keys without others at their first four symbols: with one of them a node goes, and the other's leaf moves up. */
+    @Test
+    void shouldAgreeWithWalksWhereALeafGivesWay() throws InterruptedException {
+        try (TestTrie test = trieOfShortKeys(new Random(3))) {
+            stays = new byte[] {0, 1, 2, 3, 4, 5, 6, 7};
+            test.put(stays.clone());
+            final byte[] hot = stays.clone();
+            hot[2] ^= 8; // the fifth symbol
+            writeWhileRead(test, hot, test.put(hot.clone()));
+            assertTrue(leavesFound > 100, leavesFound + " times found by its leaf alone");
+        }
+    }
+
+    private static TestTrie trieOfShortKeys(final Random random) {
+        final TestTrie test = new TestTrie(8L << 20);
+        final byte[] key = new byte[KEY_BYTES];
+        for (int i = 0; i < KEYS; i++) {
+            do {
                 random.nextBytes(key);
                 key[0] = 0;
-                test.put(key.clone());
-            }
-            assertEquals(4, test.trie().tableOpen().upperStation());
-            final byte[] hot = {0, 1, 2, 3, 4, 5, 6, 7};
-            final int number = test.put(hot.clone());
-            writeWhileRead(test, hot, number);
+            } while (key[1] == 1 && (key[2] & 0xF0) == 0); // none has the first four symbols of the hot one
+            test.put(key.clone());
         }
+        assertEquals(4, test.trie().tableOpen().upperStation());
+        return test;
     }
 
     private void writeWhileRead(final TestTrie test, final byte[] hot, final int number) throws InterruptedException {
@@ -97,7 +119,7 @@ class UpperLookupConcurrencyTest {
                 compare(test, cursor, hot, rounds++);
                 test.context().epochs().exit(guard);
             }
-        } catch (final RuntimeException e) {
+        } catch (final Throwable e) {
             fault.compareAndSet(null, e.toString());
         }
         if (rounds < 1_000) {
@@ -109,14 +131,17 @@ class UpperLookupConcurrencyTest {
         final long removals = removalsBegun;
         final long puts = putsBegun;
         final boolean bySeekFirst = round % 2 == 0;
-        final boolean first = bySeekFirst ? isThere(test, cursor, hot) : test.get(hot) != PointIndex.NONE;
-        final boolean second = bySeekFirst ? test.get(hot) != PointIndex.NONE : isThere(test, cursor, hot);
+        final boolean first = bySeekFirst ? isAhead(test, cursor, hot) : isThere(test, hot);
+        final boolean second = bySeekFirst ? isThere(test, hot) : isAhead(test, cursor, hot);
         if (puts < removals && first != second && putsBegun == puts) {
             report(!first, "there again during or after a removal", bySeekFirst);
         } else if (puts == removals && first != second && removalsBegun == removals) {
             report(first, "gone again during or after a put", bySeekFirst);
         }
         seen[(first ? 2 : 0) + (second ? 1 : 0)]++;
+        if (stays != null && !(isThere(test, stays) && isAhead(test, cursor, stays))) {
+            fault.compareAndSet(null, "the key beside it was not found");
+        }
     }
 
     private void report(final boolean wrong, final String what, final boolean bySeekFirst) {
@@ -125,8 +150,20 @@ class UpperLookupConcurrencyTest {
         }
     }
 
-    private static boolean isThere(final TestTrie test, final EntryCursor cursor, final byte[] hot) {
-        return cursor.seek(hot, 0, hot.length)
-            && test.context().keys().compareKey(cursor.payload(), hot, 0, hot.length) == 0;
+    /* The leaf alone first, whatever else this thread has looked up. */
+    private boolean isThere(final TestTrie test, final byte[] key) {
+        final NodeTable table = test.trie().tableOpen();
+        final int depth = table.upperStation();
+        if (depth > 0
+            && UpperLookup.ofThread().get(table, depth, test.context().keys(), key, 0, key.length) != PointIndex.NONE) {
+            leavesFound++;
+            return true;
+        }
+        return test.get(key) != PointIndex.NONE;
+    }
+
+    private static boolean isAhead(final TestTrie test, final EntryCursor cursor, final byte[] key) {
+        return cursor.seek(key, 0, key.length)
+            && test.context().keys().compareKey(cursor.payload(), key, 0, key.length) == 0;
     }
 }

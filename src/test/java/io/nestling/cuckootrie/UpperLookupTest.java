@@ -45,7 +45,8 @@ class UpperLookupTest {
     }
 
     private static long lookUp(final TestTrie test, final byte[] key) {
-        return UpperLookup.ofThread().get(table(test), test.context().keys(), key, 0, key.length);
+        return UpperLookup.ofThread().get(
+            table(test), table(test).upperStation(), test.context().keys(), key, 0, key.length);
     }
 
     @Test

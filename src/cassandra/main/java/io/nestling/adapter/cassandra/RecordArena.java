@@ -248,9 +248,15 @@ final class RecordArena implements KeySource, AutoCloseable {
         return word;
     }
 
+    /** A payload that was read by a race may lead to a slab that is not seen yet: then there is no address. */
     @Override
     public long address(final long payload) {
-        return slab(payload).address(offset(payload));
+        final int number = number(payload);
+        if (number == 0) {
+            return first.address(offset(payload));
+        }
+        final GrowingSlab[] present = slabs;
+        return number < present.length ? present[number].slab().address(offset(payload)) : 0;
     }
 
     /** Gives all memory back. The caller has ended all other use. */
@@ -262,8 +268,12 @@ final class RecordArena implements KeySource, AutoCloseable {
     }
 
     private Slab slab(final long pointer) {
-        final int number = (int) (pointer >>> SLAB_SHIFT - POINTER_SHIFT);
+        final int number = number(pointer);
         return number == 0 ? first : slabs[number].slab();
+    }
+
+    private static int number(final long pointer) {
+        return (int) (pointer >>> SLAB_SHIFT - POINTER_SHIFT);
     }
 
     private static long offset(final long pointer) {
