@@ -9,6 +9,8 @@ import io.nestling.index.PointIndex;
 import io.nestling.memory.KeySource;
 import io.nestling.memory.PrefetchVector;
 
+import java.util.Arrays;
+
 /**
  * Looks up the keys of a batch side by side: each of some lanes names the bucket of the next node on its key's path, goes on
  * from there in the next round, and at last names the record and compares it; other lanes work while the lines are on their
@@ -40,19 +42,13 @@ final class BatchLookup {
     static void lookup(
         final NodeTable table, final KeySource keys, final KeyBatch batch, final long[] payloads) {
         final int size = batch.size();
-        final int depth = table.upperStation();
-        if (depth == 0) {
-            final BatchLookup lookup = OF_THREAD.get();
-            lookup.run(table, keys, batch, payloads, lookup.listAll(size));
-            return;
-        }
         final UpperLookup upper = UpperLookup.ofThread();
-        if (!upper.expectsToFind()) {
-            final BatchLookup lookup = OF_THREAD.get();
-            lookup.run(table, keys, batch, payloads, lookup.listAll(size));
-        } else if (!upper.getAll(table, depth, keys, batch, payloads)) {
-            final BatchLookup lookup = OF_THREAD.get();
-            lookup.run(table, keys, batch, payloads, lookup.listAbsent(payloads, size));
+        final int depth = upper.expectsToFind() ? table.upperStation() : 0;
+        if (depth == 0) {
+            Arrays.fill(payloads, 0, size, PointIndex.NONE);
+        }
+        if (depth == 0 || !upper.getAll(table, depth, keys, batch, payloads)) {
+            OF_THREAD.get().run(table, keys, batch, payloads);
         }
         int found = 0;
         for (int i = 0; i < size; i++) {
@@ -61,16 +57,11 @@ final class BatchLookup {
         upper.learn(found, size);
     }
 
-    private int listAll(final int size) {
-        reserve(size);
-        for (int i = 0; i < size; i++) {
-            listed[i] = i;
+    /** Lists the keys that were not found yet; returns how many. */
+    private int listMissing(final long[] payloads, final int size) {
+        if (listed.length < size) {
+            listed = new int[size];
         }
-        return size;
-    }
-
-    private int listAbsent(final long[] payloads, final int size) {
-        reserve(size);
         int count = 0;
         for (int i = 0; i < size; i++) {
             listed[count] = i;
@@ -79,15 +70,9 @@ final class BatchLookup {
         return count;
     }
 
-    private void reserve(final int size) {
-        if (listed.length < size) {
-            listed = new int[size];
-        }
-    }
-
-    /** Looks the first keys of the list up. */
     private void run(
-        final NodeTable table, final KeySource keys, final KeyBatch batch, final long[] payloads, final int size) {
+        final NodeTable table, final KeySource keys, final KeyBatch batch, final long[] payloads) {
+        final int size = listMissing(payloads, batch.size());
         int active = 0;
         int next = 0;
         while (active < LANES && next < size) {

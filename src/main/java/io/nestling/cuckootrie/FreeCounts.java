@@ -7,8 +7,8 @@ package io.nestling.cuckootrie;
 import java.util.Arrays;
 
 /**
- * Two bits for each bucket: how many of its cells are free, up to three. Those of a table of 240 MB are 950 KB and
- * stay in the caches, so that the writer knows which buckets have room before their lines have come.
+ * Two bits for each bucket: how many of its cells are free, up to three. Those of a table of 240 MB are 950 KB, which a
+ * cache can hold, so that the writer knows which buckets have room before their lines have come.
  * <p>
  * They are kept in parts, which come with the buckets that they are for: growth copies nothing but a few
  * references.

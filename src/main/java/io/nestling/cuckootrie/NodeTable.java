@@ -32,7 +32,7 @@ final class NodeTable implements AutoCloseable {
     private static final int STATION_SHARE_SHIFT = 10;
     /* Most leaves, as a share, that may be elsewhere than at the depth where leaves are looked for and the next one. */
     private static final int ELSEWHERE_SHARE_SHIFT = 2;
-    /* What it takes to find a leaf there, at the next depth, and elsewhere, by twos of the first, roughly. */
+    /* What it takes to find a leaf there, at the next depth, and elsewhere, in halves of the first, roughly. */
     private static final int LEAF_COST = 2;
     private static final int LOWER_LEAF_COST = 3;
     private static final int ELSEWHERE_COST = 8;

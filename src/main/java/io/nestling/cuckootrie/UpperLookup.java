@@ -30,7 +30,7 @@ final class UpperLookup {
 
     private final EntryProbe probe = new EntryProbe();
     private final PrefetchVector lines = new PrefetchVector();
-    /* By lane: the first eight bytes of the key, and the hash of its prefix. */
+    /* By lane: the first eight bytes of the key, and the hash of its prefix, or NOWHERE if it is not looked for here. */
     private final long[] chunkOf = new long[LANES];
     private final long[] hashOf = new long[LANES];
     /* Payload of the leaf that was found, or NOWHERE. */
@@ -164,7 +164,7 @@ final class UpperLookup {
 
     private void findChild(final NodeTable table, final KeySource keys, final int lane, final int length) {
         if (childIdentityOf[lane] != 0
-            && probe.read(table.slab(), childOf[lane], childIdentityOf[lane], BY_NAME_MASK) && isLeaf(probe.head())) {
+            && probe.read(table.slab(), childOf[lane], childIdentityOf[lane], BY_NAME_MASK)) {
             keepLeaf(table, keys, lane, length);
         }
     }
