@@ -104,8 +104,9 @@ final class Descent {
     private boolean mayUseTop;
     /* Depth of the station where the walk began, or is about to begin; 0 if it did not. */
     private int station;
-    /* Most likely there is nothing at this depth and below. */
+    /* Most likely nothing below this depth is needed; and how this is when a walk begins. */
     private int ceiling;
+    private int usualCeiling = Integer.MAX_VALUE;
     /* The name where the walk began and the color of its node and 1, if it did not begin at the root. */
     private int topName;
     private int topColor;
@@ -147,7 +148,9 @@ final class Descent {
      * station is on the key's path.
      */
     void beginPut(final NodeTable table, final byte[] bytes, final int from, final int bytesOfKey) {
+        usualCeiling = table.deepestForPut();
         begin(table, bytes, from, bytesOfKey, table.deepestStation() >= PUT_STATION ? FROM_STATION : FROM_TOP);
+        usualCeiling = Integer.MAX_VALUE;
     }
 
     /** Walks the way of a put; returns where it ended. */
@@ -199,7 +202,7 @@ final class Descent {
         ring[0] = hash;
         step = STEP_ROOT;
         topColor = 0;
-        ceiling = Integer.MAX_VALUE;
+        ceiling = usualCeiling;
         station = start == FROM_STATION ? Math.min(table.deepestStation(), count - count % STATION_STEP) : 0;
         if (station > 0) {
             requestStations(table);

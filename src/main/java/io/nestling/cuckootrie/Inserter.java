@@ -79,6 +79,7 @@ final class Inserter {
         try {
             descent.beginPut(table, bytes, from, bytesOfKey);
             relocator.settle();
+            relocator.growAhead();
             switch (descent.runPut(table, keys)) {
                 case Descent.EMPTY:
                     relocator.writeRoot(leafHead(newSuffix(0), newPayload), leafTail(newPayload));

@@ -32,6 +32,8 @@ final class NodeTable implements AutoCloseable {
     private static final int STATION_SHARE_SHIFT = 10;
     /* Most leaves, as a share, that may be elsewhere than at the depth where leaves are looked for and the next one. */
     private static final int ELSEWHERE_SHARE_SHIFT = 2;
+    /* Share of the leaves that must stand at the lower of these two depths for puts to request it at once. */
+    private static final int LOWER_SHARE_SHIFT = 2;
     /* What it takes to find a leaf there, at the next depth, and elsewhere, in halves of the first, roughly. */
     private static final int LEAF_COST = 2;
     private static final int LOWER_LEAF_COST = 3;
@@ -59,6 +61,7 @@ final class NodeTable implements AutoCloseable {
     private int deepestUsual;
     private int deepestStation;
     private int upperStation;
+    private int deepestForPut = Integer.MAX_VALUE;
     private long mostBuckets;
     private long entries;
     private long leaves;
@@ -209,6 +212,7 @@ final class NodeTable implements AutoCloseable {
         }
         deepestStation = station;
         upperStation = leaves >= SMALL_LEVEL ? weighUpperStations() : 0;
+        deepestForPut = upperStation == 0 ? Integer.MAX_VALUE : deepestForPut(upperStation);
     }
 
     /** The depth which, with the next one, has most leaves, if these are nearly all; 0 if they are not. */
@@ -225,6 +229,10 @@ final class NodeTable implements AutoCloseable {
             }
         }
         return best;
+    }
+
+    private int deepestForPut(final int upper) {
+        return leavesAt[upper + 1] > leaves >>> LOWER_SHARE_SHIFT ? upper + 1 : upper;
     }
 
     private int deepestUsual(final int deepest) {
@@ -244,6 +252,11 @@ final class NodeTable implements AutoCloseable {
     /** The depth at which, and at the next one, {@link UpperLookup} finds nearly all leaves, or 0. Read without order, too. */
     int upperStation() {
         return upperStation;
+    }
+
+    /** The deepest depth that puts request before they know that they get there; any, if there is none. For the writer. */
+    int deepestForPut() {
+        return deepestForPut;
     }
 
     /** A depth that few walks go beyond. Read without order, too. */

@@ -26,12 +26,14 @@ final class Relocator implements CuckooBuckets {
     /** Most buckets that the search for room looks at. */
     private static final int SEARCHED_BUCKETS = 500;
     /** Used cells of 256 beyond which a bucket is added. */
-    private static final int MOST_LOAD = 208;
+    private static final int MOST_LOAD = 192;
     /** Used cells of 256 below which buckets are taken away. */
     private static final int LEAST_LOAD = 100;
     private static final int LOAD_SHIFT = 8;
     private static final int SHRINKS_A_CALL = 4;
     private static final int PREFETCHED_SPLITS = 2;
+    /* A leaf; or, where one gives way to a bitmap node, two. */
+    private static final int USUAL_ENTRIES = 2;
     private static final int NONE = -1;
     /* Buckets beyond those needed, for some that are added in the middle of a put that finds no place. */
     private static final int COUNTED_AHEAD = 1024;
@@ -450,6 +452,13 @@ final class Relocator implements CuckooBuckets {
             addBucket();
         }
         return true;
+    }
+
+    /**
+     * Adds buckets for what a put usually adds, if there is memory for that. A put does this while it waits for its own buckets.
+     */
+    void growAhead() {
+        ensure(USUAL_ENTRIES);
     }
 
     /** Adds some buckets though the load does not ask for it; false if there is no memory for that. */
