@@ -143,10 +143,7 @@ final class Descent {
         return stop;
     }
 
-    /**
-     * Starts a walk for a put. It begins at a station where that saves much, for it has to read a record to know that the
-     * station is on the key's path.
-     */
+    /** Starts a walk for a put; at a station where that saves much, for a record must be read to know that it is on the key's path. */
     void beginPut(final NodeTable table, final byte[] bytes, final int from, final int bytesOfKey) {
         usualCeiling = table.deepestForPut();
         begin(table, bytes, from, bytesOfKey, table.deepestStation() >= PUT_STATION ? FROM_STATION : FROM_TOP);
