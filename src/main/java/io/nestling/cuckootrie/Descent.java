@@ -143,7 +143,7 @@ final class Descent {
         return stop;
     }
 
-    /** Starts a walk for a put; at a station where that saves much, for a record must be read to know that it is on the key's path. */
+    /** Starts a walk for a put; at a station where that saves much, for it takes a record to know that it is the key's. */
     void beginPut(final NodeTable table, final byte[] bytes, final int from, final int bytesOfKey) {
         usualCeiling = table.deepestForPut();
         begin(table, bytes, from, bytesOfKey, table.deepestStation() >= PUT_STATION ? FROM_STATION : FROM_TOP);
