@@ -60,6 +60,9 @@ public final class RecordLayout {
     /** Stands for a key that is not part of the record. */
     public static final int NO_KEY = -1;
 
+    /* Bits of a number in the first byte of its varint. */
+    private static final int SHORT_VARINT_BITS = 7;
+
     private RecordLayout() {
     }
 
@@ -131,6 +134,6 @@ public final class RecordLayout {
      * @return 1 to 5
      */
     public static int varintBytes(final int number) {
-        return (38 - Integer.numberOfLeadingZeros(number | 1)) / 7;
+        return number >>> SHORT_VARINT_BITS == 0 ? 1 : (38 - Integer.numberOfLeadingZeros(number)) / SHORT_VARINT_BITS;
     }
 }

@@ -316,6 +316,24 @@ public final class Slab implements AutoCloseable {
     }
 
     /**
+     * One bit of the first half of each of the four 16-byte slots of a 64-byte line, by plain reads, unless the second half of
+     * one of them is a certain number, which is seldom so.
+     *
+     * @param line byte offset of the line
+     * @param bit number of the bit, 0 to 63
+     * @param number the number
+     * @return bit i is that of slot i, or -1 if a slot has the number
+     */
+    public int slotBitsWithout(final long line, final int bit, final long number) {
+        // Branches that are foretold take less than what does without them.
+        if (getLong(line + SLOT_HALF) == number || getLong(line + SLOT_BYTES + SLOT_HALF) == number
+            || getLong(line + 2 * SLOT_BYTES + SLOT_HALF) == number || getLong(line + 3 * SLOT_BYTES + SLOT_HALF) == number) {
+            return -1;
+        }
+        return slotBits(line, bit);
+    }
+
+    /**
      * Reads eight bytes with acquire semantics.
      *
      * @param offset byte offset, a multiple of 8
@@ -398,6 +416,32 @@ public final class Slab implements AutoCloseable {
         ARRAY_LONG.set(destination, at + Long.BYTES, (long) LONG.get(buffer, block + Long.BYTES));
         ARRAY_LONG.set(destination, at + 2 * Long.BYTES, (long) LONG.get(buffer, block + 2 * Long.BYTES));
         ARRAY_LONG.set(destination, at + 3 * Long.BYTES, (long) LONG.get(buffer, block + 3 * Long.BYTES));
+    }
+
+    /**
+     * Copies numbers of eight bytes out.
+     *
+     * @param offset byte offset
+     * @param destination where to, from its beginning
+     * @param count how many
+     */
+    public void getLongs(final long offset, final long[] destination, final int count) {
+        for (int i = 0; i < count; i++) {
+            destination[i] = getLong(offset + (long) i * Long.BYTES);
+        }
+    }
+
+    /**
+     * Copies numbers of eight bytes in.
+     *
+     * @param offset byte offset
+     * @param source where from, from its beginning
+     * @param count how many
+     */
+    public void putLongs(final long offset, final long[] source, final int count) {
+        for (int i = 0; i < count; i++) {
+            putLong(offset + (long) i * Long.BYTES, source[i]);
+        }
     }
 
     /**

@@ -139,11 +139,15 @@ public final class SlabBytes {
             slab.putBytes(offset, array, arrayOffset, length);
             return;
         }
-        for (int i = 0; i <= length - Long.BYTES; i += Long.BYTES) {
-            slab.putLong(offset + i, (long) ARRAY_LONG.get(array, arrayOffset + i));
+        final int last = length - Long.BYTES;
+        if (last <= Long.BYTES) {
+            slab.putLong(offset, (long) ARRAY_LONG.get(array, arrayOffset));
+        } else {
+            for (int i = 0; i <= last; i += Long.BYTES) {
+                slab.putLong(offset + i, (long) ARRAY_LONG.get(array, arrayOffset + i));
+            }
         }
         // The last eight bytes, some of them for the second time.
-        final int last = length - Long.BYTES;
         slab.putLong(offset + last, (long) ARRAY_LONG.get(array, arrayOffset + last));
     }
 
@@ -227,6 +231,9 @@ public final class SlabBytes {
         final long end = offset + length;
         for (; at < end && (at & (Long.BYTES - 1)) != 0; at++) {
             slab.putByte(at, (byte) 0);
+        }
+        for (; at <= end - Slab.BLOCK_BYTES; at += Slab.BLOCK_BYTES) {
+            slab.putSeries(at, 0L, 0L); // four at one look at the bounds
         }
         for (; at <= end - Long.BYTES; at += Long.BYTES) {
             slab.putLong(at, 0L);

@@ -5,9 +5,6 @@
 package io.nestling.memory;
 
 import static io.nestling.memory.SlabBytes.isZero;
-import static java.nio.file.StandardOpenOption.DELETE_ON_CLOSE;
-import static java.nio.file.StandardOpenOption.READ;
-import static java.nio.file.StandardOpenOption.WRITE;
 
 import io.nestling.bridge.MemoryAdvice;
 import io.nestling.bridge.NativeBridge;
@@ -15,17 +12,12 @@ import io.nestling.bridge.NativeBridges;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
-import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -97,7 +89,7 @@ public final class Slab implements AutoCloseable {
     private long shortPlaces;
     private long bytePlaces;
 
-    private Slab(final MemorySegment segment, final boolean zeroed, final Runnable release) {
+    Slab(final MemorySegment segment, final boolean zeroed, final Runnable release) {
         this.segment = segment;
         this.size = segment.byteSize();
         this.address = NATIVE ? segment.address() : 0;
@@ -122,32 +114,7 @@ public final class Slab implements AutoCloseable {
     }
 
     static Slab map(final long bytes) {
-        final Arena arena = Arena.ofShared();
-        try {
-            final MemorySegment mapped = NATIVE ? mapNative(bytes, arena)
-                : TemporaryFiles.LAZY ? mapFile(bytes, arena)
-                : arena.allocate(bytes, MemoryBudget.SLAB_BYTES);
-            return new Slab(mapped, true, arena::close);
-        } catch (final OutOfMemoryError | IOException e) {
-            arena.close();
-            throw new SpaceExhaustedException("the system gives no " + bytes + " bytes of address space: " + e.getMessage());
-        } catch (final RuntimeException | Error e) {
-            arena.close();
-            throw e;
-        }
-    }
-
-    @SuppressWarnings("restricted") // mapped with this size, unmapped as the arena closes
-    private static MemorySegment mapNative(final long bytes, final Arena arena) {
-        final long mapped = BRIDGE.map(bytes);
-        return MemorySegment.ofAddress(mapped).reinterpret(bytes, arena, ignored -> BRIDGE.unmap(mapped, bytes));
-    }
-
-    private static MemorySegment mapFile(final long bytes, final Arena arena) throws IOException {
-        final Path file = Files.createTempFile("nestling", ".slab");
-        try (FileChannel channel = FileChannel.open(file, READ, WRITE, DELETE_ON_CLOSE)) {
-            return channel.map(FileChannel.MapMode.PRIVATE, 0, bytes, arena);
-        }
+        return SlabMapping.map(bytes);
     }
 
     /** Whether {@link #map} takes memory only as it is touched. */
@@ -195,10 +162,7 @@ public final class Slab implements AutoCloseable {
         return address == 0 ? 0 : address + offset;
     }
 
-    /**
-     * Asks for small pages in place of huge ones, for a slab of which little will be used. It counts for what is
-     * touched later, and may be in vain.
-     */
+    /** Asks for small pages in place of huge ones, for a slab of which little will be used; for what is touched later. */
     public void useSmallPages() {
         useSmallPages(size);
     }
@@ -389,6 +353,26 @@ public final class Slab implements AutoCloseable {
     }
 
     /**
+     * As {@link #slotBits}, unless the second half of a slot is a certain number, which is seldom so.
+     *
+     * @param line byte offset of the line
+     * @param bit number of the bit, 0 to 63
+     * @param number the number
+     * @return bit i is that of slot i, or -1 if a slot has the number
+     */
+    public int slotBitsWithout(final long line, final int bit, final long number) {
+        final long slots = index(line, linePlaces, LINE_BYTES);
+        // Branches that are foretold take less than what does without them.
+        if (memory().get(PLAIN_LONG, slots + SLOT_HALF) == number
+            || memory().get(PLAIN_LONG, slots + SLOT_BYTES + SLOT_HALF) == number
+            || memory().get(PLAIN_LONG, slots + 2 * SLOT_BYTES + SLOT_HALF) == number
+            || memory().get(PLAIN_LONG, slots + 3 * SLOT_BYTES + SLOT_HALF) == number) {
+            return -1;
+        }
+        return slotBits(line, bit);
+    }
+
+    /**
      * Reads eight bytes with acquire semantics.
      *
      * @param offset byte offset, a multiple of 8
@@ -443,6 +427,28 @@ public final class Slab implements AutoCloseable {
      */
     public boolean compareAndSetLong(final long offset, final long expected, final long value) {
         return LONG.compareAndSet(memory(), index(offset, longPlaces, Long.BYTES), expected, value);
+    }
+
+    /**
+     * Copies numbers of eight bytes out.
+     *
+     * @param offset byte offset
+     * @param destination where to, from its beginning
+     * @param count how many
+     */
+    public void getLongs(final long offset, final long[] destination, final int count) {
+        MemorySegment.copy(segment, PLAIN_LONG, index(offset, Math.multiplyExact(count, Long.BYTES)), destination, 0, count);
+    }
+
+    /**
+     * Copies numbers of eight bytes in.
+     *
+     * @param offset byte offset
+     * @param source where from, from its beginning
+     * @param count how many
+     */
+    public void putLongs(final long offset, final long[] source, final int count) {
+        MemorySegment.copy(source, 0, segment, PLAIN_LONG, index(offset, Math.multiplyExact(count, Long.BYTES)), count);
     }
 
     /**
@@ -580,16 +586,10 @@ public final class Slab implements AutoCloseable {
     }
 
     private long index(final long offset, final int length) {
-        if (CHECKS) {
-            check(offset, length);
-        }
-        return offset;
-    }
-
-    private void check(final long offset, final int length) {
-        if (release == null || offset < 0 || length < 0 || offset + length > size) {
+        if (CHECKS && (release == null || offset < 0 || length < 0 || offset + length > size)) {
             throw outside(offset, length);
         }
+        return offset;
     }
 
     private RuntimeException outside(final long offset, final int length) {

@@ -225,6 +225,9 @@ class SlabTest {
                 () -> slab.getBlocks(end - 127, new byte[128], 0, 128), () -> slab.getBlocks(-8, new byte[128], 0, 128),
                 () -> slab.getShortPair(end - 9), () -> slab.getShortPair(-1), () -> slab.putSeries(end - 31, 1, 1),
                 () -> slab.putSeries(-1, 1, 1), () -> slab.matchInts(end - 44, 16, 1, 1), () -> slab.slotBits(end - 55, 1),
+                () -> slab.slotBitsWithout(end - 55, 1, 7), () -> slab.getLongs(end - 15, new long[2], 2),
+                () -> slab.putLongs(end - 15, new long[2], 2), () -> slab.getLongs(-8, new long[2], 1),
+                () -> slab.getLongs(0, new long[2], 3), () -> slab.putLongs(0, new long[2], 3),
                 () -> slab.getBytes(end - 5, new UnsafeBuffer(new byte[9]), 0, 6),
                 () -> slab.putBytes(-1, new UnsafeBuffer(new byte[9]), 0, 6),
                 () -> slab.view(end - 5, 6), () -> slab.clear(end - 8, 16), () -> slab.getInt(1L << 32))) {
@@ -362,6 +365,19 @@ class SlabTest {
                     bits |= (int) (first >>> bit & 1) << slot;
                 }
                 assertEquals(bits, slab.slotBits(line, bit));
+                assertEquals(slab.matchSlots(line, number, 0) == 0 ? bits : -1, slab.slotBitsWithout(line, bit, number));
+                final long[] words = new long[9];
+                slab.getLongs(line, words, 8);
+                for (int k = 0; k < 9; k++) {
+                    assertEquals(k == 8 ? 0 : slab.getLong(line + 8 * k), words[k]);
+                }
+                final long behind = line + 64 < SIZE ? slab.getLong(line + 64) : 0;
+                slab.clear(line, 64);
+                slab.putLongs(line, words, 8);
+                for (int k = 0; k < 8; k++) {
+                    assertEquals(words[k], slab.getLong(line + 8 * k));
+                }
+                assertEquals(behind, line + 64 < SIZE ? slab.getLong(line + 64) : 0);
                 assertEquals(expected, slab.matchSlots(line, number, ignored), "slots with " + number + " but for " + ignored);
             }
             assertThrows(IndexOutOfBoundsException.class, () -> slab.matchSlots(slab.size() - 56, 0, 0));
