@@ -51,6 +51,7 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
     private final SubgraphForest forest;
     private final RegionResizer resizer;
     private final Replacer replacer;
+    private final CoreInserter coreInserter;
     private final Inserter inserter;
     private final Remover remover;
     private final InsertionCounts counts = new InsertionCounts();
@@ -93,6 +94,7 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
         final SubgraphLocks locks = new SubgraphLocks(arena.slab(), forest);
         resizer = new RegionResizer(arena.slab(), shape, directory, arena, forest);
         replacer = new Replacer(reader);
+        coreInserter = new CoreInserter(arena.slab());
         inserter = new Inserter(reader, forest, locks, resizer, arena, counts);
         remover = new Remover(reader, forest, locks, resizer, counts);
         if (!resizer.createFirst()) {
@@ -134,11 +136,14 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
     public long put(final byte[] key, final int offset, final int length, final long payload) {
         check(key, offset, length, payload);
         final long hash = hash(key, offset, length);
+        if (coreInserter.put(directory.region(hash), hash, payload)) {
+            arena.usePromise();
+            return NONE;
+        }
         while (true) {
             final int guard = epochs.enter();
             try {
                 final long region = directory.region(hash);
-                inserter.request(region, hash);
                 long before = replacer.replaceLikely(region, hash, key, offset, length, payload);
                 if (before != NONE) {
                     return before;
@@ -165,11 +170,14 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
     public long putIfAbsent(final byte[] key, final int offset, final int length, final long payload) {
         check(key, offset, length, payload);
         final long hash = hash(key, offset, length);
+        if (coreInserter.put(directory.region(hash), hash, payload)) {
+            arena.usePromise();
+            return NONE;
+        }
         while (true) {
             final int guard = epochs.enter();
             try {
                 final long region = directory.region(hash);
-                inserter.request(region, hash);
                 final long present = reader.getLikely(region, hash, key, offset, length);
                 if (present != NONE) {
                     return present;
@@ -223,7 +231,11 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
     public long putIfAbsent(
         final long hash, final byte[] key, final int offset, final int length, final long payload) {
         check(key, offset, length, payload);
-        final long before = inserter.putIfAbsent(directory.region(hash), hash, key, offset, length, payload);
+        final long region = directory.region(hash);
+        if (coreInserter.put(region, hash, payload)) {
+            return NONE;
+        }
+        final long before = inserter.putIfAbsent(region, hash, key, offset, length, payload);
         if (before == Inserter.NO_SPACE) {
             throw arena.exhausted(arena.kindBytes(LAST_CLASS));
         }

@@ -51,7 +51,7 @@ final class CoCuckooDumper {
                 }
             }
         }
-        for (long block = slab.getLongAcquire(base + STASH_OFFSET); block != NULL; block = slab.getLong(block)) {
+        for (long block = Stash.first(slab, base); block != NULL; block = slab.getLong(block)) {
             for (long slot = Stash.slots(block); slot < block + RegionArena.STASH_BYTES; slot += SLOT_BYTES) {
                 if (isPresent(slab.getLongAcquire(slot))) {
                     out.append("  stash ");

@@ -80,8 +80,12 @@ final class CoCuckooVerifier {
         check(depth <= index.directory().depth() && number < 1L << depth, 1, "region %d at entry %d has depth %d", region, number,
             depth);
         check(slab.getLongAcquire(base + LOCKED_OFFSET) == 0, 2, "region %d is locked", region);
+        final boolean special = sizeClass(region) != LAST_CLASS || shape.slotsPerBucket() != MAX_SLOTS_PER_BUCKET
+            || Stash.first(slab, base) != NULL;
+        check((slab.getLongAcquire(base + CORE_LOCK_OFFSET) & CORE_MASK) == (CORE_REGION | (special ? CORE_SPECIAL : 0)), 2,
+            "the subgraph of bucket 0 of region %d is locked", region);
         check(slab.getLongAcquire(base + MOVING_OFFSET) == 0, 2, "keys of region %d move", region);
-        check(slab.getIntAcquire(base + STATE_OFFSET) == OPEN, 2, "region %d is closed", region);
+        check((slab.getIntAcquire(base + STATE_OFFSET) & CLOSED) == 0, 2, "region %d is closed", region);
         addBlock(base, sizeClass(region));
         final Set<Key> seen = new HashSet<>();
         final int buckets = bucketsOf(region);
@@ -108,7 +112,7 @@ final class CoCuckooVerifier {
             check(bucket < buckets && forest.root(base, bucket) == 0 && free == 0, 5,
                 "region %d, bucket %d is marked as full, but is not, or not in the subgraph of bucket 0", region, bucket);
         }
-        for (long block = slab.getLongAcquire(base + STASH_OFFSET); block != NULL; block = slab.getLong(block)) {
+        for (long block = Stash.first(slab, base); block != NULL; block = slab.getLong(block)) {
             addBlock(block, RegionArena.STASH);
             for (long slot = Stash.slots(block); slot < block + RegionArena.STASH_BYTES; slot += SLOT_BYTES) {
                 if (isPresent(slab.getLongAcquire(slot))) {

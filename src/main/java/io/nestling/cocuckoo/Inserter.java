@@ -21,6 +21,8 @@ final class Inserter {
     /** What is returned if a key was added to a stash. */
     static final long STASHED = -3;
     private static final long AGAIN = -4;
+    /* A state that no region has: the stash is where the directory stands. */
+    private static final int DAMAGED = CLOSED | 1 << STASH_SHIFT;
     private static final long FULL = -5;
 
     private final Slab slab;
@@ -59,7 +61,7 @@ final class Inserter {
         final int primary = primary(hash, buckets);
         // A use of all that is read, or else the compiler leaves it out.
         if (!forest.touch(base, primary, secondary(hash, buckets, primary))
-            || slab.getIntAcquire(base + STATE_OFFSET) > CLOSED) {
+            || slab.getIntAcquire(base + STATE_OFFSET) == DAMAGED) {
             throw new IllegalStateException("region " + region + " is damaged");
         }
     }
@@ -123,7 +125,7 @@ final class Inserter {
         final long bucket1 = shape.bucketOffset(base, secondary);
         // All this may have changed since the caller looked at it.
         if (!forest.areInCore(base, primary, secondary) || !reader.covers(base, hash)
-            || (slab.getLongAcquire(base + STASH_OFFSET) | slab.getLongAcquire(base + MOVING_OFFSET)) != 0
+            || (slab.getIntAcquire(base + STATE_OFFSET) & ~CLOSED | slab.getLongAcquire(base + MOVING_OFFSET)) != 0
             || reader.likelySlot(hash, bucket0, bucket1) != NULL) {
             locks.unlock(base, SubgraphLocks.CORE);
             return AGAIN;

@@ -72,6 +72,7 @@ final class Placement {
             final int vacancies = forest.vacancies(base, root) + slots - 1;
             if (empty < root) {
                 forest.union(base, empty, root, vacancies); // the smallest number is the root
+                forest.gather(base, buckets, empty);
             } else {
                 forest.setParent(base, empty, root);
                 forest.setRoot(base, root, vacancies);
@@ -107,6 +108,7 @@ final class Placement {
         final int vacancies = mergeSubgraphs(base, root0, root1) - 1;
         forest.setRoot(base, Math.min(root0, root1), vacancies);
         if (root0 != root1) {
+            forest.gather(base, bucketsOf(region), Math.min(root0, root1));
             counts.count(open0 && open1 ? InsertionCase.DIFF_NON_NON : InsertionCase.DIFF_NON_MAX);
         }
         if (path == null) {

@@ -33,10 +33,26 @@ final class RegionBuilder {
         base = RegionLayout.base(number);
         region = number;
         buckets = bucketsOf(number);
-        slab.clear(base, shape.regionBytes(sizeClass(number))); // all at once, so that the lines come together
+        clear(slab, shape, number, shape.regionBytes(sizeClass(number)));
         slab.putInt(base + PATTERN_OFFSET, pattern);
         slab.putInt(base + DEPTH_OFFSET, depth);
         graph.begin();
+    }
+
+    /**
+     * Makes a block of whatever content an empty region whose core is locked. It stays locked until it is published: who
+     * holds the region's number from a time before, when it stood in the same block, can lock nothing then or later.
+     *
+     * @param bytes how much of it is cleared: all, or the header only, before all slots are written
+     */
+    static void clear(final Slab slab, final RegionShape shape, final long region, final int bytes) {
+        final long base = RegionLayout.base(region);
+        final long special = sizeClass(region) == LAST_CLASS && shape.slotsPerBucket() == MAX_SLOTS_PER_BUCKET ? 0 : CORE_SPECIAL;
+        final long count = slab.getLong(base + CORE_LOCK_OFFSET) & CORE_COUNT_MASK;
+        slab.putLongRelease(base + CORE_LOCK_OFFSET, count | CORE_REGION | CORE_LOCKED | special);
+        slab.clear(base, CORE_LOCK_OFFSET);
+        final int rest = CORE_LOCK_OFFSET + Long.BYTES;
+        slab.clear(base + rest, bytes - rest); // all at once, so that the lines come together
     }
 
     long region() {

@@ -29,7 +29,6 @@ final class RegionDirectory implements AutoCloseable {
     static final int FIRST_BYTES = 1 << 12;
     private static final int ENTRY_SHIFT = 2;
     private static final int FIRST_DEPTH = 10;
-    private static final long UNSIGNED_INT_MASK = 0xFFFF_FFFFL;
     private static final int MAX_DEPTH = 28;
 
     private final Slab first;

@@ -15,14 +15,21 @@ import io.nestling.memory.Slab;
  * One thread, which has locked the region as a whole.
  */
 final class RegionDivider {
+    private static final int SLOTS = MAX_BUCKETS * MAX_SLOTS_PER_BUCKET;
+
     private final Slab slab;
     private final RegionShape shape;
     private final SubgraphForest forest;
     private final RegionDirectory directory;
-    private final BucketGraph stay = new BucketGraph();
-    private final BucketGraph leave = new BucketGraph();
-    /* Offsets in the region of the slots that are moved; one more, where what stays is written and overwritten. */
-    private final int[] leaving = new int[MAX_BUCKETS * MAX_SLOTS_PER_BUCKET + 1];
+    /* Neighbours and numbers of keys of all buckets by the keys that stay, and behind them by those that leave. */
+    private final long[] neighbours = new long[2 * MAX_BUCKETS];
+    private final int[] fill = new int[2 * MAX_BUCKETS];
+    private final BucketGraph stay = new BucketGraph(neighbours, fill, 0);
+    private final BucketGraph leave = new BucketGraph(neighbours, fill, MAX_BUCKETS);
+    /* Numbers of the slots that are moved; one more, where what stays is written and overwritten. */
+    private final int[] leaving = new int[SLOTS + 1];
+    /* The slots of the new region. */
+    private final long[] image = new long[2 * SLOTS];
     private int count;
 
     RegionDivider(
@@ -43,23 +50,18 @@ final class RegionDivider {
     void divide(final long region, final long upper, final int depth) {
         final long base = base(region);
         final long to = base(upper);
-        slab.clear(to, shape.regionBytes(LAST_CLASS)); // all at once, so that the lines come together
+        RegionBuilder.clear(slab, shape, upper, HEADER_BYTES);
         slab.putInt(to + PATTERN_OFFSET, slab.getInt(base + PATTERN_OFFSET) | 1 << depth);
         slab.putInt(to + DEPTH_OFFSET, depth + 1);
         part(base, depth);
-        for (int i = 0; i < count; i++) {
-            final long word = KickPath.freeze(slab, base + leaving[i]);
-            slab.putLong(to + leaving[i] + TAG_OFFSET, slab.getLong(base + leaving[i] + TAG_OFFSET));
-            slab.putLong(to + leaving[i], word & ~MOVING);
-        }
+        move(base, to);
         forest.write(to, MAX_BUCKETS, shape.slotsPerBucket(), leave);
         directory.publish(upper);
+        SubgraphLocks.unlockCore(slab, to);
         // Who misses a key in a slot that was cleared sees what is stored before that, and asks the directory again.
         slab.putIntRelease(base + DEPTH_OFFSET, depth + 1);
         KickPath.newVersion(slab, base);
-        for (int i = 0; i < count; i++) {
-            slab.putLongRelease(base + leaving[i], 0);
-        }
+        clear(base);
         forest.write(base, MAX_BUCKETS, shape.slotsPerBucket(), stay);
     }
 
@@ -67,26 +69,52 @@ final class RegionDivider {
     private void part(final long base, final int depth) {
         stay.begin();
         leave.begin();
+        final int perBucket = shape.slotsPerBucket();
+        final long[] words = image;
+        final long[] connected = neighbours;
+        final int[] numbers = leaving;
+        slab.getLongs(base + HEADER_BYTES, words, 2 * MAX_BUCKETS * perBucket);
         int slots = 0;
-        int offset = HEADER_BYTES;
         for (int bucket = 0; bucket < MAX_BUCKETS; bucket++) {
             int keys = 0;
             final int before = slots;
-            for (int i = 0; i < shape.slotsPerBucket(); i++, offset += SLOT_BYTES) {
-                final long present = slab.getLong(base + offset) >>> PRESENT_BIT & 1;
-                final long tag = slab.getLong(base + offset + TAG_OFFSET);
-                final long leaves = tag >>> depth & present;
-                final int primary = primary(tag, MAX_BUCKETS);
+            for (int slot = bucket * perBucket; slot < (bucket + 1) * perBucket; slot++) {
+                final long present = words[2 * slot] >>> PRESENT_BIT & 1;
+                final long tag = words[2 * slot + 1];
+                final int leaves = (int) (tag >>> depth & present);
+                final int primary = primaryOfMost(tag);
                 final int secondary = secondary(tag, MAX_BUCKETS, primary);
-                stay.connect(primary, secondary, present ^ leaves);
-                leave.connect(primary, secondary, leaves);
-                leaving[slots] = offset;
-                slots += (int) leaves;
+                final int graph = leaves << MAX_BUCKETS_SHIFT;
+                connected[graph | primary] |= present << secondary;
+                connected[graph | secondary] |= present << primary;
+                words[2 * slot] = 0; // those of slots that leave are written when they cannot change any more
+                numbers[slots] = slot;
+                slots += leaves;
                 keys += (int) present;
             }
-            leave.fill(bucket, slots - before);
-            stay.fill(bucket, keys - (slots - before));
+            fill[MAX_BUCKETS + bucket] = slots - before;
+            fill[bucket] = keys - (slots - before);
         }
         count = slots;
+    }
+
+    /** Freezes the payloads that leave, and writes them with their tags to the new region; other tags there are no key's. */
+    private void move(final long base, final long to) {
+        final Slab own = slab;
+        final long[] words = image;
+        final int[] numbers = leaving;
+        for (int i = 0, end = count; i < end; i++) {
+            final int slot = numbers[i];
+            words[2 * slot] = KickPath.freeze(own, base + HEADER_BYTES + ((long) slot << SLOT_SHIFT)) & ~MOVING;
+        }
+        own.putLongs(to + HEADER_BYTES, words, 2 * MAX_BUCKETS * shape.slotsPerBucket());
+    }
+
+    private void clear(final long base) {
+        final Slab own = slab;
+        final int[] numbers = leaving;
+        for (int i = 0, end = count; i < end; i++) {
+            own.putLongRelease(base + HEADER_BYTES + ((long) numbers[i] << SLOT_SHIFT), 0);
+        }
     }
 }

@@ -9,8 +9,8 @@ package io.nestling.cocuckoo;
  * <pre>
  *  byte 0        8        16        24        28      32      40     48     56      60   62               190  192
  *       +--------+--------+---------+---------+-------+-------+------+------+-------+----+-----------------+----+----------+---
- *       | locked | moving | version | pattern | depth | stash | full | core | state |    | nodes, 2 bytes  |    | bucket 0 | ...
- *       |        |        |         |         |       |       |      |      |       |    | for each bucket |    |          |
+ *       | locked | moving | version | pattern | depth | core  | full | core | state |    | nodes, 2 bytes  |    | bucket 0 | ...
+ *       |        |        |         |         |       | lock  |      |      | stash |    | for each bucket |    |          |
  *       +--------+--------+---------+---------+-------+-------+------+------+-------+----+-----------------+----+----------+---
  *
  *  field     offset  bytes  access (writer / reader)                               constant
@@ -19,7 +19,7 @@ package io.nestling.cocuckoo;
  *  version    16       8    compareAndSetLong / getLongAcquire                     VERSION_OFFSET
  *  pattern    24       4    plain, before the region is published                  PATTERN_OFFSET
  *  depth      28       4    putIntRelease, the region locked as a whole / plain    DEPTH_OFFSET
- *  stash      32       8    putLongRelease / getLongAcquire                        STASH_OFFSET
+ *  core lock  32       8    compareAndSetLong, putLongRelease / getLongAcquire     CORE_LOCK_OFFSET
  *  full       40       8    plain, under the lock of the subgraph of bucket 0      FULL_OFFSET, see SubgraphForest
  *  core       48       8    plain, under the lock of the subgraph of bucket 0      CORE_OFFSET, see SubgraphForest
  *  state      56       4    compareAndSetInt, putIntRelease / getIntAcquire        STATE_OFFSET
@@ -29,7 +29,8 @@ package io.nestling.cocuckoo;
  *  payload    0        8    compareAndSetLong, putLongRelease / getLongAcquire     bits 0..61 payload, 62 PRESENT, 63 MOVING
  *  tag        8        8    putLongRelease, before the payload / plain             hash of the key; TAG_OFFSET
  * </pre>
- * {@code locked} has a bit for each root of a subgraph, or all bits while the region as a whole is locked.
+ * {@code locked} has a bit for each root of a subgraph but bucket 0, or all bits while the region as a whole is locked. The
+ * subgraph of bucket 0 has a lock of its own, which only its owner changes: so that is unlocked by a store.
  * {@code moving} has a bit for each bucket where a chain of moves begins that goes on after its subgraph was unlocked.
  * <p>
  * A region is named by its offset in the slab in lines, and behind that, in two bits, by its size class: by what the directory
@@ -46,7 +47,7 @@ final class RegionLayout {
     static final int VERSION_OFFSET = 16;
     static final int PATTERN_OFFSET = 24;
     static final int DEPTH_OFFSET = 28;
-    static final int STASH_OFFSET = 32;
+    static final int CORE_LOCK_OFFSET = 32;
     static final int FULL_OFFSET = 40;
     static final int CORE_OFFSET = 48;
     static final int STATE_OFFSET = 56;
@@ -65,14 +66,30 @@ final class RegionLayout {
 
     /** Value of {@code locked} while the region as a whole is locked, and for ever when it was replaced. */
     static final long ALL_LOCKED = -1L;
-    /** Value of {@code state}: open to writers. */
-    static final int OPEN = 0;
-    /** Value of {@code state}: a writer is about to lock the region as a whole, has done so, or has replaced it. */
+    /** Bit of {@code state}: a writer is about to lock the region as a whole, has done so, or has replaced it. */
     static final int CLOSED = 1;
+    /** Above that bit, {@code state} has the offset in lines of the first block of the stash. */
+    static final int STASH_SHIFT = 1;
+    static final long UNSIGNED_INT_MASK = 0xFFFF_FFFFL;
+
+    /** Bit of the lock of the core: locked. */
+    static final long CORE_LOCKED = 1;
+    /** Bit of the lock of the core: the region is not of the last class, has fewer than four slots a bucket, or has a stash. */
+    static final long CORE_SPECIAL = 2;
+    /** Bit of the lock of the core that is set in all regions, and in no slot of a stash that stands where one was. */
+    static final long CORE_REGION = 1L << 61;
+    /** All that the lock of the core has beside its count; what a slot may have is none of a region's. */
+    static final long CORE_MASK = PRESENT | MOVING | CORE_REGION | CORE_SPECIAL | CORE_LOCKED;
+    /** What is added to the lock of the core as it is unlocked: above its two lowest bits it counts how often that was done. */
+    static final long CORE_UNLOCK = 4 - CORE_LOCKED;
+    /** Leaves a count of the lock of the core, of whatever was there before, that it never outgrows. */
+    static final long CORE_COUNT_MASK = (1L << 60) - 4;
 
     /** Least depth of a region. */
     static final int MIN_DEPTH = 1;
     static final int MAX_BUCKETS = 64;
+    /** Binary logarithm of that. */
+    static final int MAX_BUCKETS_SHIFT = 6;
     static final int SIZE_CLASSES = 4;
     static final int LAST_CLASS = SIZE_CLASSES - 1;
     static final int MAX_SLOTS_PER_BUCKET = 4;
@@ -83,7 +100,7 @@ final class RegionLayout {
     private static final int CLASS_BITS = 2;
     private static final int CLASS_MASK = 3;
     private static final int CLASS_SHIFT = 3;
-    private static final int LINE_SHIFT = 6;
+    static final int LINE_SHIFT = 6;
     private static final int BUCKETS_MASK = 0xFF;
     private static final int CHOICE_BITS = 16;
     private static final int CHOICE_MASK = (1 << CHOICE_BITS) - 1;
@@ -116,6 +133,11 @@ final class RegionLayout {
     /** The first bucket of a hash in a region of a number of buckets. */
     static int primary(final long hash, final int buckets) {
         return ((int) (hash >>> Integer.SIZE) & CHOICE_MASK) * buckets >>> CHOICE_BITS;
+    }
+
+    /** The first bucket of a hash in a region of {@link #MAX_BUCKETS}: the same, by fewer instructions. */
+    static int primaryOfMost(final long hash) {
+        return (int) (hash >>> Integer.SIZE + CHOICE_BITS - MAX_BUCKETS_SHIFT) & MAX_BUCKETS - 1;
     }
 
     /** The other bucket of a hash, which is never the first one. */

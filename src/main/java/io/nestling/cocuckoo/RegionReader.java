@@ -160,7 +160,7 @@ final class RegionReader {
 
     /** Whether no key with a tag is in a region: certain for who has locked its subgraph; false if that is not clear. */
     boolean isAbsent(final long region, final long tag) {
-        return likelySlot(region, tag) == NULL && slab.getLongAcquire(base(region) + STASH_OFFSET) == NULL;
+        return likelySlot(region, tag) == NULL && Stash.first(slab, base(region)) == NULL;
     }
 
     /** The slot of a key in a region, or {@link RegionLayout#NULL}: certain for who has locked the key's subgraph. */
@@ -174,7 +174,7 @@ final class RegionReader {
             slot = slotIn(shape.bucketOffset(base, secondary), slots, tag, key, offset, length);
         }
         if (slot == NULL) {
-            long block = slab.getLongAcquire(base + STASH_OFFSET);
+            long block = Stash.first(slab, base);
             while (block != NULL && slot == NULL) {
                 slot = slotIn(Stash.slots(block), Stash.SLOTS, tag, key, offset, length);
                 block = slab.getLong(block);

@@ -89,7 +89,7 @@ final class RegionResizer {
             final RegionBuilder builder = BUILDERS.get().of(this).lower;
             builder.begin(region, pattern, MIN_DEPTH);
             builder.end();
-            directory.publish(builder.region());
+            publish(builder);
         }
         return true;
     }
@@ -110,7 +110,7 @@ final class RegionResizer {
         }
         // Small tables save memory, large ones a step that would copy each key once more.
         if (sizeClass == LAST_CLASS && regions() >= SPARING_REGIONS) {
-            if (slab.getLongAcquire(base(region) + STASH_OFFSET) == NULL && divide(region)) {
+            if (Stash.first(slab, base(region)) == NULL && divide(region)) {
                 return DIVIDED;
             }
             if (split(region, LAST_CLASS)) {
@@ -133,7 +133,7 @@ final class RegionResizer {
 
     private int keys(final long region) {
         int keys = forest.keys(base(region), bucketsOf(region), shape.slotsPerBucket());
-        for (long block = slab.getLongAcquire(base(region) + STASH_OFFSET); block != NULL; block = slab.getLong(block)) {
+        for (long block = Stash.first(slab, base(region)); block != NULL; block = slab.getLong(block)) {
             keys += Stash.SLOTS;
         }
         return keys;
@@ -154,7 +154,7 @@ final class RegionResizer {
             return false;
         }
         builder.end();
-        directory.publish(builder.region());
+        publish(builder);
         retire(region);
         return true;
     }
@@ -199,11 +199,16 @@ final class RegionResizer {
         }
         builders.lower.end();
         builders.upper.end();
-        directory.publish(builders.upper.region());
-        directory.publish(builders.lower.region());
+        publish(builders.upper);
+        publish(builders.lower);
         regions.incrementAndGet();
         retire(region);
         return true;
+    }
+
+    private void publish(final RegionBuilder builder) {
+        directory.publish(builder.region());
+        SubgraphLocks.unlockCore(slab, base(builder.region()));
     }
 
     /** Freezes and copies all keys, those whose hash has a certain bit to the upper region. */
@@ -213,7 +218,7 @@ final class RegionResizer {
         if (!copy(base + HEADER_BYTES, end, bit, lower, upper)) {
             return false;
         }
-        for (long block = slab.getLongAcquire(base + STASH_OFFSET); block != NULL; block = slab.getLong(block)) {
+        for (long block = Stash.first(slab, base); block != NULL; block = slab.getLong(block)) {
             final long first = Stash.slots(block);
             if (!copy(first, first + Stash.SLOTS * SLOT_BYTES, bit, lower, upper)) {
                 return false;
@@ -275,7 +280,7 @@ final class RegionResizer {
     private void abandon(final long region, final RegionBuilder builder) {
         final long base = base(region);
         thaw(base + HEADER_BYTES, shape.bucketOffset(base, bucketsOf(region)));
-        for (long block = slab.getLongAcquire(base + STASH_OFFSET); block != NULL; block = slab.getLong(block)) {
+        for (long block = Stash.first(slab, base); block != NULL; block = slab.getLong(block)) {
             thaw(Stash.slots(block), Stash.slots(block) + Stash.SLOTS * SLOT_BYTES);
         }
         free(builder);
@@ -291,7 +296,7 @@ final class RegionResizer {
     }
 
     private void free(final RegionBuilder builder) {
-        long block = slab.getLongAcquire(base(builder.region()) + STASH_OFFSET);
+        long block = Stash.first(slab, base(builder.region()));
         while (block != NULL) {
             final long next = slab.getLong(block);
             arena.free(block, RegionArena.STASH);
@@ -308,7 +313,7 @@ final class RegionResizer {
 
     private void retire(final long region) {
         final long base = base(region);
-        for (long block = slab.getLongAcquire(base + STASH_OFFSET); block != NULL; block = slab.getLong(block)) {
+        for (long block = Stash.first(slab, base); block != NULL; block = slab.getLong(block)) {
             arena.retire(block, RegionArena.STASH);
         }
         arena.retire(base, sizeClass(region));

@@ -35,9 +35,14 @@ final class Stash {
         return block + SLOTS_OFFSET;
     }
 
+    /** The first block of a region's stash, or {@link RegionLayout#NULL}. */
+    static long first(final Slab slab, final long base) {
+        return (slab.getIntAcquire(base + STATE_OFFSET) & UNSIGNED_INT_MASK) >>> STASH_SHIFT << LINE_SHIFT;
+    }
+
     /** A free slot in the stash of a region, or {@link RegionLayout#NULL}. */
     static long freeSlot(final Slab slab, final long base) {
-        for (long block = slab.getLongAcquire(base + STASH_OFFSET); block != NULL; block = slab.getLong(block)) {
+        for (long block = first(slab, base); block != NULL; block = slab.getLong(block)) {
             for (int i = 0; i < SLOTS; i++) {
                 final long slot = slots(block) + ((long) i << SLOT_SHIFT);
                 if (!isPresent(slab.getLongAcquire(slot))) {
@@ -51,7 +56,7 @@ final class Stash {
     /** Number of keys in the stash of a region. */
     static int keys(final Slab slab, final long base) {
         int keys = 0;
-        for (long block = slab.getLongAcquire(base + STASH_OFFSET); block != NULL; block = slab.getLong(block)) {
+        for (long block = first(slab, base); block != NULL; block = slab.getLong(block)) {
             for (int i = 0; i < SLOTS; i++) {
                 keys += isPresent(slab.getLongAcquire(slots(block) + ((long) i << SLOT_SHIFT))) ? 1 : 0;
             }
@@ -59,10 +64,12 @@ final class Stash {
         return keys;
     }
 
-    /** Puts a new block in front of the stash of a region. */
+    /** Puts a new block in front of the stash of a region, which is locked as a whole or not published yet. */
     static void addBlock(final Slab slab, final long base, final long block) {
         slab.clear(block, RegionArena.STASH_BYTES);
-        slab.putLong(block, slab.getLongAcquire(base + STASH_OFFSET));
-        slab.putLongRelease(base + STASH_OFFSET, block);
+        slab.putLong(block, first(slab, base));
+        final int closed = slab.getIntAcquire(base + STATE_OFFSET) & CLOSED;
+        slab.putLongRelease(base + CORE_LOCK_OFFSET, slab.getLong(base + CORE_LOCK_OFFSET) | CORE_SPECIAL);
+        slab.putIntRelease(base + STATE_OFFSET, (int) (block >>> LINE_SHIFT << STASH_SHIFT) | closed);
     }
 }

@@ -33,6 +33,8 @@ final class SubgraphForest {
     private static final int EMPTY = 0;
     private static final int ROOT = 256;
     private static final int NODE_BITS = 9;
+    /* Four nodes of children of bucket 0. */
+    private static final long CHILDREN_OF_0 = 0x0001_0001_0001_0001L;
 
     private final Slab slab;
 
@@ -156,6 +158,11 @@ final class SubgraphForest {
         }
     }
 
+    /** Counts a vacancy less in the subgraph of bucket 0. */
+    static void takeVacancy(final Slab slab, final long base) {
+        slab.putShort(base + FOREST_OFFSET, (short) (slab.getShort(base + FOREST_OFFSET) - 1));
+    }
+
     /** Takes the mark of a bucket away, if it has one. */
     void clearFull(final long base, final int bucket) {
         final long full = full(base);
@@ -170,24 +177,40 @@ final class SubgraphForest {
         setRoot(base, Math.min(root0, root1), vacancies);
     }
 
+    /** Makes all buckets of a subgraph that has just become larger known to be in the core, if its root is bucket 0. */
+    void gather(final long base, final int buckets, final int root) {
+        if (root == 0) {
+            for (int bucket = 1; bucket < buckets; bucket++) {
+                if (!isInCore(base, bucket) && walkToRoot(base, bucket) == 0) {
+                    setParent(base, bucket, 0);
+                }
+            }
+        }
+    }
+
     /** Writes the nodes of a region that is locked as a whole, or that nobody else sees. */
     void write(final long base, final int buckets, final int slotsPerBucket, final BucketGraph graph) {
         long core = 0;
         long full = 0;
         long left = buckets == MAX_BUCKETS ? -1L : (1L << buckets) - 1;
+        for (long at = base + LINE_BYTES; at < base + HEADER_BYTES; at += Slab.BLOCK_BYTES) {
+            slab.putSeries(at, CHILDREN_OF_0, 0); // most are; nodes of others are written over that
+        }
         while (left != 0) {
             final int root = Long.numberOfTrailingZeros(left);
-            long members = 1L << root;
-            long done = graph.neighbours(root) == 0 ? members : 0;
-            int node = done == 0 ? ROOT : EMPTY;
-            while (members != done) {
-                final int bucket = Long.numberOfTrailingZeros(members & ~done);
+            long members = 1L << root | graph.neighbours(root);
+            final boolean empty = graph.neighbours(root) == 0;
+            int vacancies = 0;
+            for (long done = 0, rest = members; rest != 0; rest = members & ~done) {
+                final int bucket = Long.numberOfTrailingZeros(rest);
                 done |= 1L << bucket;
                 members |= graph.neighbours(bucket);
-                node += slotsPerBucket - graph.fill(bucket);
-                slab.putShort(at(base, bucket), (short) (root + 1));
+                vacancies += slotsPerBucket - graph.fill(bucket);
             }
-            slab.putShort(at(base, root), (short) node);
+            for (long rest = root == 0 ? 0 : members; rest != 0; rest &= rest - 1) {
+                slab.putShort(at(base, Long.numberOfTrailingZeros(rest)), (short) (root + 1));
+            }
+            slab.putShort(at(base, root), (short) (empty ? EMPTY : ROOT + vacancies));
             core |= root == 0 ? members & ~1L : 0;
             left &= ~members;
         }

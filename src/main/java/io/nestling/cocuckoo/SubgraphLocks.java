@@ -9,15 +9,16 @@ import static io.nestling.cocuckoo.RegionLayout.*;
 import io.nestling.memory.Slab;
 
 /**
- * Locks of subgraphs: one bit of a region's word for each root, so that one CAS locks one or two subgraphs, both or none. Nobody
- * waits with a lock in hand but for whom has none to wait for, so that there is no order to keep.
+ * Locks of subgraphs: one bit of a region's word for each root, so that one CAS locks one or two subgraphs, both or none; the
+ * subgraph of bucket 0, that of most keys, has a word of its own. Who needs both words takes both or gives the one back that it
+ * got. Nobody waits with a lock in hand but for whom has none to wait for, so that there is no order to keep.
  * <h2>Thread safety</h2>
  * All methods may be called by any thread. A lock belongs to who took it, thread or not.
  */
 final class SubgraphLocks {
     /** What {@link #lock} returns if the region is closed to writers. */
     static final long NOT_LOCKED = 0;
-    /** The lock of the subgraph of bucket 0. */
+    /** The lock of the subgraph of bucket 0, among bits that are locked. */
     static final long CORE = 1;
     private static final int SPINS = 64;
 
@@ -37,11 +38,10 @@ final class SubgraphLocks {
     long lock(final long base, final int bucket0, final int bucket1) {
         for (int times = 0;; times++) {
             final long bits = forest.roots(base, bucket0, bucket1);
-            final long locked = slab.getLongAcquire(base + LOCKED_OFFSET);
-            if (slab.getIntAcquire(base + STATE_OFFSET) != OPEN || locked == ALL_LOCKED) {
+            if (isClosed(base)) {
                 return NOT_LOCKED;
             }
-            if ((locked & bits) == 0 && slab.compareAndSetLong(base + LOCKED_OFFSET, locked, locked | bits)) {
+            if (tryLock(base, bits)) {
                 if (bits == forest.roots(base, bucket0, bucket1)) {
                     return bits;
                 }
@@ -52,14 +52,46 @@ final class SubgraphLocks {
         }
     }
 
-    /** Locks the subgraph of bucket 0 unless it is locked or the region is closed. */
-    boolean tryLockCore(final long base) {
-        final long locked = slab.getLongAcquire(base + LOCKED_OFFSET);
-        return slab.getIntAcquire(base + STATE_OFFSET) == OPEN && (locked & CORE) == 0
-            && slab.compareAndSetLong(base + LOCKED_OFFSET, locked, locked | CORE);
+    private boolean isClosed(final long base) {
+        return (slab.getIntAcquire(base + STATE_OFFSET) & CLOSED) != 0;
     }
 
-    /** Locks more bits while others are held that are the roots of all buckets behind them. */
+    /** Locks some roots, all or none. */
+    private boolean tryLock(final long base, final long bits) {
+        final boolean core = (bits & CORE) != 0;
+        if (core && !tryLockCore(base, slab.getLongAcquire(base + CORE_LOCK_OFFSET))) {
+            return false;
+        }
+        final long others = bits & ~CORE;
+        if (others == 0) {
+            return true;
+        }
+        final long locked = slab.getLongAcquire(base + LOCKED_OFFSET);
+        if ((locked & others) == 0 && slab.compareAndSetLong(base + LOCKED_OFFSET, locked, locked | others)) {
+            return true;
+        }
+        if (core) {
+            unlockCore(slab, base);
+        }
+        return false;
+    }
+
+    /** Locks the subgraph of bucket 0 unless it is locked or the region is closed. */
+    boolean tryLockCore(final long base) {
+        return !isClosed(base) && tryLockCore(base, slab.getLongAcquire(base + CORE_LOCK_OFFSET));
+    }
+
+    /** Locks the subgraph of bucket 0 if nobody has done so since the word of that lock was read, which is given. */
+    boolean tryLockCore(final long base, final long seen) {
+        return (seen & CORE_LOCKED) == 0 && slab.compareAndSetLong(base + CORE_LOCK_OFFSET, seen, seen | CORE_LOCKED);
+    }
+
+    /** Unlocks the subgraph of bucket 0, for the thread that has locked it, or a new region, for the thread that made it. */
+    static void unlockCore(final Slab slab, final long base) {
+        slab.putLongRelease(base + CORE_LOCK_OFFSET, slab.getLong(base + CORE_LOCK_OFFSET) + CORE_UNLOCK);
+    }
+
+    /** Locks more bits, not that of bucket 0, while others are held that are the roots of all buckets behind them. */
     void lockMembers(final long base, final long bits) {
         for (int times = 0;; times++) {
             final long locked = slab.getLongAcquire(base + LOCKED_OFFSET);
@@ -71,10 +103,16 @@ final class SubgraphLocks {
     }
 
     void unlock(final long base, final long bits) {
-        long locked;
-        do {
-            locked = slab.getLongAcquire(base + LOCKED_OFFSET);
-        } while (!slab.compareAndSetLong(base + LOCKED_OFFSET, locked, locked & ~bits));
+        final long others = bits & ~CORE;
+        if (others != 0) {
+            long locked;
+            do {
+                locked = slab.getLongAcquire(base + LOCKED_OFFSET);
+            } while (!slab.compareAndSetLong(base + LOCKED_OFFSET, locked, locked & ~others));
+        }
+        if ((bits & CORE) != 0) {
+            unlockCore(slab, base);
+        }
     }
 
     /**
@@ -83,8 +121,12 @@ final class SubgraphLocks {
      * @return false if another thread does so or has replaced the region
      */
     boolean close(final long base) {
-        if (!slab.compareAndSetInt(base + STATE_OFFSET, OPEN, CLOSED)) {
+        final int state = slab.getIntAcquire(base + STATE_OFFSET);
+        if ((state & CLOSED) != 0 || !slab.compareAndSetInt(base + STATE_OFFSET, state, state | CLOSED)) {
             return false;
+        }
+        for (int times = 0; !tryLockCore(base, slab.getLongAcquire(base + CORE_LOCK_OFFSET)); times++) {
+            pause(times);
         }
         for (int times = 0; !slab.compareAndSetLong(base + LOCKED_OFFSET, 0, ALL_LOCKED); times++) {
             pause(times);
@@ -98,7 +140,8 @@ final class SubgraphLocks {
     /** Unlocks a region that was locked as a whole. */
     void open(final long base) {
         slab.putLongRelease(base + LOCKED_OFFSET, 0);
-        slab.putIntRelease(base + STATE_OFFSET, OPEN);
+        unlockCore(slab, base);
+        slab.putIntRelease(base + STATE_OFFSET, slab.getIntAcquire(base + STATE_OFFSET) & ~CLOSED);
     }
 
     /** Unlocks subgraphs, or a region that was locked as a whole. */

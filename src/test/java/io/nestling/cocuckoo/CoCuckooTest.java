@@ -194,7 +194,10 @@ class CoCuckooTest {
 
     private static boolean isAnyLocked(final CoCuckoo index) {
         final long region = index.directory().region(Hashing.hash64(key(7)));
-        return index.reader().slab().getLongAcquire(RegionLayout.base(region) + RegionLayout.LOCKED_OFFSET) != 0;
+        final Slab slab = index.reader().slab();
+        final long base = RegionLayout.base(region);
+        return slab.getLongAcquire(base + RegionLayout.LOCKED_OFFSET) != 0
+            || (slab.getLongAcquire(base + RegionLayout.CORE_LOCK_OFFSET) & RegionLayout.CORE_LOCKED) != 0;
     }
 
     /** A key moves behind the back of a reader, from a bucket that it has not seen yet to one that it has passed. */
@@ -271,6 +274,8 @@ class CoCuckooTest {
             assertBreaks(index, 1, base + RegionLayout.PATTERN_OFFSET, 1L << 20);
             assertBreaks(index, 2, base + RegionLayout.LOCKED_OFFSET, 4);
             assertBreaks(index, 2, base + RegionLayout.MOVING_OFFSET, 4);
+            assertBreaks(index, 2, base + RegionLayout.CORE_LOCK_OFFSET, RegionLayout.CORE_LOCKED);
+            assertBreaks(index, 2, base + RegionLayout.CORE_LOCK_OFFSET, RegionLayout.CORE_SPECIAL);
             assertBreaks(index, 2, base + RegionLayout.STATE_OFFSET, RegionLayout.CLOSED);
             assertBreaks(index, 2, slot, RegionLayout.MOVING);
             assertBreaks(index, 3, slot + RegionLayout.TAG_OFFSET, 1L << 20);

@@ -26,8 +26,8 @@ class RegionLayoutTest {
         assertEquals(MOVING_OFFSET + Long.BYTES, VERSION_OFFSET);
         assertEquals(VERSION_OFFSET + Long.BYTES, PATTERN_OFFSET);
         assertEquals(PATTERN_OFFSET + Integer.BYTES, DEPTH_OFFSET);
-        assertEquals(DEPTH_OFFSET + Integer.BYTES, STASH_OFFSET);
-        assertEquals(STASH_OFFSET + Long.BYTES, FULL_OFFSET);
+        assertEquals(DEPTH_OFFSET + Integer.BYTES, CORE_LOCK_OFFSET);
+        assertEquals(CORE_LOCK_OFFSET + Long.BYTES, FULL_OFFSET);
         assertEquals(FULL_OFFSET + Long.BYTES, CORE_OFFSET);
         assertEquals(CORE_OFFSET + Long.BYTES, STATE_OFFSET);
         assertTrue(STATE_OFFSET + Integer.BYTES <= FOREST_OFFSET);

@@ -1,0 +1,134 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.cocuckoo;
+
+import static io.nestling.cocuckoo.RegionLayout.*;
+
+import io.nestling.memory.Slab;
+
+/**
+ * Adds keys where that is as simple as for most: both buckets are in the subgraph of bucket 0 of a region of the largest class,
+ * which has no stash, no slot in them has the key's tag, and one is free, or would be if one key moved to its other bucket. All
+ * of this is read before the lock is taken, and holds with the lock in hand if nobody else had it since its word was read, which
+ * comes first: the word counts. So the lines of a put are asked for together, and nothing is read twice.
+ * <h2>Thread safety</h2>
+ * Any number of writers. They need no guard: whatever the block of a region was used for since the directory was asked, the
+ * region's core was locked for that, and stays so until the block is a region again that others see.
+ */
+final class CoreInserter {
+    private static final int ALL_FOUR = (1 << MAX_SLOTS_PER_BUCKET) - 1;
+
+    private final Slab slab;
+
+    CoreInserter(final Slab slab) {
+        this.slab = slab;
+    }
+
+    /**
+     * Adds a key if that is simple.
+     *
+     * @param region where the hash belongs, as the directory says
+     * @return whether the key was added; if not, nothing has changed: the key may be there
+     */
+    boolean put(final long region, final long hash, final long payload) {
+        if (sizeClass(region) != LAST_CLASS) {
+            return false;
+        }
+        final Slab own = slab;
+        final long base = base(region);
+        final long seen = own.getLongAcquire(base + CORE_LOCK_OFFSET);
+        final long pattern = own.getLong(base + PATTERN_OFFSET); // and behind it the depth
+        if ((seen & CORE_MASK ^ CORE_REGION | own.getLongAcquire(base + MOVING_OFFSET)
+            | ((int) hash & (1 << (int) (pattern >>> Integer.SIZE)) - 1) - (int) pattern) != 0) {
+            return false;
+        }
+        final int primary = primaryOfMost(hash);
+        final int secondary = secondary(hash, MAX_BUCKETS, primary);
+        final long core = own.getLong(base + CORE_OFFSET) | 1; // bucket 0 is in it if any other bucket is
+        final int taken0 = own.slotBitsWithout(bucket(base, primary), PRESENT_BIT, hash);
+        final int taken1 = own.slotBitsWithout(bucket(base, secondary), PRESENT_BIT, hash);
+        if ((taken0 | taken1) < 0 || (core >>> primary & core >>> secondary & 1) == 0) {
+            return false;
+        }
+        if ((taken0 & taken1) == ALL_FOUR) {
+            return putByMove(base, hash, payload, primary, secondary, seen);
+        }
+        if (!own.compareAndSetLong(base + CORE_LOCK_OFFSET, seen, seen | CORE_LOCKED)) {
+            return false;
+        }
+        // The bucket with more room; without a branch, for nobody can foretell which.
+        final int swap = Integer.bitCount(taken1) - Integer.bitCount(taken0) >> Integer.SIZE - 1;
+        final int free = (taken0 ^ (taken0 ^ taken1) & swap) ^ ALL_FOUR;
+        final int bucket = primary ^ (primary ^ secondary) & swap;
+        final long filled = (long) isLast(free) << bucket;
+        final long slot = slot(base, bucket, Integer.numberOfTrailingZeros(free));
+        place(base, slot, hash, payload, filled, seen);
+        return true;
+    }
+
+    /** Writes a key to a slot, and unlocks the core. It stands apart because of the compiler's limits on what it inlines. */
+    private void place(
+        final long base, final long slot, final long hash, final long payload, final long filled, final long seen) {
+        final Slab own = slab;
+        own.putLong(base + FULL_OFFSET, own.getLong(base + FULL_OFFSET) | filled);
+        SubgraphForest.takeVacancy(own, base);
+        own.putLongRelease(slot + TAG_OFFSET, hash); // who reads it sees where a key moved that stood here before
+        own.putLongRelease(slot, payload | PRESENT);
+        own.putLongRelease(base + CORE_LOCK_OFFSET, seen + CORE_LOCKED + CORE_UNLOCK); // nobody else has changed it
+    }
+
+    /** Adds a key whose buckets are full, if one of their keys has room in its other bucket. */
+    private boolean putByMove(
+        final long base, final long hash, final long payload, final int primary, final int secondary, final long seen) {
+        final long both = 1L << primary | 1L << secondary;
+        final long full = slab.getLong(base + FULL_OFFSET) | both;
+        final int movable = movable(base, primary, full) | movable(base, secondary, full) << MAX_SLOTS_PER_BUCKET;
+        if (movable == 0) {
+            return false;
+        }
+        final int first = Integer.numberOfTrailingZeros(movable);
+        final int from = first < MAX_SLOTS_PER_BUCKET ? primary : secondary;
+        final long slot = slot(base, from, first & MAX_SLOTS_PER_BUCKET - 1);
+        final int to = alternate(slab.getLong(slot + TAG_OFFSET), from);
+        final int free = slab.slotBits(bucket(base, to), PRESENT_BIT) ^ ALL_FOUR;
+        if (free == 0 || !slab.compareAndSetLong(base + CORE_LOCK_OFFSET, seen, seen | CORE_LOCKED)) {
+            return false;
+        }
+        KickPath.move(slab, base, slot, slot(base, to, Integer.numberOfTrailingZeros(free)));
+        // A bucket that is not known to be in the core gets no mark: it may leave the core with it.
+        final long last = (long) isLast(free) << to & (slab.getLong(base + CORE_OFFSET) | 1);
+        place(base, slot, hash, payload, both | last, seen);
+        return true;
+    }
+
+    /** Of the keys of a bucket those, as bits, whose other buckets are not known to be full. */
+    private int movable(final long base, final int bucket, final long full) {
+        final long slots = bucket(base, bucket) + TAG_OFFSET;
+        long stuck = 0;
+        for (int slot = 0; slot < MAX_SLOTS_PER_BUCKET; slot++) {
+            final int to = alternate(slab.getLong(slots + ((long) slot << SLOT_SHIFT)), bucket);
+            stuck |= (full >>> to & 1) << slot;
+        }
+        return (int) stuck ^ ALL_FOUR;
+    }
+
+    private static int alternate(final long tag, final int bucket) {
+        final int primary = primaryOfMost(tag);
+        return primary + secondary(tag, MAX_BUCKETS, primary) - bucket;
+    }
+
+    /** 1 if only one slot is free, else 0. */
+    private static int isLast(final int free) {
+        return (free & free - 1) - 1 >>> Integer.SIZE - 1;
+    }
+
+    private static long bucket(final long base, final int bucket) {
+        return base + HEADER_BYTES + ((long) bucket << LINE_SHIFT);
+    }
+
+    private static long slot(final long base, final int bucket, final int slot) {
+        return bucket(base, bucket) + ((long) slot << SLOT_SHIFT);
+    }
+}

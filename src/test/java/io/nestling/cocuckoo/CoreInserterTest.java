@@ -1,0 +1,260 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.cocuckoo;
+
+import static io.nestling.cocuckoo.RegionLayout.*;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.nestling.bytes.Hashing;
+import io.nestling.index.IndexContext;
+import io.nestling.index.PointIndex;
+import io.nestling.memory.EpochReclaimer;
+import io.nestling.memory.MemoryBudget;
+import io.nestling.memory.Slab;
+import io.nestling.memory.SlabAllocator;
+import io.nestling.testing.HeapKeySource;
+import io.nestling.testing.Seeds;
+import io.nestling.testing.Threads;
+
+import java.nio.ByteBuffer;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Keys are added by what was read before the lock was taken only if all of that still holds. */
+class CoreInserterTest {
+    private static final int KEYS = 3_000;
+    private static final int NUMBER_BITS = 20;
+    private static final long CHURN_MILLIS = 2_500;
+
+    private static byte[] key(final long number) {
+        return ByteBuffer.allocate(Long.BYTES).putLong(number * 0x9E37_79B9_7F4A_7C15L).array();
+    }
+
+    private static CoCuckooFixture filled() {
+        final CoCuckooFixture fixture = new CoCuckooFixture(4);
+        for (int i = 0; i < KEYS; i++) {
+            fixture.put(key(i), i);
+        }
+        return fixture;
+    }
+
+    /** A key that is absent and simple to add. */
+    private static long simple(final CoCuckoo index) {
+        for (long number = KEYS;; number++) {
+            final long hash = Hashing.hash64(key(number));
+            final long region = index.directory().region(hash);
+            final int primary = primary(hash, bucketsOf(region));
+            final int secondary = secondary(hash, bucketsOf(region), primary);
+            final long bucket = index.reader().shape().bucketOffset(base(region), primary);
+            if (sizeClass(region) == LAST_CLASS && index.forest().areInCore(base(region), primary, secondary)
+                && index.reader().shape().freeSlots(slab(index), bucket) != 0) {
+                return number;
+            }
+        }
+    }
+
+    private static Slab slab(final CoCuckoo index) {
+        return index.reader().slab();
+    }
+
+    @Test
+    void shouldAddAKeyOnlyWhereThatIsSimple() {
+        try (CoCuckooFixture fixture = filled()) {
+            final CoCuckoo index = fixture.index();
+            final CoreInserter inserter = new CoreInserter(slab(index));
+            final long number = simple(index);
+            final long hash = Hashing.hash64(key(number));
+            final long region = index.directory().region(hash);
+            final long lock = base(region) + CORE_LOCK_OFFSET;
+            final long word = slab(index).getLong(lock);
+            assertRefused(index, region, hash, lock, word | CORE_LOCKED);
+            assertRefused(index, region, hash, lock, word | CORE_SPECIAL);
+            assertRefused(index, region, hash, lock, word ^ CORE_REGION); // a free slot of a stash, or what was never a region
+            assertRefused(index, region, hash, lock, word | PRESENT);
+            assertRefused(index, region, hash, lock, word | PRESENT | MOVING);
+            assertRefused(index, region, hash, base(region) + MOVING_OFFSET, 1);
+            assertRefused(index, region, hash, base(region) + CORE_OFFSET, 0);
+            final long pattern = slab(index).getLong(base(region) + PATTERN_OFFSET);
+            assertRefused(index, region, hash, base(region) + PATTERN_OFFSET, pattern ^ 1);
+            assertRefused(index, region, hash, base(region) + PATTERN_OFFSET, pattern + (20L << Integer.SIZE));
+            assertFalse(inserter.put(region & -4 | LAST_CLASS - 1, hash, number), "it may not lie within the slab");
+            assertTrue(inserter.put(region, hash, number));
+            assertEquals(word + 4, slab(index).getLong(lock), "who saw the word before cannot take it any more");
+            assertFalse(inserter.put(region, hash, number), "the tag is there");
+            assertEquals(word + 4, slab(index).getLong(lock));
+        }
+    }
+
+    private static void assertRefused(
+        final CoCuckoo index, final long region, final long hash, final long offset, final long word) {
+        final long before = slab(index).getLong(offset);
+        slab(index).putLong(offset, word);
+        assertFalse(new CoreInserter(slab(index)).put(region, hash, 1));
+        assertEquals(word, slab(index).getLong(offset));
+        slab(index).putLong(offset, before);
+        index.verify();
+    }
+
+    @Test
+    void shouldKeepARegionLockedUntilItIsPublished() {
+        try (CoCuckooFixture fixture = filled()) {
+            final CoCuckoo index = fixture.index();
+            for (int sizeClass = 0; sizeClass < SIZE_CLASSES; sizeClass++) {
+                final long region = index.arena().allocateRegion(sizeClass, sizeClass);
+                final long lock = base(region) + CORE_LOCK_OFFSET;
+                final long special = sizeClass == LAST_CLASS ? 0 : CORE_SPECIAL;
+                for (final int bytes : new int[] {HEADER_BYTES, index.reader().shape().regionBytes(sizeClass)}) {
+                    slab(index).putLong(lock, CORE_REGION | 4_000 | CORE_LOCKED);
+                    slab(index).putLong(base(region) + CORE_OFFSET, -1);
+                    RegionBuilder.clear(slab(index), index.reader().shape(), region, bytes);
+                    assertEquals(CORE_REGION | 4_000 | CORE_LOCKED | special, slab(index).getLong(lock), "the count goes on");
+                    assertEquals(0, slab(index).getLong(base(region) + CORE_OFFSET));
+                    slab(index).putLong(lock, -1);
+                    RegionBuilder.clear(slab(index), index.reader().shape(), region, bytes);
+                    assertEquals(CORE_REGION | CORE_LOCKED | special, slab(index).getLong(lock) & CORE_MASK);
+                    SubgraphLocks.unlockCore(slab(index), base(region));
+                    assertEquals(CORE_REGION | special, slab(index).getLong(lock) & CORE_MASK);
+                }
+                index.arena().free(base(region), sizeClass);
+            }
+            index.verify();
+        }
+    }
+
+    @Test
+    void shouldNotBeSimpleWithAStash() {
+        try (CoCuckooFixture fixture = filled()) {
+            final CoCuckoo index = fixture.index();
+            for (final byte[] key : CoCuckooTest.keysOfOneHash(12)) {
+                fixture.put(key, 1L << 40 | key[0]);
+            }
+            final long region = index.directory().region(Hashing.hash64(CoCuckooTest.keysOfOneHash(1).get(0)));
+            assertNotEquals(NULL, Stash.first(slab(index), base(region)));
+            assertNotEquals(0, slab(index).getLong(base(region) + CORE_LOCK_OFFSET) & CORE_SPECIAL);
+            index.verify();
+        }
+    }
+
+    @Test
+    void shouldMoveOneKeyWhereBothBucketsAreFull() {
+        try (CoCuckooFixture fixture = filled()) {
+            final CoCuckoo index = fixture.index();
+            final CoreInserter inserter = new CoreInserter(slab(index));
+            int moved = 0;
+            for (long number = KEYS; number < 2 * KEYS; number++) {
+                final long hash = Hashing.hash64(key(number));
+                final long base = base(index.directory().region(hash));
+                final long version = slab(index).getLong(base + VERSION_OFFSET);
+                fixture.put(key(KEYS), KEYS); // its payload is known
+                if (number > KEYS && inserter.put(index.directory().region(hash), hash, KEYS)) {
+                    moved += slab(index).getLong(base + VERSION_OFFSET) == version + 1 ? 1 : 0;
+                }
+            }
+            assertTrue(moved > 20, moved + " puts moved a key");
+            for (int i = 0; i <= KEYS; i++) {
+                assertEquals(i, fixture.get(key(i)));
+            }
+        }
+    }
+
+    @Test
+    void shouldAddNothingToARegionThatWasReplaced() {
+        try (CoCuckooFixture fixture = filled()) {
+            final CoCuckoo index = fixture.index();
+            final CoreInserter inserter = new CoreInserter(slab(index));
+            final long[] before = new long[KEYS];
+            for (int i = 0; i < KEYS; i++) {
+                before[i] = index.directory().region(Hashing.hash64(key(i)));
+            }
+            for (int round = 0; round < 3; round++) {
+                for (int i = 0; i < KEYS; i++) {
+                    fixture.remove(key(i));
+                }
+                for (int i = 0; i < (round + 1) * KEYS / 3; i++) {
+                    fixture.put(key(i), i); // the blocks of regions are used again
+                }
+                int refused = 0;
+                for (int i = 0; i < KEYS; i++) {
+                    final long hash = Hashing.hash64(key(i + KEYS));
+                    final long old = before[(int) ((i * 7919L + round) % KEYS)];
+                    if (index.directory().region(hash) != old) {
+                        assertFalse(inserter.put(old, hash, i), "not where the hash belongs");
+                        refused++;
+                    }
+                }
+                assertTrue(refused > KEYS / 2);
+                index.verify();
+            }
+        }
+    }
+
+    /** Threads with keys of their own fill and empty the same few regions, whose blocks are used again and again. */
+    @ParameterizedTest
+    @ValueSource(ints = {2, 4, 8})
+    void shouldKeepWhatThreadsPutIntoRegionsThatComeAndGo(final int threads) throws Exception {
+        final long seed = Seeds.seed("shouldKeepWhatThreadsPutIntoRegionsThatComeAndGo");
+        final long bytes = 16L << 20;
+        final HeapKeySource keys = new HeapKeySource(payload -> key(payload & (1 << NUMBER_BITS) - 1));
+        final IndexContext context =
+            new IndexContext(SlabAllocator.direct(), MemoryBudget.ofBytes(bytes), new EpochReclaimer(), keys, bytes);
+        try (CoCuckoo index = new CoCuckoo(context)) {
+            final long end = System.nanoTime() + CHURN_MILLIS * 1_000_000;
+            final AtomicLong left = new AtomicLong();
+            final AtomicBoolean failed = new AtomicBoolean();
+            Threads.runTogether(threads, thread -> {
+                try {
+                    left.addAndGet(churn(index, thread, threads, new Random(seed + thread), end, failed));
+                } catch (final Throwable e) {
+                    failed.set(true);
+                    throw e;
+                }
+            });
+            assertEquals(left.get(), index.entryCount());
+            index.verify();
+        }
+    }
+
+    private static long churn(
+        final CoCuckoo index, final int thread, final int threads, final Random random, final long end,
+        final AtomicBoolean failed) {
+        final int own = 4_000 / threads;
+        final long[] payloads = new long[own];
+        java.util.Arrays.fill(payloads, PointIndex.NONE);
+        long generation = 0;
+        while (System.nanoTime() < end && !failed.get()) {
+            final int upTo = 1 + random.nextInt(own);
+            final boolean fill = random.nextInt(3) != 0;
+            for (int i = 0; i < own; i++) {
+                final int at = random.nextInt(own);
+                final int number = at * threads + thread;
+                final byte[] key = key(number);
+                if (fill && at < upTo) {
+                    final long payload = ++generation << NUMBER_BITS | number;
+                    assertEquals(payloads[at], index.put(key, 0, key.length, payload));
+                    payloads[at] = payload;
+                } else {
+                    assertEquals(payloads[at], index.remove(key, 0, key.length));
+                    payloads[at] = PointIndex.NONE;
+                }
+                final int other = random.nextInt(own);
+                final byte[] otherKey = key((long) other * threads + thread);
+                assertEquals(payloads[other], index.get(otherKey, 0, otherKey.length));
+            }
+        }
+        long left = 0;
+        for (final long payload : payloads) {
+            left += payload == PointIndex.NONE ? 0 : 1;
+        }
+        return left;
+    }
+}
