@@ -6,6 +6,8 @@ package io.nestling.cocuckoo;
 
 import static io.nestling.cocuckoo.RegionLayout.*;
 
+import io.nestling.bridge.NativeBridge;
+import io.nestling.bridge.NativeBridges;
 import io.nestling.memory.Slab;
 
 /**
@@ -20,10 +22,24 @@ import io.nestling.memory.Slab;
 final class CoreInserter {
     private static final int ALL_FOUR = (1 << MAX_SLOTS_PER_BUCKET) - 1;
 
+    private static final NativeBridge BRIDGE = NativeBridges.get();
+    private static final boolean NATIVE = BRIDGE.isNative();
+
     private final Slab slab;
 
     CoreInserter(final Slab slab) {
         this.slab = slab;
+    }
+
+    /** Asks for the lines that {@link #put} reads. The region may be another one by now: these are some lines, then. */
+    void prefetch(final long region, final long hash) {
+        final long start = NATIVE ? slab.address(0) : 0;
+        if (start != 0 && sizeClass(region) == LAST_CLASS) {
+            final long base = start + base(region);
+            final int primary = primaryOfMost(hash);
+            BRIDGE.prefetch(base);
+            BRIDGE.prefetch(bucket(base, primary), bucket(base, secondary(hash, MAX_BUCKETS, primary)));
+        }
     }
 
     /**

@@ -26,7 +26,7 @@ final class Relocator implements CuckooBuckets {
     /** Most buckets that the search for room looks at. */
     private static final int SEARCHED_BUCKETS = 500;
     /** Used cells of 256 beyond which a bucket is added. */
-    private static final int MOST_LOAD = 192;
+    private static final int MOST_LOAD = 197;
     /** Used cells of 256 below which buckets are taken away. */
     private static final int LEAST_LOAD = 100;
     private static final int LOAD_SHIFT = 8;

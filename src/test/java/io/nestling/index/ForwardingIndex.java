@@ -27,6 +27,11 @@ class ForwardingIndex implements OrderedIndex {
     }
 
     @Override
+    public void prefetch(final byte[] key, final int offset, final int length) {
+        index.prefetch(key, offset, length);
+    }
+
+    @Override
     public long put(final byte[] key, final int offset, final int length, final long payload) {
         return index.put(key, offset, length, payload);
     }
