@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * Ordered index whose trie nodes stand in a cuckoo hash table under their names: a lookup knows the addresses
  * of all levels beforehand and reads them at once.
  * <p> A lookup takes one round trip to memory for all levels of a short key and one for the record; about 1.25
- * entries of 16 bytes a random key, at 75 % load. Keys are read from their records.
+ * entries of 16 bytes a random key, at 77 % load. Keys are read from their records.
  * <h2>Thread safety</h2>
  * As {@link io.nestling.index.PointIndex} says: one writer, lock-free readers under guards.
  * <h2>Invariants</h2>

@@ -404,6 +404,7 @@ final class Descent {
         if (stepByStep) {
             return asked < wanted && nameStep(table, wanted);
         }
+        ceiling = wanted > ceiling ? Integer.MAX_VALUE : ceiling; // nothing tells where an unusual path ends
         final int firstDepth = station > 0 ? station : mayUseTop ? BucketLayout.TOP_DEPTH : 1; // most likely none above is needed
         while (asked < wanted) {
             final int usual = wanted <= table.deepestUsual() ? table.deepestUsual() : table.deepestWorthwhile();

@@ -169,7 +169,7 @@ final class Inserter {
         final long leafTail = descent.tail();
         final long leafHash = descent.hash();
         final int depth = descent.depth();
-        final int jumps = (shared - 1) / STATION_STEP - depth / STATION_STEP + 1; // one more than needed, if there is none
+        final int jumps = shared == depth ? 0 : (shared - 1) / STATION_STEP - depth / STATION_STEP + 1;
         if (!relocator.ensure(jumps + 2)) {
             return NO_MEMORY;
         }

@@ -455,7 +455,9 @@ final class Relocator implements CuckooBuckets {
     }
 
     /**
-     * Adds buckets for what a put usually adds, if there is memory for that. A put does this while it waits for its own buckets.
+     * Adds buckets for what a put usually adds, if there is memory for that; else the put fails if it needs more. A put does this
+     * while it waits for its own buckets: what moves meanwhile is not found where the put's walk has asked for it, and is looked
+     * for by the new number of buckets then; a station that has moved is passed over.
      */
     void growAhead() {
         ensure(USUAL_ENTRIES);

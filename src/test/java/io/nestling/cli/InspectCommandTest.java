@@ -53,7 +53,7 @@ class InspectCommandTest {
     void shouldGiveAHashTableNoMoreRoomThanItsKeysNeed() throws IOException {
         for (final String file : List.of("a.tsv", "a.tsv.gz")) {
             final String report = inspect(file, DataFiles.manyLines(20_000), "--index", "cuckoo_trie").text();
-            assertTrue(report.lines().anyMatch(text -> text.matches("load factor +0\\.8\\d")), report);
+            assertTrue(report.lines().anyMatch(text -> text.matches("load factor +0\\.7[67]")), report);
         }
     }
 

@@ -48,7 +48,7 @@ class CuckooTrieResizeTest {
                 before = table.buckets();
             }
             final double load = (double) table.entries() / (table.buckets() * BucketLayout.CELLS);
-            assertTrue(load > 0.76 && load < 0.96, "load " + load);
+            assertTrue(load > 0.76 && load < 0.78, "load " + load);
             assertEquals(table, test.trie().tableOpen(), "no second table was made");
             test.trie().verify();
         }
