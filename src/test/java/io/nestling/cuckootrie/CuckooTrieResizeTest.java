@@ -7,6 +7,7 @@ package io.nestling.cuckootrie;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.KeyBatch;
 import io.nestling.index.PointIndex;
+import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.testing.Seeds;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -34,6 +35,31 @@ class CuckooTrieResizeTest {
         final byte[] key = new byte[8];
         random.nextBytes(key);
         return key;
+    }
+
+    /** A put grows the table ahead if it can; one that adds nothing does not need that. */
+    @Test
+    void shouldReplaceWhereTheTableCannotGrow() {
+        final Random random = new Random(Seeds.seed("shouldReplaceWhereTheTableCannotGrow"));
+        try (TestTrie test = new TestTrie(1L << 20, 256L << 10, 1)) {
+            final List<byte[]> keys = new ArrayList<>();
+            SpaceExhaustedException full = null;
+            while (full == null) {
+                final byte[] key = key(random);
+                try {
+                    test.put(key);
+                    keys.add(key);
+                } catch (final SpaceExhaustedException e) {
+                    full = e;
+                }
+            }
+            assertTrue(keys.size() > 1_000, keys.size() + " keys");
+            for (final byte[] key : keys) {
+                final long payload = test.get(key);
+                assertEquals(payload, test.trie().put(key, 0, key.length, payload));
+            }
+            test.check(keys);
+        }
     }
 
     @Test
