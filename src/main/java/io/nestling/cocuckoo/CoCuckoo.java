@@ -28,7 +28,8 @@ import java.util.Objects;
  * buckets, to which both buckets of a key belong, so that a subgraph never outgrows a region and the table grows by one region
  * at a time.
  * <h2>Thread safety</h2>
- * As {@link ConcurrentIndex} says. Writers enter guards of their own. A payload is replaced by one CAS; who adds or removes a key
+ * As {@link ConcurrentIndex} says. Writers enter guards of their own, but for most puts of new keys, which need none: closing the
+ * epochs does not keep these out, whoever closes the index has to. A payload is replaced by one CAS; who adds or removes a key
  * locks the subgraphs of its two buckets, or the region while it grows. A reservation belongs to the index, not to a thread.
  * <h2>Invariants</h2>
  * Checked by {@link #verify} under the same numbers, see {@link CoCuckooVerifier}.

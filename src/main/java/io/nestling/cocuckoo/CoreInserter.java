@@ -130,9 +130,10 @@ final class CoreInserter {
         return (int) stuck ^ ALL_FOUR;
     }
 
-    private static int alternate(final long tag, final int bucket) {
+    /** The other bucket of a key, or any, if the tag is one that was never in this bucket: before the lock is taken it may be. */
+    static int alternate(final long tag, final int bucket) {
         final int primary = primaryOfMost(tag);
-        return primary + secondary(tag, MAX_BUCKETS, primary) - bucket;
+        return primary + secondary(tag, MAX_BUCKETS, primary) - bucket & MAX_BUCKETS - 1;
     }
 
     /** 1 if only one slot is free, else 0. */

@@ -51,7 +51,8 @@ final class Inserter {
 
     /**
      * Reads what an insertion will read of a region's header, so that these lines come together with those of the
-     * buckets. They come one after the other otherwise, for a CAS waits for all loads before it.
+     * buckets, which who glances at a key reads next. They come one after the other otherwise, for a CAS waits for all
+     * loads before it.
      *
      * @param region where the hash belongs, as the directory says
      */

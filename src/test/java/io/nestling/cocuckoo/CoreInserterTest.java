@@ -257,4 +257,20 @@ class CoreInserterTest {
         }
         return left;
     }
+
+    /** Before the lock is taken, the tag may be of another use of the block. */
+    @Test
+    void shouldFindABucketOfTheRegionForAnyTag() {
+        final Random random = new Random(Seeds.seed("CoreInserterTest.anyTag"));
+        for (int i = 0; i < 100_000; i++) {
+            final long tag = random.nextLong();
+            final int primary = RegionLayout.primary(tag, RegionLayout.MAX_BUCKETS);
+            final int secondary = RegionLayout.secondary(tag, RegionLayout.MAX_BUCKETS, primary);
+            assertEquals(secondary, CoreInserter.alternate(tag, primary));
+            assertEquals(primary, CoreInserter.alternate(tag, secondary));
+            final int bucket = random.nextInt(RegionLayout.MAX_BUCKETS);
+            final int other = CoreInserter.alternate(tag, bucket);
+            assertTrue(other >= 0 && other < RegionLayout.MAX_BUCKETS, other + " for bucket " + bucket);
+        }
+    }
 }
