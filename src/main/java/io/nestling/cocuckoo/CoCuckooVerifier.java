@@ -83,7 +83,7 @@ final class CoCuckooVerifier {
         final boolean special = sizeClass(region) != LAST_CLASS || shape.slotsPerBucket() != MAX_SLOTS_PER_BUCKET
             || Stash.first(slab, base) != NULL;
         check((slab.getLongAcquire(base + CORE_LOCK_OFFSET) & CORE_MASK) == (CORE_REGION | (special ? CORE_SPECIAL : 0)), 2,
-            "the subgraph of bucket 0 of region %d is locked", region);
+            "the subgraph of bucket 0 of region %d is locked, or its lock says wrongly which puts are simple", region);
         check(slab.getLongAcquire(base + MOVING_OFFSET) == 0, 2, "keys of region %d move", region);
         check((slab.getIntAcquire(base + STATE_OFFSET) & CLOSED) == 0, 2, "region %d is closed", region);
         addBlock(base, sizeClass(region));

@@ -16,8 +16,8 @@ import io.nestling.memory.Slab;
  * of this is read before the lock is taken, and holds with the lock in hand if nobody else had it since its word was read, which
  * comes first: the word counts. So the lines of a put are asked for together, and nothing is read twice.
  * <h2>Thread safety</h2>
- * Any number of writers. They need no guard: whatever the block of a region was used for since the directory was asked, the
- * region's core was locked for that, and stays so until the block is a region again that others see.
+ * Any number of writers. They need no guard: whatever the block of a region is used for since the directory was asked, its word
+ * is no region's that can be locked, until the block is a region again that others see (docs/synchronization.md).
  */
 final class CoreInserter {
     private static final int ALL_FOUR = (1 << MAX_SLOTS_PER_BUCKET) - 1;
@@ -31,7 +31,10 @@ final class CoreInserter {
         this.slab = slab;
     }
 
-    /** Asks for the lines that {@link #put} reads. The region may be another one by now: these are some lines, then. */
+    /**
+     * Asks for the lines that {@link #put} reads; for some lines, if the region is another one by now or its buckets have fewer
+     * than four slots.
+     */
     void prefetch(final long region, final long hash) {
         final long start = NATIVE ? slab.address(0) : 0;
         if (start != 0 && sizeClass(region) == LAST_CLASS) {

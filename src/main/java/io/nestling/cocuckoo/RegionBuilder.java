@@ -11,7 +11,7 @@ import io.nestling.memory.Slab;
 /**
  * Fills a new region that no other thread sees yet, and finds out which subgraphs its keys make.
  * <h2>Thread safety</h2>
- * One thread. All stores are plain, but for those of moved keys; publishing the region covers them.
+ * One thread. All stores are plain, but for those of moved keys and of the lock; publishing the region covers them.
  */
 final class RegionBuilder {
     private final Slab slab;
@@ -40,7 +40,7 @@ final class RegionBuilder {
     }
 
     /**
-     * Makes a block of whatever content an empty region whose core is locked. It stays locked until it is published: who
+     * Clears a block of whatever content for a region whose core is locked. It stays locked until it is published: who
      * holds the region's number from a time before, when it stood in the same block, can lock nothing then or later.
      *
      * @param bytes how much of it is cleared: all, or the header only, before all slots are written

@@ -59,7 +59,7 @@ final class SubgraphLocks {
     /** Locks some roots, all or none. */
     private boolean tryLock(final long base, final long bits) {
         final boolean core = (bits & CORE) != 0;
-        if (core && !tryLockCore(base, slab.getLongAcquire(base + CORE_LOCK_OFFSET))) {
+        if (core && !takeCore(base)) {
             return false;
         }
         final long others = bits & ~CORE;
@@ -78,11 +78,11 @@ final class SubgraphLocks {
 
     /** Locks the subgraph of bucket 0 unless it is locked or the region is closed. */
     boolean tryLockCore(final long base) {
-        return !isClosed(base) && tryLockCore(base, slab.getLongAcquire(base + CORE_LOCK_OFFSET));
+        return !isClosed(base) && takeCore(base);
     }
 
-    /** Locks the subgraph of bucket 0 if nobody has done so since the word of that lock was read, which is given. */
-    boolean tryLockCore(final long base, final long seen) {
+    private boolean takeCore(final long base) {
+        final long seen = slab.getLongAcquire(base + CORE_LOCK_OFFSET);
         return (seen & CORE_LOCKED) == 0 && slab.compareAndSetLong(base + CORE_LOCK_OFFSET, seen, seen | CORE_LOCKED);
     }
 
@@ -125,7 +125,7 @@ final class SubgraphLocks {
         if ((state & CLOSED) != 0 || !slab.compareAndSetInt(base + STATE_OFFSET, state, state | CLOSED)) {
             return false;
         }
-        for (int times = 0; !tryLockCore(base, slab.getLongAcquire(base + CORE_LOCK_OFFSET)); times++) {
+        for (int times = 0; !takeCore(base); times++) {
             pause(times);
         }
         for (int times = 0; !slab.compareAndSetLong(base + LOCKED_OFFSET, 0, ALL_LOCKED); times++) {

@@ -43,7 +43,8 @@ public interface PointIndex extends AutoCloseable {
     /**
      * Asks for the memory that a put of a key will read first, so that it comes while the caller writes the key's record. It
      * changes nothing and waits for nothing; the put may come at any time or never. An index does nothing here if that does not
-     * make its puts faster. Any thread that may put may call it, with or without a guard.
+     * make its puts faster. Any thread that may put may call it, with or without a guard. What {@link #put} refuses of a key, or
+     * once the index is closed, may be refused here.
      *
      * @param key array that holds the key
      * @param offset its first byte

@@ -430,7 +430,7 @@ public final class Slab implements AutoCloseable {
     }
 
     /**
-     * Copies numbers of eight bytes out.
+     * Copies numbers of eight bytes out, by plain reads in any order.
      *
      * @param offset byte offset
      * @param destination where to, from its beginning
@@ -441,7 +441,7 @@ public final class Slab implements AutoCloseable {
     }
 
     /**
-     * Copies numbers of eight bytes in.
+     * Copies numbers of eight bytes in, by plain writes in any order.
      *
      * @param offset byte offset
      * @param source where from, from its beginning

@@ -24,16 +24,7 @@ class NodeTableTest {
     void shouldTellUsualDepthsFromRareOnes() {
         final Random random = Seeds.random("NodeTableTest.shouldTellUsualDepthsFromRareOnes");
         try (TestTrie test = new TestTrie(16L << 20)) {
-            for (int i = 0; i < USUAL_KEYS; i++) {
-                final byte[] key = new byte[KEY_BYTES];
-                random.nextBytes(key);
-                test.put(key);
-                if (i < DEEP_PAIRS) {
-                    final byte[] near = key.clone();
-                    near[KEY_BYTES - 1] ^= 1;
-                    test.put(near);
-                }
-            }
+            put(test, random, USUAL_KEYS, DEEP_PAIRS);
             final NodeTable table = test.trie().tableOpen();
             table.weighDepths();
             final int deepest = Symbols.count(KEY_BYTES);
@@ -55,24 +46,29 @@ class NodeTableTest {
         final Random random = Seeds.random("NodeTableTest.shouldTellHowDeepPutsOfRandomKeysGo");
         assertEquals(3, deepestForPut(random, 5_000, 0));
         assertEquals(4, deepestForPut(random, USUAL_KEYS, 0));
-        assertEquals(Integer.MAX_VALUE, deepestForPut(random, 5_000, 2_500), "a third of the keys ends anywhere");
+        assertEquals(Integer.MAX_VALUE, deepestForPut(random, 5_000, 2_500), "two thirds of the leaves stand deepest");
     }
 
-    private static int deepestForPut(final Random random, final int shortKeys, final int pairs) {
+    private static int deepestForPut(final Random random, final int keys, final int pairs) {
         try (TestTrie test = new TestTrie(16L << 20)) {
-            for (int i = 0; i < shortKeys; i++) {
-                final byte[] key = new byte[KEY_BYTES];
-                random.nextBytes(key);
-                test.put(key);
-                if (i < pairs) {
-                    final byte[] near = key.clone();
-                    near[KEY_BYTES / 2 + i % (KEY_BYTES / 2)] ^= 1;
-                    test.put(near);
-                }
-            }
+            put(test, random, keys, pairs);
             final NodeTable table = test.trie().tableOpen();
             table.weighDepths();
             return table.deepestForPut();
+        }
+    }
+
+    /** Puts random keys, beside some of which there is one that differs in the last symbol only. */
+    private static void put(final TestTrie test, final Random random, final int keys, final int pairs) {
+        for (int i = 0; i < keys; i++) {
+            final byte[] key = new byte[KEY_BYTES];
+            random.nextBytes(key);
+            test.put(key);
+            if (i < pairs) {
+                final byte[] near = key.clone();
+                near[KEY_BYTES - 1] ^= 1;
+                test.put(near);
+            }
         }
     }
 }
