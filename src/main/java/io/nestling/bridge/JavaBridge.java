@@ -44,6 +44,11 @@ final class JavaBridge implements NativeBridge {
     }
 
     @Override
+    public void prefetchOnce(final long address0, final long address1, final long address2) {
+        throw refused("prefetchOnce");
+    }
+
+    @Override
     public void prefetchVector(final long vector, final int count) {
         throw refused("prefetchVector");
     }

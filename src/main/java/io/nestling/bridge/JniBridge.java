@@ -49,6 +49,11 @@ final class JniBridge implements NativeBridge {
     }
 
     @Override
+    public void prefetchOnce(final long address0, final long address1, final long address2) {
+        once(address0, address1, address2);
+    }
+
+    @Override
     public void prefetchVector(final long vector, final int count) {
         vector(vector, count);
     }
@@ -83,6 +88,8 @@ final class JniBridge implements NativeBridge {
     private static native void line(long address);
 
     private static native void pair(long address0, long address1);
+
+    private static native void once(long address0, long address1, long address2);
 
     private static native void vector(long vector, int count);
 

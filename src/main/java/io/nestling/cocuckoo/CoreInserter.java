@@ -40,8 +40,7 @@ final class CoreInserter {
         if (start != 0 && sizeClass(region) == LAST_CLASS) {
             final long base = start + base(region);
             final int primary = primaryOfMost(hash);
-            BRIDGE.prefetch(base);
-            BRIDGE.prefetch(bucket(base, primary), bucket(base, secondary(hash, MAX_BUCKETS, primary)));
+            BRIDGE.prefetchOnce(base, bucket(base, primary), bucket(base, secondary(hash, MAX_BUCKETS, primary)));
         }
     }
 
