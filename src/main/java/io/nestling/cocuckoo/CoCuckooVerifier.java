@@ -19,11 +19,12 @@ import java.util.Set;
  * <ol>
  * <li>The region at an entry of the directory has the pattern that the entry's number ends in and a depth within that of the
  * directory, and stands at all entries of that pattern: the regions take each hash once.</li>
- * <li>Nothing is locked, moving or frozen, and no region is closed.</li>
+ * <li>Nothing is locked, moving or frozen, and no region is closed; but the core of what is no region any more stays locked.</li>
  * <li>A key stands in one of its two buckets or in the stash, in the region that takes its hash, with its tag beside it, and
  * once only.</li>
  * <li>The forest is that of the keys: two buckets have the same root if and only if keys connect them, and it is the smallest
- * bucket that they connect; the core says what the nodes say; a bucket is EMPTY if and only if it is no key's.</li>
+ * bucket that they connect; the core has all buckets whose root is 0 by the nodes, and no other; a bucket is EMPTY if and only if
+ * it is no key's.</li>
  * <li>A root counts the free slots of its subgraph, which is maximal if and only if there are none. Buckets that are marked as
  * full are, and belong to the subgraph of bucket 0.</li>
  * <li>The keys are as many as the index says.</li>
@@ -106,6 +107,10 @@ final class CoCuckooVerifier {
             }
         }
         expected.verify(forest, base, buckets, region);
+        for (int bucket = 1; bucket < buckets; bucket++) {
+            check((slab.getLong(base + CORE_OFFSET) >>> bucket & 1) == (forest.walkToRoot(base, bucket) == 0 ? 1 : 0), 4,
+                "region %d, bucket %d: the core says wrongly whether it is of the subgraph of bucket 0", region, bucket);
+        }
         for (long full = forest.full(base); full != 0; full &= full - 1) {
             final int bucket = Long.numberOfTrailingZeros(full);
             final int free = shape.freeSlots(slab, shape.bucketOffset(base, bucket));
@@ -147,6 +152,7 @@ final class CoCuckooVerifier {
         final RegionArena arena = index.arena();
         for (final long idle : arena.idleBlocks()) {
             addBlock(idle & -LINE_BYTES, (int) idle & LINE_BYTES - 1);
+            verifyIdle(idle & -LINE_BYTES);
         }
         Arrays.sort(blocks, 0, blockCount);
         long end = RegionDirectory.FIRST_BYTES;
@@ -159,6 +165,12 @@ final class CoCuckooVerifier {
         }
         lost += arena.position() - end;
         check(lost == arena.bytesLost(), 7, "%d bytes belong to no block, %d were lost by cutting", lost, arena.bytesLost());
+    }
+
+    /** Whoever holds the number of a region that is no more must find that it cannot be locked, whatever its block is by now. */
+    private void verifyIdle(final long block) {
+        check((slab.getLongAcquire(block + CORE_LOCK_OFFSET) & CORE_MASK) != CORE_REGION, 2,
+            "the unused block at %d looks like a region whose core is not locked", block);
     }
 
     /** A key to be found again. */

@@ -284,6 +284,8 @@ class CoCuckooTest {
             final long node = base + RegionLayout.FOREST_OFFSET + 2L * root;
             final int vacant = vacantBucket(index, base, RegionLayout.bucketsOf(region));
             assertBreaks(index, 5, base + RegionLayout.FULL_OFFSET, 1L << vacant);
+            assertBreaks(index, 4, base + RegionLayout.CORE_OFFSET, 1L << member(index, base, RegionLayout.bucketsOf(region)));
+            assertFindsAnUnlockedBlock(index);
             final short before = slab.getShort(node);
             index.forest().setEmpty(base, root);
             assertInvariant(index, 4);
@@ -294,6 +296,24 @@ class CoCuckooTest {
             slab.putLong(slot, word);
             index.verify();
         }
+    }
+
+    private static void assertFindsAnUnlockedBlock(final CoCuckoo index) {
+        final long idle = index.arena().allocateRegion(RegionLayout.LAST_CLASS, RegionLayout.LAST_CLASS);
+        index.arena().free(RegionLayout.base(idle), RegionLayout.LAST_CLASS);
+        index.verify();
+        final long lock = RegionLayout.base(idle) + RegionLayout.CORE_LOCK_OFFSET;
+        assertBreaks(index, 2, lock, index.reader().slab().getLong(lock) ^ (RegionLayout.CORE_REGION | 4_000));
+    }
+
+    /** A bucket of the subgraph of bucket 0. */
+    private static int member(final CoCuckoo index, final long base, final int buckets) {
+        for (int bucket = 1; bucket < buckets; bucket++) {
+            if (index.forest().root(base, bucket) == 0) {
+                return bucket;
+            }
+        }
+        throw new AssertionError("no bucket but 0 is in its subgraph");
     }
 
     private static int vacantBucket(final CoCuckoo index, final long base, final int buckets) {

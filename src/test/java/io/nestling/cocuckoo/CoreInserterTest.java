@@ -5,6 +5,7 @@
 package io.nestling.cocuckoo;
 
 import static io.nestling.cocuckoo.RegionLayout.*;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -22,6 +23,8 @@ import io.nestling.testing.Seeds;
 import io.nestling.testing.Threads;
 
 import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -61,6 +64,10 @@ class CoreInserterTest {
                 return number;
             }
         }
+    }
+
+    private static SubgraphLocks locks(final CoCuckoo index) {
+        return new SubgraphLocks(slab(index), index.forest());
     }
 
     private static Slab slab(final CoCuckoo index) {
@@ -125,6 +132,7 @@ class CoreInserterTest {
                     SubgraphLocks.unlockCore(slab(index), base(region));
                     assertEquals(CORE_REGION | special, slab(index).getLong(lock) & CORE_MASK);
                 }
+                assertTrue(locks(index).tryLockCore(base(region)));
                 index.arena().free(base(region), sizeClass);
             }
             index.verify();
@@ -196,6 +204,73 @@ class CoreInserterTest {
                 index.verify();
             }
         }
+    }
+
+    /**
+     * What a put read before it took the lock holds if the lock's word is the same: whatever changes it counts in the word. So
+     * after each operation, by whatever way it went, regions with the same word are as they were.
+     */
+    @Test
+    void shouldCountWhateverChangesWhatPutsRead() {
+        final Random random = new Random(Seeds.seed("shouldCountWhateverChangesWhatPutsRead"));
+        try (CoCuckooFixture fixture = filled()) {
+            final Map<Long, long[]> before = simpleRegions(fixture.index());
+            int same = 0;
+            int changed = 0;
+            for (int operation = 0; operation < 6_000; operation++) {
+                final long number = random.nextInt(2 * KEYS);
+                final boolean shrink = operation / 1_500 % 2 == 1;
+                if (random.nextInt(4) == 0 == shrink) {
+                    fixture.put(key(number), KEYS * (operation + 2L));
+                } else {
+                    fixture.remove(key(number));
+                }
+                final Map<Long, long[]> after = simpleRegions(fixture.index());
+                for (final Map.Entry<Long, long[]> region : after.entrySet()) {
+                    final long[] old = before.get(region.getKey());
+                    if (old != null && old[0] == region.getValue()[0]) {
+                        assertArrayEquals(old, region.getValue(), "operation " + operation + ", region " + region.getKey());
+                        same++;
+                    } else {
+                        changed++;
+                    }
+                }
+                before.clear();
+                before.putAll(after);
+            }
+            assertTrue(same > 10_000 && changed > 1_000, same + " regions were as before, " + changed + " were not");
+            fixture.index().verify();
+        }
+    }
+
+    /** Of each published region of the last class its lock's word, and behind it what a put reads before it takes the lock. */
+    private static Map<Long, long[]> simpleRegions(final CoCuckoo index) {
+        final Map<Long, long[]> regions = new HashMap<>();
+        for (int number = 0; number < 1 << index.directory().depth(); number++) {
+            final long region = index.directory().firstRegionAt(number);
+            if (region != NULL && sizeClass(region) == LAST_CLASS) {
+                regions.put(region, whatPutsRead(slab(index), base(region)));
+            }
+        }
+        return regions;
+    }
+
+    private static long[] whatPutsRead(final Slab slab, final long base) {
+        final int slots = MAX_BUCKETS * MAX_SLOTS_PER_BUCKET;
+        final long[] words = new long[5 + 2 * slots];
+        words[0] = slab.getLong(base + CORE_LOCK_OFFSET);
+        words[1] = slab.getLong(base + MOVING_OFFSET);
+        words[2] = slab.getLong(base + PATTERN_OFFSET);
+        words[3] = slab.getLong(base + CORE_OFFSET) | 1;
+        words[4] = slab.getLong(base + FULL_OFFSET);
+        for (int i = 0; i < slots; i++) {
+            if ((words[3] >>> i / MAX_SLOTS_PER_BUCKET & 1) != 0) {
+                final long slot = base + HEADER_BYTES + (long) i * SLOT_BYTES;
+                words[5 + 2 * i] = slab.getLong(slot) & PRESENT;
+                words[6 + 2 * i] = slab.getLong(slot + TAG_OFFSET);
+            }
+        }
+        return words;
     }
 
     /** Threads with keys of their own fill and empty the same few regions, whose blocks are used again and again. */
