@@ -32,10 +32,10 @@ final class LeafStream {
     private static final int FIRST_ON_THE_WAY = 8;
     /* Leaves whose records were requested before the first of them is handed out. */
     private static final int LEAD = 12;
-    /* Read in a row, before as many are requested; and leaves handed out in a row. */
+    /* Read in a row, before as many are requested; and leaves handed out in a row. A power of two. */
     private static final int READ_IN_A_ROW = 4;
-    /* So few children are requested at once. */
-    private static final int FEW_CHILDREN = 8;
+    /* So few children are requested at once; more wait for their turn in the list. */
+    private static final int FEW_CHILDREN = 2;
     /* With so many items in the list, nodes that were just read wait until those before them are gone into. */
     private static final int MANY_ITEMS = 64;
     /* With so many, as below long shared prefixes, only what comes next is gone into. */
@@ -175,7 +175,8 @@ final class LeafStream {
                 read(asked[askedHead++ & RING - 1], forward);
             }
         }
-        handOut(Math.max(1, leaves - LEAD));
+        // Mostly the same number, so that nobody has to guess it.
+        handOut(Math.max(READ_IN_A_ROW, leaves - LEAD & -READ_IN_A_ROW));
         return readySize > 0;
     }
 
