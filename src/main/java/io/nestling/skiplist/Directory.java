@@ -80,6 +80,9 @@ final class Directory {
     private final long[][] chunks;
     private final char[][] places;
     private final char[][] blocks;
+    private final DirectoryTails tails;
+    /* Null if there are none. */
+    private final DirectoryMarks marks;
     /* Null if it is of no use. */
     private final DirectoryTop top;
     private final byte[] first;
@@ -95,23 +98,35 @@ final class Directory {
      * @param chunks by level from the entries up, behind {@link #CHUNKS_PAD} others, a chunk ({@link #chunk}) of each key, with
      *     {@link #CLOSE_BEHIND}
      * @param begins two times by level: where each chunk begins; where all chunks of a block do, or {@link #VARIOUS}
-     * @param top keys of one of the levels, or null
+     * @param helps what is known beside the chunks
      * @param ends keys of the first and of the last entry
      */
     Directory(
-        final int listed, final int[] list, final long[][] chunks, final char[][][] begins, final DirectoryTop top,
-        final byte[][] ends) {
+        final int listed, final int[] list, final long[][] chunks, final char[][][] begins,
+        final Helps helps, final byte[][] ends) {
         this.size = entries(listed);
         this.listed = listed;
         this.list = list;
         this.chunks = chunks;
         this.places = begins[0];
         this.blocks = begins[1];
-        this.top = top;
+        this.tails = helps.tails();
+        this.marks = helps.marks();
+        this.top = helps.top();
         this.first = ends[0];
         this.last = ends[1];
         this.firstChunk = chunk(first, 0, first.length, 0);
         this.lastChunk = chunk(last, 0, last.length, 0);
+    }
+
+    /**
+     * What is known of keys beside their chunks.
+     *
+     * @param tails what follows the chunks
+     * @param marks of the nodes within the groups, or null
+     * @param top keys of one of the levels, or null
+     */
+    record Helps(DirectoryTails tails, DirectoryMarks marks, DirectoryTop top) {
     }
 
     /** Eight bytes of a key but for the last bit: so that the difference of two chunks has the sign of their order. */
@@ -151,6 +166,16 @@ final class Directory {
     /** Number of entries. */
     int size() {
         return size;
+    }
+
+    /** Whether the keys of most blocks differ in various places, as file paths do. */
+    boolean isVarious() {
+        return tails.isAt(1);
+    }
+
+    /** Whether it is known of the nodes within the groups what they share with those around them. */
+    boolean hasMarks() {
+        return marks != null;
     }
 
     /** Whether the upper levels are searched at once. */
@@ -303,7 +328,8 @@ final class Directory {
     long touch(final long approached) {
         final int at = approached <= UNDER_WAY ? entry(approached) << BLOCK_SHIFT : 0;
         final int from = at << GROUP_SHIFT;
-        return chunks[0][CHUNKS_PAD + at] ^ blocks[0][at >> BLOCK_SHIFT] ^ list[NODES_PAD + from]
+        final int mark = marks == null ? 0 : marks.mark(from);
+        return chunks[0][CHUNKS_PAD + at] ^ places[0][at] ^ blocks[0][at >> BLOCK_SHIFT] ^ list[NODES_PAD + from] ^ mark
             ^ list[NODES_PAD + Math.min(from + NODES_PER_LINE, listed - 1)];
     }
 
@@ -313,7 +339,8 @@ final class Directory {
             return approached;
         }
         final int first = entry(approached) << BLOCK_SHIFT + GROUP_SHIFT;
-        if (node(first) == NodeLayout.NULL || node(Math.min(first + NODES_PER_LINE, listed - 1)) == NodeLayout.NULL) {
+        if (node(first) == NodeLayout.NULL || node(Math.min(first + NODES_PER_LINE, listed - 1)) == NodeLayout.NULL
+            || marks != null && marks.mark(first) != DirectoryMarks.NONE) {
             return NOWHERE; // it never is, but these lines are wanted soon
         }
         return descend(nodes, 0, approached, key, offset, length) & Long.MAX_VALUE;
@@ -392,13 +419,33 @@ final class Directory {
                 at -= GROUP;
             }
         }
+        final boolean marked = marks != null && !isTie(floor); // behind a tie, what is shared is not known exactly
         while (end - at > 1) {
             final int middle = at + end >>> 1;
-            final int known = Math.min(before, behind);
+            int known = Math.min(before, behind);
+            final int mark = marked ? marks.mark(middle) : DirectoryMarks.NONE;
+            if (mark != DirectoryMarks.NONE) {
+                final boolean closeBehind = DirectoryMarks.isCloseBehind(mark);
+                final int own = closeBehind ? behind : before;
+                known = Math.min(own, DirectoryMarks.shared(mark));
+                if (own != DirectoryMarks.shared(mark)) {
+                    // Key or node goes with the closer one where the other does not.
+                    if (closeBehind == own > known) {
+                        at = middle;
+                        before = known;
+                    } else {
+                        end = middle;
+                        behind = known;
+                    }
+                    continue;
+                }
+            }
             if (records != ALL && nodes.needsRecord(node(middle), key, offset, length, known) && --left < 0) {
                 return TIED | node(middle);
             }
-            final long comparison = nodes.compare(node(middle), key, offset, length, known);
+            final long comparison = mark == DirectoryMarks.NONE
+                ? nodes.compare(node(middle), key, offset, length, known)
+                : nodes.compareExactly(node(middle), key, offset, length, known);
             final int order = Nodes.order(comparison);
             final int shared = Math.min(MAX_SHARED, Nodes.shared(comparison));
             if (order == Nodes.LESS) {
@@ -491,14 +538,17 @@ final class Directory {
             final long chunk = chunk(key, offset, length, place);
             final long other = own[CHUNKS_PAD + middle] & Long.MAX_VALUE;
             if (chunk == other) {
-                final int entry = middle << BLOCK_SHIFT * level;
-                final int node = node(entry << GROUP_SHIFT);
-                if (nodes == null) {
-                    return TIED | node;
-                }
-                final long comparison = nodes.compareExactly(node, key, offset, length, place + CHUNK_PAIR);
-                if (Nodes.order(comparison) == Nodes.EQUAL) {
-                    return OWN | answer(entry, length, behind);
+                long comparison = tails.compare(level, middle, key, offset, length, place + CHUNK_PAIR);
+                if (comparison == DirectoryTails.EQUAL_SO_FAR) {
+                    final int entry = middle << BLOCK_SHIFT * level;
+                    final int node = node(entry << GROUP_SHIFT);
+                    if (nodes == null) {
+                        return TIED | node;
+                    }
+                    comparison = nodes.compareExactly(node, key, offset, length, place + CHUNK_PAIR);
+                    if (Nodes.order(comparison) == Nodes.EQUAL) {
+                        return OWN | answer(entry, length, behind);
+                    }
                 }
                 if (Nodes.order(comparison) == Nodes.LESS) {
                     at = middle;

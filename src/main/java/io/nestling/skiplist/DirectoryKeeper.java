@@ -35,6 +35,8 @@ final class DirectoryKeeper {
     /** Stretches of the list between nodes of the last directory that are walked side by side. */
     private static final int LANES = 32;
     private static final int MAX_STRETCH = 16;
+    /** Keys that are kept: more than those of a group and of the next entry. */
+    private static final int RECENT_KEYS = 2 * Directory.GROUP;
 
     private final Nodes nodes;
     private final KeySource keys;
@@ -136,17 +138,27 @@ final class DirectoryKeeper {
                 return;
             }
             charged += bytes;
-            present = new Draft(current, capacity);
+            present = new Draft(current, capacity, marksBetween(capacity));
             draft = present;
         }
         if (present.advance()) {
-            final long bytes = Directory.bytes(present.capacity());
+            final long bytes = Directory.bytes(present.capacity()) + present.helpBytes;
             current = present.directory();
             draft = null;
             budget.release(charged - bytes);
             charged = bytes;
             beginAt = growth(tallNodes());
         }
+    }
+
+    /** Room for marks if they are of use, to judge by the last directory, and if there is memory for them; else null. */
+    private DirectoryMarks marksBetween(final int capacity) {
+        final Directory last = current;
+        if (last == null || !last.isVarious() || !budget.tryAcquire(DirectoryMarks.bytes(capacity))) {
+            return null;
+        }
+        charged += DirectoryMarks.bytes(capacity);
+        return new DirectoryMarks(capacity);
     }
 
     /** A directory under construction: first nodes and shared bytes, then places, level by level, and at last chunks. */
@@ -159,6 +171,11 @@ final class DirectoryKeeper {
         private char[][] places;
         private char[][] blocks;
         private DirectoryTop top;
+        private DirectoryTails tails;
+        private final DirectoryMarks marks;
+        /* What tails and marks are charged with, and the blocks so far of the present level that have various places. */
+        private long helpBytes;
+        private int variousBlocks;
         /* The level whose places are set next, and the first entry of the block there. */
         private int level;
         private int block;
@@ -175,15 +192,22 @@ final class DirectoryKeeper {
         private int place;
         private final int[][] stretches = new int[LANES][MAX_STRETCH];
         private final int[] stretchLengths = new int[LANES];
+        /* The keys that are compared: those of entries, or of all listed nodes if these get marks. */
+        private final int keyShift;
+        private final byte[][] recentKeys = new byte[RECENT_KEYS][Long.BYTES];
+        private final int[] recentLengths = new int[RECENT_KEYS];
+        private final int[] pairsOfGroup = new int[Directory.GROUP];
         private byte[] key = new byte[Long.BYTES];
-        private byte[] keyBefore = new byte[Long.BYTES];
         private int keyLength;
         private byte[] firstKey;
         private byte[] lastKey;
 
-        Draft(final Directory last, final int capacity) {
+        Draft(final Directory last, final int capacity, final DirectoryMarks marks) {
             this.last = last;
             this.capacity = capacity;
+            this.marks = marks;
+            keyShift = marks == null ? Directory.GROUP_SHIFT : 0;
+            helpBytes = marks == null ? 0 : DirectoryMarks.bytes(capacity);
             list = new int[Directory.NODES_PAD + capacity];
             shared = new char[Directory.entries(capacity)];
         }
@@ -214,7 +238,7 @@ final class DirectoryKeeper {
             }
             final int end = Math.min(size(), done + PIECE);
             while (done < end) {
-                load(done);
+                load(nodeOf(done));
                 setChunks(done);
                 done++;
             }
@@ -235,28 +259,64 @@ final class DirectoryKeeper {
                     pass(nodes.next(node, Directory.LEVEL));
                 }
             }
-            request(size());
+            request(keysListed());
             if (node == NULL || listed == capacity) {
-                compare(size());
+                compare(keysListed());
+                load(nodeOf(size() - 1));
                 lastKey = Arrays.copyOf(key, keyLength);
                 requested = 0;
                 beginPlaces();
             }
         }
 
+        private int keysListed() {
+            return marks == null ? size() : listed;
+        }
+
         private void compare(final int end) {
             while (compared < end) {
-                final int lengthBefore = keyLength;
-                final byte[] buffer = key;
-                key = keyBefore;
-                keyBefore = buffer;
-                load(compared);
-                if (compared > 0) {
-                    shared[compared - 1] = (char) Directory.shared(keyBefore, 0, lengthBefore, key, keyLength);
-                } else {
+                final int own = compared & RECENT_KEYS - 1;
+                final int before = compared - 1 & RECENT_KEYS - 1;
+                key = recentKeys[own];
+                load(nodeOfKey(compared));
+                recentKeys[own] = key;
+                recentLengths[own] = keyLength;
+                if (compared == 0) {
                     firstKey = Arrays.copyOf(key, keyLength);
+                } else {
+                    final int pair = Directory.shared(recentKeys[before], 0, recentLengths[before], key, keyLength);
+                    if (marks == null) {
+                        shared[compared - 1] = (char) pair;
+                    } else {
+                        passPair(compared - 1, pair);
+                    }
                 }
                 compared++;
+            }
+        }
+
+        /** A listed node shares so many bytes with the next one. */
+        private void passPair(final int at, final int pair) {
+            marks.setNone(at);
+            marks.setNone(at + 1);
+            pairsOfGroup[at & Directory.GROUP - 1] = pair;
+            if ((at & Directory.GROUP - 1) == Directory.GROUP - 1) {
+                final int first = at - (Directory.GROUP - 1);
+                final int before = Math.min(pairsOfGroup[0], pairsOfGroup[1]);
+                final int behind = Math.min(pairsOfGroup[2], pairsOfGroup[3]);
+                mark(first + 1, pairsOfGroup[0], pairsOfGroup[1]);
+                mark(first + 2, before, behind);
+                mark(first + 3, pairsOfGroup[2], pairsOfGroup[3]);
+                shared[first >> Directory.GROUP_SHIFT] = (char) Math.min(before, behind);
+            }
+        }
+
+        /** Marks a listed node that shares so many bytes with the two between which a search meets it. */
+        private void mark(final int at, final int before, final int behind) {
+            marks.set(at, before, behind);
+            final int own = at & RECENT_KEYS - 1;
+            if (marks.mark(at) != DirectoryMarks.NONE) {
+                nodes.placeChunk(nodeOfKey(at), Math.max(before, behind), recentKeys[own], recentLengths[own]);
             }
         }
 
@@ -311,14 +371,18 @@ final class DirectoryKeeper {
         /** Requests the records of more entries. */
         private void request(final int end) {
             for (int i = requested; i < end; i++) {
-                lines.add(keys.address(nodes.payload(nodeOf(i)) & PAYLOAD_MASK));
+                lines.add(keys.address(nodes.payload(nodeOfKey(i)) & PAYLOAD_MASK));
             }
             lines.request();
             requested = end;
         }
 
-        private void load(final int entry) {
-            final long payload = nodes.payload(nodeOf(entry)) & PAYLOAD_MASK;
+        private int nodeOfKey(final int number) {
+            return list[Directory.NODES_PAD + (number << keyShift)] & NODE_MASK;
+        }
+
+        private void load(final int from) {
+            final long payload = nodes.payload(from) & PAYLOAD_MASK;
             keyLength = keys.keyLength(payload);
             if (key.length < keyLength) {
                 key = new byte[keyLength];
@@ -334,7 +398,13 @@ final class DirectoryKeeper {
             places = new char[levels][];
             blocks = new char[levels][];
             places[0] = shared;
+            if (marks != null) {
+                for (int i = Math.max(0, size - 1) << Directory.GROUP_SHIFT; i < listed; i++) {
+                    marks.setNone(i);
+                }
+            }
             top = DirectoryTop.of(size);
+            tails = new DirectoryTails(levels);
             shared[size - 1] = Directory.MAX_SHARED; // behind the last entry no key is looked up
             for (int i = 0; i < levels; i++) {
                 final int count = Directory.count(size, i);
@@ -367,14 +437,27 @@ final class DirectoryKeeper {
                     chunks[level][Directory.CHUNKS_PAD + block + i] = behind > before ? Directory.CLOSE_BEHIND : 0;
                 }
                 blocks[level][block >> Directory.BLOCK_SHIFT] = Directory.VARIOUS;
+                variousBlocks++;
             }
             if (level + 1 < places.length) {
                 places[level + 1][block >> Directory.BLOCK_SHIFT] = all;
             }
             block = end;
             if (block == count) {
+                addTails(count);
                 block = 0;
                 level++;
+            }
+        }
+
+        /** Makes room for the tails of a level whose places are set, if it needs them and they find room. */
+        private void addTails(final int count) {
+            final long bytes = DirectoryTails.bytes(level, count, blocks[level].length, variousBlocks);
+            variousBlocks = 0;
+            if (bytes > 0 && budget.tryAcquire(bytes)) {
+                charged += bytes;
+                helpBytes += bytes;
+                tails.add(level, count);
             }
         }
 
@@ -402,6 +485,11 @@ final class DirectoryKeeper {
                 final char own = blocks[level][at >> Directory.BLOCK_SHIFT];
                 final int begin = own == Directory.VARIOUS ? places[level][at] : own;
                 chunks[level][Directory.CHUNKS_PAD + at] |= Directory.chunk(key, 0, keyLength, begin);
+                tails.set(level, at, key, keyLength, begin + Directory.CHUNK_PAIR);
+                if (level == 0 && own == Directory.VARIOUS) {
+                    // Who finds the chunk equal looks at the node's own next.
+                    nodes.placeChunk(nodeOf(entry), begin + Directory.CHUNK_PAIR, key, keyLength);
+                }
                 if ((at & Directory.BLOCK - 1) != 0) {
                     break;
                 }
@@ -411,7 +499,8 @@ final class DirectoryKeeper {
 
         Directory directory() {
             return new Directory(
-                listed, list, chunks, new char[][][] {places, blocks}, top.tellsApart() ? top : null,
+                listed, list, chunks, new char[][][] {places, blocks},
+                new Directory.Helps(tails, marks, top.tellsApart() ? top : null),
                 new byte[][] {firstKey, lastKey});
         }
     }

@@ -131,6 +131,46 @@ final class Nodes {
         return slab.getLong(offset(node) + CHUNK_OFFSET);
     }
 
+    /** As {@link #meta}, to be read before the chunk. */
+    private int metaAcquire(final int node) {
+        return slab.getIntAcquire(offset(node) + META_OFFSET);
+    }
+
+    /** As {@link #chunk}, to be followed by {@link #hasMoved}. */
+    private long chunkAcquire(final int node) {
+        return slab.getLongAcquire(offset(node) + CHUNK_OFFSET);
+    }
+
+    /** Whether a chunk that was read is not the one that the meta word told of which was read before. */
+    private boolean hasMoved(final int node, final int metaBefore) {
+        return ((metaAcquire(node) ^ metaBefore) & ~(LINKED | UNLINKED)) != 0;
+    }
+
+    /** Whether a chunk says nothing of a key that shares so many bytes with the node. */
+    private static boolean isUseless(final int meta, final int known) {
+        return (known - chunkPlace(meta) & -CHUNK_BYTES | meta & MOVING) != 0;
+    }
+
+    /**
+     * Moves the chunk of a node to another place of its key, if that is of use. Who reads it meanwhile sees so by the meta
+     * word and takes the record. One thread at a time, as long as the node is not retired.
+     */
+    void placeChunk(final int node, final int place, final byte[] key, final int length) {
+        int meta = meta(node);
+        final int ahead = place - chunkPlace(meta);
+        final boolean good = ahead >= 0 && (ahead <= CHUNK_BYTES / 2 || chunkEnd(meta) != GOES_ON);
+        if (good || place > length || !mayMove(meta, place)) {
+            return;
+        }
+        while (!slab.compareAndSetInt(offset(node) + META_OFFSET, meta, meta | MOVING)) {
+            meta = meta(node); // its writer or its remover has come to an end
+        }
+        slab.putLongRelease(offset(node) + CHUNK_OFFSET, KeyChunk.at(key, 0, length, place));
+        do {
+            meta = meta(node);
+        } while (!slab.compareAndSetInt(offset(node) + META_OFFSET, meta, metaOfMoved(meta, place, length)));
+    }
+
     static int order(final long comparison) {
         return (int) comparison & ORDER_MASK;
     }
@@ -164,12 +204,15 @@ final class Nodes {
      * @return {@link #order} and {@link #shared} in one number
      */
     long compare(final int node, final byte[] key, final int offset, final int length, final int known) {
-        final int meta = meta(node);
+        final int meta = metaAcquire(node);
         final int place = chunkPlace(meta);
-        if ((known - place & -CHUNK_BYTES) != 0) {
+        if (isUseless(meta, known)) {
             return compareRecord(node, key, offset, length, known);
         }
-        final long own = chunk(node);
+        final long own = chunkAcquire(node);
+        if (hasMoved(node, meta)) {
+            return compareRecord(node, key, offset, length, known);
+        }
         final long other = KeyChunk.at(key, offset, length, place);
         if (own != other) {
             return ofChunks(own, other, place);
@@ -185,7 +228,7 @@ final class Nodes {
     }
 
     /** Two keys differ in their chunks at a place. */
-    private static long ofChunks(final long own, final long other, final int place) {
+    static long ofChunks(final long own, final long other, final int place) {
         return comparison(place + (Long.numberOfLeadingZeros(own ^ other) >>> 3),
             own + Long.MIN_VALUE < other + Long.MIN_VALUE ? LESS : GREATER);
     }
@@ -212,11 +255,12 @@ final class Nodes {
      * @param known bytes that both share for certain, counted as if keys went on with zeroes
      */
     long compareExactly(final int node, final byte[] key, final int offset, final int length, final int known) {
-        final int place = chunkPlace(meta(node));
-        if ((known - place & -CHUNK_BYTES) == 0) {
-            final long own = chunk(node);
+        final int meta = metaAcquire(node);
+        if (!isUseless(meta, known)) {
+            final int place = chunkPlace(meta);
+            final long own = chunkAcquire(node);
             final long other = KeyChunk.at(key, offset, length, place);
-            if (own != other) {
+            if (own != other && !hasMoved(node, meta)) {
                 return ofChunks(own, other, place);
             }
         }
@@ -263,7 +307,7 @@ final class Nodes {
     boolean needsRecord(final int node, final byte[] key, final int offset, final int length, final int known) {
         final int meta = meta(node);
         final int place = chunkPlace(meta);
-        if ((known - place & -CHUNK_BYTES) != 0) {
+        if (isUseless(meta, known)) {
             return true;
         }
         return chunkEnd(meta) == GOES_ON && length - place > CHUNK_BYTES

@@ -25,11 +25,14 @@ final class Splice {
     private static final int ASTRAY = -1;
     /** Place, among those of levels, of the nodes of the directory next to the key. */
     private static final int NEAREST = MAX_HEIGHT + 1;
+    /** The same of those that are on the level above the directory's too. */
+    private static final int HIGHER = MAX_HEIGHT + 2;
+    private static final int PLACES = MAX_HEIGHT + 3;
 
-    private final int[] before = new int[NEAREST + 1];
-    private final int[] behind = new int[NEAREST + 1];
-    private final int[] sharedBefore = new int[NEAREST + 1];
-    private final int[] sharedBehind = new int[NEAREST + 1];
+    private final int[] before = new int[PLACES];
+    private final int[] behind = new int[PLACES];
+    private final int[] sharedBefore = new int[PLACES];
+    private final int[] sharedBehind = new int[PLACES];
     /* The list and the epoch for which the splice of the key put last is kept, and that key. */
     private int owner = NOBODY;
     private long ownerEpoch;
@@ -39,7 +42,7 @@ final class Splice {
     private int misses;
     private int turns;
     private int top;
-    /* What the search begins between: the top, or NEAREST, from which it goes down to the directory's level. */
+    /* What the search begins between: the top, NEAREST, from which it goes down to the directory's level, or HIGHER. */
     private int begin;
     private int lowestLevel;
     private Directory directory;
@@ -209,7 +212,7 @@ final class Splice {
             return NULL;
         }
         if (upTo > Directory.LEVEL + 1 && !own) {
-            return beginHigher(nodes, present, at, key, offset, length);
+            return beginHigher(nodes, present, near, key, offset, length);
         }
         final int node = present.node(at);
         if (nodes.payload(node) < 0) {
@@ -236,7 +239,8 @@ final class Splice {
 
     /** Has the search begin one level above the directory's, between the nearest listed nodes that are on that level. */
     private int beginHigher(
-        final Nodes nodes, final Directory present, final int at, final byte[] key, final int offset, final int length) {
+        final Nodes nodes, final Directory present, final long near, final byte[] key, final int offset, final int length) {
+        final int at = Directory.entry(near);
         final int higherBefore = present.higherBefore(at);
         final int higherBehind = present.higherBehind(at);
         if (higherBefore < 0 || higherBehind < 0) {
@@ -255,9 +259,11 @@ final class Splice {
         final int keyLength = nodes.keys().keyLength(payload);
         final int keyLengthBehind = nodes.keys().keyLength(payloadBehind);
         top = Directory.LEVEL + 2;
-        begin = top;
-        set(top, node, bound, Nodes.shared(nodes.compareExactly(payload, keyLength, key, offset, length)),
+        begin = HIGHER;
+        set(HIGHER, node, bound, Nodes.shared(nodes.compareExactly(payload, keyLength, key, offset, length)),
             Nodes.shared(nodes.compareExactly(payloadBehind, keyLengthBehind, key, offset, length)));
+        set(top, node, bound, sharedBefore[HIGHER], sharedBehind[HIGHER]);
+        set(NEAREST, present.node(at), present.node(at + 1), Directory.sharedBefore(near), Directory.sharedBehind(near));
         placeBehind = at + 1;
         directory = present;
         return BEGUN;
@@ -286,7 +292,7 @@ final class Splice {
     /**
      * Finds the splice below a level on which it is known.
      *
-     * @param from the level, or {@link #NEAREST}
+     * @param from the level, {@link #NEAREST} or {@link #HIGHER}
      * @param maxWalk nodes of the directory's level that may be passed
      */
     private int descend(
@@ -297,6 +303,14 @@ final class Splice {
         int high = sharedBehind[from];
         int walk = maxWalk;
         for (int level = below(from); level >= 0; level--) {
+            if (level == Directory.LEVEL && from == HIGHER && node == before[HIGHER] && bound == behind[HIGHER]
+                && nodes.payload(before[NEAREST]) >= 0) {
+                // Nothing on the level above lies between: the nearest listed nodes lie closer.
+                node = before[NEAREST];
+                bound = behind[NEAREST];
+                low = sharedBefore[NEAREST];
+                high = sharedBehind[NEAREST];
+            }
             int next = nodes.link(node, level);
             while (next != bound) {
                 if (next < 0) {
@@ -423,7 +437,7 @@ final class Splice {
     }
 
     private static int below(final int from) {
-        return from == NEAREST ? Directory.LEVEL : from - 1;
+        return from == NEAREST ? Directory.LEVEL : from == HIGHER ? Directory.LEVEL + 1 : from - 1;
     }
 
     private void set(final int level, final int node, final int bound, final int low, final int high) {
