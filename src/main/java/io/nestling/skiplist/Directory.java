@@ -168,7 +168,7 @@ final class Directory {
         return size;
     }
 
-    /** Whether the keys of most blocks differ in various places, as file paths do. */
+    /** Whether the keys of many blocks differ in various places, as file paths do. */
     boolean isVarious() {
         return tails.isAt(1);
     }
@@ -419,7 +419,8 @@ final class Directory {
                 at -= GROUP;
             }
         }
-        final boolean marked = marks != null && !isTie(floor); // behind a tie, what is shared is not known exactly
+        // What marks say is of use only while it is known exactly what is shared: not behind a tie, and each step keeps to that.
+        final boolean marked = marks != null && !isTie(floor);
         while (end - at > 1) {
             final int middle = at + end >>> 1;
             int known = Math.min(before, behind);
@@ -443,9 +444,9 @@ final class Directory {
             if (records != ALL && nodes.needsRecord(node(middle), key, offset, length, known) && --left < 0) {
                 return TIED | node(middle);
             }
-            final long comparison = mark == DirectoryMarks.NONE
-                ? nodes.compare(node(middle), key, offset, length, known)
-                : nodes.compareExactly(node(middle), key, offset, length, known);
+            final long comparison = marked
+                ? nodes.compareExactly(node(middle), key, offset, length, known)
+                : nodes.compare(node(middle), key, offset, length, known);
             final int order = Nodes.order(comparison);
             final int shared = Math.min(MAX_SHARED, Nodes.shared(comparison));
             if (order == Nodes.LESS) {

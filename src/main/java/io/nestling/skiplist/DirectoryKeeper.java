@@ -242,7 +242,7 @@ final class DirectoryKeeper {
                 setChunks(done);
                 done++;
             }
-            request(Math.min(size(), end + PIECE));
+            request(Math.min(size(), end + PIECE), Directory.GROUP_SHIFT);
             for (int i = requested; i < Math.min(size(), requested + PIECE); i++) {
                 lines.add(nodes.slab(), offset(nodeOf(i)));
             }
@@ -259,7 +259,7 @@ final class DirectoryKeeper {
                     pass(nodes.next(node, Directory.LEVEL));
                 }
             }
-            request(keysListed());
+            request(keysListed(), keyShift);
             if (node == NULL || listed == capacity) {
                 compare(keysListed());
                 load(nodeOf(size() - 1));
@@ -316,7 +316,14 @@ final class DirectoryKeeper {
             marks.set(at, before, behind);
             final int own = at & RECENT_KEYS - 1;
             if (marks.mark(at) != DirectoryMarks.NONE) {
-                nodes.placeChunk(nodeOfKey(at), Math.max(before, behind), recentKeys[own], recentLengths[own]);
+                placeChunk(nodeOfKey(at), Math.max(before, behind), recentKeys[own], recentLengths[own]);
+            }
+        }
+
+        /** Moves a node's chunk unless searches from the head meet it on their way, for which it says most where it is. */
+        private void placeChunk(final int of, final int begin, final byte[] ownKey, final int length) {
+            if (height(nodes.meta(of)) <= SMALL_HEIGHT) {
+                nodes.placeChunk(of, begin, ownKey, length);
             }
         }
 
@@ -368,10 +375,10 @@ final class DirectoryKeeper {
             }
         }
 
-        /** Requests the records of more entries. */
-        private void request(final int end) {
+        /** Requests the records of more nodes, of each of so many that are listed one. */
+        private void request(final int end, final int shift) {
             for (int i = requested; i < end; i++) {
-                lines.add(keys.address(nodes.payload(nodeOfKey(i)) & PAYLOAD_MASK));
+                lines.add(keys.address(nodes.payload(list[Directory.NODES_PAD + (i << shift)] & NODE_MASK) & PAYLOAD_MASK));
             }
             lines.request();
             requested = end;
@@ -437,7 +444,7 @@ final class DirectoryKeeper {
                     chunks[level][Directory.CHUNKS_PAD + block + i] = behind > before ? Directory.CLOSE_BEHIND : 0;
                 }
                 blocks[level][block >> Directory.BLOCK_SHIFT] = Directory.VARIOUS;
-                variousBlocks++;
+                variousBlocks += end == block + Directory.BLOCK ? 1 : 0; // the last one always has various places
             }
             if (level + 1 < places.length) {
                 places[level + 1][block >> Directory.BLOCK_SHIFT] = all;
@@ -486,11 +493,11 @@ final class DirectoryKeeper {
                 final int begin = own == Directory.VARIOUS ? places[level][at] : own;
                 chunks[level][Directory.CHUNKS_PAD + at] |= Directory.chunk(key, 0, keyLength, begin);
                 tails.set(level, at, key, keyLength, begin + Directory.CHUNK_PAIR);
-                if (level == 0 && own == Directory.VARIOUS) {
-                    // Who finds the chunk equal looks at the node's own next.
-                    nodes.placeChunk(nodeOf(entry), begin + Directory.CHUNK_PAIR, key, keyLength);
-                }
                 if ((at & Directory.BLOCK - 1) != 0) {
+                    if (level == 0 && own == Directory.VARIOUS) {
+                        // Who finds the chunk equal looks at the node's own next.
+                        placeChunk(nodeOf(entry), begin + Directory.CHUNK_PAIR, key, keyLength);
+                    }
                     break;
                 }
                 at >>= Directory.BLOCK_SHIFT;

@@ -260,8 +260,14 @@ final class Nodes {
             final int place = chunkPlace(meta);
             final long own = chunkAcquire(node);
             final long other = KeyChunk.at(key, offset, length, place);
-            if (own != other && !hasMoved(node, meta)) {
-                return ofChunks(own, other, place);
+            if (!hasMoved(node, meta)) {
+                if (own != other) {
+                    return ofChunks(own, other, place);
+                }
+                final int end = chunkEnd(meta);
+                if (end != GOES_ON && end == length - place) {
+                    return comparison(length, EQUAL); // both end here
+                }
             }
         }
         return compareExactly(node, key, offset, length);
@@ -303,7 +309,7 @@ final class Nodes {
         return less ? LESS : GREATER;
     }
 
-    /** Tells whether {@link #compare} reads the node's record. */
+    /** Tells whether {@link #compare} most likely reads the node's record, {@link #compareExactly} at least if it says so. */
     boolean needsRecord(final int node, final byte[] key, final int offset, final int length, final int known) {
         final int meta = meta(node);
         final int place = chunkPlace(meta);

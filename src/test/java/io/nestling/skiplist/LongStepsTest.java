@@ -5,7 +5,6 @@
 package io.nestling.skiplist;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.index.IndexContext;
@@ -15,22 +14,27 @@ import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.SlabAllocator;
 import io.nestling.testing.HeapKeySource;
 import io.nestling.testing.Seeds;
+import io.nestling.testing.Threads;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 
 /** Keys that share many bytes with their neighbours, as file paths do: tails and marks of the directory, chunks that move. */
 class LongStepsTest {
     private static final int KEYS = 14_000;
+    private static final int[] LENGTHS = {1, 3, 10, 30, 64, 100, 170};
 
     private static byte[] key(final Random random) {
         final StringBuilder key = new StringBuilder("usr/share/");
@@ -41,10 +45,23 @@ class LongStepsTest {
         return key.toString().substring(0, key.length() - random.nextInt(30)).getBytes(StandardCharsets.ISO_8859_1);
     }
 
-    private static List<byte[]> keys(final Random random, final int count) {
+    /** Steps longer than marks can say, keys longer than comparisons copy, and runs of zeroes, at ends too. */
+    private static byte[] longKey(final Random random) {
+        final StringBuilder key = new StringBuilder();
+        for (int i = 0; i < 6; i++) {
+            key.append(String.valueOf((char) ('p' + random.nextInt(3))).repeat(LENGTHS[random.nextInt(LENGTHS.length)]));
+            if (random.nextInt(4) == 0) {
+                key.append("\0".repeat(random.nextInt(4) == 0 ? random.nextInt(25) : random.nextInt(3)));
+            }
+        }
+        key.setLength(key.length() - random.nextInt(3) * random.nextInt(key.length()) / 2);
+        return key.append("\0".repeat(random.nextInt(3) * random.nextInt(2))).toString().getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    private static List<byte[]> keys(final Random random, final Function<Random, byte[]> generator, final int count) {
         final TreeSet<byte[]> all = new TreeSet<>(Arrays::compareUnsigned);
         while (all.size() < count) {
-            all.add(key(random));
+            all.add(generator.apply(random));
         }
         final List<byte[]> keys = new ArrayList<>(all);
         Collections.shuffle(keys, random);
@@ -52,7 +69,11 @@ class LongStepsTest {
     }
 
     private static SkipList list(final List<byte[]> keys) {
-        return new SkipList(new IndexContext(SlabAllocator.direct(), MemoryBudget.ofBytes(16L << 20),
+        return list(keys, MemoryBudget.ofBytes(16L << 20));
+    }
+
+    private static SkipList list(final List<byte[]> keys, final MemoryBudget budget) {
+        return new SkipList(new IndexContext(SlabAllocator.direct(), budget,
             new EpochReclaimer(), new HeapKeySource(payload -> keys.get((int) payload)), 8L << 20));
     }
 
@@ -64,9 +85,18 @@ class LongStepsTest {
     }
 
     @Test
-    void shouldFindAllKeysWhileDirectoriesComeAndGo() {
-        final Random random = Seeds.random("shouldFindAllKeysWhileDirectoriesComeAndGo");
-        final List<byte[]> keys = keys(random, KEYS);
+    void shouldFindAllKeysByEachDirectory() {
+        final Random random = Seeds.random("shouldFindAllKeysByEachDirectory");
+        assertFinds(keys(random, LongStepsTest::key, KEYS), random);
+    }
+
+    @Test
+    void shouldFindAllLongKeysByEachDirectory() {
+        final Random random = Seeds.random("shouldFindAllLongKeysByEachDirectory");
+        assertFinds(keys(random, LongStepsTest::longKey, KEYS), random);
+    }
+
+    private static void assertFinds(final List<byte[]> keys, final Random random) {
         try (SkipList list = list(keys)) {
             Directory before = null;
             int marked = 0;
@@ -119,16 +149,73 @@ class LongStepsTest {
         assertEquals(near, directory.narrow(floor, nodes, key, 0, key.length, records));
         assertEquals(below, Directory.entry(near));
         assertEquals(at >= 0, Directory.isOwn(near));
-        assertTrue(Directory.sharedBefore(near) <= shared(listed[below], key), "bytes shared with the node before");
-        assertTrue(Directory.sharedBehind(near) <= (below + 1 < listed.length ? shared(listed[below + 1], key) : 0),
-            "bytes shared with the node behind");
+        final int before = Math.min(Directory.MAX_SHARED, shared(listed[below], key));
+        final int behind = below + 1 < listed.length ? Math.min(Directory.MAX_SHARED, shared(listed[below + 1], key)) : 0;
+        assertTrue(Directory.sharedBefore(near) <= before, "bytes shared with the node before");
+        assertTrue(Directory.sharedBehind(near) <= behind, "bytes shared with the node behind");
+        if (directory.hasMarks() && !Directory.isTie(floor) && at < 0 && below < directory.size() - 1 << 2) {
+            assertEquals(before, Directory.sharedBefore(near), "what marks are compared with has to be exact");
+            assertEquals(behind, Directory.sharedBehind(near), "what marks are compared with has to be exact");
+        }
+    }
+
+    /** Directories with marks come and go, and move chunks, while threads put, look up and remove keys of their own. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 4})
+    void shouldFindWhatIsThereWhileThreadsPutAndRemove(final int threads) throws InterruptedException {
+        final Random random = Seeds.random("shouldFindWhatIsThereWhileThreadsPutAndRemove");
+        final List<byte[]> keys = keys(random, threads == 2 ? LongStepsTest::key : LongStepsTest::longKey, KEYS);
+        final MemoryBudget budget = MemoryBudget.ofBytes(16L << 20);
+        final AtomicBoolean marked = new AtomicBoolean();
+        final AtomicInteger left = new AtomicInteger();
+        final long seed = random.nextLong();
+        try (SkipList list = list(keys, budget)) {
+            Threads.runTogether(threads, thread -> {
+                final Random own = new Random(seed + thread);
+                final BitSet present = new BitSet();
+                for (int round = 0; round < 3; round++) {
+                    for (int i = thread; i < keys.size(); i += threads) {
+                        put(list, keys, i, present);
+                        final int other = own.nextInt(keys.size() / threads) * threads + thread;
+                        assertEquals(present.get(other) ? other : PointIndex.NONE, get(list, keys.get(other)));
+                        final Directory directory = list.nodes().directories().current();
+                        marked.compareAndSet(false, directory != null && directory.hasMarks());
+                    }
+                    for (int i = 0; i < 20 * (round + 1); i++) {
+                        final int at = own.nextInt(keys.size() / threads) * threads + thread;
+                        final byte[] key = keys.get(at);
+                        assertEquals(present.get(at) ? at : PointIndex.NONE, list.remove(key, 0, key.length));
+                        present.clear(at);
+                        put(list, keys, own.nextInt(keys.size() / threads) * threads + thread, present);
+                    }
+                }
+                for (int i = thread; i < keys.size(); i += threads) {
+                    assertEquals(present.get(i) ? i : PointIndex.NONE, get(list, keys.get(i)));
+                }
+                left.addAndGet(present.cardinality());
+            });
+            assertTrue(marked.get(), "a directory had marks");
+            assertEquals(left.get(), list.entryCount());
+            list.verify();
+        }
+        assertEquals(0, budget.used());
+    }
+
+    private static void put(final SkipList list, final List<byte[]> keys, final int number, final BitSet present) {
+        final byte[] key = keys.get(number);
+        assertEquals(present.get(number) ? number : PointIndex.NONE, list.put(key, 0, key.length, number));
+        present.set(number);
+    }
+
+    private static long get(final SkipList list, final byte[] key) {
+        return list.get(key, 0, key.length);
     }
 
     /** Threads compare nodes with keys while their chunks are moved to and fro. */
     @Test
     void shouldCompareRightWhileChunksMove() throws InterruptedException {
         final Random random = Seeds.random("shouldCompareRightWhileChunksMove");
-        final List<byte[]> keys = keys(random, 4_000);
+        final List<byte[]> keys = keys(random, LongStepsTest::key, 4_000);
         try (SkipList list = list(keys)) {
             for (int i = 0; i < keys.size(); i++) {
                 list.put(keys.get(i), 0, keys.get(i).length, i);
@@ -140,32 +227,23 @@ class LongStepsTest {
             }
             final AtomicInteger current = new AtomicInteger();
             final AtomicBoolean done = new AtomicBoolean();
-            final AtomicReference<AssertionError> failure = new AtomicReference<>();
-            final Thread[] readers = new Thread[2];
-            for (int i = 0; i < readers.length; i++) {
-                final Random own = new Random(random.nextLong());
-                readers[i] = new Thread(() -> {
-                    try {
-                        while (!done.get()) {
-                            compareSome(nodes, keys, all, current, own);
-                        }
-                    } catch (final AssertionError e) {
-                        failure.compareAndSet(null, e);
+            final AtomicInteger moves = new AtomicInteger();
+            final long seed = random.nextLong();
+            Threads.runTogether(3, thread -> {
+                try {
+                    final Random own = new Random(seed + thread);
+                    for (int i = 0; thread == 0 && i < all.size() && !done.get(); i++) {
+                        current.set(i);
+                        moves.addAndGet(moveUp(nodes, all.get(i), keys.get((int) nodes.payload(all.get(i)))));
                     }
-                });
-                readers[i].start();
-            }
-            int moves = 0;
-            for (int i = 0; i < all.size() && failure.get() == null; i++) {
-                current.set(i);
-                moves += moveUp(nodes, all.get(i), keys.get((int) nodes.payload(all.get(i))));
-            }
-            done.set(true);
-            for (final Thread reader : readers) {
-                reader.join();
-            }
-            assertNull(failure.get(), () -> "a comparison: " + failure.get().getMessage());
-            assertTrue(moves > 20 * all.size(), moves + " moves");
+                    while (thread != 0 && !done.get()) {
+                        compareSome(nodes, keys, all, current, own);
+                    }
+                } finally {
+                    done.set(true);
+                }
+            });
+            assertTrue(moves.get() > 20 * all.size(), moves + " moves");
             list.verify();
         }
     }
