@@ -33,18 +33,6 @@ static inline __attribute__((always_inline)) void PrefetchLine(int64_t address) 
 #endif
 }
 
-/* A line that is used soon and not again: not into the second-level cache, where it would displace what is. */
-static inline __attribute__((always_inline)) void PrefetchLineOnce(int64_t address) {
-#if defined(__x86_64__)
-  __asm__ volatile("prefetchnta (%0)" : : "r"(address));
-#elif defined(__aarch64__)
-  __asm__ volatile("prfm pldl1strm, [%0]" : : "r"(address));
-#else
-  __builtin_prefetch((const void*)(intptr_t)address, 0, 0);
-  __asm__ volatile("" : : "r"(address));
-#endif
-}
-
 NESTLING_EXPORT void nestling_prefetch(int64_t address) { PrefetchLine(address); }
 
 NESTLING_EXPORT void nestling_prefetch_pair(int64_t address0, int64_t address1) {
@@ -52,10 +40,10 @@ NESTLING_EXPORT void nestling_prefetch_pair(int64_t address0, int64_t address1) 
   PrefetchLine(address1);
 }
 
-NESTLING_EXPORT void nestling_prefetch_once(int64_t address0, int64_t address1, int64_t address2) {
-  PrefetchLineOnce(address0);
-  PrefetchLineOnce(address1);
-  PrefetchLineOnce(address2);
+NESTLING_EXPORT void nestling_prefetch_three(int64_t address0, int64_t address1, int64_t address2) {
+  PrefetchLine(address0);
+  PrefetchLine(address1);
+  PrefetchLine(address2);
 }
 
 NESTLING_EXPORT void nestling_prefetch_vector(int64_t vector, int32_t count) {
@@ -130,11 +118,11 @@ JNIEXPORT void JNICALL Java_io_nestling_bridge_JniBridge_pair(JNIEnv* env, jclas
   nestling_prefetch_pair(address0, address1);
 }
 
-JNIEXPORT void JNICALL Java_io_nestling_bridge_JniBridge_once(JNIEnv* env, jclass type, jlong address0,
-                                                              jlong address1, jlong address2) {
+JNIEXPORT void JNICALL Java_io_nestling_bridge_JniBridge_three(JNIEnv* env, jclass type, jlong address0,
+                                                               jlong address1, jlong address2) {
   (void)env;
   (void)type;
-  nestling_prefetch_once(address0, address1, address2);
+  nestling_prefetch_three(address0, address1, address2);
 }
 
 JNIEXPORT void JNICALL Java_io_nestling_bridge_JniBridge_vector(JNIEnv* env, jclass type, jlong vector, jint count) {

@@ -44,8 +44,8 @@ final class JavaBridge implements NativeBridge {
     }
 
     @Override
-    public void prefetchOnce(final long address0, final long address1, final long address2) {
-        throw refused("prefetchOnce");
+    public void prefetch(final long address0, final long address1, final long address2) {
+        throw refused("prefetch");
     }
 
     @Override

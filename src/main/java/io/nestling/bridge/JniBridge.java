@@ -49,8 +49,8 @@ final class JniBridge implements NativeBridge {
     }
 
     @Override
-    public void prefetchOnce(final long address0, final long address1, final long address2) {
-        once(address0, address1, address2);
+    public void prefetch(final long address0, final long address1, final long address2) {
+        three(address0, address1, address2);
     }
 
     @Override
@@ -89,7 +89,7 @@ final class JniBridge implements NativeBridge {
 
     private static native void pair(long address0, long address1);
 
-    private static native void once(long address0, long address1, long address2);
+    private static native void three(long address0, long address1, long address2);
 
     private static native void vector(long vector, int count);
 

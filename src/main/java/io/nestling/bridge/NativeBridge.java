@@ -53,15 +53,13 @@ public interface NativeBridge {
     void prefetch(long address0, long address1);
 
     /**
-     * Asks the processor to load three cache lines that are used soon and not again for long. Where it can tell these from
-     * others, as x86 does ({@code prefetchnta}), they come to the first-level cache only, and do not displace from the second
-     * what is used over and over. Many such requests at once displace each other.
+     * Asks the processor to load three cache lines.
      *
      * @param address0 an address in the first line
      * @param address1 an address in the second line
      * @param address2 an address in the third line
      */
-    void prefetchOnce(long address0, long address1, long address2);
+    void prefetch(long address0, long address1, long address2);
 
     /**
      * Asks the processor to load a vector of cache lines in one call.

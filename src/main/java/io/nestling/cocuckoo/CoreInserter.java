@@ -40,7 +40,7 @@ final class CoreInserter {
         if (start != 0 && sizeClass(region) == LAST_CLASS) {
             final long base = start + base(region);
             final int primary = primaryOfMost(hash);
-            BRIDGE.prefetchOnce(base, bucket(base, primary), bucket(base, secondary(hash, MAX_BUCKETS, primary)));
+            BRIDGE.prefetch(base, bucket(base, primary), bucket(base, secondary(hash, MAX_BUCKETS, primary)));
         }
     }
 

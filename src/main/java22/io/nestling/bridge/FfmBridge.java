@@ -33,7 +33,7 @@ final class FfmBridge implements NativeBridge {
      */
     private static final MethodHandle PREFETCH;
     private static final MethodHandle PREFETCH_PAIR;
-    private static final MethodHandle PREFETCH_ONCE;
+    private static final MethodHandle PREFETCH_THREE;
     private static final MethodHandle PREFETCH_VECTOR;
     private static final MethodHandle PREFETCH_LINES;
     private static final MethodHandle MAP;
@@ -45,7 +45,7 @@ final class FfmBridge implements NativeBridge {
         final Functions functions = new Functions();
         PREFETCH = functions.prefetch;
         PREFETCH_PAIR = functions.prefetchPair;
-        PREFETCH_ONCE = functions.prefetchOnce;
+        PREFETCH_THREE = functions.prefetchThree;
         PREFETCH_VECTOR = functions.prefetchVector;
         PREFETCH_LINES = functions.prefetchLines;
         MAP = functions.map;
@@ -93,9 +93,9 @@ final class FfmBridge implements NativeBridge {
     }
 
     @Override
-    public void prefetchOnce(final long address0, final long address1, final long address2) {
+    public void prefetch(final long address0, final long address1, final long address2) {
         try {
-            PREFETCH_ONCE.invokeExact(address0, address1, address2);
+            PREFETCH_THREE.invokeExact(address0, address1, address2);
         } catch (final Throwable e) {
             throw unexpected(e);
         }
@@ -171,7 +171,7 @@ final class FfmBridge implements NativeBridge {
     private static final class Functions {
         private MethodHandle prefetch;
         private MethodHandle prefetchPair;
-        private MethodHandle prefetchOnce;
+        private MethodHandle prefetchThree;
         private MethodHandle prefetchVector;
         private MethodHandle prefetchLines;
         private MethodHandle map;
@@ -196,7 +196,7 @@ final class FfmBridge implements NativeBridge {
                     FunctionDescriptor.ofVoid(JAVA_LONG), critical);
             prefetchPair = linker.downcallHandle(symbol(library, "nestling_prefetch_pair"),
                     FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG), critical);
-            prefetchOnce = linker.downcallHandle(symbol(library, "nestling_prefetch_once"),
+            prefetchThree = linker.downcallHandle(symbol(library, "nestling_prefetch_three"),
                     FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG, JAVA_LONG), critical);
             prefetchVector = linker.downcallHandle(symbol(library, "nestling_prefetch_vector"),
                     FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_INT), critical);

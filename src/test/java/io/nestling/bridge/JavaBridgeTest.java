@@ -27,7 +27,7 @@ class JavaBridgeTest {
         final List<Executable> calls = List.of(
                 () -> bridge.prefetch(0),
                 () -> bridge.prefetch(0, 0),
-                () -> bridge.prefetchOnce(0, 0, 0),
+                () -> bridge.prefetch(0, 0, 0),
                 () -> bridge.prefetchVector(0, 0),
                 () -> bridge.prefetchLines(0, 0),
                 () -> bridge.map(NativeBridge.HUGE_PAGE_BYTES),
