@@ -52,8 +52,7 @@ class RecordIndex implements PointIndex {
     @Override
     public final long put(final byte[] key, final int offset, final int length, final long payload) {
         index.prefetch(key, offset, length); // comes while the record is written
-        final long record = records.append(WORD, RecordLayout.NO_RECORD, key, offset, length, Long.BYTES);
-        records.putValueAsLong(record, payload);
+        final long record = records.appendLong(WORD, key, offset, length, payload);
         return value(index.put(key, offset, length, record));
     }
 

@@ -4,6 +4,7 @@
  */
 package io.nestling.memory;
 
+import org.agrona.CloseHelper;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
@@ -148,6 +149,28 @@ public final class RecordStore implements KeySource, AutoCloseable {
         final Slab slab = slabOf(position);
         final long at = putHeader(slab, position & slabMask, versionWord, previous, valueLength);
         SlabBytes.copyIn(slab, SlabBytes.putVarint(slab, at, keyLength), key, keyOffset, keyLength);
+        return position >>> RecordLayout.POINTER_SHIFT;
+    }
+
+    /**
+     * Appends a record with its key and a value of eight bytes.
+     *
+     * @param versionWord {@link RecordLayout#versionWord} with {@link RecordLayout#HAS_KEY} and without a previous version
+     * @param key array that holds the key
+     * @param keyOffset its first byte
+     * @param keyLength its bytes
+     * @param value the value, stored in little-endian order
+     * @return pointer of the record
+     * @throws SpaceExhaustedException if it does not fit
+     */
+    public long appendLong(
+        final long versionWord, final byte[] key, final int keyOffset, final int keyLength, final long value) {
+        final long position = claim(RecordLayout.recordBytes(false, keyLength, Long.BYTES));
+        final Slab slab = slabOf(position);
+        final long at = putHeader(slab, position & slabMask, versionWord, RecordLayout.NO_RECORD, Long.BYTES);
+        final long start = SlabBytes.putVarint(slab, at, keyLength);
+        SlabBytes.copyIn(slab, start, key, keyOffset, keyLength);
+        slab.putLong(start + keyLength, value);
         return position >>> RecordLayout.POINTER_SHIFT;
     }
 
@@ -309,16 +332,6 @@ public final class RecordStore implements KeySource, AutoCloseable {
     }
 
     /**
-     * Writes a value of eight bytes of a record that is not published yet.
-     *
-     * @param pointer the record, appended with a value length of 8
-     * @param value the value, stored in little-endian order
-     */
-    public void putValueAsLong(final long pointer, final long value) {
-        slab(pointer).putLong(valueOffset(pointer), value);
-    }
-
-    /**
      * Reads the first eight bytes of a record's value.
      *
      * @param pointer the record, whose value has at least 8 bytes
@@ -449,21 +462,7 @@ public final class RecordStore implements KeySource, AutoCloseable {
             return;
         }
         closed = true;
-        RuntimeException failure = null;
-        for (final GrowingSlab slab : slabs) {
-            try {
-                slab.close();
-            } catch (final RuntimeException e) {
-                if (failure == null) {
-                    failure = e;
-                } else {
-                    failure.addSuppressed(e);
-                }
-            }
-        }
-        if (failure != null) {
-            throw failure;
-        }
+        CloseHelper.closeAll(slabs);
     }
 
     /** Claims a place for a record, or for a chunk of them, and returns its position. */

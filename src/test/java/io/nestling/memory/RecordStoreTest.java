@@ -314,10 +314,14 @@ class RecordStoreTest {
         final byte[] key = {1, 2, 3};
         try (RecordStore store = new RecordStore(SlabAllocator.direct(), MemoryBudget.ofBytes(1 << 20), 1 << 20)) {
             final long word = RecordLayout.versionWord(1, 1, false, true);
-            final long first = store.append(word, RecordLayout.NO_RECORD, key, 0, key.length, Long.BYTES);
-            final long second = store.append(word, RecordLayout.NO_RECORD, key, 0, 1, Long.BYTES);
-            store.putValueAsLong(first, 0x0102_0304_0506_0708L);
-            store.putValueAsLong(second, -2);
+            final long first = store.appendLong(word, key, 0, key.length, 0x0102_0304_0506_0708L);
+            final long second = store.appendLong(word, key, 1, 0, -2);
+            final long third = store.appendLong(word, new byte[200], 10, 190, 3);
+            assertEquals(3, store.valueAsLong(third));
+            assertEquals(190, store.keyLength(third));
+            assertEquals(Long.BYTES, store.valueLength(third));
+            assertEquals(word, store.versionWord(third));
+            assertEquals(0, store.keyLength(second));
             assertEquals(0x0102_0304_0506_0708L, store.valueAsLong(first));
             assertEquals(-2, store.valueAsLong(second));
             final byte[] value = new byte[Long.BYTES];
