@@ -40,8 +40,7 @@ public final class RecordStore implements KeySource, AutoCloseable {
     private final Slab first;
     private volatile GrowingSlab[] slabs;
     private volatile long limit;
-    private final java.util.concurrent.atomic.AtomicLong next =
-        new java.util.concurrent.atomic.AtomicLong(FIRST_RECORD);
+    private final java.util.concurrent.atomic.AtomicLong next = new java.util.concurrent.atomic.AtomicLong(FIRST_RECORD);
     private boolean closed;
 
     /**
@@ -165,6 +164,9 @@ public final class RecordStore implements KeySource, AutoCloseable {
      */
     public long appendLong(
         final long versionWord, final byte[] key, final int keyOffset, final int keyLength, final long value) {
+        if ((versionWord & (RecordLayout.HAS_KEY | RecordLayout.HAS_PREVIOUS)) != RecordLayout.HAS_KEY) {
+            throw new IllegalArgumentException("version word " + Long.toHexString(versionWord) + ": not with a key alone");
+        }
         final long position = claim(RecordLayout.recordBytes(false, keyLength, Long.BYTES));
         final Slab slab = slabOf(position);
         final long at = putHeader(slab, position & slabMask, versionWord, RecordLayout.NO_RECORD, Long.BYTES);
@@ -458,11 +460,10 @@ public final class RecordStore implements KeySource, AutoCloseable {
     /** Gives all slabs back; closing twice does nothing. */
     @Override
     public synchronized void close() {
-        if (closed) {
-            return;
+        if (!closed) {
+            closed = true;
+            CloseHelper.closeAll(slabs);
         }
-        closed = true;
-        CloseHelper.closeAll(slabs);
     }
 
     /** Claims a place for a record, or for a chunk of them, and returns its position. */

@@ -76,6 +76,8 @@ final class DirectoryKeeper {
         if ((draft != null || higher && tallNodes() >= beginAt) && lock.tryLock()) {
             try {
                 build();
+            } catch (final OutOfMemoryError e) {
+                drop(); // the directory is only a help, and the node is in the list
             } finally {
                 lock.unlock();
             }
@@ -451,20 +453,19 @@ final class DirectoryKeeper {
             }
             block = end;
             if (block == count) {
-                addTails(count);
                 block = 0;
-                level++;
+                addTails(level++, count);
             }
         }
 
         /** Makes room for the tails of a level whose places are set, if it needs them and they find room. */
-        private void addTails(final int count) {
-            final long bytes = DirectoryTails.bytes(level, count, blocks[level].length, variousBlocks);
+        private void addTails(final int of, final int count) {
+            final long bytes = DirectoryTails.bytes(of, count, blocks[of].length, variousBlocks);
             variousBlocks = 0;
             if (bytes > 0 && budget.tryAcquire(bytes)) {
                 charged += bytes;
                 helpBytes += bytes;
-                tails.add(level, count);
+                tails.add(of, count);
             }
         }
 

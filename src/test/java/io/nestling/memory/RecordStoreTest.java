@@ -322,6 +322,13 @@ class RecordStoreTest {
             assertEquals(Long.BYTES, store.valueLength(third));
             assertEquals(word, store.versionWord(third));
             assertEquals(0, store.keyLength(second));
+            final long longest = store.appendLong(word, new byte[65_535], 0, 65_535, Long.MIN_VALUE);
+            assertEquals(Long.MIN_VALUE, store.valueAsLong(longest));
+            final long bytes = store.bytesUsed();
+            for (final long other : new long[] {word & ~RecordLayout.HAS_KEY, word | RecordLayout.HAS_PREVIOUS}) {
+                assertThrows(IllegalArgumentException.class, () -> store.appendLong(other, key, 0, key.length, 1));
+            }
+            assertEquals(bytes, store.bytesUsed());
             assertEquals(0x0102_0304_0506_0708L, store.valueAsLong(first));
             assertEquals(-2, store.valueAsLong(second));
             final byte[] value = new byte[Long.BYTES];
