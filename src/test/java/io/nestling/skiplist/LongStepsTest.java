@@ -31,6 +31,7 @@ import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.LongFunction;
 
 /** Keys that share many bytes with their neighbours, as file paths do: tails and marks of the directory, chunks that move. */
 class LongStepsTest {
@@ -76,8 +77,12 @@ class LongStepsTest {
     }
 
     private static SkipList list(final List<byte[]> keys, final MemoryBudget budget) {
-        return new SkipList(new IndexContext(SlabAllocator.direct(), budget,
-            new EpochReclaimer(), new HeapKeySource(payload -> keys.get((int) payload)), 8L << 20));
+        return list(payload -> keys.get((int) payload), budget);
+    }
+
+    private static SkipList list(final LongFunction<byte[]> keyOf, final MemoryBudget budget) {
+        return new SkipList(
+            new IndexContext(SlabAllocator.direct(), budget, new EpochReclaimer(), new HeapKeySource(keyOf), 8L << 20));
     }
 
     /** Bytes that two keys share if both go on with zeroes. */
@@ -174,6 +179,39 @@ class LongStepsTest {
             assertEquals(before, Directory.sharedBefore(near), "what marks are compared with has to be exact");
             assertEquals(behind, Directory.sharedBehind(near), "what marks are compared with has to be exact");
         }
+    }
+
+    /** A renewal of the directory ends where there is no heap for it: the put that worked on it is done all the same. */
+    @Test
+    void shouldGiveTheDirectoryUpWhereTheHeapEnds() {
+        final Random random = Seeds.random("shouldGiveTheDirectoryUpWhereTheHeapEnds");
+        final List<byte[]> keys = keys(random, LongStepsTest::key, KEYS);
+        final MemoryBudget budget = MemoryBudget.ofBytes(16L << 20);
+        final AtomicInteger left = new AtomicInteger();
+        final AtomicInteger ended = new AtomicInteger();
+        final LongFunction<byte[]> keyOf = payload -> {
+            if (left.get() == 1 && isRenewal()) {
+                left.set(0);
+                ended.incrementAndGet();
+                throw new OutOfMemoryError("none for a renewal");
+            }
+            return keys.get((int) payload);
+        };
+        try (SkipList list = list(keyOf, budget)) {
+            for (int i = 0; i < keys.size(); i++) {
+                left.compareAndSet(0, i % 1_500 == 0 ? 1 : 0);
+                assertEquals(PointIndex.NONE, list.put(keys.get(i), 0, keys.get(i).length, i));
+            }
+            assertTrue(ended.get() >= 2, ended + " renewals ended");
+            assertFindsAll(list, keys, keys.size() - 1, random);
+            list.verify();
+        }
+        assertEquals(0, budget.used());
+    }
+
+    private static boolean isRenewal() {
+        return StackWalker.getInstance().walk(frames -> frames.anyMatch(
+            frame -> frame.getClassName().startsWith(DirectoryKeeper.class.getName())));
     }
 
     /** Directories with marks come and go, and move chunks, while threads put, look up and remove keys of their own. */
