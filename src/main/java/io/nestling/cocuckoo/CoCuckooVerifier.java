@@ -107,10 +107,6 @@ final class CoCuckooVerifier {
             }
         }
         expected.verify(forest, base, buckets, region);
-        for (int bucket = 1; bucket < buckets; bucket++) {
-            check((slab.getLong(base + CORE_OFFSET) >>> bucket & 1) == (forest.walkToRoot(base, bucket) == 0 ? 1 : 0), 4,
-                "region %d, bucket %d: the core says wrongly whether it is of the subgraph of bucket 0", region, bucket);
-        }
         for (long full = forest.full(base); full != 0; full &= full - 1) {
             final int bucket = Long.numberOfTrailingZeros(full);
             final int free = shape.freeSlots(slab, shape.bucketOffset(base, bucket));

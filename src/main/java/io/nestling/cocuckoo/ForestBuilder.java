@@ -57,9 +57,9 @@ final class ForestBuilder {
                     + (empty ? "no key's, but not EMPTY" : "EMPTY, but belongs to keys"));
             }
             final int root = forest.root(base, bucket);
-            if (root != forest.walkToRoot(base, bucket)) {
-                throw new IllegalStateException(
-                    "invariant 4: region " + region + ", bucket " + bucket + " is taken for one of the subgraph of bucket 0");
+            if (bucket != 0 && forest.isInCore(base, bucket) != (forest.walkToRoot(base, bucket) == 0)) {
+                throw new IllegalStateException("invariant 4: region " + region + ", bucket " + bucket
+                    + ": the core says wrongly whether it is of the subgraph of bucket 0");
             }
             if (root > bucket) {
                 throw new IllegalStateException(

@@ -81,7 +81,7 @@ final class SubgraphForest {
             ? 1 : 1L << root(base, bucket0) | 1L << root(base, bucket1);
     }
 
-    private boolean isInCore(final long base, final int bucket) {
+    boolean isInCore(final long base, final int bucket) {
         return (slab.getLong(base + CORE_OFFSET) >>> bucket & 1) != 0;
     }
 

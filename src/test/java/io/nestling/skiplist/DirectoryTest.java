@@ -153,6 +153,20 @@ class DirectoryTest {
             assertEquals(Directory.NOWHERE, floor);
             return;
         }
+        assertNarrows(directory, nodes, floor, keys, key, at);
+        final int entry = Directory.entry(floor) & (1 << 29) - 1;
+        assertTrue(entry == below / Directory.GROUP || Directory.isTie(floor) && entry == below / Directory.GROUP + 1, "entry");
+    }
+
+    /**
+     * A group is narrowed down to the listed node at or below a key, whether records are read or asked for one by one.
+     *
+     * @param at where the key is among the listed ones, or as a binary search says that it is not
+     * @return the answer
+     */
+    static long assertNarrows(
+        final Directory directory, final Nodes nodes, final long floor, final byte[][] keys, final byte[] key, final int at) {
+        final int below = at >= 0 ? at : -at - 2;
         final long found = directory.narrow(floor, nodes, key, 0, key.length);
         int records = 0;
         while (Directory.isTied(directory.narrow(floor, nodes, key, 0, key.length, records))) {
@@ -164,8 +178,7 @@ class DirectoryTest {
         assertTrue(Directory.sharedBefore(found) <= shared(keys[below], key), "bytes shared with the node before");
         final int behind = below + 1 < keys.length ? shared(keys[below + 1], key) : 0;
         assertTrue(Directory.sharedBehind(found) <= behind, "bytes shared with the node behind");
-        final int entry = Directory.entry(floor) & (1 << 29) - 1;
-        assertTrue(entry == below / Directory.GROUP || Directory.isTie(floor) && entry == below / Directory.GROUP + 1, "entry");
+        return found;
     }
 
     /** Takes the lower steps without records as far as that goes. */
@@ -186,8 +199,8 @@ class DirectoryTest {
     }
 
     /** Bytes that two keys share if both go on with zeroes. */
-    private static int shared(final byte[] one, final byte[] other) {
-        final int length = Math.max(one.length, other.length) + Long.BYTES;
+    static int shared(final byte[] one, final byte[] other) {
+        final int length = Math.max(one.length, other.length) + 2 * Long.BYTES;
         final int mismatch = Arrays.mismatch(Arrays.copyOf(one, length), Arrays.copyOf(other, length));
         return mismatch < 0 ? Directory.MAX_SHARED : mismatch;
     }

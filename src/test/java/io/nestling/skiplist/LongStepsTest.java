@@ -85,13 +85,6 @@ class LongStepsTest {
             new IndexContext(SlabAllocator.direct(), budget, new EpochReclaimer(), new HeapKeySource(keyOf), 8L << 20));
     }
 
-    /** Bytes that two keys share if both go on with zeroes. */
-    private static int shared(final byte[] one, final byte[] other) {
-        final int length = Math.max(one.length, other.length) + 2 * Long.BYTES;
-        final int mismatch = Arrays.mismatch(Arrays.copyOf(one, length), Arrays.copyOf(other, length));
-        return mismatch < 0 ? Directory.MAX_SHARED : mismatch;
-    }
-
     @Test
     void shouldFindAllKeysByEachDirectory() {
         final Random random = Seeds.random("shouldFindAllKeysByEachDirectory");
@@ -163,19 +156,10 @@ class LongStepsTest {
             assertEquals(Directory.NOWHERE, floor);
             return;
         }
-        final long near = directory.narrow(floor, nodes, key, 0, key.length);
-        int records = 0;
-        while (Directory.isTied(directory.narrow(floor, nodes, key, 0, key.length, records))) {
-            assertTrue(++records <= Directory.GROUP, "records of a group");
-        }
-        assertEquals(near, directory.narrow(floor, nodes, key, 0, key.length, records));
-        assertEquals(below, Directory.entry(near));
-        assertEquals(at >= 0, Directory.isOwn(near));
-        final int before = Math.min(Directory.MAX_SHARED, shared(listed[below], key));
-        final int behind = below + 1 < listed.length ? Math.min(Directory.MAX_SHARED, shared(listed[below + 1], key)) : 0;
-        assertTrue(Directory.sharedBefore(near) <= before, "bytes shared with the node before");
-        assertTrue(Directory.sharedBehind(near) <= behind, "bytes shared with the node behind");
+        final long near = DirectoryTest.assertNarrows(directory, nodes, floor, listed, key, at);
         if (directory.hasMarks() && !Directory.isTie(floor) && at < 0 && below < directory.size() - 1 << 2) {
+            final int before = Math.min(Directory.MAX_SHARED, DirectoryTest.shared(listed[below], key));
+            final int behind = Math.min(Directory.MAX_SHARED, DirectoryTest.shared(listed[below + 1], key));
             assertEquals(before, Directory.sharedBefore(near), "what marks are compared with has to be exact");
             assertEquals(behind, Directory.sharedBehind(near), "what marks are compared with has to be exact");
         }
@@ -335,7 +319,7 @@ class LongStepsTest {
         final byte[] own = keys.get((int) nodes.payload(node));
         final int beside = Math.max(0, Math.min(all.size() - 1, at + random.nextInt(5) - 2));
         final byte[] key = keys.get((int) nodes.payload(all.get(beside)));
-        final int shared = shared(own, key);
+        final int shared = DirectoryTest.shared(own, key);
         final int order = Integer.signum(Arrays.compareUnsigned(own, key)) + 1; // LESS, EQUAL, GREATER
         for (int i = 0; i < 50; i++) {
             final int known = Math.max(0, Math.min(shared, own.length) - random.nextInt(20));
