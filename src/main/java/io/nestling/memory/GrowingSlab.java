@@ -6,13 +6,15 @@ package io.nestling.memory;
 
 /**
  * A slab of which only a leading part is in use, charged to a budget step by step as that part grows. Address space is
- * reserved for the whole at once; memory is taken where it is first touched. A new part reads as zeroes.
+ * reserved for the whole at once; memory is taken where it is first touched, or shortly before by another thread
+ * ({@link PagesAhead}). A new part reads as zeroes.
  * <h2>Thread safety</h2>
  * One thread at a time grows, shrinks or closes it.
  */
 public final class GrowingSlab implements AutoCloseable {
     private final Slab slab;
     private final MemoryBudget budget;
+    private final PagesAhead ahead;
     private long limit;
 
     /**
@@ -25,6 +27,7 @@ public final class GrowingSlab implements AutoCloseable {
     public GrowingSlab(final SlabAllocator allocator, final MemoryBudget budget, final long maxBytes) {
         this.slab = allocator.allocate(maxBytes);
         this.budget = budget;
+        this.ahead = new PagesAhead(slab);
         if (budget.smallPagesBytes() > 0) {
             slab.useSmallPages(Math.min(budget.smallPagesBytes(), slab.size()));
         }
@@ -66,6 +69,9 @@ public final class GrowingSlab implements AutoCloseable {
         if (!slab.zeroed()) {
             slab.clear(limit, target - limit);
         }
+        if (target > budget.smallPagesBytes()) {
+            ahead.grown(limit, target, budget.remaining());
+        }
         limit = target;
         return true;
     }
@@ -88,6 +94,7 @@ public final class GrowingSlab implements AutoCloseable {
     @Override
     public void close() {
         try {
+            ahead.close();
             slab.close();
         } finally {
             budget.release(limit);

@@ -1,0 +1,120 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.memory;
+
+import io.nestling.bridge.MemoryAdvice;
+import io.nestling.bridge.NativeBridge;
+import io.nestling.bridge.NativeBridges;
+
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * The huge pages behind the part of a slab that is in use: another thread has the system put memory there, so that writers
+ * need not wait for that, which takes from a third of a millisecond to several a page, and cannot be stopped for a safepoint.
+ * <p>
+ * At most a sixteenth of the part in use and {@value #MOST_BYTES} bytes are populated ahead, and no more than the budget has
+ * left. One daemon thread serves all slabs of the process; it ends when there is nothing to do. Where the system or the bridge
+ * cannot do it, or with the system property {@value #PROP_NAME} set to false, memory is taken as it is touched.
+ * <h2>Thread safety</h2>
+ * One thread at a time asks for pages or closes.
+ */
+final class PagesAhead implements Runnable, AutoCloseable {
+    /** System property that switches it off. */
+    static final String PROP_NAME = "io.nestling.prefault";
+    /** Most bytes that are populated ahead of one slab's part in use. */
+    static final long MOST_BYTES = 4 * MemoryBudget.SLAB_BYTES;
+    private static final int SHARE = 16;
+    private static final int MOST_SLABS = 1 << 10;
+    private static final long IDLE_SECONDS = 10;
+    private static final NativeBridge BRIDGE = NativeBridges.get();
+    private static final boolean ENABLED = Boolean.parseBoolean(System.getProperty(PROP_NAME, "true"));
+    private static final ThreadPoolExecutor POPULATING = new ThreadPoolExecutor(
+        1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new ArrayBlockingQueue<>(MOST_SLABS), PagesAhead::newThread,
+        (refused, executor) -> ((PagesAhead) refused).queued.set(false));
+
+    static {
+        POPULATING.allowCoreThreadTimeOut(true);
+    }
+
+    private final Slab slab;
+    private final AtomicBoolean queued = new AtomicBoolean();
+    /* A system that cannot do it is asked once for each slab. */
+    private volatile boolean possible;
+    private volatile long used;
+    private volatile long wanted;
+    /* Of the thread that populates, which holds this object's monitor. */
+    private long next;
+    private boolean closed;
+
+    PagesAhead(final Slab slab) {
+        this.slab = slab;
+        this.possible = ENABLED && BRIDGE.isNative() && slab.zeroed() && slab.address(0) != 0;
+    }
+
+    private static Thread newThread(final Runnable work) {
+        final Thread thread = new Thread(null, work, "nestling-prefault", 0, false);
+        thread.setDaemon(true);
+        thread.setContextClassLoader(null);
+        return thread;
+    }
+
+    /**
+     * Asks for the pages behind the part in use if that grows step by step; returns at once, whatever comes of it. Who takes a
+     * large part at once has what it needs.
+     *
+     * @param before end of the part in use before it grew
+     * @param end its end now
+     * @param room bytes that the budget has left
+     */
+    void grown(final long before, final long end, final long room) {
+        final long bytes = Math.min(Math.min(end / SHARE, MOST_BYTES), Math.min(room, slab.size() - end));
+        final long from = end + MemoryBudget.SLAB_BYTES - 1 & -MemoryBudget.SLAB_BYTES;
+        final long to = end + bytes & -MemoryBudget.SLAB_BYTES;
+        if (!possible || end - before > end / SHARE || to <= from || to == wanted) {
+            return;
+        }
+        used = from;
+        wanted = to;
+        if (queued.compareAndSet(false, true)) {
+            try {
+                POPULATING.execute(this);
+            } catch (final OutOfMemoryError e) {
+                // There is no heap or no thread for it: the writer itself takes the memory, as it touches it.
+                queued.set(false);
+            }
+        }
+    }
+
+    /** Populates what is wanted page by page, so that whoever closes the slab waits for one page at most. */
+    @Override
+    public void run() {
+        queued.set(false); // whoever changes what is wanted from here on puts this object into the queue again
+        boolean more;
+        do {
+            more = populatePage();
+        } while (more);
+    }
+
+    private synchronized boolean populatePage() {
+        next = Math.max(next, used);
+        if (closed || !possible || next >= wanted) {
+            return false;
+        }
+        if (BRIDGE.advise(slab.address(next), MemoryBudget.SLAB_BYTES, MemoryAdvice.POPULATE) != 0) {
+            possible = false;
+            return false;
+        }
+        next += MemoryBudget.SLAB_BYTES;
+        return true;
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+    }
+}

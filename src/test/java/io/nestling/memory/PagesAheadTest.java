@@ -1,0 +1,230 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.memory;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.nestling.bridge.MemoryAdvice;
+import io.nestling.bridge.NativeBridges;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+@Tag("bridge")
+@Timeout(120)
+class PagesAheadTest {
+    private static final long MIB = 1L << 20;
+    private static final long PAGE = MemoryBudget.SLAB_BYTES;
+    private static final long ENDLESS = Long.MAX_VALUE;
+    private static final int SMALL_PAGE_SHIFT = 12;
+    private static final Path PAGE_MAP = Path.of("/proc/self/pagemap");
+
+    @Test
+    void shouldPopulateWhatComesNext() throws IOException {
+        assumePossible();
+        try (Slab slab = SlabAllocator.direct().allocate(256 * MIB); PagesAhead ahead = new PagesAhead(slab)) {
+            ahead.grown(64 * MIB - PAGE, 64 * MIB, ENDLESS);
+            ahead.run();
+            assertEquals("..pp.", pages(slab, 64 * MIB - 2 * PAGE, 5));
+            ahead.grown(64 * MIB, 64 * MIB + PAGE, ENDLESS);
+            ahead.run();
+            assertEquals("..ppp.", pages(slab, 64 * MIB - 2 * PAGE, 6));
+        }
+    }
+
+    @Test
+    void shouldTakeNoMoreThanASixteenthAndEightMebibytes() throws IOException {
+        assumePossible();
+        try (Slab slab = SlabAllocator.direct().allocate(512 * MIB); PagesAhead ahead = new PagesAhead(slab)) {
+            ahead.grown(30 * MIB, 32 * MIB - 1, ENDLESS);
+            ahead.run();
+            assertEquals("..", pages(slab, 30 * MIB, 2), "a sixteenth is less than a page");
+            ahead.grown(32 * MIB - 1, 32 * MIB, ENDLESS);
+            ahead.run();
+            assertEquals(".p..", pages(slab, 30 * MIB, 4));
+            ahead.grown(400 * MIB - PAGE, 400 * MIB, ENDLESS);
+            ahead.run();
+            assertEquals("pppp.", pages(slab, 400 * MIB, 5));
+        }
+    }
+
+    @Test
+    void shouldSkipWhatIsInUseByThen() throws IOException {
+        assumePossible();
+        try (Slab slab = SlabAllocator.direct().allocate(256 * MIB); PagesAhead ahead = new PagesAhead(slab)) {
+            ahead.grown(64 * MIB - PAGE, 64 * MIB, ENDLESS);
+            ahead.run();
+            ahead.grown(100 * MIB - 100, 100 * MIB + 1, ENDLESS);
+            ahead.run();
+            assertEquals("pp................", pages(slab, 64 * MIB, 18));
+            assertEquals(".pp..", pages(slab, 100 * MIB, 5), "from the first page on of which nothing is in use");
+        }
+    }
+
+    @Test
+    void shouldStayWithinWhatTheBudgetHasAndTheSlabEnds() throws IOException {
+        assumePossible();
+        try (Slab slab = SlabAllocator.direct().allocate(256 * MIB); PagesAhead ahead = new PagesAhead(slab)) {
+            ahead.grown(128 * MIB - PAGE, 128 * MIB, 2 * PAGE - 1);
+            ahead.run();
+            assertEquals("p...", pages(slab, 128 * MIB, 4));
+            ahead.grown(256 * MIB - 2 * PAGE, 256 * MIB - PAGE, ENDLESS);
+            ahead.run();
+            assertEquals(".p", pages(slab, 256 * MIB - 2 * PAGE, 2));
+            ahead.grown(256 * MIB - PAGE, 256 * MIB, ENDLESS);
+            ahead.run();
+        }
+    }
+
+    @Test
+    void shouldNotFollowALargeStep() throws IOException {
+        assumePossible();
+        try (Slab slab = SlabAllocator.direct().allocate(256 * MIB); PagesAhead ahead = new PagesAhead(slab)) {
+            ahead.grown(0, 128 * MIB, ENDLESS);
+            ahead.run();
+            assertEquals("....", pages(slab, 128 * MIB, 4));
+        }
+    }
+
+    @Test
+    void shouldLeaveTheContentAsItIs() throws IOException {
+        assumePossible();
+        try (Slab slab = SlabAllocator.direct().allocate(256 * MIB); PagesAhead ahead = new PagesAhead(slab)) {
+            slab.putLong(64 * MIB + 8, 42);
+            ahead.grown(64 * MIB - PAGE, 64 * MIB, ENDLESS);
+            ahead.run();
+            assertEquals("pp.", pages(slab, 64 * MIB, 3));
+            assertEquals(42, slab.getLong(64 * MIB + 8));
+            slab.putLong(64 * MIB + 8, 0);
+            for (long at = 64 * MIB; at < 68 * MIB; at += Long.BYTES) {
+                assertEquals(0, slab.getLong(at));
+            }
+        }
+    }
+
+    @Test
+    void shouldDoNothingAfterClose() throws IOException {
+        assumePossible();
+        try (Slab slab = SlabAllocator.direct().allocate(256 * MIB)) {
+            final PagesAhead ahead = new PagesAhead(slab);
+            ahead.close();
+            ahead.grown(64 * MIB - PAGE, 64 * MIB, ENDLESS);
+            ahead.run();
+            assertEquals("...", pages(slab, 64 * MIB, 3));
+        }
+    }
+
+    @Test
+    void shouldDoNothingForMemoryThatItDidNotMap() {
+        final SlabAllocator netty = SlabAllocator.netty(UnpooledByteBufAllocator.DEFAULT);
+        try (Slab slab = netty.allocate(64 * MIB); PagesAhead ahead = new PagesAhead(slab)) {
+            ahead.grown(32 * MIB - PAGE, 32 * MIB, ENDLESS);
+            ahead.run();
+            assertEquals(0, slab.getLong(32 * MIB));
+        }
+    }
+
+    @Test
+    void shouldServeAGrowingSlabByAThreadOfItsOwn() throws Exception {
+        assumePossible();
+        try (GrowingSlab growing = new GrowingSlab(SlabAllocator.direct(), MemoryBudget.ofBytes(256 * MIB), 256 * MIB)) {
+            for (long end = PAGE; end <= 64 * MIB; end += PAGE) {
+                assertTrue(growing.growTo(end));
+            }
+            while (!pages(growing.slab(), 64 * MIB, 3).equals("pp.")) {
+                Thread.sleep(1);
+            }
+            assertEquals("................", pages(growing.slab(), 0, 16), "the beginning is as it was");
+            assertEquals(64 * MIB, growing.limit());
+        }
+    }
+
+    @Test
+    void shouldNotPopulateBeyondTheBudgetOfAGrowingSlab() throws Exception {
+        assumePossible();
+        final MemoryBudget budget = MemoryBudget.ofBytes(66 * MIB);
+        try (GrowingSlab growing = new GrowingSlab(SlabAllocator.direct(), budget, 256 * MIB)) {
+            for (long end = PAGE; end <= 64 * MIB; end += PAGE) {
+                assertTrue(growing.growTo(end));
+            }
+            while (!pages(growing.slab(), 64 * MIB, 1).equals("p")) {
+                Thread.sleep(1);
+            }
+            assertTrue(growing.growTo(66 * MIB));
+            Thread.sleep(20);
+            assertEquals("p..", pages(growing.slab(), 64 * MIB, 3));
+        }
+        assertEquals(0, budget.used());
+    }
+
+    @Test
+    void shouldLetManySlabsGrowAndCloseAtOnce() throws Exception {
+        final ExecutorService threads = Executors.newFixedThreadPool(4);
+        try {
+            final Future<?>[] growing = new Future<?>[4];
+            for (int i = 0; i < growing.length; i++) {
+                growing[i] = threads.submit(PagesAheadTest::growAndClose);
+            }
+            for (final Future<?> future : growing) {
+                future.get();
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private static void growAndClose() {
+        final MemoryBudget budget = MemoryBudget.ofBytes(256 * MIB);
+        for (int turn = 0; turn < 30; turn++) {
+            try (GrowingSlab growing = new GrowingSlab(SlabAllocator.direct(), budget, 256 * MIB)) {
+                for (long end = PAGE; end <= (34L + turn % 8 * 2) * MIB; end += PAGE) {
+                    assertTrue(growing.growTo(end));
+                    if (end > 32 * MIB) {
+                        assertEquals(0, growing.slab().getLong(end - Long.BYTES));
+                        growing.slab().putLong(end - Long.BYTES, end);
+                    }
+                }
+                for (long end = 34 * MIB; end <= growing.limit(); end += PAGE) {
+                    assertEquals(end, growing.slab().getLong(end - Long.BYTES));
+                }
+            }
+            assertEquals(0, budget.used());
+        }
+    }
+
+    /** For each huge page from an offset on, whether the system has put memory there. */
+    private static String pages(final Slab slab, final long offset, final int count) throws IOException {
+        final StringBuilder pages = new StringBuilder();
+        final byte[] entry = new byte[Long.BYTES]; // little-endian, its highest bit says that the page is there
+        try (RandomAccessFile map = new RandomAccessFile(PAGE_MAP.toFile(), "r")) {
+            for (int i = 0; i < count; i++) {
+                map.seek((slab.address(offset + i * PAGE) >>> SMALL_PAGE_SHIFT) * Long.BYTES);
+                map.readFully(entry);
+                pages.append(entry[Long.BYTES - 1] < 0 ? 'p' : '.');
+            }
+        }
+        return pages.toString();
+    }
+
+    private static void assumePossible() {
+        assumeTrue(NativeBridges.get().isNative(), "a native bridge");
+        assumeTrue(Files.isReadable(PAGE_MAP), "the kernel tells which pages there are");
+        try (Slab slab = SlabAllocator.direct().allocate(PAGE)) {
+            final int refusal = NativeBridges.get().advise(slab.address(0), PAGE, MemoryAdvice.POPULATE);
+            assumeTrue(refusal == 0, "the kernel populates: " + refusal);
+        }
+    }
+}
