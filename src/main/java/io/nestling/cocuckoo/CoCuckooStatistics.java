@@ -16,6 +16,21 @@ import java.util.TreeMap;
 final class CoCuckooStatistics {
     private static final int[] SIZE_LIMITS = {2, 3, 4, 5, 10, 20, 40, MAX_BUCKETS};
 
+    /* The paper's table 2, insertions only, and what it says of its figure 6: one slot a bucket, one table of fixed size. */
+    private static final Map<String, Object> PAPER_INSERTIONS = new LinkedHashMap<>();
+    private static final Map<String, Object> PAPER_SUBGRAPHS = new LinkedHashMap<>();
+
+    static {
+        PAPER_INSERTIONS.put(InsertionCase.TWO_EMPTY.figureName(), 25.673);
+        PAPER_INSERTIONS.put(InsertionCase.ONE_EMPTY.figureName(), 37.9628);
+        PAPER_INSERTIONS.put(InsertionCase.SAME_NON.figureName(), 0.0003);
+        PAPER_INSERTIONS.put(InsertionCase.DIFF_NON_NON.figureName(), 13.1447);
+        PAPER_INSERTIONS.put(InsertionCase.DIFF_NON_MAX.figureName(), 9.239);
+        PAPER_INSERTIONS.put(InsertionCase.MAX.figureName(), 13.9802);
+        PAPER_SUBGRAPHS.put("3", 44.25);
+        PAPER_SUBGRAPHS.put("1-10", 99.0);
+    }
+
     private final CoCuckoo index;
     private final Slab slab;
     private final RegionShape shape;
@@ -105,8 +120,14 @@ final class CoCuckooStatistics {
         figures.put("keysInFirstBucket", keysInPrimary);
         figures.put("keysInSecondBucket", keysInSecondary);
         figures.put("keysInStash", keysInStash);
-        figures.put("insertionsByCase", index.counts().figures(keys + keysInStash));
-        figures.put("subgraphsByBuckets", subgraphs());
+        final Map<String, Object> insertions = index.counts().figures(keys + keysInStash);
+        figures.put("insertionsByCase", insertions);
+        figures.put("insertionPercent", percent(insertions));
+        figures.put("insertionPercentInPaper", PAPER_INSERTIONS);
+        final Map<String, Object> subgraphs = subgraphs();
+        figures.put("subgraphsByBuckets", subgraphs);
+        figures.put("subgraphPercent", percent(subgraphs));
+        figures.put("subgraphPercentInPaper", PAPER_SUBGRAPHS);
         figures.put("maximalSubgraphs", maximal);
         figures.put("emptyBuckets", emptyBuckets);
         figures.put("directoryBytes", index.directory().bytesUsed());
@@ -141,5 +162,17 @@ final class CoCuckooStatistics {
             from = limit + 1;
         }
         return sizes;
+    }
+
+    /** The share of each of some counts. */
+    private static Map<String, Object> percent(final Map<String, Object> counts) {
+        long sum = 0;
+        for (final Object count : counts.values()) {
+            sum += (Long) count;
+        }
+        final double all = Math.max(1, sum);
+        final Map<String, Object> percent = new LinkedHashMap<>();
+        counts.forEach((name, count) -> percent.put(name, 100.0 * (Long) count / all));
+        return percent;
     }
 }

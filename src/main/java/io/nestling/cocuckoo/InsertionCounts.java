@@ -6,42 +6,55 @@ package io.nestling.cocuckoo;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
  * Counts insertions by case, and removals. Those of the most frequent case are not counted, which would take longer than they do:
- * they are what is left of the keys that are there.
+ * they are what is left of the keys that are there. Counting allocates nothing, as it is done with locks in hand.
  * <h2>Thread safety</h2>
  * Any thread.
  */
 final class InsertionCounts {
     private static final InsertionCase[] CASES = InsertionCase.values();
 
-    private final LongAdder[] byCase = new LongAdder[CASES.length];
-    private final LongAdder removed = new LongAdder();
+    /* One row a stripe, which has lines of its own: the cases by their numbers, then removals. */
+    private static final int STRIPES = 8;
+    private static final int ROW_SHIFT = 4;
+    private static final int REMOVED = CASES.length;
 
-    InsertionCounts() {
-        java.util.Arrays.setAll(byCase, i -> new LongAdder());
-    }
+    private final AtomicLongArray rows = new AtomicLongArray(STRIPES << ROW_SHIFT);
 
     /** Counts an insertion of any case but {@link InsertionCase#SAME_NON}. */
     void count(final InsertionCase kind) {
-        byCase[kind.ordinal()].increment();
+        increment(kind.ordinal());
     }
 
     void countRemoved() {
-        removed.increment();
+        increment(REMOVED);
+    }
+
+    @SuppressWarnings("deprecation") // Thread.getId is what JDK 17 has; any spread over the stripes will do
+    private void increment(final int column) {
+        rows.incrementAndGet(((int) Thread.currentThread().getId() & STRIPES - 1) << ROW_SHIFT | column);
+    }
+
+    private long sum(final int column) {
+        long sum = 0;
+        for (int stripe = 0; stripe < STRIPES; stripe++) {
+            sum += rows.get(stripe << ROW_SHIFT | column);
+        }
+        return sum;
     }
 
     /** Insertions by case, of which so many keys are there. */
     Map<String, Object> figures(final long keys) {
-        long left = keys + removed.sum();
+        long left = keys + sum(REMOVED);
         for (final InsertionCase kind : CASES) {
-            left -= kind.addsKey() ? byCase[kind.ordinal()].sum() : 0;
+            left -= kind.addsKey() ? sum(kind.ordinal()) : 0;
         }
         final Map<String, Object> figures = new LinkedHashMap<>();
         for (final InsertionCase kind : CASES) {
-            figures.put(kind.figureName(), kind == InsertionCase.SAME_NON ? left : byCase[kind.ordinal()].sum());
+            figures.put(kind.figureName(), kind == InsertionCase.SAME_NON ? left : sum(kind.ordinal()));
         }
         return figures;
     }

@@ -20,7 +20,8 @@ import java.util.Arrays;
  * All methods may be called by any thread; {@code close} needs the owner to have kept all others out.
  * <h2>Invariants</h2>
  * <ol>
- * <li>Blocks in use, free and retired never overlap; with what was lost by cutting they fill the slab up to the position.</li>
+ * <li>Blocks in use, free and retired never overlap; with what was lost by cutting, or for want of heap, they fill the slab up to
+ * the position.</li>
  * <li>As many stash blocks can be made of what is free and of what lies behind the position as are promised.</li>
  * </ol>
  */
@@ -202,8 +203,13 @@ final class RegionArena implements AutoCloseable {
             drain(list); // at least three epochs old
             limboEpochs[list] = epoch;
         }
-        limbo[list].add(block | kind);
-        retiredBytes += kindBytes[kind];
+        try {
+            limbo[list].add(block | kind);
+            retiredBytes += kindBytes[kind];
+        } catch (final OutOfMemoryError e) {
+            // What the block held is elsewhere by now, so that whoever retires it has done what was asked for.
+            lostBytes += kindBytes[kind];
+        }
         epochs.tryAdvance();
         drainQuiescent();
     }

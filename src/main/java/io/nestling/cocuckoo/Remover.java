@@ -160,7 +160,11 @@ final class Remover {
     }
 
     private void shrink(final long region) {
-        resizer.prepare();
+        try {
+            resizer.prepare();
+        } catch (final OutOfMemoryError e) {
+            return; // the key is gone, and a region that is too large does no harm
+        }
         if (locks.close(base(region)) && !resizer.shrink(region)) {
             locks.open(base(region));
         }

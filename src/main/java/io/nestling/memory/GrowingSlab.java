@@ -14,7 +14,8 @@ package io.nestling.memory;
 public final class GrowingSlab implements AutoCloseable {
     private final Slab slab;
     private final MemoryBudget budget;
-    private final PagesAhead ahead;
+    /* Made before the slab is mapped, which would be lost if the heap ended here. */
+    private final PagesAhead ahead = new PagesAhead();
     private long limit;
 
     /**
@@ -27,7 +28,7 @@ public final class GrowingSlab implements AutoCloseable {
     public GrowingSlab(final SlabAllocator allocator, final MemoryBudget budget, final long maxBytes) {
         this.slab = allocator.allocate(maxBytes);
         this.budget = budget;
-        this.ahead = new PagesAhead(slab);
+        ahead.serve(slab);
         if (budget.smallPagesBytes() > 0) {
             slab.useSmallPages(Math.min(budget.smallPagesBytes(), slab.size()));
         }
@@ -40,6 +41,10 @@ public final class GrowingSlab implements AutoCloseable {
      */
     public Slab slab() {
         return slab;
+    }
+
+    PagesAhead pagesAhead() {
+        return ahead;
     }
 
     /**
@@ -69,10 +74,11 @@ public final class GrowingSlab implements AutoCloseable {
         if (!slab.zeroed()) {
             slab.clear(limit, target - limit);
         }
-        if (target > budget.smallPagesBytes()) {
-            ahead.grown(limit, target, budget.remaining());
-        }
+        final long before = limit;
         limit = target;
+        if (target > budget.smallPagesBytes()) {
+            ahead.grown(before, target, budget.remaining());
+        }
         return true;
     }
 
@@ -86,6 +92,7 @@ public final class GrowingSlab implements AutoCloseable {
         final long step = budget.step();
         final long target = Math.min(slab.size(), (end + step - 1) / step * step);
         if (target < limit) {
+            ahead.shrunk();
             budget.release(limit - target);
             limit = target;
         }

@@ -17,48 +17,54 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * The huge pages behind the part of a slab that is in use: another thread has the system put memory there, so that writers
  * need not wait for that, which takes from a third of a millisecond to several a page, and cannot be stopped for a safepoint.
  * <p>
- * At most a sixteenth of the part in use and {@value #MOST_BYTES} bytes are populated ahead, and no more than the budget has
- * left. One daemon thread serves all slabs of the process; it ends when there is nothing to do. Where the system or the bridge
- * cannot do it, or with the system property {@value #PROP_NAME} set to false, memory is taken as it is touched.
+ * At most a sixteenth of the part in use and {@value #MOST_BYTES} bytes are asked for at a time, and no more than the budget has
+ * left at that moment. They are charged when they come into use; if they never do, they stay until the slab is closed. One
+ * daemon thread serves all slabs of the process; it ends when there is nothing to do. Where the system or the bridge cannot do
+ * it, or with the system property {@value #PREFAULT_PROP_NAME} set to false, memory is taken as it is touched.
  * <h2>Thread safety</h2>
- * One thread at a time asks for pages or closes.
+ * One thread at a time changes the part in use or closes.
  */
 final class PagesAhead implements Runnable, AutoCloseable {
     /** System property that switches it off. */
-    static final String PROP_NAME = "io.nestling.prefault";
+    static final String PREFAULT_PROP_NAME = "io.nestling.prefault";
     /** Most bytes that are populated ahead of one slab's part in use. */
     static final long MOST_BYTES = 4 * MemoryBudget.SLAB_BYTES;
     private static final int SHARE = 16;
     private static final int MOST_SLABS = 1 << 10;
     private static final long IDLE_SECONDS = 10;
     private static final NativeBridge BRIDGE = NativeBridges.get();
-    private static final boolean ENABLED = Boolean.parseBoolean(System.getProperty(PROP_NAME, "true"));
+    private static final boolean ENABLED = Boolean.parseBoolean(System.getProperty(PREFAULT_PROP_NAME, "true"));
     private static final ThreadPoolExecutor POPULATING = new ThreadPoolExecutor(
         1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new ArrayBlockingQueue<>(MOST_SLABS), PagesAhead::newThread,
-        (refused, executor) -> ((PagesAhead) refused).queued.set(false));
+        (refused, executor) -> ((PagesAhead) refused).forget());
 
     static {
         POPULATING.allowCoreThreadTimeOut(true);
     }
 
-    private final Slab slab;
     private final AtomicBoolean queued = new AtomicBoolean();
-    /* A system that cannot do it is asked once for each slab. */
+    private Slab slab;
+    /* Until the slab is closed; a system that cannot do it is asked once for each slab. */
     private volatile boolean possible;
     private volatile long used;
     private volatile long wanted;
     /* Of the thread that populates, which holds this object's monitor. */
     private long next;
-    private boolean closed;
 
-    PagesAhead(final Slab slab) {
-        this.slab = slab;
-        this.possible = ENABLED && BRIDGE.isNative() && slab.zeroed() && slab.address(0) != 0;
+    /** Serves a slab from now on, the only one. */
+    void serve(final Slab served) {
+        slab = served;
+        possible = ENABLED && BRIDGE.isNative() && served.zeroed() && served.address(0) != 0;
+    }
+
+    boolean isPossible() {
+        return possible;
     }
 
     private static Thread newThread(final Runnable work) {
         final Thread thread = new Thread(null, work, "nestling-prefault", 0, false);
         thread.setDaemon(true);
+        thread.setPriority(Thread.NORM_PRIORITY);
         thread.setContextClassLoader(null);
         return thread;
     }
@@ -84,10 +90,19 @@ final class PagesAhead implements Runnable, AutoCloseable {
             try {
                 POPULATING.execute(this);
             } catch (final OutOfMemoryError e) {
-                // There is no heap or no thread for it: the writer itself takes the memory, as it touches it.
-                queued.set(false);
+                forget(); // no heap or no thread for it: the writer itself takes the memory, as it touches it
             }
         }
+    }
+
+    /** The part in use became smaller: what is not populated yet is not wanted any more. */
+    void shrunk() {
+        wanted = 0;
+    }
+
+    private void forget() {
+        wanted = 0;
+        queued.set(false);
     }
 
     /** Populates what is wanted page by page, so that whoever closes the slab waits for one page at most. */
@@ -102,7 +117,7 @@ final class PagesAhead implements Runnable, AutoCloseable {
 
     private synchronized boolean populatePage() {
         next = Math.max(next, used);
-        if (closed || !possible || next >= wanted) {
+        if (!possible || next >= wanted) {
             return false;
         }
         if (BRIDGE.advise(slab.address(next), MemoryBudget.SLAB_BYTES, MemoryAdvice.POPULATE) != 0) {
@@ -113,8 +128,12 @@ final class PagesAhead implements Runnable, AutoCloseable {
         return true;
     }
 
+    /** Ends it; no page is populated afterwards. */
     @Override
-    public synchronized void close() {
-        closed = true;
+    public void close() {
+        possible = false; // before the monitor is asked for, which a thread with more pages to populate may take again at once
+        synchronized (this) {
+            wanted = 0;
+        }
     }
 }

@@ -58,6 +58,24 @@ class InspectCommandTest {
     }
 
     @Test
+    void shouldShowSharesBesideThoseOfThePaper() throws IOException {
+        final Outcome outcome = inspect("a.tsv", DataFiles.manyLines(20_000), "--index", "cocuckoo", "--json");
+        final Map<?, ?> structure = (Map<?, ?>) JsonReader.object(outcome.text()).get("structure");
+        final double load = (Double) structure.get("load");
+        assertTrue(load > 0.4 && load <= 1, "load " + load);
+        for (final String of : List.of("insertion", "subgraph")) {
+            final Map<?, ?> shares = (Map<?, ?>) structure.get(of + "Percent");
+            assertEquals(100, shares.values().stream().mapToDouble(share -> (Double) share).sum(), 0.001, of);
+        }
+        final Map<?, ?> counts = (Map<?, ?>) structure.get("insertionsByCase");
+        final double all = counts.values().stream().mapToDouble(count -> (Double) count).sum();
+        assertEquals(100 * (Double) counts.get("oneEmpty") / all,
+            (Double) ((Map<?, ?>) structure.get("insertionPercent")).get("oneEmpty"), 0.001);
+        assertEquals(25.673, ((Map<?, ?>) structure.get("insertionPercentInPaper")).get("twoEmpty"));
+        assertEquals(44.25, ((Map<?, ?>) structure.get("subgraphPercentInPaper")).get("3"));
+    }
+
+    @Test
     void shouldPrintFiguresAsJson() throws IOException {
         final Outcome outcome = inspect("a.tsv.gz", DataFiles.manyLines(2_000), "--json", "--index", "trie");
         assertEquals(1, outcome.lines().size());

@@ -5,6 +5,7 @@
 package io.nestling.memory;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -30,12 +31,13 @@ class PagesAheadTest {
     private static final long PAGE = MemoryBudget.SLAB_BYTES;
     private static final long ENDLESS = Long.MAX_VALUE;
     private static final int SMALL_PAGE_SHIFT = 12;
+    private static final boolean ENABLED = Boolean.parseBoolean(System.getProperty(PagesAhead.PREFAULT_PROP_NAME, "true"));
     private static final Path PAGE_MAP = Path.of("/proc/self/pagemap");
 
     @Test
     void shouldPopulateWhatComesNext() throws IOException {
         assumePossible();
-        try (Slab slab = SlabAllocator.direct().allocate(256 * MIB); PagesAhead ahead = new PagesAhead(slab)) {
+        try (Slab slab = SlabAllocator.direct().allocate(256 * MIB); PagesAhead ahead = serving(slab)) {
             ahead.grown(64 * MIB - PAGE, 64 * MIB, ENDLESS);
             ahead.run();
             assertEquals("..pp.", pages(slab, 64 * MIB - 2 * PAGE, 5));
@@ -48,7 +50,7 @@ class PagesAheadTest {
     @Test
     void shouldTakeNoMoreThanASixteenthAndEightMebibytes() throws IOException {
         assumePossible();
-        try (Slab slab = SlabAllocator.direct().allocate(512 * MIB); PagesAhead ahead = new PagesAhead(slab)) {
+        try (Slab slab = SlabAllocator.direct().allocate(512 * MIB); PagesAhead ahead = serving(slab)) {
             ahead.grown(30 * MIB, 32 * MIB - 1, ENDLESS);
             ahead.run();
             assertEquals("..", pages(slab, 30 * MIB, 2), "a sixteenth is less than a page");
@@ -64,7 +66,7 @@ class PagesAheadTest {
     @Test
     void shouldSkipWhatIsInUseByThen() throws IOException {
         assumePossible();
-        try (Slab slab = SlabAllocator.direct().allocate(256 * MIB); PagesAhead ahead = new PagesAhead(slab)) {
+        try (Slab slab = SlabAllocator.direct().allocate(256 * MIB); PagesAhead ahead = serving(slab)) {
             ahead.grown(64 * MIB - PAGE, 64 * MIB, ENDLESS);
             ahead.run();
             ahead.grown(100 * MIB - 100, 100 * MIB + 1, ENDLESS);
@@ -77,7 +79,7 @@ class PagesAheadTest {
     @Test
     void shouldStayWithinWhatTheBudgetHasAndTheSlabEnds() throws IOException {
         assumePossible();
-        try (Slab slab = SlabAllocator.direct().allocate(256 * MIB); PagesAhead ahead = new PagesAhead(slab)) {
+        try (Slab slab = SlabAllocator.direct().allocate(256 * MIB); PagesAhead ahead = serving(slab)) {
             ahead.grown(128 * MIB - PAGE, 128 * MIB, 2 * PAGE - 1);
             ahead.run();
             assertEquals("p...", pages(slab, 128 * MIB, 4));
@@ -92,7 +94,7 @@ class PagesAheadTest {
     @Test
     void shouldNotFollowALargeStep() throws IOException {
         assumePossible();
-        try (Slab slab = SlabAllocator.direct().allocate(256 * MIB); PagesAhead ahead = new PagesAhead(slab)) {
+        try (Slab slab = SlabAllocator.direct().allocate(256 * MIB); PagesAhead ahead = serving(slab)) {
             ahead.grown(0, 128 * MIB, ENDLESS);
             ahead.run();
             assertEquals("....", pages(slab, 128 * MIB, 4));
@@ -102,7 +104,7 @@ class PagesAheadTest {
     @Test
     void shouldLeaveTheContentAsItIs() throws IOException {
         assumePossible();
-        try (Slab slab = SlabAllocator.direct().allocate(256 * MIB); PagesAhead ahead = new PagesAhead(slab)) {
+        try (Slab slab = SlabAllocator.direct().allocate(256 * MIB); PagesAhead ahead = serving(slab)) {
             slab.putLong(64 * MIB + 8, 42);
             ahead.grown(64 * MIB - PAGE, 64 * MIB, ENDLESS);
             ahead.run();
@@ -119,7 +121,7 @@ class PagesAheadTest {
     void shouldDoNothingAfterClose() throws IOException {
         assumePossible();
         try (Slab slab = SlabAllocator.direct().allocate(256 * MIB)) {
-            final PagesAhead ahead = new PagesAhead(slab);
+            final PagesAhead ahead = serving(slab);
             ahead.close();
             ahead.grown(64 * MIB - PAGE, 64 * MIB, ENDLESS);
             ahead.run();
@@ -128,22 +130,66 @@ class PagesAheadTest {
     }
 
     @Test
-    void shouldDoNothingForMemoryThatItDidNotMap() {
+    void shouldNotServeMemoryThatItDidNotMap() {
         final SlabAllocator netty = SlabAllocator.netty(UnpooledByteBufAllocator.DEFAULT);
-        try (Slab slab = netty.allocate(64 * MIB); PagesAhead ahead = new PagesAhead(slab)) {
-            ahead.grown(32 * MIB - PAGE, 32 * MIB, ENDLESS);
+        try (Slab slab = netty.allocate(64 * MIB); PagesAhead ahead = serving(slab)) {
+            assertFalse(ahead.isPossible());
+        }
+        try (Slab slab = SlabAllocator.direct().allocate(64 * MIB); PagesAhead ahead = serving(slab)) {
+            assertTrue(ahead.isPossible() || !NativeBridges.get().isNative() || !ENABLED);
+        }
+    }
+
+    /** Whoever closes waits for the page that is being populated, as the memory is unmapped then. */
+    @Test
+    void shouldWaitForThePageUnderWayOnClose() throws InterruptedException {
+        final PagesAhead ahead = new PagesAhead();
+        final Thread closing = new Thread(ahead::close);
+        synchronized (ahead) {
+            closing.start();
+            while (closing.getState() != Thread.State.BLOCKED) {
+                assertTrue(closing.isAlive(), "closed without waiting");
+                Thread.onSpinWait();
+            }
+        }
+        closing.join();
+    }
+
+    @Test
+    void shouldForgetWhatIsNotWantedAnyMore() throws IOException {
+        assumePossible();
+        try (GrowingSlab growing = grown(MemoryBudget.ofBytes(256 * MIB), 64 * MIB)) {
+            final PagesAhead ahead = growing.pagesAhead();
+            synchronized (ahead) { // nothing is populated meanwhile
+                assertTrue(growing.growTo(80 * MIB - PAGE));
+                assertTrue(growing.growTo(80 * MIB));
+                growing.shrinkTo(72 * MIB);
+            }
             ahead.run();
-            assertEquals(0, slab.getLong(32 * MIB));
+            assertEquals("..", pages(growing.slab(), 80 * MIB, 2));
+            assertEquals(72 * MIB, growing.limit());
+        }
+    }
+
+    @Test
+    void shouldLeaveSmallPagesAlone() throws IOException {
+        assumePossible();
+        final MemoryBudget small = MemoryBudget.ofBytes(128 * MIB, 32);
+        try (GrowingSlab growing = grown(small, 64 * MIB)) {
+            growing.pagesAhead().run();
+            assertEquals("....", pages(growing.slab(), 64 * MIB, 4), "a budget in steps of " + small.step());
+        }
+        final MemoryBudget fromSmall = MemoryBudget.fromSmall(128 * MIB);
+        try (GrowingSlab growing = grown(fromSmall, 64 * MIB)) {
+            growing.pagesAhead().run();
+            assertEquals("pp.", pages(growing.slab(), 64 * MIB, 3), "small pages at the beginning only");
         }
     }
 
     @Test
     void shouldServeAGrowingSlabByAThreadOfItsOwn() throws Exception {
         assumePossible();
-        try (GrowingSlab growing = new GrowingSlab(SlabAllocator.direct(), MemoryBudget.ofBytes(256 * MIB), 256 * MIB)) {
-            for (long end = PAGE; end <= 64 * MIB; end += PAGE) {
-                assertTrue(growing.growTo(end));
-            }
+        try (GrowingSlab growing = grown(MemoryBudget.ofBytes(256 * MIB), 64 * MIB)) {
             while (!pages(growing.slab(), 64 * MIB, 3).equals("pp.")) {
                 Thread.sleep(1);
             }
@@ -153,18 +199,14 @@ class PagesAheadTest {
     }
 
     @Test
-    void shouldNotPopulateBeyondTheBudgetOfAGrowingSlab() throws Exception {
+    void shouldNotPopulateBeyondTheBudgetOfAGrowingSlab() throws IOException {
         assumePossible();
         final MemoryBudget budget = MemoryBudget.ofBytes(66 * MIB);
-        try (GrowingSlab growing = new GrowingSlab(SlabAllocator.direct(), budget, 256 * MIB)) {
-            for (long end = PAGE; end <= 64 * MIB; end += PAGE) {
-                assertTrue(growing.growTo(end));
-            }
-            while (!pages(growing.slab(), 64 * MIB, 1).equals("p")) {
-                Thread.sleep(1);
-            }
+        try (GrowingSlab growing = grown(budget, 64 * MIB)) {
+            growing.pagesAhead().run();
+            assertEquals("p..", pages(growing.slab(), 64 * MIB, 3));
             assertTrue(growing.growTo(66 * MIB));
-            Thread.sleep(20);
+            growing.pagesAhead().run();
             assertEquals("p..", pages(growing.slab(), 64 * MIB, 3));
         }
         assertEquals(0, budget.used());
@@ -205,6 +247,21 @@ class PagesAheadTest {
         }
     }
 
+    private static PagesAhead serving(final Slab slab) {
+        final PagesAhead ahead = new PagesAhead();
+        ahead.serve(slab);
+        return ahead;
+    }
+
+    /** A slab that grew step by step, without a page touched. */
+    private static GrowingSlab grown(final MemoryBudget budget, final long end) {
+        final GrowingSlab growing = new GrowingSlab(SlabAllocator.direct(), budget, 256 * MIB);
+        for (long at = PAGE; at <= end; at += PAGE) {
+            assertTrue(growing.growTo(at));
+        }
+        return growing;
+    }
+
     /** For each huge page from an offset on, whether the system has put memory there. */
     private static String pages(final Slab slab, final long offset, final int count) throws IOException {
         final StringBuilder pages = new StringBuilder();
@@ -220,6 +277,7 @@ class PagesAheadTest {
     }
 
     private static void assumePossible() {
+        assumeTrue(ENABLED, "switched on");
         assumeTrue(NativeBridges.get().isNative(), "a native bridge");
         assumeTrue(Files.isReadable(PAGE_MAP), "the kernel tells which pages there are");
         try (Slab slab = SlabAllocator.direct().allocate(PAGE)) {
