@@ -24,9 +24,9 @@ import java.util.Objects;
 /**
  * Unordered index for many writers: cuckoo hashing in which a directed pseudoforest tells beforehand whether a key finds room.
  * <p>
- * About 22 bytes a key. A lookup reads both buckets of a key at once and then its record. The table consists of regions of 64
- * buckets, to which both buckets of a key belong, so that a subgraph never outgrows a region and the table grows by one region
- * at a time.
+ * 21 to 31 bytes a key, 25 on average. A lookup reads both buckets of a key at once and then its record. The table consists of
+ * regions of 64 buckets, to which both buckets of a key belong, so that a subgraph never outgrows a region and the table grows by
+ * one region at a time.
  * <h2>Thread safety</h2>
  * As {@link ConcurrentIndex} says. Writers enter guards of their own, but for most puts of new keys, which need none: closing the
  * epochs does not keep these out, whoever closes the index has to. A payload is replaced by one CAS; who adds or removes a key

@@ -69,7 +69,7 @@ public final class RecordAppender {
         final Slab slab = store.slab(record);
         final long end = store.putHeader(slab, store.offset(record), versionWord, previous, valueLength);
         if (hasKey) {
-            slab.putBytes(SlabBytes.putVarint(slab, end, keyLength), key, keyOffset, keyLength);
+            SlabBytes.copyIn(slab, SlabBytes.putVarint(slab, end, keyLength), key, keyOffset, keyLength);
         }
         return record;
     }

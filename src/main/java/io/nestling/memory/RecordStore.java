@@ -185,7 +185,7 @@ public final class RecordStore implements KeySource, AutoCloseable {
      * @param length its bytes
      */
     public void putValue(final long pointer, final byte[] source, final int offset, final int length) {
-        slab(pointer).putBytes(valueOffset(pointer), source, offset, length);
+        SlabBytes.copyIn(slab(pointer), valueOffset(pointer), source, offset, length);
     }
 
     /**
