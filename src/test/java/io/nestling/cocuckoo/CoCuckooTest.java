@@ -144,6 +144,29 @@ class CoCuckooTest {
         }
     }
 
+    @Test
+    void shouldTakeLittleMemoryWhereTheLoadIsHigh() {
+        final Random random = Seeds.random("shouldTakeLittleMemoryWhereTheLoadIsHigh");
+        try (CoCuckooFixture fixture = new CoCuckooFixture(4)) {
+            double highest = 0;
+            double bytesPerKey = 0;
+            for (int i = 1; i <= 100_000; i++) {
+                final byte[] key = new byte[8];
+                random.nextBytes(key);
+                fixture.put(key, i);
+                if (i > 20_000 && i % 1_000 == 0) {
+                    final double load = (Double) fixture.index().figures().get("load");
+                    if (load > highest) {
+                        highest = load;
+                        bytesPerKey = (double) fixture.index().bytesUsed() / fixture.index().entryCount();
+                    }
+                }
+            }
+            assertTrue(highest > 0.75, "load " + highest);
+            assertTrue(bytesPerKey < 24, bytesPerKey + " bytes a key at load " + highest);
+        }
+    }
+
     /** A writer that stands still with a subgraph locked: others go on, even with the same key unless they need the lock. */
     @Test
     void shouldBlockNobodyElseWhileAWriterStandsStill() throws Exception {
