@@ -160,7 +160,7 @@ final class CoCuckooVerifier {
             end = block + arena.kindBytes((int) blocks[i] & LINE_BYTES - 1);
         }
         lost += arena.position() - end;
-        check(lost == arena.bytesLost(), 7, "%d bytes belong to no block, %d were lost by cutting", lost, arena.bytesLost());
+        check(lost == arena.bytesLost(), 7, "%d bytes belong to no block, %d were lost", lost, arena.bytesLost());
     }
 
     /** Whoever holds the number of a region that is no more must find that it cannot be locked, whatever its block is by now. */

@@ -327,7 +327,11 @@ final class RegionArena implements AutoCloseable {
         void clear() {
             size = 0;
             if (entries.length > 1 << 12) {
-                entries = new long[LIST_BLOCKS];
+                try {
+                    entries = new long[LIST_BLOCKS];
+                } catch (final OutOfMemoryError e) {
+                    return; // the long one serves as well
+                }
             }
         }
     }

@@ -17,10 +17,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * The huge pages behind the part of a slab that is in use: another thread has the system put memory there, so that writers
  * need not wait for that, which takes from a third of a millisecond to several a page, and cannot be stopped for a safepoint.
  * <p>
- * At most a sixteenth of the part in use and {@value #MOST_BYTES} bytes are asked for at a time, and no more than the budget has
- * left at that moment. They are charged when they come into use; if they never do, they stay until the slab is closed. One
- * daemon thread serves all slabs of the process; it ends when there is nothing to do. Where the system or the bridge cannot do
- * it, or with the system property {@value #PREFAULT_PROP_NAME} set to false, memory is taken as it is touched.
+ * At most a sixteenth of the part in use, at most {@value #MOST_BYTES} bytes, are asked for at a time, and no more than the
+ * budget has left at that moment. They are charged when they come into use; if they never do, they stay until the slab is closed.
+ * One daemon thread serves all slabs of the process; it ends when there is nothing to do. Where the system or the bridge cannot
+ * do it, or with the system property {@value #PREFAULT_PROP_NAME} set to false, memory is taken as it is touched.
  * <h2>Thread safety</h2>
  * One thread at a time changes the part in use or closes.
  */
@@ -109,10 +109,14 @@ final class PagesAhead implements Runnable, AutoCloseable {
     @Override
     public void run() {
         queued.set(false); // whoever changes what is wanted from here on puts this object into the queue again
-        boolean more;
-        do {
-            more = populatePage();
-        } while (more);
+        try {
+            boolean more;
+            do {
+                more = populatePage();
+            } while (more);
+        } catch (final RuntimeException | Error e) {
+            possible = false; // writers lose nothing but time
+        }
     }
 
     private synchronized boolean populatePage() {

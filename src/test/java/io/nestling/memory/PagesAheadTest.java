@@ -231,7 +231,7 @@ class PagesAheadTest {
     private static void growAndClose() {
         final MemoryBudget budget = MemoryBudget.ofBytes(256 * MIB);
         for (int turn = 0; turn < 30; turn++) {
-            try (GrowingSlab growing = new GrowingSlab(SlabAllocator.direct(), budget, 256 * MIB)) {
+            try (GrowingSlab growing = new GrowingSlab(SlabAllocator.direct(), budget, 64 * MIB)) {
                 for (long end = PAGE; end <= (34L + turn % 8 * 2) * MIB; end += PAGE) {
                     assertTrue(growing.growTo(end));
                     if (end > 32 * MIB) {
@@ -265,24 +265,31 @@ class PagesAheadTest {
     /** For each huge page from an offset on, whether the system has put memory there. */
     private static String pages(final Slab slab, final long offset, final int count) throws IOException {
         final StringBuilder pages = new StringBuilder();
-        final byte[] entry = new byte[Long.BYTES]; // little-endian, its highest bit says that the page is there
         try (RandomAccessFile map = new RandomAccessFile(PAGE_MAP.toFile(), "r")) {
             for (int i = 0; i < count; i++) {
-                map.seek((slab.address(offset + i * PAGE) >>> SMALL_PAGE_SHIFT) * Long.BYTES);
-                map.readFully(entry);
-                pages.append(entry[Long.BYTES - 1] < 0 ? 'p' : '.');
+                final boolean there = isThere(map, slab.address(offset + i * PAGE));
+                final boolean wholly = there == isThere(map, slab.address(offset + (i + 1) * PAGE - 1));
+                pages.append(!wholly ? '?' : there ? 'p' : '.');
             }
         }
         return pages.toString();
     }
 
-    private static void assumePossible() {
+    private static boolean isThere(final RandomAccessFile map, final long address) throws IOException {
+        final byte[] entry = new byte[Long.BYTES]; // little-endian, its highest bit says that the page is there
+        map.seek((address >>> SMALL_PAGE_SHIFT) * Long.BYTES);
+        map.readFully(entry);
+        return entry[Long.BYTES - 1] < 0;
+    }
+
+    private static void assumePossible() throws IOException {
         assumeTrue(ENABLED, "switched on");
         assumeTrue(NativeBridges.get().isNative(), "a native bridge");
         assumeTrue(Files.isReadable(PAGE_MAP), "the kernel tells which pages there are");
-        try (Slab slab = SlabAllocator.direct().allocate(PAGE)) {
+        try (Slab slab = SlabAllocator.direct().allocate(2 * PAGE)) {
             final int refusal = NativeBridges.get().advise(slab.address(0), PAGE, MemoryAdvice.POPULATE);
             assumeTrue(refusal == 0, "the kernel populates: " + refusal);
+            assumeTrue("p.".equals(pages(slab, 0, 2)), "the kernel tells that");
         }
     }
 }
