@@ -8,6 +8,7 @@ import static io.nestling.cocuckoo.RegionLayout.*;
 
 import io.nestling.memory.Slab;
 
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
@@ -17,19 +18,9 @@ final class CoCuckooStatistics {
     private static final int[] SIZE_LIMITS = {2, 3, 4, 5, 10, 20, 40, MAX_BUCKETS};
 
     /* The paper's table 2, insertions only, and what it says of its figure 6: one slot a bucket, one table of fixed size. */
-    private static final Map<String, Object> PAPER_INSERTIONS = new LinkedHashMap<>();
-    private static final Map<String, Object> PAPER_SUBGRAPHS = new LinkedHashMap<>();
-
-    static {
-        PAPER_INSERTIONS.put(InsertionCase.TWO_EMPTY.figureName(), 25.673);
-        PAPER_INSERTIONS.put(InsertionCase.ONE_EMPTY.figureName(), 37.9628);
-        PAPER_INSERTIONS.put(InsertionCase.SAME_NON.figureName(), 0.0003);
-        PAPER_INSERTIONS.put(InsertionCase.DIFF_NON_NON.figureName(), 13.1447);
-        PAPER_INSERTIONS.put(InsertionCase.DIFF_NON_MAX.figureName(), 9.239);
-        PAPER_INSERTIONS.put(InsertionCase.MAX.figureName(), 13.9802);
-        PAPER_SUBGRAPHS.put("3", 44.25);
-        PAPER_SUBGRAPHS.put("1-10", 99.0);
-    }
+    private static final Map<String, Object> PAPER_INSERTIONS = paperInsertions();
+    private static final Map<String, Object> PAPER_SUBGRAPHS =
+        Collections.unmodifiableMap(new TreeMap<>(Map.of("3", 44.25, "1-10", 99.0)));
 
     private final CoCuckoo index;
     private final Slab slab;
@@ -162,6 +153,17 @@ final class CoCuckooStatistics {
             from = limit + 1;
         }
         return sizes;
+    }
+
+    private static Map<String, Object> paperInsertions() {
+        final Map<String, Object> percent = new LinkedHashMap<>();
+        percent.put(InsertionCase.TWO_EMPTY.figureName(), 25.673);
+        percent.put(InsertionCase.ONE_EMPTY.figureName(), 37.9628);
+        percent.put(InsertionCase.SAME_NON.figureName(), 0.0003);
+        percent.put(InsertionCase.DIFF_NON_NON.figureName(), 13.1447);
+        percent.put(InsertionCase.DIFF_NON_MAX.figureName(), 9.239);
+        percent.put(InsertionCase.MAX.figureName(), 13.9802);
+        return Collections.unmodifiableMap(percent);
     }
 
     /** The share of each of some counts. */

@@ -38,11 +38,9 @@ class PagesAheadTest {
     void shouldPopulateWhatComesNext() throws IOException {
         assumePossible();
         try (Slab slab = SlabAllocator.direct().allocate(256 * MIB); PagesAhead ahead = serving(slab)) {
-            ahead.grown(64 * MIB - PAGE, 64 * MIB, ENDLESS);
-            ahead.run();
+            grow(ahead, 64 * MIB - PAGE, 64 * MIB, ENDLESS);
             assertEquals("..pp.", pages(slab, 64 * MIB - 2 * PAGE, 5));
-            ahead.grown(64 * MIB, 64 * MIB + PAGE, ENDLESS);
-            ahead.run();
+            grow(ahead, 64 * MIB, 64 * MIB + PAGE, ENDLESS);
             assertEquals("..ppp.", pages(slab, 64 * MIB - 2 * PAGE, 6));
         }
     }
@@ -51,14 +49,11 @@ class PagesAheadTest {
     void shouldTakeNoMoreThanASixteenthAndEightMebibytes() throws IOException {
         assumePossible();
         try (Slab slab = SlabAllocator.direct().allocate(512 * MIB); PagesAhead ahead = serving(slab)) {
-            ahead.grown(30 * MIB, 32 * MIB - 1, ENDLESS);
-            ahead.run();
+            grow(ahead, 30 * MIB, 32 * MIB - 1, ENDLESS);
             assertEquals("..", pages(slab, 30 * MIB, 2), "a sixteenth is less than a page");
-            ahead.grown(32 * MIB - 1, 32 * MIB, ENDLESS);
-            ahead.run();
+            grow(ahead, 32 * MIB - 1, 32 * MIB, ENDLESS);
             assertEquals(".p..", pages(slab, 30 * MIB, 4));
-            ahead.grown(400 * MIB - PAGE, 400 * MIB, ENDLESS);
-            ahead.run();
+            grow(ahead, 400 * MIB - PAGE, 400 * MIB, ENDLESS);
             assertEquals("pppp.", pages(slab, 400 * MIB, 5));
         }
     }
@@ -67,10 +62,8 @@ class PagesAheadTest {
     void shouldSkipWhatIsInUseByThen() throws IOException {
         assumePossible();
         try (Slab slab = SlabAllocator.direct().allocate(256 * MIB); PagesAhead ahead = serving(slab)) {
-            ahead.grown(64 * MIB - PAGE, 64 * MIB, ENDLESS);
-            ahead.run();
-            ahead.grown(100 * MIB - 100, 100 * MIB + 1, ENDLESS);
-            ahead.run();
+            grow(ahead, 64 * MIB - PAGE, 64 * MIB, ENDLESS);
+            grow(ahead, 100 * MIB - 100, 100 * MIB + 1, ENDLESS);
             assertEquals("pp................", pages(slab, 64 * MIB, 18));
             assertEquals(".pp..", pages(slab, 100 * MIB, 5), "from the first page on of which nothing is in use");
         }
@@ -80,14 +73,11 @@ class PagesAheadTest {
     void shouldStayWithinWhatTheBudgetHasAndTheSlabEnds() throws IOException {
         assumePossible();
         try (Slab slab = SlabAllocator.direct().allocate(256 * MIB); PagesAhead ahead = serving(slab)) {
-            ahead.grown(128 * MIB - PAGE, 128 * MIB, 2 * PAGE - 1);
-            ahead.run();
+            grow(ahead, 128 * MIB - PAGE, 128 * MIB, 2 * PAGE - 1);
             assertEquals("p...", pages(slab, 128 * MIB, 4));
-            ahead.grown(256 * MIB - 2 * PAGE, 256 * MIB - PAGE, ENDLESS);
-            ahead.run();
+            grow(ahead, 256 * MIB - 2 * PAGE, 256 * MIB - PAGE, ENDLESS);
             assertEquals(".p", pages(slab, 256 * MIB - 2 * PAGE, 2));
-            ahead.grown(256 * MIB - PAGE, 256 * MIB, ENDLESS);
-            ahead.run();
+            grow(ahead, 256 * MIB - PAGE, 256 * MIB, ENDLESS);
         }
     }
 
@@ -95,8 +85,7 @@ class PagesAheadTest {
     void shouldNotFollowALargeStep() throws IOException {
         assumePossible();
         try (Slab slab = SlabAllocator.direct().allocate(256 * MIB); PagesAhead ahead = serving(slab)) {
-            ahead.grown(0, 128 * MIB, ENDLESS);
-            ahead.run();
+            grow(ahead, 0, 128 * MIB, ENDLESS);
             assertEquals("....", pages(slab, 128 * MIB, 4));
         }
     }
@@ -106,8 +95,7 @@ class PagesAheadTest {
         assumePossible();
         try (Slab slab = SlabAllocator.direct().allocate(256 * MIB); PagesAhead ahead = serving(slab)) {
             slab.putLong(64 * MIB + 8, 42);
-            ahead.grown(64 * MIB - PAGE, 64 * MIB, ENDLESS);
-            ahead.run();
+            grow(ahead, 64 * MIB - PAGE, 64 * MIB, ENDLESS);
             assertEquals("pp.", pages(slab, 64 * MIB, 3));
             assertEquals(42, slab.getLong(64 * MIB + 8));
             slab.putLong(64 * MIB + 8, 0);
@@ -123,8 +111,7 @@ class PagesAheadTest {
         try (Slab slab = SlabAllocator.direct().allocate(256 * MIB)) {
             final PagesAhead ahead = serving(slab);
             ahead.close();
-            ahead.grown(64 * MIB - PAGE, 64 * MIB, ENDLESS);
-            ahead.run();
+            grow(ahead, 64 * MIB - PAGE, 64 * MIB, ENDLESS);
             assertEquals("...", pages(slab, 64 * MIB, 3));
         }
     }
@@ -251,6 +238,12 @@ class PagesAheadTest {
         final PagesAhead ahead = new PagesAhead();
         ahead.serve(slab);
         return ahead;
+    }
+
+    /** The part in use grows, and all that comes of it is done. */
+    private static void grow(final PagesAhead ahead, final long before, final long end, final long room) {
+        ahead.grown(before, end, room);
+        ahead.run();
     }
 
     /** A slab that grew step by step, without a page touched. */
