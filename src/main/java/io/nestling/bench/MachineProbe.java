@@ -7,6 +7,8 @@ package io.nestling.bench;
 import io.nestling.bridge.BridgeReport;
 
 import java.io.IOException;
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.OffsetDateTime;
@@ -15,6 +17,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * Finds out what the run takes place on.
@@ -29,6 +32,7 @@ public final class MachineProbe {
     private static final int COPIES = 4;
     private static final long MODEL_NANOS = 20_000_000L;
     private static final String UNKNOWN = "unknown";
+    private static final String OWN_OPTIONS = "-Dio.nestling.";
 
     private MachineProbe() {
     }
@@ -52,11 +56,20 @@ public final class MachineProbe {
             + System.getProperty("os.arch"));
         facts.put("jdk", bridge.jdk());
         facts.put("heapBytes", Runtime.getRuntime().maxMemory());
+        facts.put("collector", ManagementFactory.getGarbageCollectorMXBeans().stream().map(GarbageCollectorMXBean::getName)
+            .collect(Collectors.joining(", ")));
+        facts.put("options", options());
         facts.put("bridge", bridge.bridge());
         facts.put("hugePages", bridge.hugePages());
         facts.put("hugePagesOfKernel", bridge.kernelSetting());
         facts.put("glibcTunables", Optional.ofNullable(System.getenv("GLIBC_TUNABLES")).orElse(""));
         return facts;
+    }
+
+    /** Options of the virtual machine that speed depends on: by size and kind of the heap a collector moves a peer's objects. */
+    private static String options() {
+        return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+            .filter(option -> option.startsWith("-X") || option.startsWith(OWN_OPTIONS)).collect(Collectors.joining(" "));
     }
 
     private static String version() {

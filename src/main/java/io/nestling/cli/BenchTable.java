@@ -18,7 +18,7 @@ import java.util.Set;
 
 /** The table of a benchmark for people. */
 final class BenchTable {
-    private static final List<String> FACTS = List.of("processor", "cores", "jdk", "bridge", "hugePages");
+    private static final List<String> FACTS = List.of("processor", "cores", "jdk", "bridge", "hugePages", "heapBytes", "options");
     private static final String[] HEADER = {
         "workload", "subject", "M ops/s", "min", "max", "ratio", "trips", "p50 ns", "p99 ns", "p99.9 ns"};
     private static final int TEXT_COLUMNS = 2;
@@ -50,10 +50,14 @@ final class BenchTable {
         final List<String> words = new ArrayList<>();
         for (final String fact : FACTS) {
             final Object value = machine.get(fact);
-            if (value != null) {
-                words.add(fact.equals("hugePages") ? "2 MiB pages " + (Boolean.TRUE.equals(value) ? "yes" : "no")
-                    : fact.equals("cores") ? Figures.countOf(((Number) value).longValue(), "core", "cores")
-                    : fact.equals("processor") ? value.toString() : fact + " " + value);
+            if (value != null && !value.equals("")) {
+                words.add(switch (fact) {
+                    case "processor", "options" -> value.toString();
+                    case "cores" -> Figures.countOf(((Number) value).longValue(), "core", "cores");
+                    case "hugePages" -> "2 MiB pages " + (Boolean.TRUE.equals(value) ? "yes" : "no");
+                    case "heapBytes" -> "heap " + Figures.bytes(((Number) value).longValue());
+                    default -> fact + " " + value;
+                });
             }
         }
         return String.join(", ", words);

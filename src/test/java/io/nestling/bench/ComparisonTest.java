@@ -5,6 +5,7 @@
 package io.nestling.bench;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -109,6 +110,13 @@ class ComparisonTest {
         assertEquals("nestling bench", facts.get("command"));
         for (final String name : List.of("date", "processor", "cores", "jdk", "bridge", "hugePages", "glibcTunables")) {
             assertTrue(facts.containsKey(name), facts.toString());
+        }
+        assertFalse(facts.get("collector").toString().isBlank());
+        // The build tells its tests how large their heap is, and more that is no matter here.
+        final List<String> options = List.of(facts.get("options").toString().split(" "));
+        assertTrue(options.stream().anyMatch(option -> option.startsWith("-Xmx")), options.toString());
+        for (final String option : options) {
+            assertTrue(option.startsWith("-X") || option.startsWith("-Dio.nestling."), option);
         }
     }
 }
