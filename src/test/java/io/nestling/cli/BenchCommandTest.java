@@ -56,7 +56,7 @@ class BenchCommandTest {
         final String text = outcome.text();
         assertTrue(text.contains("\nrand-8, 2,000 keys, 1 thread; ratio to trie\n"), text);
         for (final String line : List.of(
-            ".+, \\d+ cores?, jdk .+, bridge .+, 2 MiB pages (yes|no), heap [\\d.]+ [MGT]iB, .*-Xmx.*",
+            ".+, \\d+ cores?, jdk .+, bridge .+, 2 MiB pages (yes|no), heap [\\d.]+ [MGT]iB.*",
             "workload +subject +M ops/s +min +max +ratio .*", "load +trie +[\\d.]+ .*",
             "c +trie +[\\d.]+ +[\\d.]+ +[\\d.]+ +1\\.00 +- +[\\d,]+ +[\\d,]+ +[\\d,]+", "scan +trie .*",
             " +subject +index bytes/key +with keys", " +trie +[\\d.]+ +[\\d.]+")) {

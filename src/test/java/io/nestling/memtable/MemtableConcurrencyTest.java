@@ -241,7 +241,7 @@ class MemtableConcurrencyTest {
                         }
                     });
                 }
-                while (written.get() < 20) {
+                while (written.get() < 20 && threads.goOn()) {
                     Thread.onSpinWait();
                 }
                 memtable.freeze();

@@ -327,7 +327,7 @@ class MemtableWritersTest {
                         }
                     });
                 }
-                while (written.get() < 20) {
+                while (written.get() < 20 && threads.goOn()) {
                     Thread.onSpinWait();
                 }
                 memtable.freeze();

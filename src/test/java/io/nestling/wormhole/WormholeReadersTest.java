@@ -227,7 +227,7 @@ class WormholeReadersTest {
         reader.start();
         final Random random = new Random(Seeds.seed("WormholeReaders.keysComeAndGo"));
         final long end = System.nanoTime() + 400_000_000L;
-        while ((System.nanoTime() < end || walks.get() == 0) && wrong.get() == null) {
+        while ((System.nanoTime() < end || walks.get() == 0) && wrong.get() == null && reader.isAlive()) {
             final long number = 10 * (1 + random.nextInt(39)) + 1 + random.nextInt(9);
             put(number);
             remove(number);
@@ -235,6 +235,7 @@ class WormholeReadersTest {
         stop.set(true);
         reader.join();
         assertNull(wrong.get(), () -> wrong.get() + " in walk " + walks.get());
+        assertTrue(walks.get() > 0, "the reader has failed");
     }
 
     /** Walks over all keys; returns what is wrong, or null if they ascend and all multiples of ten are among them. */
