@@ -10,7 +10,7 @@ import java.util.List;
 /** The tables of the workload: together they have every feature that a memtable meets. */
 final class TwinSchema {
     private static final String LEGACY = "legacy_local_table";
-    private static final String SAI = "sai";
+    static final String SAI = "sai";
 
     private TwinSchema() {
     }
@@ -64,7 +64,7 @@ final class TwinSchema {
     }
 
     private static TwinTable sai() {
-        return new TwinTable("sai", TwinTable.Kind.PLAIN).clustering("c1", ValueType.INT, true)
+        return new TwinTable(SAI, TwinTable.Kind.PLAIN).clustering("c1", ValueType.INT, true)
                 .statics("s1", ValueType.TEXT)
                 .indexed("a", ValueType.INT, SAI).indexed("b", ValueType.TEXT, SAI)
                 .regular("v1", ValueType.TEXT);
