@@ -79,7 +79,7 @@ class KeySegmentTest {
 
     @Test
     void shouldLoseNothingThatIsAddedWhileSegmentsAreSealed() throws Exception {
-        // What is sealed is closed at the end, since a writer may still look at it: the budget holds so many, and more.
+        // A sealed segment is closed at the end only, since a writer may still look at it; the budget holds more than these.
         final int mostSealed = 200;
         final MemoryBudget budget = MemoryBudget.fromSmall(64 * MIB);
         final int writers = 3;

@@ -96,7 +96,7 @@ final class ReadGenerator {
 
     private String search(final TwinTable table) {
         final Column column = table.searched().get(random.nextInt(table.searched().size()));
-        final boolean range = table.name().equals(TwinSchema.SAI) && column.type() == ValueType.INT && chance(50);
+        final boolean range = table.name().equals(TwinSchema.SAI_TABLE) && column.type() == ValueType.INT && chance(50);
         final String first = column.name() + (range ? pick(" > ", " <= ") : " = ") + column.literal(random);
         if (chance(30)) {
             final Column other = table.searched().get(random.nextInt(table.searched().size()));

@@ -9,8 +9,10 @@ import java.util.List;
 
 /** The tables of the workload: together they have every feature that a memtable meets. */
 final class TwinSchema {
+    /** The table with storage-attached indexes. */
+    static final String SAI_TABLE = "sai";
     private static final String LEGACY = "legacy_local_table";
-    static final String SAI = "sai";
+    private static final String SAI = "sai";
 
     private TwinSchema() {
     }
@@ -64,7 +66,7 @@ final class TwinSchema {
     }
 
     private static TwinTable sai() {
-        return new TwinTable(SAI, TwinTable.Kind.PLAIN).clustering("c1", ValueType.INT, true)
+        return new TwinTable(SAI_TABLE, TwinTable.Kind.PLAIN).clustering("c1", ValueType.INT, true)
                 .statics("s1", ValueType.TEXT)
                 .indexed("a", ValueType.INT, SAI).indexed("b", ValueType.TEXT, SAI)
                 .regular("v1", ValueType.TEXT);

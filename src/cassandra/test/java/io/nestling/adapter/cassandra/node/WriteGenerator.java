@@ -161,7 +161,7 @@ final class WriteGenerator {
      */
     private int ttl(final TwinTable table) {
         final int ttl = chance(12) ? TTLS[random.nextInt(TTLS.length)] : 0;
-        return ttl > 0 && table.name().equals(TwinSchema.SAI) ? LONG_TTL : ttl;
+        return ttl > 0 && table.name().equals(TwinSchema.SAI_TABLE) ? LONG_TTL : ttl;
     }
 
     private String where(final TwinTable table, final String key) {
