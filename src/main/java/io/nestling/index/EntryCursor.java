@@ -10,6 +10,7 @@ package io.nestling.index;
  * <p> Once a cursor has run off either end it stands nowhere, and {@code next} and {@code previous} leave it
  * there until another move positions it again. Accessors on a cursor that stands nowhere throw {@link
  * IllegalStateException}.
+ * <p> A key to seek may be longer than those of entries can be.
  * <h2>Thread safety</h2>
  * A cursor is used by one thread at a time. What it shows of concurrent writes is said by its maker.
  */

@@ -22,7 +22,7 @@ public interface PointIndex extends AutoCloseable {
     long MAX_PAYLOAD = (1L << 62) - 1;
 
     /**
-     * Looks a key up.
+     * Looks a key up. One that is longer than {@link #MAX_KEY_BYTES} is not there, as in {@link #getAll} and {@link #remove}.
      *
      * @param key array that holds the key
      * @param offset its first byte

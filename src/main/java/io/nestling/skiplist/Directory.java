@@ -250,7 +250,7 @@ final class Directory {
     /**
      * The last entry whose key is at or below a key or, if {@link #isTie} says so, is perhaps a bit above it.
      *
-     * @return {@link #NOWHERE} if there is none; else to be passed to {@link #narrow}
+     * @return {@link #NOWHERE} if there is none or the key is longer than any may be; else to be passed to {@link #narrow}
      */
     long floor(final Nodes nodes, final byte[] key, final int offset, final int length) {
         return finish(approach(1, nodes, key, offset, length), nodes, key, offset, length);
@@ -263,7 +263,8 @@ final class Directory {
      * @return to be passed on to {@link #approachOn} and, after the step on level 1, to {@link #touch} and {@link #finish}
      */
     long approach(final int lowest, final Nodes nodes, final byte[] key, final int offset, final int length) {
-        long floor = begin(key, offset, length);
+        // What a longer key shares with others would not fit.
+        long floor = length > MAX_SHARED ? NOWHERE : begin(key, offset, length);
         int from = chunks.length - 1;
         if (top != null && top.level() >= lowest && floor <= UNDER_WAY) {
             final long jumped = jump(floor, chunk(key, offset, length, 0));

@@ -4,20 +4,25 @@
  */
 package io.nestling.index;
 
+import io.nestling.testing.KeyCorpus;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Random;
+import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 /** What every index with cursors does, besides {@link PointIndexContract}. */
 public abstract class OrderedIndexContract extends PointIndexContract {
@@ -67,6 +72,31 @@ public abstract class OrderedIndexContract extends PointIndexContract {
             fixture.remove(keys.get(1));
             assertTrue(cursor.seek(keys.get(1)));
             assertArrayEquals(keys.get(2), cursor.key());
+        }
+    }
+
+    @TestFactory
+    public Stream<DynamicTest> shouldSeekKeysThatAreLongerThanAnyIs() {
+        return LongKeys.datasets().entrySet().stream().map(dataset -> dynamicTest(dataset.getKey(), () -> {
+            try (IndexFixture fixture = open(); EntryCursor cursor = fixture.cursor()) {
+                dataset.getValue().stream().filter(this::accepts).forEach(fixture::put);
+                for (final byte[] query : LongKeys.longerThan(dataset.getValue())) {
+                    final byte[] padded = new byte[query.length + 3];
+                    System.arraycopy(query, 0, padded, 2, query.length);
+                    final boolean above = cursor.seek(padded, 2, query.length);
+                    assertStandsOn(fixture.model().ceilingKey(query), above, cursor, "seek", query);
+                    final boolean below = cursor.seekLowerThan(padded, 2, query.length);
+                    assertStandsOn(fixture.model().lowerKey(query), below, cursor, "seekLowerThan", query);
+                }
+            }
+        }));
+    }
+
+    private static void assertStandsOn(
+        final byte[] expected, final boolean found, final EntryCursor cursor, final String what, final byte[] query) {
+        assertEquals(expected != null, found, () -> what + " " + KeyCorpus.text(query));
+        if (found) {
+            IndexFixture.assertKey(expected, cursor, what + " " + KeyCorpus.text(query));
         }
     }
 

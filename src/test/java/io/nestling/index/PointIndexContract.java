@@ -217,6 +217,27 @@ public abstract class PointIndexContract extends IndexContract {
         }
     }
 
+    @TestFactory
+    public Stream<DynamicTest> shouldNotFindKeysThatAreLongerThanAnyIs() {
+        return LongKeys.datasets().entrySet().stream().map(dataset -> dynamicTest(dataset.getKey(), () -> {
+            try (IndexFixture fixture = open()) {
+                dataset.getValue().stream().filter(this::accepts).forEach(fixture::put);
+                final byte[][] queries = LongKeys.longerThan(dataset.getValue());
+                for (final byte[] query : queries) {
+                    fixture.checkGet(query);
+                    fixture.remove(query);
+                }
+                final long[] payloads = new long[queries.length];
+                fixture.index().getAll(KeyBatch.of(queries), payloads);
+                for (int i = 0; i < queries.length; i++) {
+                    final byte[] query = queries[i];
+                    assertEquals(PointIndex.NONE, payloads[i], () -> "getAll, " + KeyCorpus.text(query));
+                }
+                fixture.check();
+            }
+        }));
+    }
+
     @Test
     public void shouldStayAsItIsWhenPutsAreAnnounced() {
         try (IndexFixture fixture = open()) {
