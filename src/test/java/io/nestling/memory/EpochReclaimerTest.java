@@ -84,6 +84,7 @@ class EpochReclaimerTest {
         final int second = epochs.enter();
         final CompletableFuture<Boolean> closing = CompletableFuture.supplyAsync(epochs::close, THREADS);
         while (!epochs.isClosed()) {
+            assertFalse(closing.isCompletedExceptionally());
             Thread.onSpinWait();
         }
         assertThrows(IllegalStateException.class, epochs::enter);
@@ -121,8 +122,12 @@ class EpochReclaimerTest {
                 }
             }, THREADS));
         }
-        final long recycled = replaceCells(epochs, cells, current, () -> withGuards || met.get() > 0);
-        done.set(true);
+        final long recycled;
+        try {
+            recycled = replaceCells(epochs, cells, current, () -> withGuards || met.get() > 0);
+        } finally {
+            done.set(true);
+        }
         for (final CompletableFuture<Void> reader : readers) {
             reader.get(30, TimeUnit.SECONDS);
         }

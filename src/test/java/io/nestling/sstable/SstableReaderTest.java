@@ -13,15 +13,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.index.EntryCursor;
 import io.nestling.testing.Seeds;
+import io.nestling.testing.Threads;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -126,7 +129,7 @@ class SstableReaderTest {
         final int count = 5000;
         final long seed = Seeds.seed("SstableReaderTest threads");
         try (SstableReader reader = SstableReader.open(numbered(count, 50))) {
-            runThreads(4, thread -> {
+            Threads.runTogether(4, thread -> {
                 final Random random = new Random(seed + thread);
                 try (EntryCursor cursor = reader.cursor()) {
                     for (int round = 0; round < 1500; round++) {
@@ -151,7 +154,7 @@ class SstableReaderTest {
         final int count = 2000;
         final long seed = Seeds.seed("SstableReaderTest interrupts");
         try (SstableReader reader = SstableReader.open(numbered(count, 50))) {
-            runThreads(4, thread -> {
+            Threads.runTogether(4, thread -> {
                 final Random random = new Random(seed + thread);
                 for (int round = 0; round < 1500; round++) {
                     final boolean interrupt = thread < 2 && random.nextInt(10) == 0;
@@ -214,53 +217,31 @@ class SstableReaderTest {
     @Test
     void shouldEndReadsUnderWayWhenClosed() throws Exception {
         final SstableReader reader = SstableReader.open(numbered(2000, 50));
-        final int[] reads = new int[2];
-        final Thread closer = new Thread(() -> {
-            try {
-                Thread.sleep(100);
-                reader.close();
-            } catch (final IOException | InterruptedException e) {
-                throw new IllegalStateException(e);
+        final CountDownLatch begun = new CountDownLatch(2);
+        final AtomicBoolean ended = new AtomicBoolean();
+        Threads.runTogether(3, thread -> {
+            if (thread == 2) {
+                try {
+                    assertTrue(begun.await(30, TimeUnit.SECONDS), "threads that do not read");
+                    reader.close();
+                } finally {
+                    ended.set(true);
+                }
+                return;
             }
-        });
-        closer.start();
-        runThreads(2, thread -> {
             final IllegalStateException e = assertThrows(IllegalStateException.class, () -> {
-                while (true) {
-                    assertArrayEquals(value(reads[thread] % 2000, 50), reader.get(key(reads[thread] % 2000)));
-                    reads[thread]++;
+                for (int reads = 0; ; reads++) {
+                    final boolean isLast = ended.get();
+                    assertArrayEquals(value(reads % 2000, 50), reader.get(key(reads % 2000)));
+                    if (isLast) {
+                        break;
+                    }
+                    if (reads == 0) {
+                        begun.countDown();
+                    }
                 }
             });
             assertTrue(e.getMessage().contains("is closed"), e::getMessage);
         });
-        closer.join();
-        assertTrue(reads[0] > 0);
-    }
-
-    /** Work of one of several threads. */
-    private interface Work {
-        void run(int thread) throws Exception;
-    }
-
-    private static void runThreads(final int count, final Work work) throws Exception {
-        final List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
-        final List<Thread> threads = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            final int number = i;
-            threads.add(new Thread(() -> {
-                try {
-                    work.run(number);
-                } catch (final Throwable e) {
-                    failures.add(e);
-                }
-            }));
-        }
-        threads.forEach(Thread::start);
-        for (final Thread thread : threads) {
-            thread.join();
-        }
-        for (final Throwable failure : failures) {
-            throw new AssertionError(failures.size() + " threads failed", failure);
-        }
     }
 }
