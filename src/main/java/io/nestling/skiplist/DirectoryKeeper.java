@@ -366,6 +366,11 @@ final class DirectoryKeeper {
             }
             final int first = place;
             for (int lane = 0; lane < lanes; lane++) {
+                if (nodes.payload(last.node(first + lane)) < 0) {
+                    // Perhaps unlinked already, so that its stretch went past it: links alone lead on.
+                    place = last.listed();
+                    break;
+                }
                 for (int i = 0; i < stretchLengths[lane]; i++) {
                     pass(stretches[lane][i]);
                 }

@@ -45,7 +45,7 @@ final class ReverseRun {
         return run[--end & CAPACITY_MASK];
     }
 
-    /** Collects nodes before a key: at least the last one before it, if there is one. */
+    /** Collects live nodes before a key: at least the last one before it, if there is one. */
     void fill(final Splice splice, final byte[] key, final int length) {
         splice.seek(nodes, key, 0, length, true);
         first = 0;
@@ -69,7 +69,9 @@ final class ReverseRun {
             if (Nodes.order(nodes.compare(node, key, 0, length, known)) != Nodes.LESS) {
                 break;
             }
-            add(node);
+            if (nodes.payload(node) >= 0) {
+                add(node);
+            }
         }
         level = Math.min(TOP_LEVEL, level + LEVEL_STEP);
     }

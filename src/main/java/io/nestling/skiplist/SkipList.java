@@ -50,7 +50,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
     /** Greatest number of levels that cursors look ahead by. */
     public static final int MAX_PREFETCH_LEVELS = LookAhead.MAX_LEVEL;
     private static final int DEFAULT_PREFETCH_LEVELS = Integer.getInteger(PREFETCH_LEVELS_PROP_NAME, 3);
-    private static final long HEIGHT_SEED = 0x5DEE_CE66_D1CEL;
+    static final long HEIGHT_SEED = 0x5DEE_CE66_D1CEL;
     private static final int NO_SPACE = -2;
     private static final long ASTRAY = -2;
     private static final ThreadLocal<Splice> SPLICES = ThreadLocal.withInitial(Splice::new);
@@ -232,7 +232,8 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         }
     }
 
-    private long tryPut(
+    /** Puts under the caller's guard; {@link #NO_SPACE} if that has to be found first. */
+    long tryPut(
         final Splice splice, final byte[] key, final int offset, final int length, final long payload,
         final boolean onlyIfAbsent) {
         int node = NULL;
@@ -264,11 +265,10 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
                 slab.putLong(offset(node) + PAYLOAD_OFFSET, payload);
                 if (nodes.compareAndSetLink(splice.before(0), 0, splice.behind(0), node)) {
                     entryCount.increment();
-                    if (height > 1) {
-                        linkUpperLevels(node, height, splice, key, offset, length);
+                    if (height == 1 || linkUpperLevels(node, 1, splice, key, offset, length)) {
+                        splice.passTo(node, height, length);
+                        splice.keep(nodes, epoch, key, offset, length);
                     }
-                    splice.passTo(node, height, length);
-                    splice.keep(nodes, epoch, key, offset, length);
                     return NONE;
                 }
             }
@@ -300,7 +300,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
     }
 
     /** Fills a node but for its payload by plain stores, which the CAS covers that links it. */
-    private void fill(
+    void fill(
         final int node, final int height, final Splice splice, final byte[] key, final int offset,
         final int length) {
         final long at = offset(node);
@@ -312,10 +312,17 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         }
     }
 
-    private void linkUpperLevels(
-        final int node, final int height, final Splice splice, final byte[] key, final int offset,
-        final int length) {
-        int level = 1;
+    /**
+     * Links a node on the levels from one on that it is not linked on yet.
+     *
+     * @return whether the splice still is what it was on the level below. If not, it is of different times on different levels:
+     *     a bound may lie behind that of a higher level, and nobody may take one of them for the next key's.
+     */
+    boolean linkUpperLevels(
+        final int node, final int from, final Splice splice, final byte[] key, final int offset, final int length) {
+        final int height = NodeLayout.height(nodes.meta(node));
+        boolean isWhole = true;
+        int level = from;
         while (level < height) {
             final int link = nodes.link(node, level);
             if (link < 0) {
@@ -325,13 +332,17 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
             if ((link == behind || nodes.compareAndSetLink(node, level, link, behind))
                 && nodes.compareAndSetLink(splice.before(level), level, behind, node)) {
                 level++;
-            } else if (splice.locateLinked(nodes, key, offset, length) != node) {
-                break; // removed meanwhile
+            } else {
+                isWhole = false;
+                if (splice.locateLinked(nodes, key, offset, length) != node) {
+                    break; // removed meanwhile
+                }
             }
         }
         if (nodes.payload(node) < 0) {
             // The remover may have passed before the last link was set.
-            splice.locate(nodes, key, offset, length, height);
+            isWhole = false;
+            unlink(splice, height, key, offset, length);
             if (height > Directory.LEVEL) {
                 nodes.directories().onTallPutInVain();
             }
@@ -339,6 +350,17 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
             nodes.directories().onTallPut(height > Directory.LEVEL + 1);
         }
         finish(node, LINKED, UNLINKED);
+        return isWhole;
+    }
+
+    /** Has a search clear the dead node of a key away from all of its levels. */
+    private void unlink(final Splice splice, final int height, final byte[] key, final int offset, final int length) {
+        if (height > Directory.LEVEL + 1) {
+            // The directory may have a new node of the same key by now, at which a search by it ends.
+            splice.locateLinked(nodes, key, offset, length);
+        } else {
+            splice.locate(nodes, key, offset, length, height);
+        }
     }
 
     /** Notes that writer or remover of a node is done with it; the second of them gives it back. */
@@ -369,7 +391,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
                     entryCount.decrement();
                     Splice.mark(nodes, found);
                     final int height = NodeLayout.height(nodes.meta(found));
-                    splice.locate(nodes, key, offset, length, height);
+                    unlink(splice, height, key, offset, length);
                     if (height > Directory.LEVEL) {
                         nodes.directories().onTallRemoved();
                     }

@@ -1,0 +1,209 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.skiplist;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.nestling.bytes.Hashing;
+import io.nestling.index.EntryCursor;
+import io.nestling.index.IndexContext;
+import io.nestling.index.PointIndex;
+import io.nestling.memory.EpochReclaimer;
+import io.nestling.memory.MemoryBudget;
+import io.nestling.memory.SlabAllocator;
+import io.nestling.testing.HeapKeySource;
+import io.nestling.testing.Seeds;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Random;
+
+/** What others do while a writer or a remover stands still half way: its steps are taken one by one here. */
+class StalledThreadsTest {
+    private static final long BYTES = 64L << 20;
+
+    private final HeapKeySource keys = new HeapKeySource();
+    private final EpochReclaimer epochs = new EpochReclaimer();
+    private final SkipList list =
+        new SkipList(new IndexContext(SlabAllocator.direct(), MemoryBudget.ofBytes(BYTES), epochs, keys, BYTES));
+    private final Nodes nodes = list.nodes();
+    private final Map<String, Long> expected = new LinkedHashMap<>();
+
+    @AfterEach
+    void close() {
+        list.close();
+    }
+
+    private static byte[] bytes(final String key) {
+        return key.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private long register(final String key) {
+        final long payload = expected.size() + 1L;
+        keys.register(payload, bytes(key));
+        expected.put(key, payload);
+        return payload;
+    }
+
+    private void put(final String key) {
+        if (!expected.containsKey(key)) {
+            final byte[] bytes = bytes(key);
+            assertEquals(PointIndex.NONE, list.put(bytes, 0, bytes.length, register(key)));
+        }
+    }
+
+    private void assertAllThere() {
+        final int guard = epochs.enter();
+        expected.forEach((key, payload) ->
+            assertEquals(payload, list.get(bytes(key), 0, bytes(key).length), () -> "get " + key));
+        epochs.exit(guard);
+    }
+
+    /** A key with a beginning whose node has a height, or a greater one if that is the tallest asked for. */
+    private static String keyOfHeight(final String beginning, final int height) {
+        for (int i = 0; ; i++) {
+            final byte[] key = bytes(beginning + i);
+            final int own = NodeLayout.height(Hashing.hash64(key, 0, key.length, SkipList.HEIGHT_SEED));
+            if (own == height || own > height && height > NodeLayout.SMALL_HEIGHT) {
+                return beginning + i;
+            }
+        }
+    }
+
+    /** A writer stops between two levels while another one puts a key right behind, then goes on with keys in order. */
+    @Test
+    void shouldKeepTheOrderWhenAKeyIsPutWhileAWriterLinksUpperLevels() {
+        put(keyOfHeight("aazzzzzzzz0", NodeLayout.SMALL_HEIGHT + 1));
+        put(keyOfHeight("c", 2));
+        final String stalled = keyOfHeight("aazzzzzzzz1", 3);
+        final byte[] key = bytes(stalled);
+        final Splice splice = new Splice();
+        final long epoch = epochs.epoch();
+        int guard = epochs.enter();
+        assertEquals(NodeLayout.NULL, splice.locateNear(nodes, epoch, key, 0, key.length, 3));
+        final int node = list.arena().allocateSmall();
+        nodes.raiseHeight(3);
+        list.fill(node, 3, splice, key, 0, key.length);
+        nodes.slab().putLong(NodeLayout.offset(node) + NodeLayout.PAYLOAD_OFFSET, register(stalled));
+        for (int level = 0; level < 2; level++) {
+            assertTrue(nodes.compareAndSetLink(splice.before(level), level, splice.behind(level), node));
+        }
+        put(keyOfHeight("aazzzzzzzz2", 3));
+        assertFalse(list.linkUpperLevels(node, 2, splice, key, 0, key.length));
+        epochs.exit(guard);
+        for (final String next : new String[] {keyOfHeight("bbbbbbbbbb1", 1), keyOfHeight("bbbbbbbbbb2", 2)}) {
+            guard = epochs.enter();
+            assertEquals(PointIndex.NONE, list.tryPut(splice, bytes(next), 0, bytes(next).length, register(next), false));
+            epochs.exit(guard);
+        }
+        assertAllThere();
+        assertInOrder();
+    }
+
+    @Test
+    void shouldKeepTheSpliceOfANodeWhoseLevelsAreLinkedAtOnce() {
+        put(keyOfHeight("c", 2));
+        final String name = keyOfHeight("b", 3);
+        final byte[] key = bytes(name);
+        final Splice splice = new Splice();
+        final int guard = epochs.enter();
+        assertEquals(NodeLayout.NULL, splice.locate(nodes, key, 0, key.length, 3));
+        final int node = list.arena().allocateSmall();
+        nodes.raiseHeight(3);
+        list.fill(node, 3, splice, key, 0, key.length);
+        nodes.slab().putLong(NodeLayout.offset(node) + NodeLayout.PAYLOAD_OFFSET, register(name));
+        assertTrue(nodes.compareAndSetLink(splice.before(0), 0, splice.behind(0), node));
+        assertTrue(list.linkUpperLevels(node, 1, splice, key, 0, key.length));
+        epochs.exit(guard);
+        assertAllThere();
+    }
+
+    private void assertInOrder() {
+        final int guard = epochs.enter();
+        try (EntryCursor cursor = list.cursor()) {
+            final String[] sorted = expected.keySet().stream().sorted().toArray(String[]::new);
+            boolean there = cursor.first();
+            for (final String key : sorted) {
+                assertTrue(there, key);
+                assertArrayEquals(bytes(key), cursor.key());
+                there = cursor.next();
+            }
+            assertFalse(there);
+        } finally {
+            epochs.exit(guard);
+        }
+    }
+
+    /** A remover has unlinked a listed node and stops before it drops the directory, which others renew meanwhile. */
+    @Test
+    void shouldRenewTheDirectoryInOrderPastANodeThatARemoverHasUnlinked() {
+        final Random random = new Random(Seeds.seed("StalledThreadsTest.renewal"));
+        while (nodes.directories().current() == null) {
+            put(path(random));
+        }
+        final Directory last = nodes.directories().current();
+        final int node = last.node(last.listed() - 3);
+        final long payload = nodes.payload(node);
+        final byte[] key = new byte[keys.keyLength(payload)];
+        keys.copyKey(payload, key, 0);
+        final int guard = epochs.enter();
+        assertTrue(nodes.compareAndSetPayload(node, payload, payload | NodeLayout.DEAD));
+        Splice.mark(nodes, node);
+        new Splice().locate(nodes, key, 0, key.length, NodeLayout.MAX_HEIGHT - 1);
+        expected.remove(new String(key, StandardCharsets.UTF_8), payload);
+        expected.put("", payload); // payloads go on counting
+        while (nodes.directories().current() == last) {
+            put(path(random));
+        }
+        expected.remove("");
+        final Directory renewed = nodes.directories().current();
+        assertNotNull(renewed);
+        assertNotSame(last, renewed);
+        byte[] before = {};
+        for (int i = 0; i < renewed.listed(); i++) {
+            final long own = nodes.payload(renewed.node(i));
+            final byte[] next = new byte[keys.keyLength(own)];
+            keys.copyKey(own, next, 0);
+            assertTrue(Arrays.compareUnsigned(before, next) < 0, "place " + i + " of " + renewed.listed());
+            before = next;
+        }
+        epochs.exit(guard);
+        assertAllThere();
+        assertInOrder();
+    }
+
+    private static String path(final Random random) {
+        return String.format("dir/common/part/with/a/file%08d", random.nextInt(100_000_000));
+    }
+
+    /** All that is linked before a key is dead, and its remover does not go on. */
+    @Test
+    @Timeout(30)
+    void shouldFindNothingBeforeAKeyIfAllBeforeItIsDead() {
+        put("a");
+        put("b");
+        final int node = nodes.next(NodeLayout.HEAD, 0);
+        final int guard = epochs.enter();
+        try (EntryCursor cursor = list.cursor()) {
+            assertTrue(cursor.seek(bytes("b")));
+            assertTrue(nodes.compareAndSetPayload(node, 1, 1 | NodeLayout.DEAD));
+            assertFalse(cursor.previous());
+            assertTrue(cursor.last());
+            assertArrayEquals(bytes("b"), cursor.key());
+        } finally {
+            epochs.exit(guard);
+        }
+    }
+}
