@@ -81,7 +81,7 @@ public final class MemoryBudget {
      */
     public boolean tryAcquire(final long bytes) {
         long before = used.get();
-        while (before + bytes <= capacity) {
+        while (bytes <= capacity - before) {
             final long witness = used.compareAndExchange(before, before + bytes);
             if (witness == before) {
                 return true;

@@ -9,6 +9,8 @@ import io.nestling.index.KeyBatch;
 import io.nestling.memory.RecordLayout;
 import io.nestling.memory.SpaceExhaustedException;
 
+import java.util.List;
+
 /**
  * Writes batches. Under the locks of all shards that a batch touches, it first looks all keys up together,
  * which also brings what the puts will walk into the caches, then reserves all space, appends all records,
@@ -36,7 +38,9 @@ final class BatchWriter {
         final BatchPlan plan = batch.plan();
         plan.assign(batch, shards);
         final long last;
-        lock(batch, plan);
+        final boolean withRanges = batch.ranges() > 0;
+        final List<ShardLock> locks = shards.locks(shard -> touches(plan, shard));
+        state.lock(locks, withRanges);
         try {
             state.checkWritable();
             for (int shard = 0; shard < shards.count(); shard++) {
@@ -45,7 +49,7 @@ final class BatchWriter {
             final long charged = reserve(batch, plan);
             last = apply(batch, plan, charged);
         } finally {
-            unlock(batch, plan);
+            state.unlock(locks, withRanges);
             plan.keys().clear();
         }
         return state.awaitVisible(last);
@@ -53,31 +57,6 @@ final class BatchWriter {
 
     private static boolean touches(final BatchPlan plan, final int shard) {
         return plan.start(shard) < plan.start(shard + 1);
-    }
-
-    private void lock(final WriteBatch batch, final BatchPlan plan) {
-        for (int shard = 0; shard < shards.count(); shard++) {
-            if (touches(plan, shard)) {
-                shards.shard(shard).lock().acquire();
-            }
-        }
-        if (shards.takeManyWriters()) {
-            shards.exclude(shard -> touches(plan, shard));
-        }
-        if (batch.ranges() > 0) {
-            state.rangeTombstones().lock().lock();
-        }
-    }
-
-    private void unlock(final WriteBatch batch, final BatchPlan plan) {
-        if (batch.ranges() > 0) {
-            state.rangeTombstones().lock().unlock();
-        }
-        for (int shard = 0; shard < shards.count(); shard++) {
-            if (touches(plan, shard)) {
-                shards.shard(shard).lock().unlock();
-            }
-        }
     }
 
     /** Finds the previous versions of a shard's keys and the sizes of the new records. */

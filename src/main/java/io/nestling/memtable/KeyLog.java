@@ -27,17 +27,13 @@ final class KeyLog implements AutoCloseable {
     private final MemoryBudget budget;
     private final long segmentBytes;
     /* Segments that a writer has found full, and that nobody has taken yet. */
-    private final List<KeySegment> full = new ArrayList<>();
+    private final ArrayList<KeySegment> full = new ArrayList<>();
     private volatile KeySegment current;
 
     KeyLog(final SlabAllocator allocator, final MemoryBudget budget, final long segmentBytes) {
         this.allocator = allocator;
         this.budget = budget;
         this.segmentBytes = segmentBytes;
-    }
-
-    /** What there is at one moment: segments that are to be sorted, and the one that goes on, or null. */
-    record Taken(List<KeySegment> segments, KeySegment current) {
     }
 
     /**
@@ -80,6 +76,7 @@ final class KeyLog implements AutoCloseable {
     /** Begins another segment, unless somebody else has, and returns it. */
     private synchronized KeySegment replace(final KeySegment seen) {
         if (current == seen) {
+            full.ensureCapacity(full.size() + 1);
             final KeySegment fresh = new KeySegment(allocator, budget, segmentBytes);
             if (seen != null) {
                 full.add(seen);
@@ -89,16 +86,25 @@ final class KeyLog implements AutoCloseable {
         return current == null ? replace(null) : current;
     }
 
-    /** Takes the segments that are full, and the current one if so many places of it are taken. */
-    synchronized Taken take(final long enough) {
-        final List<KeySegment> segments = new ArrayList<>(full);
-        full.clear();
+    /**
+     * Takes the segments that are full, and the current one if so many places of it are taken.
+     *
+     * @param taken receives them; if it cannot, nothing is taken
+     * @return the segment that goes on, or null
+     */
+    synchronized KeySegment take(final long enough, final List<KeySegment> taken) {
         final KeySegment segment = current;
-        if (segment != null && segment.taken() >= enough) {
+        final boolean withCurrent = segment != null && segment.taken() >= enough;
+        final List<KeySegment> segments = new ArrayList<>(full);
+        if (withCurrent) {
             segments.add(segment);
+        }
+        taken.addAll(segments); // the last thing that may need memory
+        full.clear();
+        if (withCurrent) {
             current = null;
         }
-        return new Taken(segments, current);
+        return current;
     }
 
     /** Bytes of the places that are taken. */

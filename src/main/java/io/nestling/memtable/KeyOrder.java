@@ -55,7 +55,7 @@ final class KeyOrder implements AutoCloseable {
     private volatile Runs runs;
     /* What follows belongs to the one who makes order. */
     private final List<KeySegment> unsorted = new ArrayList<>();
-    private final List<Retired> retired = new ArrayList<>();
+    private final ArrayList<Retired> retired = new ArrayList<>();
     private KeySegment gathered;
     private boolean gatheredLost;
     private long scanned;
@@ -94,8 +94,21 @@ final class KeyOrder implements AutoCloseable {
     private record Run(KeyEntries entries, AutoCloseable memory) {
     }
 
-    /** Memory that no run lies in any more. */
-    private record Retired(AutoCloseable memory, long epoch) {
+    /** The memory of two runs that are gone. */
+    private static final class Retired {
+        final AutoCloseable left;
+        final AutoCloseable right;
+        long epoch;
+
+        Retired(final AutoCloseable left, final AutoCloseable right) {
+            this.left = left;
+            this.right = right;
+        }
+
+        void close() {
+            KeyOrder.close(left);
+            KeyOrder.close(right);
+        }
     }
 
     /**
@@ -217,8 +230,7 @@ final class KeyOrder implements AutoCloseable {
     /** Publishes runs that have the keys that have come since. */
     private void addNew() {
         final long upTo = state.gate().visible(); // before the log: whatever has a number up to it was noted there
-        final KeyLog.Taken taken = log.take(enough);
-        unsorted.addAll(taken.segments());
+        final KeySegment current = log.take(enough, unsorted);
         final List<Run> large = new ArrayList<>(runs.large());
         for (final KeySegment segment : unsorted) {
             final KeyEntries entries = segment.seal();
@@ -226,11 +238,11 @@ final class KeyOrder implements AutoCloseable {
             large.add(new Run(entries, segment));
         }
         final List<KeyEntries> small = new ArrayList<>();
-        if (taken.current() == gathered && !gatheredLost) {
+        if (current == gathered && !gatheredLost) {
             small.addAll(runs.small());
         } else {
             // What was gathered is in a large run now, or gathered anew.
-            gathered = taken.current();
+            gathered = current;
             scanned = 0;
             openCount = 0;
         }
@@ -327,11 +339,25 @@ final class KeyOrder implements AutoCloseable {
             }
             large.remove(last);
             large.set(last - 1, both);
-            runs = new Runs(List.copyOf(large), runs.small(), runs.upTo());
-            final long epoch = state.epochs().epochOfUnlinking();
-            retired.add(new Retired(left.memory, epoch));
-            retired.add(new Retired(right.memory, epoch));
+            replace(left, right, large);
         }
+    }
+
+    /** Publishes runs without two that were there, whose memory is closed once nobody reads it; or fails and changes nothing. */
+    private void replace(final Run left, final Run right, final List<Run> large) {
+        final Runs next;
+        final Retired both;
+        try {
+            both = new Retired(left.memory, right.memory);
+            retired.ensureCapacity(retired.size() + 1);
+            next = new Runs(List.copyOf(large), runs.small(), runs.upTo());
+        } catch (final Throwable e) {
+            close(large.get(large.size() - 1).memory);
+            throw e;
+        }
+        runs = next;
+        both.epoch = state.epochs().epochOfUnlinking();
+        retired.add(both);
     }
 
     /** Merges two runs off the heap; null if that would take too much of the budget. */
@@ -370,7 +396,7 @@ final class KeyOrder implements AutoCloseable {
             retired.removeIf(memory -> {
                 final boolean free = epochs.isQuiescent(memory.epoch);
                 if (free) {
-                    close(memory.memory);
+                    memory.close();
                 }
                 return free;
             });
@@ -393,7 +419,7 @@ final class KeyOrder implements AutoCloseable {
         log.close();
         unsorted.forEach(KeySegment::close);
         unsorted.clear();
-        retired.forEach(memory -> close(memory.memory));
+        retired.forEach(Retired::close);
         retired.clear();
         runs.large().forEach(run -> close(run.memory));
         runs = new Runs(List.of(), List.of(), runs.upTo());

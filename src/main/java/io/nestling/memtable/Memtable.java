@@ -438,7 +438,7 @@ public final class Memtable implements AutoCloseable {
     public void freeze() {
         final FreezeEvent event = new FreezeEvent();
         event.begin();
-        lockAll();
+        state.lock(shards.locks(), true);
         try {
             state.checkOpen();
             if (state.isFrozen()) {
@@ -452,18 +452,8 @@ public final class Memtable implements AutoCloseable {
                 event.commit();
             }
         } finally {
-            unlockAll();
+            state.unlock(shards.locks(), true);
         }
-    }
-
-    private void lockAll() {
-        shards.lockAll();
-        state.rangeTombstones().lock().lock();
-    }
-
-    private void unlockAll() {
-        state.rangeTombstones().lock().unlock();
-        shards.unlockAll();
     }
 
     /**
@@ -505,11 +495,16 @@ public final class Memtable implements AutoCloseable {
         if (!closing.compareAndSet(false, true)) {
             return;
         }
-        lockAll();
+        try {
+            state.lock(shards.locks(), true);
+        } catch (final Throwable e) {
+            closing.set(false); // it is as open as before
+            throw e;
+        }
         try {
             state.close();
         } finally {
-            unlockAll();
+            state.unlock(shards.locks(), true);
         }
         state.epochs().close();
         try {

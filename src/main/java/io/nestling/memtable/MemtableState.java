@@ -7,6 +7,8 @@ package io.nestling.memtable;
 import io.nestling.memory.EpochReclaimer;
 import io.nestling.memory.MemoryBudget;
 
+import java.util.List;
+
 /**
  * What the parts of one memtable share: its options, memory, sequence numbers, range tombstones and
  * snapshots, and whether it is frozen, full or closed.
@@ -84,6 +86,27 @@ final class MemtableState {
 
     void exit(final int token) {
         epochs.exit(token);
+    }
+
+    /** Takes the locks of some shards and maybe that of the range tombstones. If that fails, the caller holds none. */
+    void lock(final List<ShardLock> locks, final boolean withRanges) {
+        ShardLock.lockAll(locks);
+        if (withRanges) {
+            try {
+                rangeTombstones.lock().lock();
+            } catch (final Throwable e) {
+                ShardLock.unlockAll(locks);
+                throw e;
+            }
+        }
+    }
+
+    /** Ends {@link #lock}. */
+    void unlock(final List<ShardLock> locks, final boolean withRanges) {
+        if (withRanges) {
+            rangeTombstones.lock().unlock();
+        }
+        ShardLock.unlockAll(locks);
     }
 
     void checkOpen() {

@@ -41,6 +41,7 @@ final class ShardLock {
     /* No place from here on was ever taken. */
     private final AtomicInteger places = new AtomicInteger();
     private volatile boolean exclusive;
+    private final List<ShardLock> alone = List.of(this);
 
     /** Makes a lock that threads can enter, or one that they can only take. */
     ShardLock(final boolean manyWriters) {
@@ -56,14 +57,47 @@ final class ShardLock {
 
     /** Waits until the calling thread is the only writer. */
     void lock() {
-        acquire();
-        if (inside != null) {
-            exclude(List.of(this));
+        if (inside == null) {
+            acquire();
+        } else {
+            lockAll(alone);
         }
     }
 
-    /** First half of {@link #lock}: keeps others from taking the lock. */
-    void acquire() {
+    /**
+     * Waits until the calling thread is the only writer of several shards. If that fails, it holds none of the locks.
+     *
+     * @param locks all with many writers or all without, in the order that all threads take them in
+     */
+    static void lockAll(final List<ShardLock> locks) {
+        int acquired = 0;
+        try {
+            while (acquired < locks.size()) {
+                locks.get(acquired).acquire();
+                acquired++;
+            }
+            if (acquired > 0 && locks.get(0).takesManyWriters()) {
+                exclude(locks);
+            }
+        } catch (final Throwable e) {
+            unlock(locks, acquired);
+            throw e;
+        }
+    }
+
+    /** Ends {@link #lockAll}. */
+    static void unlockAll(final List<ShardLock> locks) {
+        unlock(locks, locks.size());
+    }
+
+    private static void unlock(final List<ShardLock> locks, final int count) {
+        for (int i = 0; i < count; i++) {
+            locks.get(i).unlock();
+        }
+    }
+
+    /** First half of {@link #lockAll}: keeps others from taking the lock. */
+    private void acquire() {
         if (!lock.tryLock()) {
             final long start = System.nanoTime();
             lock.lock();
@@ -71,11 +105,8 @@ final class ShardLock {
         }
     }
 
-    /**
-     * Second half of {@link #lock}, for all locks that the calling thread has acquired: waits for those that
-     * have entered.
-     */
-    static void exclude(final List<ShardLock> locks) {
+    /** Second half of {@link #lockAll}: waits for those that have entered. */
+    private static void exclude(final List<ShardLock> locks) {
         long patience = FIRST_PATIENCE_NANOS;
         while (!tryExclude(locks, patience)) {
             locks.forEach(lock -> lock.exclusive = false);

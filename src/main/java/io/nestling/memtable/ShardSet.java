@@ -8,6 +8,7 @@ import io.nestling.index.EntryCursor;
 import io.nestling.index.MergingCursor;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntPredicate;
 
@@ -19,10 +20,12 @@ import java.util.function.IntPredicate;
 final class ShardSet {
     private final Sharding sharding;
     private final MemtableShard[] shards;
+    private final List<ShardLock> locks;
 
     private ShardSet(final Sharding sharding, final MemtableShard[] shards) {
         this.sharding = sharding;
         this.shards = shards;
+        this.locks = Arrays.stream(shards).map(MemtableShard::lock).toList();
     }
 
     /** Makes the shards that the options ask for. */
@@ -76,36 +79,20 @@ final class ShardSet {
         return sharding.isByRanges() ? new ConcatenatedCursor(sharding, cursors) : MergingCursor.of(cursors);
     }
 
-    /** Whether single writes to a shard do not take turns. */
-    boolean takeManyWriters() {
-        return shards[0].lock().takesManyWriters();
-    }
-
-    /** Makes the calling thread, which has acquired the locks of some shards, the only writer there. */
-    void exclude(final IntPredicate acquired) {
-        final List<ShardLock> locks = new ArrayList<>();
+    /** The locks of some shards, in the order that they are taken in. */
+    List<ShardLock> locks(final IntPredicate wanted) {
+        final List<ShardLock> some = new ArrayList<>(shards.length);
         for (int i = 0; i < shards.length; i++) {
-            if (acquired.test(i)) {
-                locks.add(shards[i].lock());
+            if (wanted.test(i)) {
+                some.add(locks.get(i));
             }
         }
-        ShardLock.exclude(locks);
+        return some;
     }
 
-    /** Takes all locks, in order. */
-    void lockAll() {
-        for (final MemtableShard shard : shards) {
-            shard.lock().acquire();
-        }
-        if (takeManyWriters()) {
-            exclude(shard -> true);
-        }
-    }
-
-    void unlockAll() {
-        for (final MemtableShard shard : shards) {
-            shard.lock().unlock();
-        }
+    /** The locks of all shards. */
+    List<ShardLock> locks() {
+        return locks;
     }
 
     /** Gives all memory back. The caller has ended all other use. */

@@ -21,14 +21,14 @@ import io.nestling.memory.SlabAllocator;
 record SlabSizes(long indexBytes, long recordBytes, long orderBytes) {
     private static final int ORDER_PART = 8;
 
-
     static SlabSizes of(final MemtableOptions options, final MemoryBudget budget) {
         final SlabAllocator allocator = options.allocator();
         final long capacity = options.capacityBytes();
-        final long wanted = allocator.lazy() ? capacity : capacity / options.shards() / 2;
+        // Before it is rounded, as there may be no limit at all.
+        final long wanted =
+            Math.min(allocator.lazy() ? capacity : capacity / options.shards() / 2, allocator.maxSlabBytes());
         final long step = budget.step();
-        final long whole = (wanted + step - 1) / step * step;
-        final long bytes = Math.min(whole, allocator.maxSlabBytes());
+        final long bytes = Math.min((wanted + step - 1) / step * step, allocator.maxSlabBytes());
         final long part = allocator.lazy() ? bytes : (bytes / ORDER_PART + step - 1) / step * step;
         return new SlabSizes(bytes, bytes, part);
     }

@@ -6,6 +6,7 @@ package io.nestling.memtable;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
@@ -102,7 +104,9 @@ class KeySegmentTest {
             int twice = 0;
             for (boolean last = false; !last && threads.goOn();) {
                 last = left.getCount() == 0; // before the log is taken
-                for (final KeySegment segment : log.take(sealed.size() < mostSealed || last ? 1 : Long.MAX_VALUE).segments()) {
+                final List<KeySegment> taken = new ArrayList<>();
+                log.take(sealed.size() < mostSealed || last ? 1 : Long.MAX_VALUE, taken);
+                for (final KeySegment segment : taken) {
                     final KeyEntries entries = segment.seal();
                     for (long i = 0; i < entries.size(); i++) {
                         twice += found.get((int) entries.record(i)) ? 1 : 0;
@@ -116,6 +120,33 @@ class KeySegmentTest {
             assertEquals(0, twice, "records that came twice");
             assertEquals(writers * each, found.cardinality());
             sealed.forEach(KeySegment::close);
+        }
+        assertEquals(0, budget.used());
+    }
+
+    /** Whoever takes segments may have no heap left to note them. */
+    @Test
+    void shouldKeepSegmentsThatTheTakerCannotNote() {
+        final MemoryBudget budget = MemoryBudget.ofBytes(64 * MIB);
+        final int records = (int) (5 * MIB / KeyEntries.ENTRY_BYTES);
+        try (KeyLog log = new KeyLog(SlabAllocator.direct(), budget, 2 * MIB)) {
+            for (int record = 1; record <= records; record++) {
+                log.add(record, 0);
+            }
+            final List<KeySegment> withoutRoom = new ArrayList<>() {
+                private static final long serialVersionUID = 1L;
+
+                @Override
+                public boolean addAll(final Collection<? extends KeySegment> segments) {
+                    throw new OutOfMemoryError("no room for " + segments.size());
+                }
+            };
+            assertThrows(OutOfMemoryError.class, () -> log.take(1, withoutRoom));
+            final List<KeySegment> segments = new ArrayList<>();
+            assertNull(log.take(1, segments));
+            assertEquals(3, segments.size());
+            assertEquals(records, segments.stream().mapToLong(segment -> segment.seal().size()).sum());
+            segments.forEach(KeySegment::close);
         }
         assertEquals(0, budget.used());
     }

@@ -5,11 +5,16 @@
 package io.nestling.memtable;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
+import java.util.AbstractList;
 import java.util.BitSet;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -105,5 +110,55 @@ class ShardLockTest {
         lock.exit(stuck);
         assertTrue(locked.await(30, TimeUnit.SECONDS));
         assertEquals(1, stillInterrupted.get());
+    }
+
+    /** A list of locks that can be read a number of times before the heap ends. */
+    private static final class FailingList extends AbstractList<ShardLock> {
+        private final List<ShardLock> locks;
+        private int reads;
+
+        FailingList(final List<ShardLock> locks, final int reads) {
+            this.locks = locks;
+            this.reads = reads;
+        }
+
+        @Override
+        public ShardLock get(final int i) {
+            if (reads == 0) {
+                reads = Integer.MAX_VALUE;
+                throw new OutOfMemoryError("lock " + i);
+            }
+            reads--;
+            return locks.get(i);
+        }
+
+        @Override
+        public int size() {
+            return locks.size();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldHoldNoLockIfTheHeapEndsBeforeItHoldsAll(final boolean manyWriters) throws Exception {
+        final List<ShardLock> locks = List.of(new ShardLock(manyWriters), new ShardLock(manyWriters), new ShardLock(manyWriters));
+        // With many writers the locks are gone through again after all are acquired.
+        final int most = manyWriters ? 8 : 2;
+        for (int reads = 0; reads <= most; reads++) {
+            final List<ShardLock> failing = new FailingList(locks, reads);
+            assertThrows(OutOfMemoryError.class, () -> ShardLock.lockAll(failing), "after " + reads + " reads");
+            final Threads threads = new Threads();
+            threads.start("other", () -> {
+                for (final ShardLock lock : locks) {
+                    lock.lock();
+                    lock.unlock();
+                    if (manyWriters) {
+                        lock.exit(lock.enter());
+                    }
+                }
+            });
+            threads.join();
+        }
+        assertEquals(0, locks.stream().mapToLong(ShardLock::contendedCount).sum());
     }
 }
