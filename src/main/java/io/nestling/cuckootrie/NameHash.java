@@ -9,9 +9,11 @@ package io.nestling.cuckootrie;
  * of the numbers of {@code bits} bits. So a name's hash and last symbol determine the hash of its parent
  * ({@link #peel}), which is what lets an entry do without its name.
  * <p>
- * An entry stands in one of two buckets: by its hash, or by the alternate one, which differs from it only below
- * the top 8 bits by a pattern that these 8 bits select. The low bits of either are the bucket, its top 17 bits
- * are the tag; together they are the whole hash.
+ * An entry stands in one of two buckets: by its hash, or by the alternate one, which differs from it by one of 256 patterns.
+ * Which one follows from 8 bits that both have: the top 4, which no pattern has, and the next 4, the highest that a bucket
+ * may have, combined with 4 low ones that a pattern has if it has those. So any bit of a bucket may differ: else a table half
+ * through a doubling could not share its load between the buckets that are split and those that are not. The low bits of either
+ * hash are the bucket, its top 17 bits are the tag; together they are the whole hash.
  * <h2>Thread safety</h2>
  * Immutable.
  * <h2>Pedigree</h2>
@@ -25,6 +27,8 @@ final class NameHash {
     /** Bits of a hash above those of the number of buckets that it is good for: so many hashes share a bucket. */
     private static final int SPARE_BITS = 4;
     private static final int SELECTOR_BITS = 8;
+    /* The highest bits that a bucket may have, which are among those that select the pattern. */
+    private static final int TOP_BUCKET_MASK = (1 << SELECTOR_BITS - SPARE_BITS) - 1;
     private static final long GOLDEN = 0x9E37_79B9_7F4A_7C15L;
 
     private final long seed;
@@ -118,7 +122,9 @@ final class NameHash {
 
     /** What an entry's two hashes differ by: at least the lowest bit, so that the buckets are two. */
     private long difference(final long hash) {
-        return ((hash >>> selectorShift) + 1) * GOLDEN >>> patternShift | 1;
+        final long selector = hash >>> selectorShift ^ hash >>> 1 & TOP_BUCKET_MASK;
+        final long pattern = (selector + 1) * GOLDEN >>> patternShift | 1;
+        return pattern | (pattern >>> 1 & TOP_BUCKET_MASK) << selectorShift;
     }
 
     int tag(final long hash) {

@@ -180,6 +180,7 @@ class CuckooTrieLayoutTest {
         final Random random = new Random(5);
         for (final long buckets : new long[] {16, 1 << 14, 1 << 20, 33_554_000, 1L << 30}) {
             final NameHash names = new NameHash(random.nextLong(), buckets);
+            long differences = 0;
             for (int i = 0; i < 2_000; i++) {
                 final long hash = random.nextLong() & (1L << names.bits()) - 1;
                 final int code = 1 + random.nextInt(33);
@@ -189,9 +190,12 @@ class CuckooTrieLayoutTest {
                 final long other = names.alternate(hash);
                 assertNotEquals(hash & 1, other & 1);
                 assertEquals(hash, names.alternate(other));
+                differences |= hash ^ other;
                 assertEquals(0, other >>> names.bits());
                 assertEquals(hash, names.hashAt(hash & names.minBuckets() * 8 - 1, names.tag(hash)));
             }
+            final long bucketBits = Long.highestOneBit(2 * buckets - 1) - 1;
+            assertEquals(bucketBits, differences & bucketBits, "some bit of a bucket is the same in both");
             assertTrue(names.tag((1L << names.bits()) - 1) < 1 << TAG_BITS);
             assertTrue(names.minBuckets() <= Math.max(16, buckets));
         }

@@ -22,6 +22,8 @@ import static io.nestling.cuckootrie.EntryLayout.*;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** A table that grows and shrinks by single buckets. */
@@ -35,6 +37,27 @@ class CuckooTrieResizeTest {
         final byte[] key = new byte[8];
         random.nextBytes(key);
         return key;
+    }
+
+    /** All along the way, half through each doubling too, entries find room without another seed, up to the last bucket. */
+    @Test
+    void shouldGrowToAllThatItMayUse() {
+        final long seed = Seeds.seed("CuckooTrieResizeTest.full");
+        for (final int mebibytes : new int[] {1, 2, 4, 8, 16}) {
+            final Random random = new Random(seed + mebibytes);
+            try (TestTrie test = new TestTrie((long) mebibytes << 20, (long) mebibytes << 20, seed)) {
+                final NodeTable table = test.trie().tableOpen();
+                assertThrows(SpaceExhaustedException.class, () -> {
+                    while (true) {
+                        test.put(key(random));
+                    }
+                });
+                assertSame(table, test.trie().tableOpen(), mebibytes + " MiB: another seed was needed");
+                assertTrue(table.buckets() > table.maxBuckets() * 99 / 100,
+                    mebibytes + " MiB: " + table.buckets() + " of " + table.maxBuckets() + " buckets are in use");
+                test.trie().verify();
+            }
+        }
     }
 
     /** A put grows the table ahead if it can; one that adds nothing does not need that. */
