@@ -22,6 +22,10 @@ import java.util.Objects;
 final class CuckooTrieCursor implements EntryCursor {
     private static final int KEY_BYTES = 64;
     private static final byte[] EMPTY_KEY = {};
+    /* How often the stream is asked for leaves before batches are tried again. */
+    private static final int MOST_STREAMED = 1024;
+    /* The depth that the table has counted most leaves at. */
+    private static final int AS_COUNTED = -1;
     /** There is no leaf on the wanted side. */
     private static final long NOTHING = -1;
     /** The trie has changed on the way. */
@@ -33,7 +37,16 @@ final class CuckooTrieCursor implements EntryCursor {
     private final PendingNodes pending = new PendingNodes();
     private final EntryProbe probe = new EntryProbe();
     private final NodePath passed = new NodePath();
+    private final LeafBuffer leaves = new LeafBuffer();
     private final LeafStream stream;
+    private final LeafBatches batches;
+    private final int depthOfBatches;
+    /* The upper one of the two depths of nearly all leaves, if batches are in use; else 0. */
+    private int upper;
+    /* Too much was below a node for batches, so the stream goes on for a while. */
+    private boolean irregular;
+    private int streamed;
+    private boolean interrupted;
     private NodeTable table;
     private boolean forward;
     private boolean valid;
@@ -50,9 +63,16 @@ final class CuckooTrieCursor implements EntryCursor {
     private boolean keyBeforeRead;
 
     CuckooTrieCursor(final CuckooTrie index, final KeySource keys) {
+        this(index, keys, AS_COUNTED);
+    }
+
+    /** Makes a cursor that takes a depth for that of most leaves, or reads no batches if it is 0. */
+    CuckooTrieCursor(final CuckooTrie index, final KeySource keys, final int depthOfBatches) {
         this.index = index;
         this.keys = keys;
-        this.stream = new LeafStream(keys);
+        this.depthOfBatches = depthOfBatches;
+        this.stream = new LeafStream(keys, leaves);
+        this.batches = new LeafBatches(keys, leaves);
     }
 
     // ---- positioning
@@ -99,10 +119,20 @@ final class CuckooTrieCursor implements EntryCursor {
                 ? fromRoot() : fromKey(bytes, offset, length, inclusive);
             if (found != INTERRUPTED && (bytes == null || descent.isPathUnchanged(table)) && passed.isUnchanged(table)) {
                 descent.forgetKey();
-                stream.restart(table);
+                restart();
                 return found;
             }
             Backoff.pause(++attempt);
+        }
+    }
+
+    private void restart() {
+        streamed = 0;
+        upper = irregular ? 0 : depthOfBatches == AS_COUNTED ? table.upperStation() : depthOfBatches;
+        if (upper > 0) {
+            batches.restart(table, upper);
+        } else {
+            stream.restart(table);
         }
     }
 
@@ -112,7 +142,7 @@ final class CuckooTrieCursor implements EntryCursor {
             passed.add(probe.line(), probe.version());
             return NOTHING;
         }
-        return enter(table.hash().root());
+        return enter(table.hash().root(), 0);
     }
 
     private long fromKey(final byte[] bytes, final int offset, final int length, final boolean inclusive) {
@@ -123,9 +153,7 @@ final class CuckooTrieCursor implements EntryCursor {
                 final long bit = childBit(descent.keyCode(descent.path().depth(level)));
                 final long side = forward ? -bit << 1 : bit - 1;
                 final long children = children(descent.path().tail(level));
-                pending.addChildren(
-                    children & side, descent.path().hash(level), descent.path().head(level), descent.path().tail(level),
-                    descent.path().line(level), descent.path().version(level));
+                pending.addChildren(children & side, descent.path(), level);
             }
         }
         if (end == Descent.AT_LEAF) {
@@ -137,9 +165,7 @@ final class CuckooTrieCursor implements EntryCursor {
             final int label = label(descent.head(), descent.tail(), descent.missing()) + FIRST_CODE;
             final boolean above = label > descent.keyCode(descent.depth() + descent.missing());
             if (above == forward) {
-                pending.addJumpChild(
-                    table.hash(), descent.hash(), descent.head(), descent.tail(), descent.line(),
-                    descent.version());
+                pending.addJumpChild(table.hash(), descent);
             }
         }
         return nearest();
@@ -150,7 +176,8 @@ final class CuckooTrieCursor implements EntryCursor {
         if (pending.isEmpty()) {
             return NOTHING;
         }
-        return readPending() ? enter(pending.hash()) : INTERRUPTED;
+        final int depth = pending.depth();
+        return readPending() ? enter(pending.hash(), depth) : INTERRUPTED;
     }
 
     private boolean readPending() {
@@ -163,24 +190,20 @@ final class CuckooTrieCursor implements EntryCursor {
             pending.mask());
     }
 
-    /** The first leaf below the node that was read last. */
-    private long enter(final long nodeHash) {
+    /** The first leaf below the node of a depth that was read last. */
+    private long enter(final long nodeHash, final int nodeDepth) {
         long hash = nodeHash;
+        int depth = nodeDepth;
         while (true) {
             passed.add(probe.line(), probe.version());
-            final long head = probe.head();
-            final long tail = probe.tail();
-            if (isLeaf(head)) {
-                return EntryLayout.payload(head, tail);
+            if (isLeaf(probe.head())) {
+                return EntryLayout.payload(probe.head(), probe.tail());
             }
-            if (type(head) == BITMAP) {
-                pending.addChildren(children(tail), hash, head, tail, probe.line(), probe.version());
-            } else {
-                pending.addJumpChild(table.hash(), hash, head, tail, probe.line(), probe.version());
-            }
+            pending.addBelow(table.hash(), hash, depth, probe);
             if (pending.isEmpty()) {
                 return INTERRUPTED; // the node was read torn
             }
+            depth = pending.depth();
             if (!readPending()) {
                 return INTERRUPTED;
             }
@@ -202,14 +225,14 @@ final class CuckooTrieCursor implements EntryCursor {
 
     private boolean step(final boolean up) {
         if (up == forward) {
-            if (stream.nextKnown()) {
-                return moveTo(stream.payload());
+            if (leaves.next()) {
+                return moveTo(leaves.payload());
             }
             index.tableOpen();
-            if (stream.next(pending, forward)) {
-                return moveTo(stream.payload());
+            if (nextLeaves()) {
+                return moveTo(leaves.payload());
             }
-            if (!stream.isInterrupted()) {
+            if (!interrupted) {
                 return stop();
             }
         }
@@ -217,6 +240,24 @@ final class CuckooTrieCursor implements EntryCursor {
         // The buffer is the cursor's own: a descent reads it to its end before it changes.
         final long found = find(buffers[own], 0, keyLength, up, false);
         return found == NOTHING ? stop() : moveTo(found);
+    }
+
+    /** Goes on to leaves that are not known yet; false if there are none, or if the cursor has to look for its place again. */
+    private boolean nextLeaves() {
+        final boolean found;
+        if (upper > 0) {
+            found = batches.next(pending, forward);
+            interrupted = batches.isInterrupted();
+            irregular = batches.isIrregular();
+        } else if (irregular && ++streamed > MOST_STREAMED) {
+            found = false;
+            interrupted = true;
+            irregular = false;
+        } else {
+            found = stream.next(pending, forward);
+            interrupted = stream.isInterrupted();
+        }
+        return found;
     }
 
     private boolean moveTo(final long next) {
@@ -260,6 +301,7 @@ final class CuckooTrieCursor implements EntryCursor {
             keyLength = read(payload, own);
             keyRead = true;
             stream.expectKeys(keyLength);
+            batches.expectKeys(keyLength);
         }
     }
 

@@ -300,6 +300,16 @@ final class EntryLayout {
         return head >>> BODY_SHIFT | (tail >>> HINT_TAIL_SHIFT & HINT_TAIL_MASK) << BODY_BITS;
     }
 
+    /** 1 for an inner node, else 0. */
+    static int innerBit(final long head) {
+        return (int) (head >>> TYPE_SHIFT + 1) & 1;
+    }
+
+    /** 1 for a bitmap node, else 0. */
+    static int bitmapBit(final long head) {
+        return innerBit(head) & ~(int) (head >>> TYPE_SHIFT);
+    }
+
     /** The bit of a child. */
     static long childBit(final int code) {
         return 1L << code - 1;

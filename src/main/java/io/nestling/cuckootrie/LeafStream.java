@@ -73,6 +73,7 @@ final class LeafStream {
     private static final int END = 0;
 
     private final KeySource keys;
+    private final LeafBuffer ready;
     private final PrefetchVector lines = new PrefetchVector();
     private final EntryProbe probe = new EntryProbe();
     private NodeTable table;
@@ -81,11 +82,6 @@ final class LeafStream {
     /* Number of buckets, taken anew now and then: what moved since is looked for elsewhere. */
     private long buckets;
     private boolean interrupted;
-
-    /* Leaves to be handed out next. */
-    private final long[] ready = new long[MOST_ITEMS + MOST_ON_THE_WAY];
-    private int readyAt;
-    private int readySize;
 
     private long[] item = new long[2 * MANY_ITEMS << ITEM_SHIFT];
     private int used;
@@ -112,8 +108,9 @@ final class LeafStream {
     /* Bytes of a key, as far as keys are read: so many lines of a record are requested. */
     private int usualKeyBytes;
 
-    LeafStream(final KeySource keys) {
+    LeafStream(final KeySource keys, final LeafBuffer ready) {
         this.keys = keys;
+        this.ready = ready;
     }
 
     /** Drops all leaves; what is pending comes next. */
@@ -122,8 +119,7 @@ final class LeafStream {
         names = newTable.hash();
         slab = newTable.slab();
         interrupted = false;
-        readyAt = 0;
-        readySize = 0;
+        ready.clear();
         item[END + REST] = 1; // ends the search for an inner node
         item[END + NEXT] = END;
         item[END + PREVIOUS] = END;
@@ -147,22 +143,12 @@ final class LeafStream {
         usualKeyBytes = bytes;
     }
 
-    /** The leaf where the stream stands. */
-    long payload() {
-        return ready[readyAt];
-    }
-
     /** Tells whether the walk was interrupted by a change of the trie: what is pending is of no use. */
     boolean isInterrupted() {
         return interrupted;
     }
 
-    /** Goes to the next leaf if that is known already. */
-    boolean nextKnown() {
-        return ++readyAt < readySize;
-    }
-
-    /** Goes to the next leaf behind those known; false if there is none, or if the trie has changed. */
+    /** Hands out the next leaves; false if there are none, or if the trie has changed. */
     boolean next(final PendingNodes pending, final boolean forward) {
         buckets = table.buckets();
         while ((leaves < LEAD + READ_IN_A_ROW || item[(int) item[END + NEXT] + REST] != LEAF_READ) && !interrupted) {
@@ -177,15 +163,16 @@ final class LeafStream {
         }
         // Mostly the same number, so that nobody has to guess it.
         handOut(Math.max(READ_IN_A_ROW, leaves - LEAD & -READ_IN_A_ROW));
-        return readySize > 0;
+        return !ready.isEmpty();
     }
 
     private void handOut(final int most) {
         final long[] of = item;
+        final long[] to = ready.empty(MOST_ITEMS + MOST_ON_THE_WAY);
         int at = (int) of[END + NEXT];
         int size = 0;
         while (size < most && of[at + REST] == LEAF_READ) {
-            ready[size++] = of[at + HASH];
+            to[size++] = of[at + HASH];
             final int behind = (int) of[at + NEXT];
             of[at + NEXT] = unused;
             unused = at;
@@ -195,8 +182,7 @@ final class LeafStream {
         of[at + PREVIOUS] = END;
         items -= size;
         leaves -= size;
-        readyAt = 0;
-        readySize = size;
+        ready.filled(size);
     }
 
     // ---- requests

@@ -29,8 +29,10 @@ final class PendingNodes {
     /* Bucket of the node above and its version. */
     private long[] line = new long[SIZE];
     private int[] version = new int[SIZE];
+    private int[] depth = new int[SIZE];
 
     private long takenHash;
+    private long takenHints;
     private int takenIdentity;
     private int takenMask;
     private long takenLine;
@@ -44,7 +46,8 @@ final class PendingNodes {
         return size == 0;
     }
 
-    private int add(final long newRest, final long newHash) {
+    private int add(
+        final long newRest, final long newHash, final int newDepth, final long newLine, final int newVersion) {
         if (size == rest.length) {
             rest = Arrays.copyOf(rest, size * 2);
             hash = Arrays.copyOf(hash, size * 2);
@@ -52,65 +55,115 @@ final class PendingNodes {
             identity = Arrays.copyOf(identity, size * 2);
             line = Arrays.copyOf(line, size * 2);
             version = Arrays.copyOf(version, size * 2);
+            depth = Arrays.copyOf(depth, size * 2);
         }
         rest[size] = newRest;
         hash[size] = newHash;
+        depth[size] = newDepth;
+        line[size] = newLine;
+        version[size] = newVersion;
         return size++;
     }
 
-    /** Adds some children of a bitmap node. */
-    void addChildren(
-        final long children, final long nodeHash, final long head, final long tail, final long nodeLine,
-        final int nodeVersion) {
+    /** Adds some children of a bitmap node on a path. */
+    void addChildren(final long children, final InnerPath path, final int level) {
         if (children != 0) {
-            final int i = add(children, nodeHash);
-            hints[i] = EntryLayout.hints(head, tail);
-            identity[i] = color(head) << PARENT_COLOR_SHIFT;
-            line[i] = nodeLine;
-            version[i] = nodeVersion;
+            final int i = add(children, path.hash(level), path.depth(level) + 1, path.line(level), path.version(level));
+            hints[i] = EntryLayout.hints(path.head(level), path.tail(level));
+            identity[i] = color(path.head(level)) << PARENT_COLOR_SHIFT;
         }
     }
 
-    /** Adds the child of a jump node. */
-    void addJumpChild(
-        final NameHash names, final long nodeHash, final long head, final long tail, final long nodeLine,
-        final int nodeVersion) {
-        addSingle(JumpLabels.childHash(names, nodeHash, head, tail), JumpLabels.childIdentity(head, tail),
-            BY_COLOR_MASK, nodeLine, nodeVersion);
+    /** Adds the child of a jump node where a walk has ended. */
+    void addJumpChild(final NameHash names, final Descent walk) {
+        final int i = add(
+            SINGLE, JumpLabels.childHash(names, walk.hash(), walk.head(), walk.tail()),
+            walk.depth() + labelCount(walk.tail()), walk.line(), walk.version());
+        hints[i] = BY_COLOR_MASK;
+        identity[i] = JumpLabels.childIdentity(walk.head(), walk.tail());
     }
 
-    private void addSingle(
-        final long nodeHash, final int nodeIdentity, final int mask, final long nodeLine, final int nodeVersion) {
-        final int i = add(SINGLE, nodeHash);
-        hints[i] = mask;
-        identity[i] = nodeIdentity;
-        line[i] = nodeLine;
-        version[i] = nodeVersion;
+    /** Adds what is below an inner node of a depth that was just read. */
+    void addBelow(final NameHash names, final long name, final int nodeDepth, final EntryProbe node) {
+        final long head = node.head();
+        final long tail = node.tail();
+        if (type(head) != BITMAP) {
+            final int i = add(
+                SINGLE, JumpLabels.childHash(names, name, head, tail), nodeDepth + labelCount(tail), node.line(),
+                node.version());
+            hints[i] = BY_COLOR_MASK;
+            identity[i] = JumpLabels.childIdentity(head, tail);
+        } else if (children(tail) != 0) {
+            final int i = add(children(tail), name, nodeDepth + 1, node.line(), node.version());
+            hints[i] = EntryLayout.hints(head, tail);
+            identity[i] = color(head) << PARENT_COLOR_SHIFT;
+        }
+    }
+
+    /** Depth of what comes next. */
+    int depth() {
+        return depth[size - 1];
+    }
+
+    /** Tells whether what comes next is the child of a jump node. */
+    boolean isSingle() {
+        return rest[size - 1] == SINGLE;
     }
 
     /** Takes what comes next; what it is tell {@link #hash} and so on. */
     void take(final NameHash names, final boolean forward) {
+        look(names, forward);
+        drop(forward);
+    }
+
+    /** Tells what comes next and leaves it there. */
+    void look(final NameHash names, final boolean forward) {
         final int top = size - 1;
-        final long left = rest[top];
         takenLine = line[top];
         takenVersion = version[top];
-        if (left == SINGLE) {
-            size--;
+        if (rest[top] == SINGLE) {
             takenHash = hash[top];
             takenIdentity = identity[top];
             takenMask = (int) hints[top];
             return;
         }
-        final int code = forward ? lowestCode(left) : highestCode(left);
-        final long bit = childBit(code);
-        if (left == bit) {
+        final int code = forward ? lowestCode(rest[top]) : highestCode(rest[top]);
+        takenHash = names.append(hash[top], code);
+        takenIdentity = identity[top] | code << SYMBOL_SHIFT | ((hints[top] & childBit(code)) == 0 ? 0 : SECONDARY);
+        takenMask = BY_PARENT_MASK;
+    }
+
+    /** Takes what comes next away. */
+    void drop(final boolean forward) {
+        final int top = size - 1;
+        final long left = rest[top] & ~childBit(forward ? lowestCode(rest[top]) : highestCode(rest[top]));
+        if (left == 0 || rest[top] == SINGLE) {
             size--;
         } else {
-            rest[top] = left & ~bit;
+            rest[top] = left;
         }
-        takenHash = names.append(hash[top], code);
-        takenIdentity = identity[top] | code << SYMBOL_SHIFT | ((hints[top] & bit) == 0 ? 0 : SECONDARY);
+    }
+
+    /**
+     * Takes all children of the top, which is no single node. {@link #hash} and so on are those of the node above then, and
+     * {@link #identity} is what all of them have of it.
+     *
+     * @return the children
+     */
+    long takeChildren() {
+        final int top = --size;
+        takenHash = hash[top];
+        takenHints = hints[top];
+        takenIdentity = identity[top];
         takenMask = BY_PARENT_MASK;
+        takenLine = line[top];
+        takenVersion = version[top];
+        return rest[top];
+    }
+
+    /** Which of the children taken together were placed in their secondary buckets. */
+    long hints() {
+        return takenHints;
     }
 
     /** Hash of the name of the node taken last. */

@@ -56,6 +56,30 @@ public final class PrefetchVector {
     }
 
     /**
+     * Adds the lines of several offsets.
+     *
+     * @param slab the slab
+     * @param offsets byte offsets of four bytes in each line
+     * @param from the first of them
+     * @param end behind the last of them
+     */
+    public void add(final Slab slab, final long[] offsets, final int from, final int end) {
+        final long base = slab.address(0);
+        if (base == 0 || count + end - from >= CAPACITY) {
+            for (int i = from; i < end; i++) {
+                add(slab, offsets[i]);
+            }
+        } else if (NATIVE) {
+            long at = start + ((long) count << 3);
+            for (int i = from; i < end; i++) {
+                Scratch.SLAB.putLong(at, base + offsets[i]);
+                at += Long.BYTES;
+            }
+            count += end - from;
+        }
+    }
+
+    /**
      * Adds the line of an offset, or does not, without a branch on that.
      *
      * @param slab the slab

@@ -51,6 +51,28 @@ class PrefetchVectorTest {
     }
 
     @Test
+    void shouldAddTheLinesOfSeveralOffsets() {
+        final int most = PrefetchVector.CAPACITY - 1;
+        final PrefetchVector lines = new PrefetchVector();
+        try (Slab slab = SlabAllocator.direct().allocate(1 << 14)) {
+            final long[] offsets = new long[3 * PrefetchVector.CAPACITY];
+            for (int i = 0; i < offsets.length; i++) {
+                offsets[i] = (long) i * LINE_BYTES;
+            }
+            for (int from = 0; from < 3; from++) {
+                for (int end = from; end <= offsets.length; end++) {
+                    lines.add(slab, offsets, from, end);
+                    final int added = end - from;
+                    // More than fit are requested on the way.
+                    final int kept = added <= most ? added : added % PrefetchVector.CAPACITY;
+                    assertEquals(NativeBridges.get().isNative() ? kept : 0, lines.size(), added + " lines");
+                    lines.request();
+                }
+            }
+        }
+    }
+
+    @Test
     void shouldIgnoreAddressZero() {
         assumeTrue(NativeBridges.get().isNative(), "without a native bridge no line is collected");
         final PrefetchVector lines = new PrefetchVector();

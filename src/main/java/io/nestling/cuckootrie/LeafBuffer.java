@@ -1,0 +1,54 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.cuckootrie;
+
+import java.util.Arrays;
+
+/**
+ * Leaves that a cursor shows next, in the order of its walk: a stream fills the buffer, the cursor goes through it.
+ * <h2>Thread safety</h2>
+ * One thread.
+ */
+final class LeafBuffer {
+    private static final int SIZE = 64;
+
+    private long[] payloads = new long[SIZE];
+    private int at;
+    private int size;
+
+    /** Drops all leaves. */
+    void clear() {
+        at = 0;
+        size = 0;
+    }
+
+    boolean isEmpty() {
+        return size == 0;
+    }
+
+    /** Makes room for a number of leaves and drops those that are there. */
+    long[] empty(final int room) {
+        clear();
+        if (payloads.length < room) {
+            payloads = Arrays.copyOf(payloads, Math.max(room, 2 * payloads.length));
+        }
+        return payloads;
+    }
+
+    /** Tells how many leaves were written to what {@link #empty} returned. */
+    void filled(final int leaves) {
+        size = leaves;
+    }
+
+    /** The leaf where the cursor stands. */
+    long payload() {
+        return payloads[at];
+    }
+
+    /** Goes to the next leaf; false if there is none. */
+    boolean next() {
+        return ++at < size;
+    }
+}
