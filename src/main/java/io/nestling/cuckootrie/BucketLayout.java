@@ -15,7 +15,8 @@ package io.nestling.cuckootrie;
  *  field     offset  bytes  access (writer / reader)                                   constant
  *  cell[i]   15 i      15   plain, between two changes of the version / plain, between
  *                           two reads of the version                                   CELL_BYTES
- *  version   60         4   putInt, fence, cells, putIntRelease / getIntAcquire twice  VERSION_OFFSET
+ *  version   60         4   putInt, fence, cells, putIntRelease / getIntAcquire twice, VERSION_OFFSET
+ *                           or getInt of several, each time with an acquire fence
  * </pre>
  * The version is odd while the writer changes a cell and never goes back.
  * <pre>

@@ -14,8 +14,8 @@ import java.util.Objects;
 
 /**
  * Cursor over the leaves. Positioning goes down along the key and then to the nearest leaf on the wanted side,
- * and sees all these nodes in one state of the trie; steps take leaves out of a {@link LeafStream}. Keys are
- * read from their records when asked for.
+ * and sees all these nodes in one state of the trie; steps take leaves out of {@link LeafBatches}, where nearly all leaves stand
+ * at two depths, or a {@link LeafStream}. Keys are read from their records when asked for.
  * <h2>Thread safety</h2>
  * One thread; the writer may be at work.
  */
@@ -38,15 +38,20 @@ final class CuckooTrieCursor implements EntryCursor {
     private final EntryProbe probe = new EntryProbe();
     private final NodePath passed = new NodePath();
     private final LeafBuffer leaves = new LeafBuffer();
-    private final LeafStream stream;
-    private final LeafBatches batches;
     private final int depthOfBatches;
+    /* What leaves come from beyond the first one; made when first needed. */
+    private LeafStream stream;
+    private LeafBatches batches;
+    /* One of these goes on from what is pending. */
+    private boolean begun;
     /* The upper one of the two depths of nearly all leaves, if batches are in use; else 0. */
     private int upper;
     /* Too much was below a node for batches, so the stream goes on for a while. */
     private boolean irregular;
     private int streamed;
     private boolean interrupted;
+    /* Nothing is known of what comes next: an error has ended a search or a step. */
+    private boolean lost;
     private NodeTable table;
     private boolean forward;
     private boolean valid;
@@ -71,8 +76,6 @@ final class CuckooTrieCursor implements EntryCursor {
         this.index = index;
         this.keys = keys;
         this.depthOfBatches = depthOfBatches;
-        this.stream = new LeafStream(keys, leaves);
-        this.batches = new LeafBatches(keys, leaves);
     }
 
     // ---- positioning
@@ -102,6 +105,7 @@ final class CuckooTrieCursor implements EntryCursor {
     private boolean position(
         final byte[] bytes, final int offset, final int length, final boolean up, final boolean inclusive) {
         hasBefore = false;
+        irregular = false;
         final long found = find(bytes, offset, length, up, inclusive);
         return found == NOTHING ? stop() : stand(found);
     }
@@ -110,6 +114,7 @@ final class CuckooTrieCursor implements EntryCursor {
     private long find(
         final byte[] bytes, final int offset, final int length, final boolean up, final boolean inclusive) {
         int attempt = 0;
+        lost = true;
         while (true) {
             table = index.tableOpen();
             forward = up;
@@ -119,20 +124,12 @@ final class CuckooTrieCursor implements EntryCursor {
                 ? fromRoot() : fromKey(bytes, offset, length, inclusive);
             if (found != INTERRUPTED && (bytes == null || descent.isPathUnchanged(table)) && passed.isUnchanged(table)) {
                 descent.forgetKey();
-                restart();
+                leaves.clear();
+                begun = false;
+                lost = false;
                 return found;
             }
             Backoff.pause(++attempt);
-        }
-    }
-
-    private void restart() {
-        streamed = 0;
-        upper = irregular ? 0 : depthOfBatches == AS_COUNTED ? table.upperStation() : depthOfBatches;
-        if (upper > 0) {
-            batches.restart(table, upper);
-        } else {
-            stream.restart(table);
         }
     }
 
@@ -224,12 +221,15 @@ final class CuckooTrieCursor implements EntryCursor {
     }
 
     private boolean step(final boolean up) {
-        if (up == forward) {
+        if (up == forward && !lost) {
             if (leaves.next()) {
                 return moveTo(leaves.payload());
             }
             index.tableOpen();
-            if (nextLeaves()) {
+            lost = true;
+            final boolean found = nextLeaves();
+            lost = false;
+            if (found) {
                 return moveTo(leaves.payload());
             }
             if (!interrupted) {
@@ -244,6 +244,9 @@ final class CuckooTrieCursor implements EntryCursor {
 
     /** Goes on to leaves that are not known yet; false if there are none, or if the cursor has to look for its place again. */
     private boolean nextLeaves() {
+        if (!begun) {
+            begin();
+        }
         final boolean found;
         if (upper > 0) {
             found = batches.next(pending, forward);
@@ -258,6 +261,28 @@ final class CuckooTrieCursor implements EntryCursor {
             interrupted = stream.isInterrupted();
         }
         return found;
+    }
+
+    /** Whether the leaf where the cursor stands came in a batch, for tests. */
+    boolean readsBatches() {
+        return upper > 0;
+    }
+
+    private void begin() {
+        upper = irregular ? 0 : depthOfBatches == AS_COUNTED ? table.upperStation() : depthOfBatches;
+        if (upper > 0) {
+            if (batches == null) {
+                batches = new LeafBatches(keys, leaves);
+            }
+            streamed = 0;
+            batches.restart(table, upper);
+        } else {
+            if (stream == null) {
+                stream = new LeafStream(keys, leaves);
+            }
+            stream.restart(table);
+        }
+        begun = true;
     }
 
     private boolean moveTo(final long next) {
@@ -300,8 +325,7 @@ final class CuckooTrieCursor implements EntryCursor {
         if (!keyRead) {
             keyLength = read(payload, own);
             keyRead = true;
-            stream.expectKeys(keyLength);
-            batches.expectKeys(keyLength);
+            leaves.expectKeys(keyLength);
         }
     }
 

@@ -45,7 +45,6 @@ final class LeafBatches {
     private NodeTable table;
     private int upper;
     private boolean forward;
-    private int usualKeyBytes;
 
     /* Number of batches that have come through each stage. */
     private int filled;
@@ -114,11 +113,6 @@ final class LeafBatches {
         headsAsked = 0;
         headsRead = 0;
         leaves.clear();
-    }
-
-    /** The caller reads keys, of which most are about so long. */
-    void expectKeys(final int bytes) {
-        usualKeyBytes = bytes;
     }
 
     /** Tells whether the walk was interrupted, as the trie has changed or is irregular: what is pending is of no use. */
@@ -299,14 +293,13 @@ final class LeafBatches {
         read++;
         final int leavesRead = sort(batch);
         for (int i = 0; i < leavesRead; i++) {
-            keys.addTo(lines, payloads[i], usualKeyBytes);
+            keys.addTo(lines, payloads[i], leaves.keyBytes());
         }
         for (int i = 0; i < nodes.size() - leavesRead; i++) {
             final int node = innerNodes[i];
             batch.found[node] = batch.below.add(nodes, node, batch.place[node], forward);
         }
         lines.request();
-        checkBelow(batch, read - 1);
     }
 
     /** Tells leaves and inner nodes apart, without branches, which nobody could foretell; returns how many are leaves. */
@@ -334,7 +327,7 @@ final class LeafBatches {
     }
 
     private void finish(final Batch batch) {
-        if (batch.below.readNext(probe, usualKeyBytes, forward)) {
+        if (batch.below.readNext(probe, leaves.keyBytes(), forward)) {
             finished++;
             checkBelow(batch, finished - 1);
         } else {
@@ -353,7 +346,7 @@ final class LeafBatches {
 
     private void show(final Batch batch) {
         while (!batch.below.isComplete()) {
-            if (!batch.below.readNext(probe, usualKeyBytes, forward)) {
+            if (!batch.below.readNext(probe, leaves.keyBytes(), forward)) {
                 interrupt(shown);
                 return;
             }

@@ -4,10 +4,9 @@
  */
 package io.nestling.cuckootrie;
 
-import java.util.Arrays;
-
 /**
- * Leaves that a cursor shows next, in the order of its walk: a stream fills the buffer, the cursor goes through it.
+ * Leaves that a cursor shows next, in the order of its walk: batches or a stream of leaves fill it, the cursor goes through it
+ * and tells how much of their records it reads.
  * <h2>Thread safety</h2>
  * One thread.
  */
@@ -17,6 +16,7 @@ final class LeafBuffer {
     private long[] payloads = new long[SIZE];
     private int at;
     private int size;
+    private int keyBytes;
 
     /** Drops all leaves. */
     void clear() {
@@ -32,7 +32,7 @@ final class LeafBuffer {
     long[] empty(final int room) {
         clear();
         if (payloads.length < room) {
-            payloads = Arrays.copyOf(payloads, Math.max(room, 2 * payloads.length));
+            payloads = new long[Math.max(room, 2 * payloads.length)];
         }
         return payloads;
     }
@@ -40,6 +40,16 @@ final class LeafBuffer {
     /** Tells how many leaves were written to what {@link #empty} returned. */
     void filled(final int leaves) {
         size = leaves;
+    }
+
+    /** Bytes of a key, as far as keys are read: so many lines of a record are requested. */
+    int keyBytes() {
+        return keyBytes;
+    }
+
+    /** The cursor reads keys, of which most are about so long. */
+    void expectKeys(final int bytes) {
+        keyBytes = bytes;
     }
 
     /** The leaf where the cursor stands. */

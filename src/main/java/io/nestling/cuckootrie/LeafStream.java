@@ -105,8 +105,6 @@ final class LeafStream {
     private int leavesRead;
     /* Positive if most nodes read lately were leaves; known across walks. */
     private int leafBalance;
-    /* Bytes of a key, as far as keys are read: so many lines of a record are requested. */
-    private int usualKeyBytes;
 
     LeafStream(final KeySource keys, final LeafBuffer ready) {
         this.keys = keys;
@@ -136,11 +134,6 @@ final class LeafStream {
         takenWanted = FIRST_ON_THE_WAY;
         nodesTaken = 0;
         leavesRead = 0;
-    }
-
-    /** The caller reads keys, of which most are about so long. */
-    void expectKeys(final int bytes) {
-        usualKeyBytes = bytes;
     }
 
     /** Tells whether the walk was interrupted by a change of the trie: what is pending is of no use. */
@@ -314,7 +307,7 @@ final class LeafStream {
             leavesRead++;
             leafBalance = Math.min(leafBalance + 1, REMEMBERED);
             takenOnTheWay -= (int) hints >>> 1;
-            keys.addTo(lines, leaf, usualKeyBytes);
+            keys.addTo(lines, leaf, ready.keyBytes());
             return;
         }
         leafBalance = Math.max(leafBalance - 1, -REMEMBERED);

@@ -57,12 +57,12 @@ final class NodeRow {
     void reserve(final int nodes) {
         if (size + nodes > hash.length) {
             final int capacity = Math.max(size + nodes, 2 * hash.length);
-            hash = Arrays.copyOf(hash, capacity);
             line = Arrays.copyOf(line, capacity);
             wanted = Arrays.copyOf(wanted, capacity);
             mask = Arrays.copyOf(mask, capacity);
             version = Arrays.copyOf(version, capacity);
             entry = Arrays.copyOf(entry, 2 * capacity);
+            hash = Arrays.copyOf(hash, capacity); // the last one, by whose length the room is told
         }
     }
 

@@ -22,7 +22,7 @@ import java.util.Arrays;
 final class NodesBelow {
     /** Most nodes: so many are below a few only where a trie most of whose leaves stand at two depths is dense elsewhere. */
     static final int MOST = 512;
-    private static final int CAPACITY = 64;
+    private static final int CAPACITY = 24;
     /* Bits of the number of children in what an inner node keeps. */
     private static final int COUNT_BITS = 8;
     private static final int COUNT_MASK = (1 << COUNT_BITS) - 1;
@@ -122,10 +122,10 @@ final class NodesBelow {
         nodes.reserve(count);
         if (nodes.size() + count > above.length) {
             final int capacity = Math.max(nodes.size() + count, 2 * above.length);
-            above = Arrays.copyOf(above, capacity);
             versionAbove = Arrays.copyOf(versionAbove, capacity);
             found = Arrays.copyOf(found, capacity);
             place = Arrays.copyOf(place, capacity);
+            above = Arrays.copyOf(above, capacity); // the last one, by whose length the room is told
         }
     }
 

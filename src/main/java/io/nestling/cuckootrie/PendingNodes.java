@@ -49,13 +49,13 @@ final class PendingNodes {
     private int add(
         final long newRest, final long newHash, final int newDepth, final long newLine, final int newVersion) {
         if (size == rest.length) {
-            rest = Arrays.copyOf(rest, size * 2);
             hash = Arrays.copyOf(hash, size * 2);
             hints = Arrays.copyOf(hints, size * 2);
             identity = Arrays.copyOf(identity, size * 2);
             line = Arrays.copyOf(line, size * 2);
             version = Arrays.copyOf(version, size * 2);
             depth = Arrays.copyOf(depth, size * 2);
+            rest = Arrays.copyOf(rest, size * 2); // the last one, by whose length the room is told
         }
         rest[size] = newRest;
         hash[size] = newHash;

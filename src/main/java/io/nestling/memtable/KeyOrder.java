@@ -106,8 +106,11 @@ final class KeyOrder implements AutoCloseable {
         }
 
         void close() {
-            KeyOrder.close(left);
-            KeyOrder.close(right);
+            try {
+                KeyOrder.close(left);
+            } finally {
+                KeyOrder.close(right);
+            }
         }
     }
 
@@ -393,13 +396,11 @@ final class KeyOrder implements AutoCloseable {
         final EpochReclaimer epochs = state.epochs();
         if (!retired.isEmpty()) {
             epochs.tryAdvance();
-            retired.removeIf(memory -> {
-                final boolean free = epochs.isQuiescent(memory.epoch);
-                if (free) {
-                    memory.close();
+            for (int i = retired.size() - 1; i >= 0; i--) {
+                if (epochs.isQuiescent(retired.get(i).epoch)) {
+                    retired.remove(i).close(); // no longer there, so that it is closed once
                 }
-                return free;
-            });
+            }
         }
     }
 

@@ -34,20 +34,35 @@ final class KeySorter {
             return;
         }
         final SortJob filling = new SortJob();
+        run(filling, () -> fillAll(entries, filling));
+        final SortJob sorting = new SortJob();
+        final RangeSorter whole = new RangeSorter(keys, entries, sorting);
+        run(sorting, () -> {
+            if (!sorting.fork(() -> whole.sort(0, size, 0, 0))) {
+                whole.sort(0, size, 0, 0);
+            }
+        });
+    }
+
+    /** Begins a job and waits until all of its tasks have ended, also if it cannot go on: they write to the entries. */
+    private static void run(final SortJob job, final Runnable beginning) {
+        try {
+            beginning.run();
+        } catch (final Throwable e) {
+            job.fail(e);
+        }
+        job.await();
+    }
+
+    private void fillAll(final KeyEntries entries, final SortJob job) {
+        final long size = entries.size();
         for (long from = 0; from < size; from += MANY) {
             final long begin = from;
             final long end = Math.min(size, from + MANY);
-            if (!filling.fork(() -> fill(entries, begin, end))) {
+            if (!job.fork(() -> fill(entries, begin, end))) {
                 fill(entries, begin, end);
             }
         }
-        filling.await();
-        final SortJob sorting = new SortJob();
-        final RangeSorter whole = new RangeSorter(keys, entries, sorting);
-        if (!sorting.fork(() -> whole.sort(0, size, 0, 0))) {
-            whole.sort(0, size, 0, 0);
-        }
-        sorting.await();
     }
 
     /** Reads prefixes from records. */

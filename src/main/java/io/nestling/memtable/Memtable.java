@@ -488,7 +488,8 @@ public final class Memtable implements AutoCloseable {
 
     /**
      * Waits for the reads and writes under way and gives all off-heap memory back. Open cursors and snapshots
-     * do not hold it up, and a flush under way ends with an exception. Closing twice does nothing.
+     * do not hold it up, and a flush under way ends with an exception. Closing twice does nothing, and who closes while another
+     * thread does need not wait for it.
      */
     @Override
     public void close() {

@@ -109,7 +109,7 @@ final class ShardSet {
         for (int i = 0; i < count; i++) {
             try {
                 shards[i].close();
-            } catch (final RuntimeException e) {
+            } catch (final Throwable e) {
                 failure.addSuppressed(e);
             }
         }

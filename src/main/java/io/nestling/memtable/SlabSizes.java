@@ -28,7 +28,8 @@ record SlabSizes(long indexBytes, long recordBytes, long orderBytes) {
         final long wanted =
             Math.min(allocator.lazy() ? capacity : capacity / options.shards() / 2, allocator.maxSlabBytes());
         final long step = budget.step();
-        final long bytes = Math.min((wanted + step - 1) / step * step, allocator.maxSlabBytes());
+        final long steps = wanted / step + (wanted % step == 0 ? 0 : 1);
+        final long bytes = steps > allocator.maxSlabBytes() / step ? allocator.maxSlabBytes() : steps * step;
         final long part = allocator.lazy() ? bytes : (bytes / ORDER_PART + step - 1) / step * step;
         return new SlabSizes(bytes, bytes, part);
     }

@@ -59,13 +59,18 @@ final class SortJob {
         }
     }
 
+    /** Notes what went wrong: tasks that have not begun do nothing any more, and {@link #await} throws it. */
+    void fail(final Throwable e) {
+        failure.compareAndSet(null, e);
+    }
+
     private void run(final Runnable task) {
         try {
             if (failure.get() == null) {
                 task.run();
             }
         } catch (final Throwable e) {
-            failure.compareAndSet(null, e);
+            fail(e);
         } finally {
             end();
         }

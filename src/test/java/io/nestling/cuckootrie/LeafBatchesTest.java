@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -110,7 +111,7 @@ class LeafBatchesTest {
                 for (final int depth : DEPTHS) {
                     try (EntryCursor cursor = cursor(test, depth)) {
                         for (int i = 0; i < 20 && !keys.isEmpty(); i++) {
-                            assertGoesOn(cursor, expected, keys.get(random.nextInt(keys.size())), random.nextInt(80));
+                            assertGoesOn(cursor, expected, keys.get(random.nextInt(keys.size())), 1 + random.nextInt(80));
                         }
                     }
                 }
@@ -120,18 +121,24 @@ class LeafBatchesTest {
 
     private static void assertGoesOn(
         final EntryCursor cursor, final TreeMap<byte[], Integer> expected, final byte[] key, final int most) {
-        boolean found = cursor.seek(key, 0, key.length);
-        for (final int payload : expected.tailMap(key, true).values().stream().limit(most).toList()) {
+        assertGoesOn(cursor, cursor.seek(key, 0, key.length), expected.tailMap(key, true), most, true);
+        assertGoesOn(
+            cursor, cursor.seekLowerThan(key, 0, key.length), expected.headMap(key, false).descendingMap(), most, false);
+    }
+
+    private static void assertGoesOn(
+        final EntryCursor cursor, final boolean first, final Map<byte[], Integer> wanted, final int most, final boolean forward) {
+        boolean found = first;
+        int left = most;
+        for (final int payload : wanted.values()) {
             assertTrue(found);
             assertEquals(payload, cursor.payload());
-            found = cursor.next();
+            if (--left == 0) {
+                return;
+            }
+            found = step(cursor, forward);
         }
-        found = cursor.seekLowerThan(key, 0, key.length);
-        for (final int payload : expected.headMap(key, false).descendingMap().values().stream().limit(most).toList()) {
-            assertTrue(found);
-            assertEquals(payload, cursor.payload());
-            found = cursor.previous();
-        }
+        assertFalse(found);
     }
 
     /** Most leaves stand at two depths, and all below one node much deeper: the cursor goes on without batches there. */
@@ -146,9 +153,85 @@ class LeafBatchesTest {
             }
             final TreeMap<byte[], Integer> expected = sorted(test, keys);
             assertTrue(test.trie().tableOpen().upperStation() > 0, "batches are in use");
-            try (EntryCursor cursor = test.trie().cursor()) {
+            try (CuckooTrieCursor cursor = new CuckooTrieCursor(test.trie(), test.context().keys())) {
                 assertWalk(cursor, cursor.first(), new ArrayList<>(expected.values()), true, "up");
                 assertWalk(cursor, cursor.last(), new ArrayList<>(expected.descendingMap().values()), false, "down");
+                int changes = 0;
+                boolean batches = true;
+                assertTrue(cursor.first());
+                while (cursor.next()) {
+                    changes += cursor.readsBatches() == batches ? 0 : 1;
+                    batches = cursor.readsBatches();
+                }
+                assertEquals(2, changes, "to the stream where it is dense, and back to batches");
+                assertTrue(batches);
+            }
+        }
+    }
+
+    /** What comes next is not known after an error; the cursor looks for it again. */
+    @Test
+    void shouldGoOnAfterAnError() {
+        final Random random = new Random(Seeds.seed("LeafBatchesTest.error"));
+        final List<byte[]> keys = random(random, KEYS, 8);
+        final boolean[] fails = new boolean[1];
+        final HeapKeySource source = new HeapKeySource(payload -> keys.get((int) payload));
+        final KeySource failing = new KeySource() {
+            @Override
+            public int keyLength(final long payload) {
+                return source.keyLength(payload);
+            }
+
+            @Override
+            public int copyKey(final long payload, final byte[] destination, final int offset) {
+                return source.copyKey(payload, destination, offset);
+            }
+
+            @Override
+            public int compareKey(final long payload, final byte[] key, final int offset, final int length) {
+                return source.compareKey(payload, key, offset, length);
+            }
+
+            @Override
+            public long address(final long payload) {
+                if (fails[0] && random.nextInt(20) == 0) {
+                    throw new OutOfMemoryError("as if");
+                }
+                return 0;
+            }
+        };
+        final IndexContext context = new IndexContext(
+            SlabAllocator.direct(), MemoryBudget.ofBytes(8 * MIB), new EpochReclaimer(), failing, 8 * MIB);
+        try (CuckooTrie trie = new CuckooTrie(context, 1)) {
+            final TreeMap<byte[], Integer> expected = new TreeMap<>(Arrays::compareUnsigned);
+            for (int i = 0; i < KEYS; i++) {
+                trie.put(keys.get(i), 0, 8, i);
+                expected.put(keys.get(i), i);
+            }
+            for (final int depth : new int[] {0, 3, 4}) {
+                int errors = 0;
+                int shown = 0;
+                try (EntryCursor cursor = new CuckooTrieCursor(trie, failing, depth)) {
+                    final Iterator<Integer> wanted = expected.values().iterator();
+                    boolean found = cursor.first();
+                    fails[0] = true;
+                    while (found) {
+                        assertEquals((long) wanted.next(), cursor.payload(), "entry " + shown + ", depth " + depth);
+                        shown++;
+                        boolean again = true;
+                        while (again) {
+                            try {
+                                found = cursor.next();
+                                again = false;
+                            } catch (final OutOfMemoryError e) {
+                                errors++;
+                            }
+                        }
+                    }
+                }
+                fails[0] = false;
+                assertEquals(KEYS, shown);
+                assertTrue(errors > 10, errors + " errors");
             }
         }
     }

@@ -37,6 +37,17 @@ class MemoryBudgetTest {
     }
 
     @Test
+    void shouldNotOverflowNearTheGreatestNumber() {
+        final MemoryBudget budget = MemoryBudget.ofBytes(Long.MAX_VALUE - 10);
+        assertTrue(budget.tryAcquire(100));
+        assertFalse(budget.tryAcquire(Long.MAX_VALUE));
+        assertFalse(budget.tryAcquire(Long.MAX_VALUE - 109));
+        assertEquals(100, budget.used());
+        assertTrue(budget.tryAcquire(Long.MAX_VALUE - 110));
+        assertEquals(0, budget.remaining());
+    }
+
+    @Test
     void shouldGrowInSmallerStepsWhereThereIsLittle() {
         assertEquals(16 << 10, MemoryBudget.ofBytes(1).step());
         assertEquals(16 << 10, MemoryBudget.ofBytes(1 << 20, 8).step());

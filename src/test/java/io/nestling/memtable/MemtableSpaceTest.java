@@ -141,6 +141,21 @@ class MemtableSpaceTest {
         }
     }
 
+    /** Whoever wants no limit names the greatest number. */
+    @Test
+    void shouldTakeAnyCapacity() {
+        for (final long capacity : new long[] {Long.MAX_VALUE, Long.MAX_VALUE - 1, Long.MAX_VALUE - (4L << 20), 1L << 62}) {
+            TestIndexes.real().forEach(index -> {
+                final MemtableOptions options = MemtableOptions.builder().index(index).shards(2).capacityBytes(capacity).build();
+                try (Memtable memtable = Memtable.open(options)) {
+                    memtable.put(new byte[] {1}, new byte[] {2});
+                    assertArrayEquals(new byte[] {2}, memtable.get(new byte[] {1}), index + ", " + capacity);
+                    assertFalse(memtable.isFull(), index + ", " + capacity);
+                }
+            });
+        }
+    }
+
     @Test
     void shouldRefuseAValueThatFitsNowhere() {
         try (Memtable memtable = Memtable.open(
