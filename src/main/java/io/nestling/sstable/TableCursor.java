@@ -138,6 +138,7 @@ final class TableCursor implements EntryCursor {
             return false;
         }
         reader.file().checkOpen();
+        valid = false; // also if an error ends this: it would be half on its way
         try {
             valid = (block.next() || firstOfNext()) && landed();
             commonPrefix = block.commonPrefix();
@@ -153,6 +154,7 @@ final class TableCursor implements EntryCursor {
             return false;
         }
         reader.file().checkOpen();
+        valid = false;
         try {
             valid = (block.previous() || lastOfPrevious()) && landed();
             commonPrefix = block.commonPrefix();

@@ -43,7 +43,7 @@ class CuckooTrieResizeTest {
     @Test
     void shouldGrowToAllThatItMayUse() {
         final long seed = Seeds.seed("CuckooTrieResizeTest.full");
-        for (final int mebibytes : new int[] {1, 2, 4, 8, 16}) {
+        for (final int mebibytes : new int[] {1, 2, 4, 8}) {
             final Random random = new Random(seed + mebibytes);
             try (TestTrie test = new TestTrie((long) mebibytes << 20, (long) mebibytes << 20, seed)) {
                 final NodeTable table = test.trie().tableOpen();

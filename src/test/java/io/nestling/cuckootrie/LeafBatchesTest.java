@@ -240,7 +240,7 @@ class LeafBatchesTest {
     @Test
     void shouldTellNodesOfOneHashApart() {
         final long seed = Seeds.seed("LeafBatchesTest.colors");
-        for (int round = 0; round < 12; round++) {
+        for (int round = 0; round < 6; round++) {
             try (TestTrie test = new TestTrie(8 * MIB, 8 * MIB, seed + round)) {
                 final Random random = new Random(seed + round);
                 final List<byte[]> keys = random(random, 60_000, 6);

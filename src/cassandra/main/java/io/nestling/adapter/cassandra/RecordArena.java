@@ -31,6 +31,8 @@ final class RecordArena implements KeySource, AutoCloseable {
     static final int POINTER_SHIFT = 3;
     private static final int SLAB_SHIFT = 30;
     private static final long SLAB_MASK = (1L << SLAB_SHIFT) - 1;
+    /* Bytes of the largest block: it has a slab of its own. */
+    private static final int MOST_BYTES = 1 << SLAB_SHIFT;
     private static final long FIRST_POSITION = 64;
     private static final int LINE_BYTES = 64;
     private static final long MIN_SLAB_BYTES = 2L << 20;
@@ -64,9 +66,12 @@ final class RecordArena implements KeySource, AutoCloseable {
     /**
      * Allocates a block, whose content is arbitrary.
      *
-     * @throws SpaceExhaustedException if the system gives no memory
+     * @throws SpaceExhaustedException if the system gives no memory, or if the block would be larger than a slab may be
      */
     long allocate(final int bytes) {
+        if (bytes > MOST_BYTES) {
+            throw new SpaceExhaustedException("a record of " + bytes + " bytes is larger than " + MOST_BYTES + ", the limit");
+        }
         final int sizeClass = FreeBlocks.classOf(bytes);
         final long head = freeHeads[sizeClass];
         if (head != NONE) {
@@ -87,10 +92,6 @@ final class RecordArena implements KeySource, AutoCloseable {
         long size = slabBytes;
         while (size < bytes) {
             size *= 2;
-        }
-        if (size > 1L << SLAB_SHIFT) {
-            throw new SpaceExhaustedException(
-                "a record of " + bytes + " bytes is larger than " + (1L << SLAB_SHIFT) + ", the limit");
         }
         while (true) {
             try {

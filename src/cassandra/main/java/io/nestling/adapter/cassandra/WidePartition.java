@@ -215,7 +215,17 @@ final class WidePartition implements Partition {
             final Iterator<Row> rowsOfSlice = isOneRow(slice) ? row(clustering(slice.start())) : rows(slice, reversed);
             return segment(columns, reversed, rowsOfSlice, head.deletion().rangeIterator(slice, reversed));
         };
-        return new WideSegments(this, columns, staticRow(columns, false), reversed, source);
+        return segments(columns, reversed, source);
+    }
+
+    /** An iterator that leaves the guard when it is closed; if there can be none, the guard is left at once. */
+    private WideSegments segments(final ColumnFilter columns, final boolean reversed, final WideSegments.Source source) {
+        try {
+            return new WideSegments(this, columns, staticRow(columns, false), reversed, source);
+        } catch (final Throwable e) {
+            closed();
+            throw e;
+        }
     }
 
     @Override
@@ -230,7 +240,7 @@ final class WidePartition implements Partition {
             return segment(
                 columns, reversed, row(clustering), head.deletion().rangeIterator(Slice.make(clustering), reversed));
         };
-        return new WideSegments(this, columns, staticRow(columns, false), reversed, source);
+        return segments(columns, reversed, source);
     }
 
     /** Reads by the names of rows come as slices. */

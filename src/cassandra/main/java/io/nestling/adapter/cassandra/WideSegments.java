@@ -78,10 +78,13 @@ final class WideSegments extends AbstractUnfilteredRowIterator {
 
     @Override
     public void close() {
-        if (current != null) {
-            current.close();
-            current = null;
+        try {
+            if (current != null) {
+                current.close();
+                current = null;
+            }
+        } finally {
+            partition.closed();
         }
-        partition.closed();
     }
 }

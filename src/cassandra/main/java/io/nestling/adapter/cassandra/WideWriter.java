@@ -155,6 +155,7 @@ final class WideWriter {
     private void mergeRow(
         final SafeIndex rows, final int number, final long version, final Row update, final UpdateMerge merge,
         final RowEncoder encoder) {
+        makeRoomForChange(); // what has been put has to be undone, so that nothing may fail then
         final KeyScratch key = scratch.rowKey;
         final ByteBlob out = scratch.out;
         final Clustering<?> clustering = update.clustering();
@@ -181,10 +182,13 @@ final class WideWriter {
         arena.putLongRelease(entry, now);
     }
 
-    private void remember(final long entry, final long before, final long now) {
+    private void makeRoomForChange() {
         if (changeWords == changes.length) {
             changes = Arrays.copyOf(changes, changeWords * 2);
         }
+    }
+
+    private void remember(final long entry, final long before, final long now) {
         changes[changeWords++] = entry;
         changes[changeWords++] = before;
         changes[changeWords++] = now;

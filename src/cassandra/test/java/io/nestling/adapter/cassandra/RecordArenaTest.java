@@ -1,0 +1,37 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.adapter.cassandra;
+
+import io.nestling.memory.EpochReclaimer;
+import io.nestling.memory.MemoryBudget;
+import io.nestling.memory.SlabAllocator;
+import io.nestling.memory.SpaceExhaustedException;
+import org.junit.jupiter.api.Test;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class RecordArenaTest {
+    private static final int MOST = 1 << 30;
+
+    /** Sizes that would be rounded up to more than an int holds are among them. */
+    @Test
+    void shouldRefuseBlocksThatNoSlabHolds() {
+        final MemoryBudget budget = MemoryBudget.ofBytes(8L << 20);
+        try (RecordArena arena = new RecordArena(SlabAllocator.direct(), budget, new EpochReclaimer(), 4L << 20)) {
+            final long before = arena.allocate(16);
+            arena.putLong(before, 0, 5);
+            for (final int bytes : new int[] {MOST + 1, 3 << 29, 15 << 27, Integer.MAX_VALUE - 8, Integer.MAX_VALUE}) {
+                final String message =
+                    assertThrows(SpaceExhaustedException.class, () -> arena.allocate(bytes)).getMessage();
+                assertTrue(message.contains(bytes + " bytes") && message.contains(MOST + ", the limit"), message);
+            }
+            assertEquals(5, arena.getLong(before, 0));
+            assertTrue(arena.allocate(16) > before);
+        }
+        assertEquals(0, budget.used());
+    }
+}
