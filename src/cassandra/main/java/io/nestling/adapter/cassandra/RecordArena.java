@@ -70,7 +70,7 @@ final class RecordArena implements KeySource, AutoCloseable {
      */
     long allocate(final int bytes) {
         if (bytes > MOST_BYTES) {
-            throw new SpaceExhaustedException("a record of " + bytes + " bytes is larger than " + MOST_BYTES + ", the limit");
+            throw tooLarge(bytes);
         }
         final int sizeClass = FreeBlocks.classOf(bytes);
         final long head = freeHeads[sizeClass];
@@ -87,11 +87,18 @@ final class RecordArena implements KeySource, AutoCloseable {
         return grow(rounded);
     }
 
+    private static SpaceExhaustedException tooLarge(final int bytes) {
+        return new SpaceExhaustedException("a record of " + bytes + " bytes is larger than " + MOST_BYTES + ", the limit");
+    }
+
     /** A slab of the usual size, or if there is no address space for that, a smaller one that holds a block. */
     private GrowingSlab newSlab(final int bytes) {
         long size = slabBytes;
         while (size < bytes) {
             size *= 2;
+        }
+        if (size > MOST_BYTES) {
+            throw tooLarge(bytes); // what lies beyond would have the positions of the next slab
         }
         while (true) {
             try {
