@@ -178,13 +178,9 @@ final class CuckooTrieCursor implements EntryCursor {
     }
 
     private boolean readPending() {
-        final NameHash names = table.hash();
-        pending.take(names, forward);
+        pending.take(table.hash(), forward);
         passed.add(pending.lineAbove(), pending.versionAbove());
-        final long place = names.placed(pending.hash(), pending.identity() & SECONDARY);
-        return probe.readNode(
-            table, NodeTable.offsetOf(place, table.buckets()), pending.hash(), pending.identity() | names.tag(place),
-            pending.mask());
+        return pending.read(table, probe);
     }
 
     /** The first leaf below the node of a depth that was read last. */

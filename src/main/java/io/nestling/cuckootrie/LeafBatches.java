@@ -216,13 +216,8 @@ final class LeafBatches {
     }
 
     private boolean readPending(final PendingNodes pending) {
-        final NameHash names = table.hash();
-        pending.look(names, forward);
-        final long place = names.placed(pending.hash(), pending.identity() & SECONDARY);
-        return probe.readNode(
-            table, NodeTable.offsetOf(place, table.buckets()), pending.hash(), pending.identity() | names.tag(place),
-            pending.mask())
-            && probe.isWholeBelow(table, pending.lineAbove(), pending.versionAbove());
+        pending.look(table.hash(), forward);
+        return pending.read(table, probe) && probe.isWholeBelow(table, pending.lineAbove(), pending.versionAbove());
     }
 
     /** Puts what is below the pending node that was just read in its place. */
@@ -234,8 +229,7 @@ final class LeafBatches {
         if (!pending.isEmpty() && pending.depth() == depth) {
             // It will have come by then.
             pending.look(names, forward);
-            final long place = names.placed(pending.hash(), pending.identity() & SECONDARY);
-            lines.add(table.slab(), NodeTable.offsetOf(place, table.buckets()));
+            pending.request(table, lines);
         }
         pending.addBelow(names, name, depth, probe);
     }

@@ -6,6 +6,8 @@ package io.nestling.cuckootrie;
 
 import static io.nestling.cuckootrie.EntryLayout.*;
 
+import io.nestling.memory.PrefetchVector;
+
 import java.util.Arrays;
 
 /**
@@ -69,18 +71,29 @@ final class PendingNodes {
     void addChildren(final long children, final InnerPath path, final int level) {
         if (children != 0) {
             final int i = add(children, path.hash(level), path.depth(level) + 1, path.line(level), path.version(level));
-            hints[i] = EntryLayout.hints(path.head(level), path.tail(level));
-            identity[i] = color(path.head(level)) << PARENT_COLOR_SHIFT;
+            keepParent(i, path.head(level), path.tail(level));
         }
+    }
+
+    /** What children have from the node above. */
+    private void keepParent(final int i, final long head, final long tail) {
+        hints[i] = EntryLayout.hints(head, tail);
+        identity[i] = color(head) << PARENT_COLOR_SHIFT;
     }
 
     /** Adds the child of a jump node where a walk has ended. */
     void addJumpChild(final NameHash names, final Descent walk) {
-        final int i = add(
-            SINGLE, JumpLabels.childHash(names, walk.hash(), walk.head(), walk.tail()),
-            walk.depth() + labelCount(walk.tail()), walk.line(), walk.version());
+        addSingle(
+            JumpLabels.childHash(names, walk.hash(), walk.head(), walk.tail()),
+            JumpLabels.childIdentity(walk.head(), walk.tail()), walk.depth() + labelCount(walk.tail()), walk.line(),
+            walk.version());
+    }
+
+    private void addSingle(
+        final long name, final int nodeIdentity, final int nodeDepth, final long lineAbove, final int versionAbove) {
+        final int i = add(SINGLE, name, nodeDepth, lineAbove, versionAbove);
         hints[i] = BY_COLOR_MASK;
-        identity[i] = JumpLabels.childIdentity(walk.head(), walk.tail());
+        identity[i] = nodeIdentity;
     }
 
     /** Adds what is below an inner node of a depth that was just read. */
@@ -88,15 +101,11 @@ final class PendingNodes {
         final long head = node.head();
         final long tail = node.tail();
         if (type(head) != BITMAP) {
-            final int i = add(
-                SINGLE, JumpLabels.childHash(names, name, head, tail), nodeDepth + labelCount(tail), node.line(),
-                node.version());
-            hints[i] = BY_COLOR_MASK;
-            identity[i] = JumpLabels.childIdentity(head, tail);
+            addSingle(
+                JumpLabels.childHash(names, name, head, tail), JumpLabels.childIdentity(head, tail),
+                nodeDepth + labelCount(tail), node.line(), node.version());
         } else if (children(tail) != 0) {
-            final int i = add(children(tail), name, nodeDepth + 1, node.line(), node.version());
-            hints[i] = EntryLayout.hints(head, tail);
-            identity[i] = color(head) << PARENT_COLOR_SHIFT;
+            keepParent(add(children(tail), name, nodeDepth + 1, node.line(), node.version()), head, tail);
         }
     }
 
@@ -131,6 +140,19 @@ final class PendingNodes {
         takenHash = names.append(hash[top], code);
         takenIdentity = identity[top] | code << SYMBOL_SHIFT | ((hints[top] & childBit(code)) == 0 ? 0 : SECONDARY);
         takenMask = BY_PARENT_MASK;
+    }
+
+    /** Reads the node taken or looked at last; false if it is nowhere. */
+    boolean read(final NodeTable table, final EntryProbe probe) {
+        final long place = table.hash().placed(takenHash, takenIdentity & SECONDARY);
+        return probe.readNode(
+            table, NodeTable.offsetOf(place, table.buckets()), takenHash, takenIdentity | table.hash().tag(place), takenMask);
+    }
+
+    /** Requests the bucket where the node looked at last should be. */
+    void request(final NodeTable table, final PrefetchVector lines) {
+        final long place = table.hash().placed(takenHash, takenIdentity & SECONDARY);
+        lines.add(table.slab(), NodeTable.offsetOf(place, table.buckets()));
     }
 
     /** Takes what comes next away. */

@@ -176,6 +176,18 @@ class CuckooTrieLayoutTest {
     }
 
     @Test
+    void shouldTellTypesByBits() {
+        assertEquals(0, innerBit(leafHead(0, 65)));
+        assertEquals(0, innerBit(stationHead(leafHead(0, 65))));
+        assertEquals(0, bitmapBit(leafHead(0, -1)));
+        assertEquals(0, bitmapBit(stationHead(leafHead(0, -1))));
+        assertEquals(1, innerBit(bitmapHead(0)));
+        assertEquals(1, bitmapBit(bitmapHead(-1)));
+        assertEquals(1, innerBit(jumpHead()));
+        assertEquals(0, bitmapBit(jumpHead()));
+    }
+
+    @Test
     void shouldPeelWhatItAppends() {
         final Random random = new Random(5);
         for (final long buckets : new long[] {16, 1 << 14, 1 << 20, 33_554_000, 1L << 30}) {

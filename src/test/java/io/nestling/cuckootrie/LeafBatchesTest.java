@@ -47,16 +47,6 @@ class LeafBatchesTest {
         return expected;
     }
 
-    private static List<byte[]> random(final Random random, final int count, final int length) {
-        final List<byte[]> keys = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            final byte[] key = new byte[length];
-            random.nextBytes(key);
-            keys.add(key);
-        }
-        return keys;
-    }
-
     private static EntryCursor cursor(final TestTrie test, final int depth) {
         return new CuckooTrieCursor(test.trie(), test.context().keys(), depth);
     }
@@ -146,7 +136,7 @@ class LeafBatchesTest {
     void shouldShowWhatIsDenseElsewhere() {
         final Random random = new Random(Seeds.seed("LeafBatchesTest.dense"));
         try (TestTrie test = new TestTrie(64 * MIB)) {
-            final List<byte[]> keys = random(random, 4 * KEYS, 8);
+            final List<byte[]> keys = KeyCorpus.fixedLength(random, 4 * KEYS, 8);
             for (int i = 0; i < KEYS; i++) {
                 final byte[] key = {0x55, 0x55, 0x55, 0x55, (byte) (i >> 8), (byte) i};
                 keys.add(key);
@@ -173,7 +163,7 @@ class LeafBatchesTest {
     @Test
     void shouldGoOnAfterAnError() {
         final Random random = new Random(Seeds.seed("LeafBatchesTest.error"));
-        final List<byte[]> keys = random(random, KEYS, 8);
+        final List<byte[]> keys = KeyCorpus.fixedLength(random, KEYS, 8);
         final boolean[] fails = new boolean[1];
         final HeapKeySource source = new HeapKeySource(payload -> keys.get((int) payload));
         final KeySource failing = new KeySource() {
@@ -243,7 +233,7 @@ class LeafBatchesTest {
         for (int round = 0; round < 6; round++) {
             try (TestTrie test = new TestTrie(8 * MIB, 8 * MIB, seed + round)) {
                 final Random random = new Random(seed + round);
-                final List<byte[]> keys = random(random, 60_000, 6);
+                final List<byte[]> keys = KeyCorpus.fixedLength(random, 60_000, 6);
                 for (int i = 0; i < 20_000; i++) {
                     final byte[] near = keys.get(i).clone();
                     near[3] ^= (byte) (1 << random.nextInt(6));
@@ -260,7 +250,7 @@ class LeafBatchesTest {
     void shouldTurnAnywhere() {
         final Random random = new Random(Seeds.seed("LeafBatchesTest.turn"));
         try (TestTrie test = new TestTrie(16 * MIB)) {
-            final TreeMap<byte[], Integer> expected = sorted(test, random(random, KEYS, 4));
+            final TreeMap<byte[], Integer> expected = sorted(test, KeyCorpus.fixedLength(random, KEYS, 4));
             final List<byte[]> keys = new ArrayList<>(expected.keySet());
             for (final int depth : DEPTHS) {
                 try (EntryCursor cursor = cursor(test, depth)) {
@@ -285,7 +275,7 @@ class LeafBatchesTest {
     void shouldShowWhatIsThereThroughout() {
         final Random random = new Random(Seeds.seed("LeafBatchesTest.change"));
         try (TestTrie test = new TestTrie(16 * MIB)) {
-            final TreeMap<byte[], Integer> stable = sorted(test, random(random, KEYS, 4));
+            final TreeMap<byte[], Integer> stable = sorted(test, KeyCorpus.fixedLength(random, KEYS, 4));
             final List<byte[]> keys = new ArrayList<>(stable.keySet());
             for (int round = 0; round < 14; round++) {
                 final boolean forward = (round & 1) == 0;
@@ -328,7 +318,7 @@ class LeafBatchesTest {
     void shouldShowWhatStaysBesideAWriter() throws Exception {
         final Random random = new Random(Seeds.seed("LeafBatchesTest.writer"));
         try (TestTrie test = new TestTrie(32 * MIB)) {
-            final TreeMap<byte[], Integer> stable = sorted(test, random(random, KEYS, 4));
+            final TreeMap<byte[], Integer> stable = sorted(test, KeyCorpus.fixedLength(random, KEYS, 4));
             final List<byte[]> keys = new ArrayList<>(stable.keySet());
             final Map<Integer, byte[]> others = new HashMap<>();
             while (others.size() < KEYS) {
@@ -361,7 +351,7 @@ class LeafBatchesTest {
     @Test
     void shouldShowWholePayloadsBesideAWriter() throws Exception {
         final Random random = new Random(Seeds.seed("LeafBatchesTest.payloads"));
-        final List<byte[]> keys = random(random, KEYS, 8);
+        final List<byte[]> keys = KeyCorpus.fixedLength(random, KEYS, 8);
         final EpochReclaimer epochs = new EpochReclaimer();
         final KeySource source = new HeapKeySource(payload -> keys.get((int) (payload >> 6) & 0xFFFF));
         final MemoryBudget budget = MemoryBudget.ofBytes(8 * MIB);

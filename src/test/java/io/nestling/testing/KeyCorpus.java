@@ -339,7 +339,15 @@ public final class KeyCorpus {
         return keys;
     }
 
-    private static List<byte[]> fixedLength(final Random random, final int count, final int length) {
+    /**
+     * Makes random keys of one length, of which some may be equal.
+     *
+     * @param random where their bytes come from
+     * @param count number of keys
+     * @param length bytes of each
+     * @return the keys
+     */
+    public static List<byte[]> fixedLength(final Random random, final int count, final int length) {
         final List<byte[]> keys = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             final byte[] key = new byte[length];

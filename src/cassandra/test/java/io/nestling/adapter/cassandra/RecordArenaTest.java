@@ -32,6 +32,11 @@ class RecordArenaTest {
             assertEquals(5, arena.getLong(before, 0));
             assertTrue(arena.allocate(16) > before);
         }
+        // Slabs are of the usual size, doubled.
+        try (RecordArena arena = new RecordArena(SlabAllocator.direct(), budget, new EpochReclaimer(), 3L << 20)) {
+            final String message = assertThrows(SpaceExhaustedException.class, () -> arena.allocate(900 << 20)).getMessage();
+            assertTrue(message.contains("the limit"), message);
+        }
         assertEquals(0, budget.used());
     }
 }
