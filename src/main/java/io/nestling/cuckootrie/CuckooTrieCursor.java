@@ -110,7 +110,7 @@ final class CuckooTrieCursor implements EntryCursor {
         return found == NOTHING ? stop() : stand(found);
     }
 
-    /** The nearest leaf on one side of a key, before what comes out of the stream; null stands for a key above all. */
+    /** The nearest leaf on one side of a key, before what batches or the stream hand out; null stands for a key above all. */
     private long find(
         final byte[] bytes, final int offset, final int length, final boolean up, final boolean inclusive) {
         int attempt = 0;
@@ -259,7 +259,7 @@ final class CuckooTrieCursor implements EntryCursor {
         return found;
     }
 
-    /** Whether the leaf where the cursor stands came in a batch, for tests. */
+    /** Whether the leaves that were read last came in batches, for tests. */
     boolean readsBatches() {
         return upper > 0;
     }
