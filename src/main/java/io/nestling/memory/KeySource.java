@@ -6,6 +6,10 @@ package io.nestling.memory;
 
 /**
  * Finds the key of a payload, for indexes that do not store whole keys themselves.
+ * <p>
+ * What a payload names has to stay as long as an index may ask for it: that of a payload that was replaced until no guard is held
+ * that was entered before ({@link EpochReclaimer#isQuiescent}), that of a removed key until the index is closed. A skip list, to
+ * name one, may have to compare keys with a dead entry that another writer is still linking.
  * <h2>Thread safety</h2>
  * All methods may be called by any thread that holds the payload under a guard of the epochs in use.
  */

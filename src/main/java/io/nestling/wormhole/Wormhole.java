@@ -111,7 +111,7 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
             this.splitter = new LeafSplitter(leaves, blocks, trie);
             this.walk = new LeafWalk(leaves);
             trie.makeRoot(reference(splitter.makeFirst()));
-        } catch (final SpaceExhaustedException e) {
+        } catch (final RuntimeException | Error e) {
             blocks.close();
             throw e;
         }

@@ -121,6 +121,8 @@ final class RecordArena implements KeySource, AutoCloseable {
             present = Arrays.copyOf(present, last + 1);
             present[last] = newSlab(bytes);
             slabs = present;
+            next = (long) last << SLAB_SHIFT; // also if it does not grow now
+            limit = next;
             offset = 0;
         }
         if (!present[last].growTo(offset + bytes)) {

@@ -10,12 +10,48 @@ import io.nestling.memory.SlabAllocator;
 import io.nestling.memory.SpaceExhaustedException;
 import org.junit.jupiter.api.Test;
 
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class RecordArenaTest {
     private static final int MOST = 1 << 30;
+
+    /** The next slab is there, but cannot be used: what is asked for afterwards does not lie behind the end of the one before. */
+    @Test
+    void shouldStayUsableWhereANewSlabMayNotGrow() {
+        final MemoryBudget budget = MemoryBudget.ofBytes(4L << 20);
+        try (RecordArena arena = new RecordArena(SlabAllocator.direct(), budget, new EpochReclaimer(), 2L << 20)) {
+            final long taken = budget.capacity() - (2L << 20);
+            final long kept = arena.allocate(1 << 16);
+            assertTrue(budget.tryAcquire(taken));
+            final List<Long> blocks = new ArrayList<>();
+            for (int refused = 0; refused < 3;) {
+                try {
+                    blocks.add(arena.allocate(1 << 16));
+                } catch (final SpaceExhaustedException e) {
+                    refused++;
+                }
+            }
+            budget.release(taken);
+            for (int i = 0; i < 8; i++) {
+                blocks.add(arena.allocate(1 << 16));
+            }
+            for (final long block : blocks) {
+                arena.putLong(block, (1 << 16) - Long.BYTES, block);
+            }
+            for (final long block : blocks) {
+                assertEquals(block, arena.getLong(block, (1 << 16) - Long.BYTES));
+            }
+            blocks.add(kept);
+            assertEquals(blocks.size(), new HashSet<>(blocks).size());
+        }
+        assertEquals(0, budget.used());
+    }
 
     /** Sizes that would be rounded up to more than an int holds are among them. */
     @Test
