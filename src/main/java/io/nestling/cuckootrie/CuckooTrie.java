@@ -13,7 +13,6 @@ import io.nestling.memory.SpaceExhaustedException;
 
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
@@ -45,8 +44,7 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
 
     private final IndexContext context;
     private final Descent descent = new Descent();
-    private final List<NodeTable> retired = new ArrayList<>();
-    private final List<Long> retiredEpochs = new ArrayList<>();
+    private final ArrayList<Retired> retired = new ArrayList<>();
     private volatile NodeTable table;
     private Relocator relocator;
     private Inserter inserter;
@@ -72,10 +70,22 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
     }
 
     private void use(final NodeTable next, final Relocator nextRelocator) {
+        final Inserter nextInserter = new Inserter(next, nextRelocator, context.keys(), descent);
+        final Remover nextRemover = new Remover(next, nextRelocator, context.keys(), descent);
         relocator = nextRelocator;
-        inserter = new Inserter(next, relocator, context.keys(), descent);
-        remover = new Remover(next, relocator, context.keys(), descent);
+        inserter = nextInserter;
+        remover = nextRemover;
         table = next;
+    }
+
+    /** A table that readers may still hold, and the epoch in which another one took its place. */
+    private static final class Retired {
+        final NodeTable table;
+        long epoch;
+
+        Retired(final NodeTable table) {
+            this.table = table;
+        }
     }
 
     @Override
@@ -168,14 +178,23 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
         for (int i = 0; i < SEEDS; i++) {
             seed = seed * 6364136223846793005L + 1442695040888963407L;
             final NodeTable next = new NodeTable(context, seed);
-            final Relocator nextRelocator = new Relocator(next);
-            if (new TableRebuilder(from, next, nextRelocator).run()) {
-                use(next, nextRelocator);
-                retired.add(from);
-                retiredEpochs.add(context.epochs().epochOfUnlinking());
-                return;
+            boolean used = false;
+            try {
+                final Relocator nextRelocator = new Relocator(next);
+                if (new TableRebuilder(from, next, nextRelocator).run()) {
+                    final Retired old = new Retired(from);
+                    retired.ensureCapacity(retired.size() + 1);
+                    use(next, nextRelocator);
+                    used = true;
+                    old.epoch = context.epochs().epochOfUnlinking();
+                    retired.add(old);
+                    return;
+                }
+            } finally {
+                if (!used) {
+                    next.close();
+                }
             }
-            next.close();
         }
         throw new SpaceExhaustedException(
             "no memory for a second table of " + from.buckets() + " buckets; the budget has "
@@ -186,9 +205,8 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
         context.epochs().tryAdvance();
         context.epochs().tryAdvance();
         for (int i = retired.size() - 1; i >= 0; i--) {
-            if (context.epochs().isQuiescent(retiredEpochs.get(i))) {
-                retired.remove(i).close();
-                retiredEpochs.remove(i);
+            if (context.epochs().isQuiescent(retired.get(i).epoch)) {
+                retired.remove(i).table.close();
             }
         }
     }
@@ -275,8 +293,8 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
         }
         closed = true;
         table.close();
-        for (final NodeTable old : retired) {
-            old.close();
+        for (final Retired old : retired) {
+            old.table.close();
         }
     }
 }

@@ -221,14 +221,14 @@ final class CuckooTrieCursor implements EntryCursor {
             if (leaves.next()) {
                 return moveTo(leaves.payload());
             }
-            index.tableOpen();
+            final boolean sameTable = index.tableOpen() == table;
             lost = true;
-            final boolean found = nextLeaves();
+            final boolean found = sameTable && nextLeaves();
             lost = false;
             if (found) {
                 return moveTo(leaves.payload());
             }
-            if (!interrupted) {
+            if (sameTable && !interrupted) {
                 return stop();
             }
         }

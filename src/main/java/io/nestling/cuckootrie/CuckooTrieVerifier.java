@@ -27,7 +27,7 @@ import java.util.BitSet;
  * <li>A leaf's name is a prefix of its key, and its suffix is what follows there.</li>
  * <li>The leaves in the order of the bitmaps are in key order; there are as many as the index says.</li>
  * <li>Counts of entries in all, and of entries and leaves by depth, are right; cells that are free are zero, also behind the last
- *     bucket; versions are even; the buckets that are noted as full are.</li>
+ *     bucket; versions are even; the free cells noted of each bucket are those that it has, up to three.</li>
  * <li>A node is marked as a station if it may be one ({@link EntryLayout#mayBeStation}), and only then; no jump node leads past
  *     a multiple of {@link EntryLayout#STATION_STEP}.</li>
  * <li>A top color is that of the node of its name, or 0 if there is none.</li>

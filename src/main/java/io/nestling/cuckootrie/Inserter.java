@@ -44,6 +44,8 @@ final class Inserter {
 
     /* Entries placed by the put under way, to be taken away if one finds no room. */
     private int placed;
+    /* The root leads to them. */
+    private boolean shown;
     private long[] placedHash = new long[PLACED];
     private int[] placedIdentity = new int[PLACED];
     private int[] placedDepth = new int[PLACED];
@@ -76,6 +78,7 @@ final class Inserter {
         length = bytesOfKey;
         payload = newPayload;
         placed = 0;
+        shown = false;
         try {
             descent.beginPut(table, bytes, from, bytesOfKey);
             relocator.settle();
@@ -93,6 +96,11 @@ final class Inserter {
                 default:
                     throw new AssertionError("unknown end of a descent");
             }
+        } catch (final RuntimeException | Error e) {
+            if (!shown) {
+                undo(); // the heap has ended between two entries, or the key source has failed
+            }
+            throw e;
         } finally {
             key = null;
             descent.forgetKey();
@@ -333,6 +341,9 @@ final class Inserter {
         final long hash, final int code, final int parentColor, final long body, final long tail,
         final int depth) {
         final int identity = identity(code, parentColor, 0);
+        if (placed == placedHash.length) {
+            makeRoom(); // before there is anything to remember
+        }
         int color = relocator.place(hash, identity, body, tail, depth);
         if (color < 0 && relocator.addBuckets(SPARE_BUCKETS)) {
             color = relocator.place(hash, identity, body, tail, depth);
@@ -343,12 +354,13 @@ final class Inserter {
         return color;
     }
 
+    private void makeRoom() {
+        placedDepth = Arrays.copyOf(placedDepth, placed * 2);
+        placedIdentity = Arrays.copyOf(placedIdentity, placed * 2);
+        placedHash = Arrays.copyOf(placedHash, placed * 2);
+    }
+
     private void remember(final long hash, final int identity, final int depth) {
-        if (placed == placedHash.length) {
-            placedHash = Arrays.copyOf(placedHash, placed * 2);
-            placedIdentity = Arrays.copyOf(placedIdentity, placed * 2);
-            placedDepth = Arrays.copyOf(placedDepth, placed * 2);
-        }
         placedHash[placed] = hash;
         placedIdentity[placed] = identity;
         placedDepth[placed++] = depth;
@@ -356,6 +368,7 @@ final class Inserter {
 
     /** After the new entries can be reached: lets walks begin at the topmost ones and at stations. */
     private long added() {
+        shown = true;
         for (int i = 0; i < placed; i++) {
             if (isStationDepth(placedDepth[i])) {
                 if (i == placed - 1) {

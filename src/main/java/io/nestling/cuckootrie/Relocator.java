@@ -349,14 +349,25 @@ final class Relocator implements CuckooBuckets {
 
     /** Notes that the bitmap node above an entry is to be told where that stands now, and requests its buckets. */
     private void owe(final long hash, final long head, final boolean secondary) {
+        note(hash, head, secondary);
+        addAbove(hash, head);
+        lines.request();
+    }
+
+    private void note(final long hash, final long head, final boolean secondary) {
         if (parentColor(head) != NO_PARENT_COLOR) {
             owedAbove = names.peel(hash, code(head));
             owedHead = head;
             owedSecondary = secondary;
             owes = true;
         }
-        addAbove(hash, head);
-        lines.request();
+    }
+
+    /** Tells the bitmap nodes above the entry that was placed last, and above one that was moved for it, where these stand. */
+    void settlePlaced(final long hash) {
+        settle();
+        note(hash, placedHead, placedSecondary);
+        settle();
     }
 
     /** Adds the buckets of the bitmap node above an entry. */

@@ -70,6 +70,7 @@ final class TableRebuilder {
         if (color < 0) {
             return false;
         }
+        relocator.settlePlaced(hash);
         if (depth == BucketLayout.TOP_DEPTH && walk.code(depth - 1) >= FIRST_CODE) {
             to.putTopColor(walk.topName(), color + 1);
         }

@@ -4,15 +4,26 @@
  */
 package io.nestling.cuckootrie;
 
+import io.nestling.index.EntryCursor;
 import io.nestling.index.PointIndex;
 import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.testing.Seeds;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -20,6 +31,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Keys chosen, with the seed known, so that the names of many leaves have the same hash. */
+@Tag("bridge")
 class AdversarialKeysTest {
     private static final long MAX_BYTES = 8L << 20;
     private static final int PREFIX_SYMBOLS = 6;
@@ -103,6 +115,131 @@ class AdversarialKeysTest {
             assertEquals(0, descent.compareLeaf(test.context().keys()));
             test.context().epochs().exit(guard);
             test.check(keys);
+        }
+    }
+
+    @Test
+    void shouldKnowInWhichBucketEachChildStandsUnderAnotherSeed() {
+        final Random random = new Random(Seeds.seed("shouldKnowInWhichBucketEachChildStandsUnderAnotherSeed"));
+        try (TestTrie test = new TestTrie(MAX_BYTES)) {
+            final NodeTable old = test.trie().tableOpen();
+            for (int i = 0; i < 5_000; i++) {
+                final byte[] key = new byte[Long.BYTES];
+                random.nextBytes(key);
+                test.put(key);
+            }
+            for (final byte[] key : collidingKeys(old.hash(), TWICE_THE_CELLS)) {
+                test.put(key);
+            }
+            assertNotEquals(old.hash().seed(), test.trie().tableOpen().hash().seed());
+            final int wrong = CuckooTrieResizeTest.wrongHints(test.trie().tableOpen());
+            assertTrue(wrong <= 1, wrong + " children");
+        }
+    }
+
+    @Test
+    void shouldGoOnInTheNewTableWithACursor() {
+        try (TestTrie test = new TestTrie(MAX_BYTES); EntryCursor cursor = test.trie().cursor()) {
+            final int keys = 1_000;
+            for (int i = 0; i < keys; i++) {
+                test.put(String.format("%08d", i));
+            }
+            assertTrue(cursor.first());
+            final NodeTable old = test.trie().tableOpen();
+            collidingKeys(old.hash(), TWICE_THE_CELLS).forEach(test::put);
+            assertNotEquals(old.hash().seed(), test.trie().tableOpen().hash().seed());
+            for (int i = 0; i < keys - 1; i++) {
+                test.remove(i);
+            }
+            int shown = 0;
+            boolean last = false;
+            while (cursor.next()) {
+                shown++;
+                last |= cursor.payload() == keys - 1;
+            }
+            assertTrue(last);
+            assertTrue(shown < 200, shown + " keys, nearly all of which were removed before");
+        }
+    }
+
+    /** Keys that stay are found, and shown in order, while the table gives way to others again and again. */
+    @Test
+    void shouldServeReadersWhileTheSeedChanges() throws Exception {
+        final Random random = new Random(Seeds.seed("shouldServeReadersWhileTheSeedChanges"));
+        try (TestTrie test = new TestTrie(4 * MAX_BYTES)) {
+            final TreeMap<byte[], Integer> kept = new TreeMap<>(Arrays::compareUnsigned);
+            for (int i = 0; i < 3_000; i++) {
+                final byte[] key = new byte[KEY_BYTES + 1];
+                random.nextBytes(key);
+                kept.put(key, test.put(key));
+            }
+            final AtomicBoolean stop = new AtomicBoolean();
+            final AtomicLong rounds = new AtomicLong();
+            final ExecutorService readers = Executors.newFixedThreadPool(2);
+            try {
+                final Future<?> gets = readers.submit(() -> {
+                    while (!stop.get()) {
+                        kept.forEach((key, number) -> {
+                            final int guard = test.context().epochs().enter();
+                            try {
+                                assertEquals((long) number, test.get(key));
+                            } finally {
+                                test.context().epochs().exit(guard);
+                            }
+                        });
+                        rounds.incrementAndGet();
+                    }
+                });
+                final Future<?> cursors = readers.submit(() -> {
+                    while (!stop.get()) {
+                        assertShown(kept, test);
+                        rounds.incrementAndGet();
+                    }
+                });
+                long seed = test.trie().tableOpen().hash().seed();
+                for (int change = 0; change < 12; change++) {
+                    final long before = rounds.get();
+                    for (final byte[] key : collidingKeys(test.trie().tableOpen().hash(), TWICE_THE_CELLS)) {
+                        if (test.get(key) == PointIndex.NONE) {
+                            test.put(key);
+                        }
+                    }
+                    assertNotEquals(seed, test.trie().tableOpen().hash().seed());
+                    seed = test.trie().tableOpen().hash().seed();
+                    while (rounds.get() < before + 2 && !gets.isDone() && !cursors.isDone()) {
+                        Thread.onSpinWait();
+                    }
+                }
+                stop.set(true);
+                gets.get();
+                cursors.get();
+            } finally {
+                stop.set(true);
+                readers.shutdown();
+                assertTrue(readers.awaitTermination(1, TimeUnit.MINUTES));
+            }
+            test.trie().verify();
+        }
+    }
+
+    private static void assertShown(final TreeMap<byte[], Integer> kept, final TestTrie test) {
+        final int guard = test.context().epochs().enter();
+        try (EntryCursor cursor = test.trie().cursor()) {
+            int shown = 0;
+            byte[] last = null;
+            for (boolean found = cursor.first(); found; found = cursor.next()) {
+                final byte[] key = cursor.key();
+                assertTrue(last == null || Arrays.compareUnsigned(last, key) < 0, "order");
+                last = key;
+                final Integer number = kept.get(key);
+                if (number != null) {
+                    assertEquals((long) number, cursor.payload());
+                    shown++;
+                }
+            }
+            assertEquals(kept.size(), shown);
+        } finally {
+            test.context().epochs().exit(guard);
         }
     }
 

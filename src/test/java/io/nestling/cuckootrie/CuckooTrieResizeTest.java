@@ -122,7 +122,8 @@ class CuckooTrieResizeTest {
         }
     }
 
-    private static int wrongHints(final NodeTable table) {
+    /** Children that their bitmap node takes to be in the other one of their two buckets. */
+    static int wrongHints(final NodeTable table) {
         final long[] heads = new long[Symbols.count(Long.BYTES) + 2];
         final long[] tails = new long[heads.length];
         int wrong = 0;

@@ -13,6 +13,7 @@ import io.nestling.memory.SlabAllocator;
 import io.nestling.testing.HeapKeySource;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
@@ -22,7 +23,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** A Cuckoo Trie over keys that are told by number: the payload of a key is its number. */
 final class TestTrie implements AutoCloseable {
-    private final List<byte[]> keys = new ArrayList<>();
+    private final List<byte[]> keys = Collections.synchronizedList(new ArrayList<>()); // read by other threads
     private final IndexContext context;
     private final CuckooTrie trie;
 

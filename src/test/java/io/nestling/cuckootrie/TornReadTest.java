@@ -7,6 +7,7 @@ package io.nestling.cuckootrie;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.PointIndex;
 import io.nestling.memory.Slab;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
@@ -22,6 +23,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * A reader that loads a cell while the writer is at work on it: for some time the cell stands as such a reader may see it, with
  * the version from before. The reader may neither fail nor stay there for ever.
  */
+@Tag("bridge")
 class TornReadTest {
     private static final long TORN_MILLIS = 50;
     private static final Duration ENOUGH = Duration.ofSeconds(30);

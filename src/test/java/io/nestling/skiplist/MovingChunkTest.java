@@ -15,6 +15,7 @@ import io.nestling.memory.SlabAllocator;
 import io.nestling.testing.HeapKeySource;
 import io.nestling.testing.Seeds;
 import io.nestling.testing.Threads;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.util.Random;
@@ -23,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Whoever compares a node with a key while the node's chunk moves never takes the bytes of one place for those of another. */
+@Tag("bridge")
 class MovingChunkTest {
     private static final int KEYS = 16;
     private static final int KEY_BYTES = 60_000;

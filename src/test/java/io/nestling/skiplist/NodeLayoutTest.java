@@ -13,6 +13,7 @@ import io.nestling.bytes.KeyChunk;
 import io.nestling.memory.Slab;
 import io.nestling.memory.SlabAllocator;
 import io.nestling.testing.Seeds;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.nio.charset.StandardCharsets;
@@ -20,6 +21,7 @@ import java.util.HashSet;
 import java.util.Random;
 import java.util.Set;
 
+@Tag("bridge")
 class NodeLayoutTest {
     @Test
     void shouldAddUp() {
