@@ -31,6 +31,8 @@ final class BatchLookup {
     private int[] listed = {};
     private final int[] keyOf = new int[LANES];
     private final boolean[] atRecord = new boolean[LANES];
+    /* Interruptions of a walk after which its key is looked up otherwise. */
+    private final int[] patience = new int[LANES];
     private final PrefetchVector lines = new PrefetchVector();
 
     private BatchLookup() {
@@ -82,7 +84,7 @@ final class BatchLookup {
         while (active > 0) {
             int named = 0;
             for (int lane = 0; lane < active; lane++) {
-                if (isDone(table, keys, lane, payloads)) {
+                if (isDone(table, keys, batch, lane, payloads)) {
                     if (next < size) {
                         start(table, lane, batch, listed[next++]);
                     } else {
@@ -102,6 +104,7 @@ final class BatchLookup {
     private void start(final NodeTable table, final int lane, final KeyBatch batch, final int key) {
         keyOf[lane] = key;
         atRecord[lane] = false;
+        patience[lane] = PatientLookup.PATIENCE;
         lanes[lane].begin(table, batch.array(key), batch.offset(key), batch.length(key), Descent.FROM_STATION);
     }
 
@@ -111,16 +114,17 @@ final class BatchLookup {
         lanes[from] = descent;
         keyOf[to] = keyOf[from];
         atRecord[to] = atRecord[from];
+        patience[to] = patience[from];
     }
 
     /** Takes a step of a lane; true when its key is done. */
     private boolean isDone(
-        final NodeTable table, final KeySource keys, final int lane, final long[] payloads) {
+        final NodeTable table, final KeySource keys, final KeyBatch batch, final int lane, final long[] payloads) {
         final Descent walk = lanes[lane];
         if (!atRecord[lane]) {
             final int stop = walk.advance(table, false);
             if (stop == Descent.SUSPENDED) {
-                return false;
+                return walk.restarts() > patience[lane] && isDonePatiently(table, keys, batch, lane, payloads);
             }
             if (stop == Descent.AT_LEAF && walk.needsRecord()) {
                 keys.addTo(lines, EntryLayout.payload(walk.head(), walk.tail()), walk.keyBytes());
@@ -137,6 +141,19 @@ final class BatchLookup {
             walk.restart(table);
             return false;
         }
+        return true;
+    }
+
+    /** Looks the key of a lane up whose walk was interrupted once more; false if that was interrupted, too. */
+    private boolean isDonePatiently(
+        final NodeTable table, final KeySource keys, final KeyBatch batch, final int lane, final long[] payloads) {
+        final int key = keyOf[lane];
+        patience[lane] = lanes[lane].restarts();
+        final long found = PatientLookup.ofThread().get(table, keys, batch.array(key), batch.offset(key), batch.length(key));
+        if (found == PatientLookup.INTERRUPTED) {
+            return false;
+        }
+        payloads[key] = found;
         return true;
     }
 }

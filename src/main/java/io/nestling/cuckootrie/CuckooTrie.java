@@ -109,6 +109,7 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
     private long walkTo(final NodeTable now, final byte[] key, final int offset, final int length) {
         final Descent walk = Descent.ofThread();
         walk.begin(now, key, offset, length, Descent.FROM_STATION);
+        int patience = PatientLookup.PATIENCE;
         while (true) {
             final int stop = walk.advance(now, false);
             if (stop == Descent.AT_LEAF && walk.compareLeaf(context.keys()) == 0) {
@@ -121,6 +122,14 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
                     return NONE;
                 }
                 walk.restart(now);
+            }
+            if (walk.restarts() > patience) {
+                patience = walk.restarts();
+                final long found = PatientLookup.ofThread().get(now, context.keys(), key, offset, length);
+                if (found != PatientLookup.INTERRUPTED) {
+                    walk.forgetKey();
+                    return found;
+                }
             }
         }
     }
@@ -149,6 +158,20 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
         if (!retired.isEmpty()) {
             freeRetired();
         }
+        table.operations().begin();
+        final long before;
+        try {
+            before = putInto(key, offset, length, payload);
+        } finally {
+            table.operations().end(); // by now perhaps another table
+        }
+        if (before == NONE) {
+            entryCount.lazySet(entryCount.get() + 1); // a volatile store would wait for those before it
+        }
+        return before;
+    }
+
+    private long putInto(final byte[] key, final int offset, final int length, final long payload) {
         long before = inserter.put(key, offset, length, payload);
         for (int i = 0; before == Inserter.NO_ROOM; i++) {
             if (i == SEEDS) {
@@ -164,9 +187,6 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
                 table.entries() + " entries in " + table.buckets() + " buckets, of which there may be "
                     + table.maxBuckets() + "; the budget has " + context.budget().remaining() + " of "
                     + context.budget().capacity() + " bytes left");
-        }
-        if (before == NONE) {
-            entryCount.lazySet(entryCount.get() + 1); // a volatile store would wait for those before it
         }
         return before;
     }
@@ -184,6 +204,7 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
                 if (new TableRebuilder(from, next, nextRelocator).run()) {
                     final Retired old = new Retired(from);
                     retired.ensureCapacity(retired.size() + 1);
+                    next.operations().begin(); // the put under way goes on in it
                     use(next, nextRelocator);
                     used = true;
                     old.epoch = context.epochs().epochOfUnlinking();
@@ -215,7 +236,13 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
     public long remove(final byte[] key, final int offset, final int length) {
         Objects.checkFromIndexSize(offset, length, key.length);
         checkOpen();
-        final long before = remover.remove(key, offset, length);
+        final long before;
+        table.operations().begin();
+        try {
+            before = remover.remove(key, offset, length);
+        } finally {
+            table.operations().end();
+        }
         if (before != NONE) {
             entryCount.lazySet(entryCount.get() - 1);
         }

@@ -294,7 +294,7 @@ final class Descent {
                     return AT_LEAF;
                 }
                 restart(table);
-                continue;
+                return SUSPENDED;
             }
             if (keepPath) {
                 path.add(hash, depth, probe);

@@ -52,6 +52,7 @@ final class NodeTable implements AutoCloseable {
     private final NameHash hash;
     private final long maxBuckets;
     private final FreeCounts free = new FreeCounts();
+    private final OperationCount operations = new OperationCount();
     private final long[] entriesAt = new long[DEPTHS];
     private final long[] leavesAt = new long[DEPTHS];
     /* Bit d: prefetch depth d. Read by any thread without order: it decides on prefetches only. */
@@ -100,6 +101,11 @@ final class NodeTable implements AutoCloseable {
 
     NameHash hash() {
         return hash;
+    }
+
+    /** Where the writer's operations begin and end. A table that has given way to another one stays within one. */
+    OperationCount operations() {
+        return operations;
     }
 
     /** How many cells of each bucket are free; for the writer. */
