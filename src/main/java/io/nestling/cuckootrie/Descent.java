@@ -543,7 +543,8 @@ final class Descent {
             return true;
         }
         final long below = proof.leafBelow(table, hash, head, tail, passed);
-        return below >= 0 && StationProof.sharePrefix(keys, below, key, offset, length, station);
+        return below >= 0 && proof.wentOnAt(keys, below, depth)
+            && StationProof.sharePrefix(keys, below, key, offset, length, station);
     }
 
     /** Bytes of the key. */

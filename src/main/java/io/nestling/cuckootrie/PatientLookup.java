@@ -137,10 +137,12 @@ final class PatientLookup {
         }
         keys.copyKey(below, other, 0);
         final int count = Symbols.count(length);
+        final int last = depth == 0 ? 0 : Symbols.codeAt(other, 0, length, depth - 1, count);
         long name = names.root();
         for (int i = 0; i <= count; i++) {
-            name = names.append(name, Symbols.codeAt(other, 0, length, i, count));
-            if (name == hash && i + 1 != depth) {
+            final int code = Symbols.codeAt(other, 0, length, i, count);
+            name = names.append(name, code);
+            if (name == hash && code == last && i + 1 != depth) {
                 return false;
             }
         }

@@ -18,7 +18,12 @@ import io.nestling.memory.KeySource;
 final class StationProof {
     private static final long CHANGED = -1;
 
+    /* Codes on the way to a leaf that are compared with its key: so many that no other depth of it looks the same by chance. */
+    private static final int CODES = 12;
+
     private final EntryProbe probe = new EntryProbe();
+    private final byte[] codes = new byte[CODES];
+    private int noted;
 
     /**
      * Goes down from a node to some leaf, and adds the buckets to those passed: what was read counts if they are unchanged
@@ -32,13 +37,18 @@ final class StationProof {
         long hash = nodeHash;
         long head = nodeHead;
         long tail = nodeTail;
+        noted = 0;
         while (!isLeaf(head)) {
             final boolean found;
             if (type(head) == BITMAP) {
                 final int code = lowestCode(children(tail) | CHILDREN_MASK + 1); // not one of none, if it was read torn
+                note(code);
                 hash = names.append(hash, code);
                 found = probe.byParent(table, hash, code, color(head));
             } else {
+                for (int i = 0; i < labelCount(tail); i++) {
+                    note(label(head, tail, i) + FIRST_CODE);
+                }
                 hash = JumpLabels.childHash(names, hash, head, tail);
                 found = probe.find(table, hash, JumpLabels.childIdentity(head, tail), BY_COLOR_MASK);
             }
@@ -49,7 +59,36 @@ final class StationProof {
             head = probe.head();
             tail = probe.tail();
         }
+        for (int i = 0; i < suffixCount(suffix(head)); i++) {
+            note(suffixSymbol(suffix(head), i) + FIRST_CODE);
+        }
+        if (suffixEnds(suffix(head))) {
+            note(END_CODE);
+        }
         return payload(head, tail);
+    }
+
+    private void note(final int code) {
+        if (noted < CODES) {
+            codes[noted++] = (byte) code;
+        }
+    }
+
+    /**
+     * Tells whether the way that {@link #leafBelow} went last is how the key of that leaf goes on at a depth: else the node that
+     * it began at stands elsewhere, for names of different lengths may have one hash.
+     */
+    boolean wentOnAt(final KeySource keys, final long payload, final int depth) {
+        final int count = Symbols.count(keys.keyLength(payload));
+        for (int i = 0; i < noted; i++) {
+            final int bit = (depth + i) * SYMBOL_BITS;
+            final int symbol =
+                (int) (keys.keyWord(payload, bit >>> 3) >>> Long.SIZE - SYMBOL_BITS - (bit & 7)) & SYMBOL_MASK;
+            if (codes[i] != (depth + i < count ? symbol + FIRST_CODE : END_CODE) || depth + i > count + 1) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Tells whether the key of a payload begins with the first symbols of another key. */

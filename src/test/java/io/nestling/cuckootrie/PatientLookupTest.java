@@ -35,6 +35,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class PatientLookupTest {
     private static final long MAX_BYTES = 64L << 20;
 
+    private int unknown;
+
     private static long get(final TestTrie test, final byte[] key) {
         return PatientLookup.ofThread().get(test.trie().tableOpen(), test.context().keys(), key, 0, key.length);
     }
@@ -100,9 +102,15 @@ class PatientLookupTest {
         }
     }
 
-    private static void assertSame(final TestTrie test, final TreeMap<byte[], Integer> model, final byte[] key) {
+    private void assertSame(final TestTrie test, final TreeMap<byte[], Integer> model, final byte[] key) {
         final Integer number = model.get(key);
-        assertEquals(number == null ? PointIndex.NONE : (long) number, get(test, key));
+        final long answer = get(test, key);
+        if (number == null && answer == PatientLookup.INTERRUPTED) {
+            // Of the beginnings of a long key, two may have one hash, so that nothing is known of where a node stands.
+            assertTrue(key.length > 1_000 && ++unknown < 10, () -> key.length + " bytes, " + unknown + " times");
+            return;
+        }
+        assertEquals(number == null ? PointIndex.NONE : (long) number, answer);
     }
 
     /**

@@ -9,12 +9,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.index.PointIndex;
+import io.nestling.testing.Seeds;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 
@@ -184,6 +187,77 @@ class StationTest {
                 }
             }
             test.check(left);
+        }
+    }
+
+    /**
+     * Keys of which two beginnings, of 30 and of 45 symbols, have one hash and one last symbol: found by going forward from the
+     * shorter one and back from its hash.
+     */
+    private static byte[] keyOfTwoStationsWithOneHash(final NameHash names, final Random random) {
+        final int[] symbols = new int[PREFIX * 8 / 5 + 6];
+        while (true) {
+            for (int i = 0; i < 2 * STATION_STEP; i++) {
+                symbols[i] = random.nextInt(32);
+            }
+            long target = names.root();
+            for (int i = 0; i < 2 * STATION_STEP; i++) {
+                target = names.append(target, symbols[i] + FIRST_CODE);
+            }
+            final int last = symbols[2 * STATION_STEP - 1];
+            final Map<Long, Integer> above = new HashMap<>();
+            for (int three = 0; three < 1 << 15; three++) {
+                long hash = names.peel(target, last + FIRST_CODE);
+                for (int i = 0; i < 3; i++) {
+                    hash = names.peel(hash, (three >>> 5 * i & 31) + FIRST_CODE);
+                }
+                above.put(hash, three);
+            }
+            for (int tries = 0; tries < 1 << 16; tries++) {
+                long hash = target;
+                for (int i = 2 * STATION_STEP; i < 3 * STATION_STEP - 4; i++) {
+                    symbols[i] = random.nextInt(32);
+                    hash = names.append(hash, symbols[i] + FIRST_CODE);
+                }
+                final Integer three = above.get(hash);
+                if (three != null) {
+                    for (int i = 0; i < 3; i++) {
+                        symbols[3 * STATION_STEP - 2 - i] = three >>> 5 * i & 31;
+                    }
+                    symbols[3 * STATION_STEP - 1] = last;
+                    final byte[] key = new byte[PREFIX + 4];
+                    for (int bit = 0; bit < 5 * symbols.length; bit++) {
+                        key[bit >>> 3] |= (byte) ((symbols[bit / 5] >>> 4 - bit % 5 & 1) << 7 - (bit & 7));
+                    }
+                    return key;
+                }
+            }
+        }
+    }
+
+    @Test
+    void shouldTellBeginningsOfOneKeyWithOneHashApart() {
+        final Random random = new Random(Seeds.seed("shouldTellBeginningsOfOneKeyWithOneHashApart"));
+        try (TestTrie test = new TestTrie(MAX_BYTES)) {
+            final List<byte[]> keys = new ArrayList<>(keys(random));
+            keys.forEach(test::put);
+            final NameHash names = test.trie().tableOpen().hash();
+            assertTrue(test.trie().tableOpen().deepestStation() >= 3 * STATION_STEP);
+            for (int pair = 0; pair < 20; pair++) {
+                final byte[] key = keyOfTwoStationsWithOneHash(names, random);
+                for (int change = 0; change < 3; change++) {
+                    final byte[] own = key.clone();
+                    own[PREFIX + change] ^= (byte) (1 + random.nextInt(255));
+                    test.put(own);
+                    keys.add(own);
+                    test.check(keys);
+                }
+            }
+            for (int i = keys.size() - 1; i >= KEYS; i--) {
+                test.remove(i);
+                keys.remove(i);
+                test.check(keys);
+            }
         }
     }
 }
