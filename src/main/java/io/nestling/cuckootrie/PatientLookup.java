@@ -20,7 +20,7 @@ import io.nestling.memory.KeySource;
 final class PatientLookup {
     /** What {@link #get} answers if the end of the path has changed: nothing is known. */
     static final long INTERRUPTED = -2;
-    /** A walk that began anew so often is given up for this one. */
+    /** A lookup whose walk began anew more often than that is tried in this way. */
     static final int PATIENCE = 2;
     private static final int TRIES = 64;
     private static final ThreadLocal<PatientLookup> OF_THREAD = ThreadLocal.withInitial(PatientLookup::new);

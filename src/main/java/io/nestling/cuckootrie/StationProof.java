@@ -18,7 +18,7 @@ import io.nestling.memory.KeySource;
 final class StationProof {
     private static final long CHANGED = -1;
 
-    /* Codes on the way to a leaf that are compared with its key: so many that no other depth of it looks the same by chance. */
+    /* Most codes on the way to a leaf, its suffix among them, that are compared with its key. */
     private static final int CODES = 12;
 
     private final EntryProbe probe = new EntryProbe();
@@ -80,10 +80,16 @@ final class StationProof {
      */
     boolean wentOnAt(final KeySource keys, final long payload, final int depth) {
         final int count = Symbols.count(keys.keyLength(payload));
+        long word = 0;
+        int end = 0; // of the key's bits up to those in the word
         for (int i = 0; i < noted; i++) {
-            final int bit = (depth + i) * SYMBOL_BITS;
-            final int symbol =
-                (int) (keys.keyWord(payload, bit >>> 3) >>> Long.SIZE - SYMBOL_BITS - (bit & 7)) & SYMBOL_MASK;
+            final int symbolEnd = (depth + i + 1) * SYMBOL_BITS;
+            if (symbolEnd > end) {
+                final int from = symbolEnd - SYMBOL_BITS >>> 3;
+                word = keys.keyWord(payload, from);
+                end = from * Byte.SIZE + Long.SIZE;
+            }
+            final int symbol = (int) (word >>> end - symbolEnd) & SYMBOL_MASK;
             if (codes[i] != (depth + i < count ? symbol + FIRST_CODE : END_CODE) || depth + i > count + 1) {
                 return false;
             }

@@ -26,7 +26,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -185,7 +184,7 @@ class PatientLookupTest {
                 readers.shutdown();
                 assertTrue(readers.awaitTermination(1, TimeUnit.MINUTES));
             }
-            assertFalse(answers.get() < 1_000, answers + " answers");
+            assertTrue(answers.get() >= 1_000, answers + " answers");
             test.trie().verify();
         }
     }
