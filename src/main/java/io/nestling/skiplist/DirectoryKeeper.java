@@ -143,7 +143,9 @@ final class DirectoryKeeper {
             present = new Draft(current, capacity, marksBetween(capacity));
             draft = present;
         }
-        if (present.advance()) {
+        if (present.isVain()) {
+            drop(); // nodes were counted that are gone by now
+        } else if (present.advance()) {
             final long bytes = Directory.bytes(present.capacity()) + present.helpBytes;
             current = present.directory();
             draft = null;
@@ -218,6 +220,11 @@ final class DirectoryKeeper {
             return capacity;
         }
 
+        /** Whether it came to the end of the list without a node. */
+        boolean isVain() {
+            return node == NULL && listed == 0;
+        }
+
         private int size() {
             return Directory.entries(listed);
         }
@@ -262,7 +269,7 @@ final class DirectoryKeeper {
                 }
             }
             request(keysListed(), keyShift);
-            if (node == NULL || listed == capacity) {
+            if ((node == NULL || listed == capacity) && listed > 0) {
                 compare(keysListed());
                 load(nodeOf(size() - 1));
                 lastKey = Arrays.copyOf(key, keyLength);

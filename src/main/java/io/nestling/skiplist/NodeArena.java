@@ -53,11 +53,11 @@ final class NodeArena implements AutoCloseable {
 
     NodeArena(
         final SlabAllocator allocator, final MemoryBudget budget, final EpochReclaimer epochs, final long maxBytes) {
+        Arrays.setAll(limbo, i -> new UnitList()); // before memory is mapped, which would be lost if the heap ended here
         this.growing = new GrowingSlab(allocator, budget, maxBytes);
         this.slab = growing.slab();
         this.epochs = epochs;
         this.step = budget.step();
-        Arrays.setAll(limbo, i -> new UnitList());
         if (!growing.growTo(offset(FIRST_UNIT))) {
             growing.close();
             throw new SpaceExhaustedException(
@@ -212,6 +212,12 @@ final class NodeArena implements AutoCloseable {
             reclaim();
         }
         if (available(bump.get()) < nodes) {
+            // What is free and what the slab may still grow by can do together.
+            if (growing.growTo((long) position(bump.get()) + nodes - freeUnits << UNIT_SHIFT)) {
+                publishLimit();
+            }
+        }
+        if (available(bump.get()) < nodes) {
             promised.set(0);
             throw exhausted(nodes);
         }
@@ -294,9 +300,9 @@ final class NodeArena implements AutoCloseable {
         freeHeads[from] = slab.getInt(offset(node));
         freeUnits -= from;
         if (from > units) {
-            push(node + units, from - units);
+            push(node, from - units); // the rest begins where the whole did, at an even number
         }
-        return node;
+        return node + from - units;
     }
 
     // ---- figures ----

@@ -89,8 +89,13 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
             Math.min(Math.min(context.maxBytes(), MAX_BYTES), context.allocator().maxSlabBytes());
         this.arena = new NodeArena(context.allocator(), context.budget(), context.epochs(), bytes);
         this.slab = arena.slab();
-        this.nodes = new Nodes(slab, context.keys(), context.budget());
         this.epochs = context.epochs();
+        try {
+            this.nodes = new Nodes(slab, context.keys(), context.budget());
+        } catch (final RuntimeException | Error e) {
+            arena.close();
+            throw e;
+        }
         this.prefetchLevels = prefetchLevels;
         slab.putInt(offset(HEAD) + META_OFFSET, MAX_HEIGHT);
     }

@@ -8,6 +8,8 @@ import static io.nestling.skiplist.NodeLayout.*;
 
 import io.nestling.bytes.ByteComparison;
 
+import java.util.Arrays;
+
 /**
  * Where a key belongs on each level: the node before and the node behind it, and how many bytes each of them shares with the key
  * at least. A writer finds its splice, and clears dead nodes out of its way as it goes.
@@ -123,6 +125,10 @@ final class Splice {
      */
     int locateNear(
         final Nodes nodes, final long epoch, final byte[] key, final int offset, final int length, final int upTo) {
+        if (lastKey.length < length) {
+            // Not when the key is kept: it is in the list by then, and a lack of heap must not be reported any more.
+            lastKey = Arrays.copyOf(lastKey, length + Long.BYTES);
+        }
         if (owner == nodes.id() && ownerEpoch == epoch && (misses < MAX_MISSES || (++turns & TURNS_MASK) == 0)) {
             final int from = levelNear(nodes, key, offset, length, Math.max(1, upTo));
             if (from > 0) {
@@ -175,11 +181,8 @@ final class Splice {
         }
     }
 
-    /** Keeps this splice, by which a key was put, for the next key. */
+    /** Keeps this splice, by which a key was put after {@link #locateNear}, for the next key. */
     void keep(final Nodes nodes, final long epoch, final byte[] key, final int offset, final int length) {
-        if (lastKey.length < length) {
-            lastKey = new byte[length + Long.BYTES];
-        }
         System.arraycopy(key, offset, lastKey, 0, length);
         lastLength = length;
         owner = nodes.id();
