@@ -211,11 +211,10 @@ final class NodeArena implements AutoCloseable {
         if (available(bump.get()) < nodes) {
             reclaim();
         }
-        if (available(bump.get()) < nodes) {
-            // What is free and what the slab may still grow by can do together.
-            if (growing.growTo((long) position(bump.get()) + nodes - freeUnits << UNIT_SHIFT)) {
-                publishLimit();
-            }
+        // What is free and what the slab may still grow by can do together.
+        if (available(bump.get()) < nodes
+            && growing.growTo((long) position(bump.get()) + nodes - freeUnits << UNIT_SHIFT)) {
+            publishLimit();
         }
         if (available(bump.get()) < nodes) {
             promised.set(0);

@@ -7,8 +7,9 @@ package io.nestling.skiplist;
 import static io.nestling.skiplist.NodeLayout.*;
 
 /**
- * The nodes before a key, kept to be shown from the last to the first. They are collected by a walk forward from a node that
- * the search for the key has passed on some level: a higher one for each run in sequence.
+ * The nodes before a key, kept to be shown from the last to the first. They are collected by a walk forward: for the first run
+ * from the node before the key, for those in sequence from a node that the directory lists some places before it or, without a
+ * directory, from the last node of its level.
  * <h2>Thread safety</h2>
  * One thread, as its cursor, within one guard.
  */

@@ -27,9 +27,10 @@ import java.util.concurrent.atomic.LongAdder;
 /**
  * Ordered index for many writers: a skip list in off-heap memory, keys in records, with a cursor that fetches what lies ahead.
  * <p>
- * About 35 bytes a key. A lookup costs some four dependent misses at ten million keys: a directory of every second node leads
- * near the key, and eight bytes of the key in each node, chosen to tell it from its neighbours, save reading records on the
- * way. Keys that are put in ascending order by a thread are found from the one before.
+ * About 35 bytes a key, up to 39 while the directory is renewed. A lookup costs some four dependent misses at ten million
+ * keys: a directory of every second node leads near the key, and eight bytes of the key in each node, chosen to tell it from
+ * its neighbours, save reading records on the way. Keys that are put in ascending order by a thread are found from the one
+ * before.
  * <h2>Thread safety</h2>
  * As {@link PointIndex} says, with any number of writers at the same time. Writers enter guards of their own. Puts, removals
  * and reads of one key are linearizable. A reservation belongs to the list, not to a thread: it is used up by whoever puts.
@@ -41,7 +42,7 @@ import java.util.concurrent.atomic.LongAdder;
  * <ul>
  * <li>a removed node is dead from one CAS on its payload; marks only keep others from linking behind it;
  * <li>a chunk of the key, at a place that depends on the neighbours, stands in the node;
- * <li>heights come from a hash of the key, so that the same keys give the same list.
+ * <li>heights come from a hash of the key, so that they do not depend on the order of puts.
  * </ul>
  */
 public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspection {

@@ -16,6 +16,7 @@ import io.nestling.memory.SlabAllocator;
 import io.nestling.testing.HeapKeySource;
 import io.nestling.testing.Seeds;
 import io.nestling.testing.Threads;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -34,6 +35,7 @@ import java.util.function.Function;
 import java.util.function.LongFunction;
 
 /** Keys that share many bytes with their neighbours, as file paths do: tails and marks of the directory, chunks that move. */
+@Tag("bridge")
 class LongStepsTest {
     private static final int KEYS = 14_000;
     /* Multiples of all numbers of threads. */
