@@ -270,7 +270,7 @@ final class BatchLookup {
         final int below = nodes.next(directory.node(at), 0);
         if (below != behind) {
             if (below != NULL) {
-                lines.add(slab, NodeLayout.offset(below));
+                nodes.addTo(lines, below);
             }
             if ((at + 1 & Directory.GROUP - 1) == 0 && behind != NULL) {
                 lines.add(slab, NodeLayout.offset(behind));
@@ -382,11 +382,11 @@ final class BatchLookup {
 
     /** Requests the two nodes that a lane may read next. */
     private void request(final int at, final int following, final int on) {
-        lines.add(slab, NodeLayout.offset(following));
+        nodes.addTo(lines, following);
         if (on > 0) {
             final int below = nodes.next(at, on - 1);
             if (below != following && below != NULL) {
-                lines.add(slab, NodeLayout.offset(below));
+                nodes.addTo(lines, below);
             }
         }
     }

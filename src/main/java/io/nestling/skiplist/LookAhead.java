@@ -350,6 +350,7 @@ final class LookAhead {
             own[last & GAPS_MASK] = at;
             last += more;
             requested.addIf(from, offset(next), more);
+            requested.addIf(from, linkOffset(next, 0), more & (isLinkApart(next) ? 1 : 0));
         }
         VarHandle.acquireFence();
         firstWalk = first + steps;

@@ -20,20 +20,26 @@ import java.util.concurrent.atomic.AtomicLong;
  * Hands out the units that nodes consist of and takes them back: at once if no other thread ever saw the node ({@link #free}), or
  * when nobody can hold it any more ({@link #retire}).
  * <p>
- * A unit for a small node is claimed by one CAS on a word that holds position and limit. Everything else (nodes of several
- * units, growth, units that come back, promises) goes under a short monitor.
+ * Units for a node of height 2 or 3 are claimed by one CAS on a word that holds position and limit, and so are those for a node
+ * of height 1 from a run of units that was set aside: nodes of both sizes in turns would begin anywhere in a line. Everything
+ * else (taller nodes, runs, growth, units that come back, promises) goes under a short monitor.
  * <h2>Thread safety</h2>
  * All methods may be called by any thread; {@code close} needs the owner to have kept all others out.
  * <h2>Invariants</h2>
  * <ol>
- * <li>Nodes, free units and retired units never overlap and fill the slab from {@link NodeLayout#FIRST_UNIT} to the
- * position.</li>
- * <li>Free units and those from the position to the limit are at least as many as promised.</li>
+ * <li>Nodes, free units, retired units and the rest of the run never overlap and fill the slab from
+ * {@link NodeLayout#FIRST_UNIT} to the position.</li>
+ * <li>Free units, the rest of the run and the units from the position to the limit have room for as many nodes as were
+ * promised, of one size or the other.</li>
  * </ol>
  */
 final class NodeArena implements AutoCloseable {
     private static final int RETIRES_PER_ADVANCE = 64;
     private static final int LIMBO_LISTS = 3;
+    /** Units that are set aside at once for nodes of height 1, 3 KiB. */
+    private static final int RUN_UNITS = 128 * LOW_UNITS;
+    private static final long LOW_TAKEN = (long) LOW_UNITS << Integer.SIZE;
+    private static final long SMALL_TAKEN = (long) SMALL_UNITS << Integer.SIZE;
 
     private final GrowingSlab growing;
     private final Slab slab;
@@ -41,12 +47,16 @@ final class NodeArena implements AutoCloseable {
     private final long step;
     /* Position in the upper half and limit in the lower half, both in units: so that a limit that sinks meets no late claim. */
     private final AtomicLong bump = new AtomicLong();
-    /* Small nodes that can be put whatever others take; each node takes one away. */
+    /* The same of the run that nodes of height 1 come from. */
+    private final AtomicLong run = new AtomicLong();
+    /* Nodes that can be put whatever others take, if they take what is there; each node takes one away. */
     private final AtomicLong promised = new AtomicLong();
     private final int[] freeHeads = new int[MAX_UNITS + 1];
     private final UnitList[] limbo = new UnitList[LIMBO_LISTS];
     private final long[] limboEpochs = new long[LIMBO_LISTS];
     private volatile int freeUnits;
+    /* Nodes that there is room for in free units. */
+    private volatile int freeNodes;
     private volatile int retiredUnits;
     private int retiresToAdvance = RETIRES_PER_ADVANCE;
     private boolean closed;
@@ -81,20 +91,57 @@ final class NodeArena implements AutoCloseable {
 
     // ---- taking ----
 
-    /** Takes a unit for a small node; {@link NodeLayout#NULL} if there is none. */
-    int allocateSmall() {
+    /** Takes units for a node of height 1; {@link NodeLayout#NULL} if there are none. */
+    int allocateLow() {
         if (freeUnits == 0) {
-            final int node = tryBump();
+            final int node = tryBump(run, LOW_TAKEN);
             if (node != NULL) {
                 return node;
             }
         }
         synchronized (this) {
-            int node = pop(1);
+            final int free = pop(LOW_UNITS);
+            if (free != NULL) {
+                usePromise();
+                return free;
+            }
+            int node = tryBump(run, LOW_TAKEN);
+            while (node == NULL && beginRun()) {
+                node = tryBump(run, LOW_TAKEN);
+            }
+            return node;
+        }
+    }
+
+    /** Sets units aside for nodes of height 1, when those before are used up; nobody else sets that word. */
+    private boolean beginRun() {
+        while (true) {
+            final long state = bump.get();
+            if (limit(state) - position(state) < RUN_UNITS) {
+                if (!grow(RUN_UNITS)) {
+                    return false;
+                }
+            } else if (bump.compareAndSet(state, state + ((long) RUN_UNITS << Integer.SIZE))) {
+                run.set((long) position(state) << Integer.SIZE | position(state) + RUN_UNITS);
+                return true;
+            }
+        }
+    }
+
+    /** Takes units for a node of height 2 or 3; {@link NodeLayout#NULL} if there are none. */
+    int allocateSmall() {
+        if (freeUnits == 0) {
+            final int node = tryBump(bump, SMALL_TAKEN);
+            if (node != NULL) {
+                return node;
+            }
+        }
+        synchronized (this) {
+            int node = pop(SMALL_UNITS);
             if (node == NULL) {
                 do {
-                    node = tryBump();
-                } while (node == NULL && grow(1));
+                    node = tryBump(bump, SMALL_TAKEN);
+                } while (node == NULL && grow(SMALL_UNITS));
             } else {
                 usePromise();
             }
@@ -102,13 +149,13 @@ final class NodeArena implements AutoCloseable {
         }
     }
 
-    private int tryBump() {
+    private int tryBump(final AtomicLong word, final long taken) {
         while (true) {
-            final long state = bump.get();
+            final long state = word.get();
             if (position(state) >= limit(state)) {
                 return NULL;
             }
-            if (bump.compareAndSet(state, state + (1L << Integer.SIZE))) {
+            if (word.compareAndSet(state, state + taken)) {
                 usePromise();
                 return position(state);
             }
@@ -117,17 +164,18 @@ final class NodeArena implements AutoCloseable {
 
     /** Takes units for a tall node, if they are there beside what was promised; {@link NodeLayout#NULL} if not. */
     synchronized int allocateTall(final int units) {
-        if (freeHeads[units] != NULL && available(bump.get()) - units >= promised.get()) {
+        final int nodes = units / SMALL_UNITS;
+        if (freeHeads[units] != NULL && available(bump.get()) - nodes >= promised.get()) {
             final int node = pop(units);
             usePromise();
             return node;
         }
         while (true) {
             final long state = bump.get();
-            final int padding = position(state) & 1;
+            final int padding = -position(state) & LINE_UNITS - 1;
             final int taken = padding + units;
-            if (limit(state) - position(state) < taken || available(state) - units < promised.get()) {
-                if (!grow(taken + promised.get())) {
+            if (limit(state) - position(state) < taken || available(state) - nodes < promised.get()) {
+                if (!grow(taken + promised.get() * SMALL_UNITS)) {
                     return NULL;
                 }
             } else if (bump.compareAndSet(state, state + ((long) taken << Integer.SIZE))) {
@@ -147,8 +195,14 @@ final class NodeArena implements AutoCloseable {
         }
     }
 
+    /** Nodes that there is room for without growth. */
     private long available(final long state) {
-        return (long) limit(state) - position(state) + freeUnits;
+        return (limit(state) - position(state)) / SMALL_UNITS + freeNodes + restOfRun() / LOW_UNITS;
+    }
+
+    private long restOfRun() {
+        final long state = run.get();
+        return limit(state) - position(state);
     }
 
     /** Makes a number of units lie between position and limit; false if the slab or the budget ends before. */
@@ -168,7 +222,7 @@ final class NodeArena implements AutoCloseable {
     // ---- promises ----
 
     /**
-     * Promises a number of small nodes in place of what was promised before, and gives memory back to the budget that was charged
+     * Promises a number of nodes in place of what was promised before, and gives memory back to the budget that was charged
      * for more.
      *
      * @throws SpaceExhaustedException if they do not fit; the promise before is gone
@@ -177,7 +231,7 @@ final class NodeArena implements AutoCloseable {
         promised.set(nodes);
         while (true) {
             final long state = bump.get();
-            final long end = (long) position(state) + nodes << UNIT_SHIFT;
+            final long end = position(state) + (long) nodes * SMALL_UNITS << UNIT_SHIFT;
             final long spare = offset(limit(state)) - end;
             if (spare < 0) {
                 if (growing.growTo(end)) {
@@ -213,7 +267,8 @@ final class NodeArena implements AutoCloseable {
         }
         // What is free and what the slab may still grow by can do together.
         if (available(bump.get()) < nodes
-            && growing.growTo((long) position(bump.get()) + nodes - freeUnits << UNIT_SHIFT)) {
+            && growing.growTo(
+                position(bump.get()) + (nodes - freeNodes - restOfRun() / LOW_UNITS) * SMALL_UNITS << UNIT_SHIFT)) {
             publishLimit();
         }
         if (available(bump.get()) < nodes) {
@@ -222,11 +277,12 @@ final class NodeArena implements AutoCloseable {
         }
     }
 
-    /** What to throw when a number of small nodes do not fit. */
+    /** What to throw when a number of nodes do not fit. */
     SpaceExhaustedException exhausted(final int nodes) {
         return new SpaceExhaustedException(
-            nodes + " nodes of " + UNIT_BYTES + " bytes do not fit: " + offset(limit(bump.get())) + " of " + slab.size()
-                + " bytes of the index are taken, " + bytesFree() + " of them free, " + bytesRetired() + " held for readers");
+            nodes + " nodes of " + SMALL_UNITS * UNIT_BYTES + " bytes do not fit: " + offset(limit(bump.get())) + " of "
+                + slab.size() + " bytes of the index are taken, " + bytesFree() + " of them free, " + bytesRetired()
+                + " held for readers");
     }
 
     // ---- giving back ----
@@ -282,26 +338,37 @@ final class NodeArena implements AutoCloseable {
     }
 
     private void push(final int node, final int units) {
-        slab.putInt(offset(node), freeHeads[units]);
+        slab.putInt(offset(node) + CHUNK_OFFSET, freeHeads[units]);
         freeHeads[units] = node;
         freeUnits += units;
+        freeNodes += nodes(units);
     }
 
-    /** Takes a free node of a number of units; for one unit, a larger one is split if need be. */
+    /** Nodes that free units have room for. */
+    private static int nodes(final int units) {
+        return Math.max(1, units / SMALL_UNITS);
+    }
+
+    /** Takes a free node of a number of units; for a small one, a larger one is split if need be. */
     private int pop(final int units) {
         int from = units;
         while (freeHeads[from] == NULL) {
-            if (units > 1 || ++from > MAX_UNITS) {
+            if (units != SMALL_UNITS || ++from > MAX_UNITS) {
                 return NULL;
             }
         }
         final int node = freeHeads[from];
-        freeHeads[from] = slab.getInt(offset(node));
+        freeHeads[from] = nextFree(node);
         freeUnits -= from;
+        freeNodes -= nodes(from);
         if (from > units) {
-            push(node, from - units); // the rest begins where the whole did, at an even number
+            push(node, from - units); // the rest begins where the whole did, at a line
         }
         return node + from - units;
+    }
+
+    private int nextFree(final int node) {
+        return slab.getInt(offset(node) + CHUNK_OFFSET);
     }
 
     // ---- figures ----
@@ -311,8 +378,9 @@ final class NodeArena implements AutoCloseable {
         return offset(position(bump.get())) - bytesFree() - bytesRetired();
     }
 
+    /** Bytes below the position that are free, with what is left of a run. */
     long bytesFree() {
-        return offset(freeUnits);
+        return (freeUnits + restOfRun()) << UNIT_SHIFT;
     }
 
     long bytesRetired() {
@@ -324,17 +392,27 @@ final class NodeArena implements AutoCloseable {
         return position(bump.get());
     }
 
+    /** First unit that is left of the run for nodes of height 1, for verifiers. */
+    int restOfRunBegin() {
+        return position(run.get());
+    }
+
+    /** Behind the last unit that is left of it. */
+    int restOfRunEnd() {
+        return limit(run.get());
+    }
+
     /** First node of a free list, for verifiers. */
     synchronized int[] freeNodes(final int units) {
         int count = 0;
-        for (int node = freeHeads[units]; node != NULL; node = slab.getInt(offset(node))) {
+        for (int node = freeHeads[units]; node != NULL; node = nextFree(node)) {
             count++;
         }
         final int[] nodes = new int[count];
         int node = freeHeads[units];
         for (int i = 0; i < count; i++) {
             nodes[i] = node;
-            node = slab.getInt(offset(node));
+            node = nextFree(node);
         }
         return nodes;
     }
@@ -349,7 +427,7 @@ final class NodeArena implements AutoCloseable {
 
     /** A list of nodes and their units. */
     private static final class UnitList {
-        private static final int UNITS_BITS = 4;
+        private static final int UNITS_BITS = 5;
 
         private long[] entries = new long[RETIRES_PER_ADVANCE];
         private int size;

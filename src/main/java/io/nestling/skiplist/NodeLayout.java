@@ -7,54 +7,63 @@ package io.nestling.skiplist;
 import io.nestling.index.PointIndex;
 
 /**
- * A node of the skip list: one entry and its tower of links, in one or more units of 32 bytes. Little endian, bit 0 = least
+ * A node of the skip list: one entry and its tower of links, in three or more units of 8 bytes. Little endian, bit 0 = least
  * significant. A node is named by the number of its first unit; number 0 is null.
  * <pre>
- *  byte  0               8               16      20      24      28      32
- *        +---------------+---------------+-------+-------+-------+-------+- - -
- *        | chunk         | payload       | meta  | link 0| link 1| link 2| link 3 ...
- *        +---------------+---------------+-------+-------+-------+-------+- - -
+ *  byte  0               8       12      16              24      28      32
+ *        +---------------+-------+-------+---------------+-------+-------+-------+- - -
+ *        | payload       | meta  | link 0| chunk         | link 1| link 2| link 3| ...
+ *        +---------------+-------+-------+---------------+-------+-------+-------+- - -
  *
- *  field     offset  bytes  access (writer / reader)                          constant
- *  chunk       0       8    plain, later putLongRelease / getLongAcquire      CHUNK_OFFSET
- *  payload     8       8    compareAndSetLong / getLongAcquire *              PAYLOAD_OFFSET
- *  meta       16       4    plain, later compareAndSetInt / getIntAcquire *   META_OFFSET
- *  link i    20+4i     4    plain, later compareAndSetInt / getIntAcquire *   LINKS_OFFSET
+ *  field      offset  bytes  access (writer / reader)                          constant
+ *  payload       0      8    compareAndSetLong / getLongAcquire *              PAYLOAD_OFFSET
+ *  meta          8      4    plain, later compareAndSetInt / getIntAcquire *   META_OFFSET
+ *  link 0       12      4    plain, later compareAndSetInt / getIntAcquire *   LINK_OFFSET
+ *  chunk        16      8    plain, later putLongRelease / getLongAcquire      CHUNK_OFFSET
+ *  link i > 0 20+4i     4    as link 0                                         LINKS_OFFSET
  *  * plain where a cursor looks ahead, behind a fence, and for the height, which never changes
  *
- *  chunk:    eight bytes of the key from the chunk's place on, the first of them most significant, zeroes behind the key's end
  *  payload:  bit 63 DEAD (the entry is removed), bits 0..61 the payload, which stays when the entry is removed
  *  meta:     bits 0..5 height, 6..9 key bytes in the chunk (9: the key goes on behind it), 10 LINKED (its writer is done with
  *            the upper levels), 11 UNLINKED (its remover is done), 12 MOVING (the chunk may be that of the place before or of the
  *            next one), 13..15 how often the chunk was moved to a lower place, 16..31 place of the chunk in the key
  *  link i:   bit 31 MARK (the node is dead, and this link never changes again), bits 0..30 number of the next node of level i
+ *  chunk:    eight bytes of the key from the chunk's place on, the first of them most significant, zeroes behind the key's end
  * </pre>
- * A node of height 1 to 3 takes one unit, one of height 4 to 11 two, which begin at a multiple of 64 bytes. Thirty-one bits of
- * unit numbers reach 64 GiB.
+ * A node of height 1 takes 24 bytes, of which two lines have a part in two cases of eight; one of height 2 or 3 takes 32, which
+ * begin at a multiple of 32, and one of height 4 to 11 takes a line. Thirty-one bits of unit numbers reach 16 GiB.
  * <p>
  * Example: key {@code "skip list"} with its chunk at place 1, payload 7, height 1, followed by node 5 is
- * {@code 74 73 69 6c 20 70 69 6b | 07 00 00 00 00 00 00 00 | 01 06 01 00 | 05 00 00 00}: the chunk is the number that
+ * {@code 07 00 00 00 00 00 00 00 | 01 06 01 00 | 05 00 00 00 | 74 73 69 6c 20 70 69 6b}: the chunk is the number that
  * {@code "kip list"} spells, with which the key ends.
  */
 final class NodeLayout {
-    static final int UNIT_BYTES = 32;
-    static final int UNIT_SHIFT = 5;
+    static final int UNIT_BYTES = 8;
+    static final int UNIT_SHIFT = 3;
     static final int NULL = 0;
-    static final int CHUNK_OFFSET = 0;
+    static final int PAYLOAD_OFFSET = 0;
+    static final int META_OFFSET = 8;
+    /** The link of level 0. */
+    static final int LINK_OFFSET = 12;
+    static final int CHUNK_OFFSET = 16;
     static final int CHUNK_BYTES = Long.BYTES;
-    static final int PAYLOAD_OFFSET = 8;
-    static final int META_OFFSET = 16;
-    static final int LINKS_OFFSET = 20;
+    /** The links of the levels from 1 on. */
+    static final int LINKS_OFFSET = 24;
     static final int LINK_SHIFT = 2;
     static final int MAX_HEIGHT = 32;
-    /** Greatest height of a node of one unit. */
-    static final int SMALL_HEIGHT = (UNIT_BYTES - LINKS_OFFSET) >> LINK_SHIFT;
+    /** Units of a node of height 1. */
+    static final int LOW_UNITS = LINKS_OFFSET / UNIT_BYTES;
+    /** Units of a node of height 2 or 3; others take multiples of them, and all of these begin at such a multiple. */
+    static final int SMALL_UNITS = 4;
+    /** Greatest height of a node of so many units. */
+    static final int SMALL_HEIGHT = 3;
+    static final int LINE_UNITS = 8;
     static final int MAX_UNITS = units(MAX_HEIGHT);
 
     /** Number of the head, a node of the greatest height before all others. */
-    static final int HEAD = 2;
-    /** Number of the first unit that is handed out; even, so that nodes of two units share no line. */
-    static final int FIRST_UNIT = (HEAD + MAX_UNITS + 1) & ~1;
+    static final int HEAD = LINE_UNITS;
+    /** Number of the first unit that is handed out, where a line begins. */
+    static final int FIRST_UNIT = HEAD + MAX_UNITS + LINE_UNITS - 1 & -LINE_UNITS;
     /** Most bytes of a list. */
     static final long MAX_BYTES = (1L << 31 + UNIT_SHIFT) - (2L << 20);
 
@@ -87,12 +96,31 @@ final class NodeLayout {
 
     /** Offset of a node's link. */
     static long linkOffset(final int node, final int level) {
-        return offset(node) + LINKS_OFFSET + ((long) level << LINK_SHIFT);
+        return offset(node) + LINK_OFFSET + ((long) level << LINK_SHIFT) + (-level >> Integer.SIZE - 1 & CHUNK_BYTES);
+    }
+
+    /** Whether the line in which a node begins is not the only one it has a part in. */
+    static boolean isSplit(final int node) {
+        return (node & LINE_UNITS - 1) > LINE_UNITS - LOW_UNITS;
+    }
+
+    /** Whether the link of level 0 is in another line than the payload. */
+    static boolean isLinkApart(final int node) {
+        return (node & LINE_UNITS - 1) == LINE_UNITS - 1;
+    }
+
+    /** Offset of four bytes of a node in the last line that it has a part in, if it is of height 1. */
+    static long secondOffset(final int node) {
+        return offset(node) + CHUNK_OFFSET;
     }
 
     /** Units of a node. */
     static int units(final int height) {
-        return (LINKS_OFFSET + (height << LINK_SHIFT) + UNIT_BYTES - 1) >> UNIT_SHIFT;
+        if (height == 1) {
+            return LOW_UNITS;
+        }
+        final int bytes = LINKS_OFFSET + (height - 1 << LINK_SHIFT);
+        return (bytes + SMALL_UNITS * UNIT_BYTES - 1) / (SMALL_UNITS * UNIT_BYTES) * SMALL_UNITS;
     }
 
     /** Meta word of a new node; {@code chunkPlace} is at most {@code keyLength}. */
@@ -129,15 +157,16 @@ final class NodeLayout {
     }
 
     /**
-     * Draws a height from the bits of a hash: half of the nodes have more than one level, of which the directory lists some; an
-     * eighth have more than two, one in 128 more than three (which take a second unit), and from there on half of those of each
+     * Draws a height from the bits of a hash: three nodes of eight have more than one level, of which the directory lists some;
+     * an eighth have more than two, one in 128 more than three (which take a line), and from there on half of those of each
      * level reach the next.
      */
     static int height(final long hash) {
-        if ((hash & 1) == 0) {
+        final int low = (int) hash & 7;
+        if (low < 5) {
             return 1;
         }
-        if ((hash >>> 1 & 3) > 0) {
+        if (low < 7) {
             return 2;
         }
         if ((hash >>> 3 & 15) > 0) {

@@ -9,6 +9,7 @@ import static io.nestling.skiplist.NodeLayout.*;
 import io.nestling.bytes.KeyChunk;
 import io.nestling.memory.KeySource;
 import io.nestling.memory.MemoryBudget;
+import io.nestling.memory.PrefetchVector;
 import io.nestling.memory.Slab;
 
 import java.util.Arrays;
@@ -100,17 +101,26 @@ final class Nodes {
     /** Requests the nodes that a search may come to next when it stands on a node and reads its link of a level. */
     void prefetchBelow(final int node, final int level) {
         if (level > 0 && level <= HIGHEST_REQUESTED) {
-            slab.prefetch(offset(next(node, level - 1)));
+            prefetch(next(node, level - 1));
             if (level > 1) {
-                slab.prefetch(offset(next(node, level - 2)));
+                prefetch(next(node, level - 2));
             }
         }
     }
 
     /** Requests a node. */
     void prefetch(final int node) {
-        if (node != NULL) {
-            slab.prefetch(offset(node));
+        slab.prefetch(offset(node));
+        if (isSplit(node)) {
+            slab.prefetch(secondOffset(node));
+        }
+    }
+
+    /** Has a node requested as a search reads it. */
+    void addTo(final PrefetchVector lines, final int node) {
+        lines.add(slab, offset(node));
+        if (isSplit(node)) {
+            lines.add(slab, secondOffset(node));
         }
     }
 

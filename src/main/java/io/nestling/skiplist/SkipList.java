@@ -257,10 +257,15 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
                 }
             } else {
                 if (node == NULL) {
-                    node = units(height) > 1 ? arena.allocateTall(units(height)) : NULL;
+                    node = height > SMALL_HEIGHT ? arena.allocateTall(units(height)) : NULL;
                     if (node == NULL) {
                         height = Math.min(height, SMALL_HEIGHT);
-                        node = arena.allocateSmall();
+                        node = height == 1 ? arena.allocateLow() : arena.allocateSmall();
+                    }
+                    if (node == NULL) {
+                        // What is left is of the other size.
+                        height = height == 1 ? 2 : 1;
+                        node = height == 1 ? arena.allocateLow() : arena.allocateSmall();
                     }
                     if (node == NULL) {
                         return NO_SPACE;

@@ -21,7 +21,7 @@ import java.util.function.Supplier;
  * many bytes of the key these are; no chunk is on the move.
  * <li>No node of a level is dead, and no link marked; every node is noted as linked and none as unlinked.
  * <li>No node is higher than the list, and no height is outside 1 to {@link NodeLayout#MAX_HEIGHT}.
- * <li>Nodes, free units and retired units fill the arena up to its position and share nothing.
+ * <li>Nodes, free units, retired units and the rest of a run fill the arena up to its position and share nothing.
  * <li>The number of nodes is the entry count.
  * </ol>
  */
@@ -101,6 +101,10 @@ final class SkipListVerifier {
             for (final int node : arena.freeNodes(size)) {
                 claim(node, size);
             }
+        }
+        final int rest = arena.restOfRunEnd() - arena.restOfRunBegin();
+        if (rest > 0) {
+            claim(arena.restOfRunBegin(), rest);
         }
         final long missing = (long) arena.endOfUnits() - FIRST_UNIT - units.cardinality();
         check(missing << UNIT_SHIFT == arena.bytesRetired(), 6,

@@ -92,8 +92,9 @@ public abstract class IndexSpaceContract extends IndexContract {
     private static void pressOn(
         final IndexFixture fixture, final List<byte[]> keys, final int limit, final Random random) {
         for (int i = 0; i < KEYS_AFTER_THE_LIMIT; i++) {
+            final int others = Math.min(limit, keys.size() - limit);
             final byte[] key =
-                keys.get(random.nextInt(2) == 0 ? random.nextInt(limit) : limit + random.nextInt(limit));
+                keys.get(random.nextInt(2) == 0 ? random.nextInt(limit) : limit + random.nextInt(others));
             if (random.nextInt(4) > 0) {
                 tryPut(fixture, key);
             } else {

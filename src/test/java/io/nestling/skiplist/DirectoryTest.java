@@ -34,7 +34,7 @@ import java.util.TreeSet;
 /** The directory finds the right entry, comes and goes as the list changes, and is never needed for a right answer. */
 @Tag("bridge")
 class DirectoryTest {
-    private static final int KEYS = 40_000;
+    private static final int KEYS = 44_000;
 
     private final ListFixture fixture = new ListFixture(64L << 20);
 

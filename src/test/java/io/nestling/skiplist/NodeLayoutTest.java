@@ -26,19 +26,46 @@ class NodeLayoutTest {
     @Test
     void shouldAddUp() {
         assertEquals(UNIT_BYTES, 1 << UNIT_SHIFT);
-        assertEquals(PAYLOAD_OFFSET, CHUNK_OFFSET + Long.BYTES);
         assertEquals(META_OFFSET, PAYLOAD_OFFSET + Long.BYTES);
-        assertEquals(LINKS_OFFSET, META_OFFSET + Integer.BYTES);
+        assertEquals(LINK_OFFSET, META_OFFSET + Integer.BYTES);
+        assertEquals(CHUNK_OFFSET, LINK_OFFSET + Integer.BYTES);
+        assertEquals(LINKS_OFFSET, CHUNK_OFFSET + Long.BYTES);
         assertEquals(0, PAYLOAD_OFFSET % Long.BYTES, "payloads are changed by CAS");
+        assertEquals(0, CHUNK_OFFSET % Long.BYTES, "chunks are changed as a whole");
         assertEquals(0, LINKS_OFFSET % Integer.BYTES, "links are changed by CAS");
-        assertEquals(UNIT_BYTES, LINKS_OFFSET + (SMALL_HEIGHT << LINK_SHIFT), "three links fill a unit");
-        assertEquals(1, units(SMALL_HEIGHT));
-        assertEquals(2, units(SMALL_HEIGHT + 1));
-        assertEquals(2, units(11));
-        assertEquals(3, units(12));
+        assertEquals(offset(HEAD) + LINK_OFFSET, linkOffset(HEAD, 0));
+        assertEquals(offset(HEAD) + LINKS_OFFSET, linkOffset(HEAD, 1));
+        assertEquals(offset(HEAD) + LINKS_OFFSET + 30 * Integer.BYTES, linkOffset(HEAD, 31));
+        assertEquals(LOW_UNITS, units(1));
+        assertEquals(SMALL_UNITS, units(2));
+        assertEquals(SMALL_UNITS, units(SMALL_HEIGHT));
+        assertEquals(LINE_UNITS, units(SMALL_HEIGHT + 1));
+        assertEquals(LINE_UNITS, units(11));
+        assertEquals(12, units(12));
+        assertEquals(20, MAX_UNITS);
         assertTrue(HEAD + MAX_UNITS <= FIRST_UNIT);
-        assertEquals(0, FIRST_UNIT % 2);
-        assertEquals((64L << 30) - (2L << 20), MAX_BYTES);
+        assertEquals(0, FIRST_UNIT % LINE_UNITS);
+        assertEquals((16L << 30) - (2L << 20), MAX_BYTES);
+    }
+
+    @Test
+    void shouldHaveRoomForAllLinksOfEachHeight() {
+        for (int height = 1; height <= MAX_HEIGHT; height++) {
+            final long bytes = (long) units(height) << UNIT_SHIFT;
+            assertTrue(linkOffset(0, height - 1) + Integer.BYTES <= bytes, "height " + height);
+            assertTrue(CHUNK_OFFSET + CHUNK_BYTES <= bytes, "height " + height);
+        }
+    }
+
+    @Test
+    void shouldTellWhichNodesTwoLinesHaveAPartIn() {
+        for (int node = 64; node < 64 + 2 * LINE_UNITS; node++) {
+            final long line = offset(node) >>> 6;
+            final long last = offset(node + LOW_UNITS) - 1 >>> 6;
+            assertEquals(line != last, isSplit(node), "node " + node);
+            assertEquals(last, secondOffset(node) >>> 6, "node " + node);
+            assertEquals(line != linkOffset(node, 0) >>> 6, isLinkApart(node), "node " + node);
+        }
     }
 
     /** The example of the class comment. */
@@ -52,11 +79,11 @@ class NodeLayoutTest {
             slab.putInt(offset(node) + META_OFFSET, meta(1, 1, key.length));
             slab.putInt(linkOffset(node, 0), 5);
             final StringBuilder hex = new StringBuilder();
-            for (int i = 0; i < LINKS_OFFSET + Integer.BYTES; i++) {
+            for (int i = 0; i < LOW_UNITS * UNIT_BYTES; i++) {
                 hex.append(String.format("%02x ", slab.getByte(offset(node) + i)));
             }
             assertEquals(
-                "74 73 69 6c 20 70 69 6b 07 00 00 00 00 00 00 00 01 06 01 00 05 00 00 00 ", hex.toString());
+                "07 00 00 00 00 00 00 00 01 06 01 00 05 00 00 00 74 73 69 6c 20 70 69 6b ", hex.toString());
         }
     }
 
@@ -118,10 +145,10 @@ class NodeLayoutTest {
             }
         }
         assertEquals(draws, atLeast[1]);
-        final double[] share = {0, 1, 0.5, 1.0 / 8, 1.0 / 128, 1.0 / 256, 1.0 / 512, 1.0 / 1024};
+        final double[] share = {0, 1, 3.0 / 8, 1.0 / 8, 1.0 / 128, 1.0 / 256, 1.0 / 512, 1.0 / 1024};
         for (int h = 1; h < share.length; h++) {
             assertEquals(share[h], (double) atLeast[h] / draws, share[h] * 0.1, "nodes of height " + h + " and more");
         }
-        assertEquals(MAX_HEIGHT, height(-1L << 7 | 1));
+        assertEquals(MAX_HEIGHT, height(-1L & ~(15 << 3)));
     }
 }

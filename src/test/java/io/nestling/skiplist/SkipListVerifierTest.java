@@ -85,7 +85,7 @@ class SkipListVerifierTest {
     @Test
     void shouldFindAWrongChunk() {
         final int node = nodeOfHeight(1);
-        slab.putLong(offset(node), nodes.chunk(node) + 1);
+        slab.putLong(offset(node) + CHUNK_OFFSET, nodes.chunk(node) + 1);
         assertBroken(3);
     }
 
@@ -120,8 +120,8 @@ class SkipListVerifierTest {
     void shouldFindAUnitWithTwoOwners() {
         final int node = nodeOfHeight(1);
         final long chunk = nodes.chunk(node);
-        fixture.list().arena().free(node, 1);
-        assertEquals(0, slab.getInt(offset(node)), "the free list holds nothing else");
+        fixture.list().arena().free(node, LOW_UNITS);
+        assertEquals(0, slab.getInt(offset(node) + CHUNK_OFFSET), "the free list holds nothing else");
         // The verifier reads the whole chunk before it reads the free list, whose link is half of it.
         final Exception e = assertThrows(IllegalStateException.class, fixture.list()::verify);
         assertTrue(e.getMessage().matches("invariant [36] is broken: .*"), e.getMessage());
