@@ -162,6 +162,19 @@ final class NodeArena implements AutoCloseable {
         }
     }
 
+    /** Takes as many units as a node of height 1 has for something else, if they are there beside what was promised. */
+    synchronized int allocateSpare() {
+        if (available(bump.get()) <= promised.get() && !grow((promised.get() + 1) * SMALL_UNITS)) {
+            return NULL;
+        }
+        promised.incrementAndGet(); // which is taken away again
+        final int units = allocateLow();
+        if (units == NULL) {
+            usePromise();
+        }
+        return units;
+    }
+
     /** Takes units for a tall node, if they are there beside what was promised; {@link NodeLayout#NULL} if not. */
     synchronized int allocateTall(final int units) {
         final int nodes = units / SMALL_UNITS;

@@ -243,6 +243,29 @@ final class Nodes {
             own + Long.MIN_VALUE < other + Long.MIN_VALUE ? LESS : GREATER);
     }
 
+    /** The payload of a node if it has a key and is alive; a negative number if not. */
+    long payloadOf(final int node, final byte[] key, final int offset, final int length) {
+        final long payload = payload(node);
+        if (payload < 0 || !mayHave(node, key, offset, length)) {
+            return DEAD;
+        }
+        return keys.keyLength(payload) == length && keys.compareKey(payload, key, offset, length) == 0 ? payload : DEAD;
+    }
+
+    /** Whether a node has a key, as far as can be told without its record. */
+    boolean mayHave(final int node, final byte[] key, final int offset, final int length) {
+        final int meta = metaAcquire(node);
+        if ((meta & MOVING) != 0) {
+            return true;
+        }
+        final int rest = length - chunkPlace(meta);
+        final int end = chunkEnd(meta);
+        if (end == GOES_ON ? rest <= CHUNK_BYTES : rest != end) {
+            return false; // it is longer or shorter
+        }
+        return chunkAcquire(node) == KeyChunk.at(key, offset, length, chunkPlace(meta)) || hasMoved(node, meta);
+    }
+
     private long compareRecord(
         final int node, final byte[] key, final int offset, final int length, final int known) {
         final long payload = payload(node) & PAYLOAD_MASK;

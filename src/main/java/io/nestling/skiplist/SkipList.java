@@ -16,6 +16,7 @@ import io.nestling.index.KeyBatch;
 import io.nestling.index.OrderedIndex;
 import io.nestling.index.PointIndex;
 import io.nestling.memory.EpochReclaimer;
+import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.Slab;
 import io.nestling.memory.SpaceExhaustedException;
 
@@ -51,12 +52,17 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
     /** Greatest number of levels that cursors look ahead by. */
     public static final int MAX_PREFETCH_LEVELS = LookAhead.MAX_LEVEL;
     private static final int DEFAULT_PREFETCH_LEVELS = Integer.getInteger(PREFETCH_LEVELS_PROP_NAME, 3);
-    static final long HEIGHT_SEED = 0x5DEE_CE66_D1CEL;
+    /** System property: {@code false} for lists without a hash of their keys. */
+    public static final String HASH_PROP_NAME = "io.nestling.skiplist.hash";
+    private static final boolean DEFAULT_HASH = !"false".equals(System.getProperty(HASH_PROP_NAME));
+    private static final long HASH_SEED = 0x5DEE_CE66_D1CEL;
     private static final int NO_SPACE = -2;
     private static final long ASTRAY = -2;
     private static final ThreadLocal<Splice> SPLICES = ThreadLocal.withInitial(Splice::new);
+    private static final int HASH_SHARE_SHIFT = 2;
 
     private final NodeArena arena;
+    private final NodeHash hash;
     private final Slab slab;
     private final Nodes nodes;
     private final EpochReclaimer epochs;
@@ -82,6 +88,18 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
      * @throws io.nestling.memory.SpaceExhaustedException if the context has no memory left
      */
     public SkipList(final IndexContext context, final int prefetchLevels) {
+        this(context, prefetchLevels, DEFAULT_HASH);
+    }
+
+    /**
+     * Makes an empty list with or without a hash of its keys.
+     *
+     * @param context source of memory and of keys
+     * @param prefetchLevels 1 to {@link #MAX_PREFETCH_LEVELS}, or 0 for cursors that fetch nothing ahead
+     * @param hashed whether lookups go by a hash of all keys, which takes some six bytes a key; without it they go by order
+     * @throws io.nestling.memory.SpaceExhaustedException if the context has no memory left
+     */
+    public SkipList(final IndexContext context, final int prefetchLevels, final boolean hashed) {
         if (prefetchLevels < 0 || prefetchLevels > MAX_PREFETCH_LEVELS) {
             throw new IllegalArgumentException(
                 "prefetch levels " + prefetchLevels + " are outside 0 to " + MAX_PREFETCH_LEVELS);
@@ -93,6 +111,8 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         this.epochs = context.epochs();
         try {
             this.nodes = new Nodes(slab, context.keys(), context.budget());
+            this.hash = hashed
+                ? new NodeHash(context.allocator(), context.budget(), arena, entryCount, hashBytes(bytes)) : null;
         } catch (final RuntimeException | Error e) {
             arena.close();
             throw e;
@@ -101,10 +121,32 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         slab.putInt(offset(HEAD) + META_OFFSET, MAX_HEIGHT);
     }
 
+    /** Address space of the hash of a list of so many bytes. */
+    private static long hashBytes(final long bytes) {
+        final long most = Math.min(bytes >> HASH_SHARE_SHIFT, NodeHash.MAX_BYTES);
+        return Math.max(MemoryBudget.SLAB_BYTES, most / MemoryBudget.SLAB_BYTES * MemoryBudget.SLAB_BYTES);
+    }
+
     @Override
     public long get(final byte[] key, final int offset, final int length) {
         Objects.checkFromIndexSize(offset, length, key.length);
         checkOpen();
+        if (hash != null) {
+            final long payload = hash.get(nodes, key, offset, length, hashOf(key, offset, length));
+            if (payload != NodeHash.UNKNOWN) {
+                return payload;
+            }
+        }
+        return getByOrder(key, offset, length);
+    }
+
+    /** Hash of a key, from which its node's height is drawn too. */
+    static long hashOf(final byte[] key, final int offset, final int length) {
+        return Hashing.hash64(key, offset, length, HASH_SEED);
+    }
+
+    /** Looks a key up in the list itself. */
+    long getByOrder(final byte[] key, final int offset, final int length) {
         final Directory directory = nodes.directories().current();
         if (directory != null) {
             final long payload = getBy(directory, key, offset, length);
@@ -193,7 +235,21 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
                 "room for " + payloads.length + " payloads, the batch has " + keys.size() + " keys");
         }
         checkOpen();
-        BatchLookup.lookup(nodes, keys, payloads);
+        if (hash == null || hash.isOff()) {
+            BatchLookup.lookup(nodes, keys, payloads);
+        } else {
+            HashLookup.lookup(this, hash, keys, payloads);
+        }
+    }
+
+    /** {@inheritDoc} This is the line of the hash that the key belongs to. */
+    @Override
+    public void prefetch(final byte[] key, final int offset, final int length) {
+        Objects.checkFromIndexSize(offset, length, key.length);
+        checkOpen();
+        if (hash != null) {
+            hash.prefetch(hashOf(key, offset, length));
+        }
     }
 
     @Override
@@ -243,7 +299,11 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         final Splice splice, final byte[] key, final int offset, final int length, final long payload,
         final boolean onlyIfAbsent) {
         int node = NULL;
-        int height = NodeLayout.height(Hashing.hash64(key, offset, length, HEIGHT_SEED));
+        final long hashed = hashOf(key, offset, length);
+        if (hash != null) {
+            hash.prefetch(hashed);
+        }
+        int height = NodeLayout.height(hashed);
         final long epoch = epochs.epoch();
         while (true) {
             final int found = splice.locateNear(nodes, epoch, key, offset, length, height);
@@ -274,7 +334,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
                 }
                 fill(node, height, splice, key, offset, length);
                 slab.putLong(offset(node) + PAYLOAD_OFFSET, payload);
-                if (nodes.compareAndSetLink(splice.before(0), 0, splice.behind(0), node)) {
+                if (link(node, splice, hashed)) {
                     entryCount.increment();
                     if (height == 1 || linkUpperLevels(node, 1, splice, key, offset, length)) {
                         splice.passTo(node, height, length);
@@ -284,6 +344,29 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
                 }
             }
         }
+    }
+
+    /** Links a new node on level 0 and enters it in the hash; false if the splice is no longer right. */
+    boolean link(final int node, final Splice splice, final long hashed) {
+        if (hash == null) {
+            return nodes.compareAndSetLink(splice.before(0), 0, splice.behind(0), node);
+        }
+        boolean linked = false;
+        boolean crowded = false;
+        final long place = hash.lock(hashed);
+        try {
+            crowded = hash.add(place, hashed, node);
+            linked = nodes.compareAndSetLink(splice.before(0), 0, splice.behind(0), node);
+        } finally {
+            if (!linked) {
+                hash.remove(place, hashed, node);
+            }
+            hash.unlock(place);
+        }
+        if (crowded) {
+            hash.move();
+        }
+        return linked;
     }
 
     @Override
@@ -400,6 +483,9 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
                 final long before = nodes.payload(found);
                 if (before >= 0 && nodes.compareAndSetPayload(found, before, before | DEAD)) {
                     entryCount.decrement();
+                    if (hash != null) {
+                        hash.remove(hashOf(key, offset, length), found);
+                    }
                     Splice.mark(nodes, found);
                     final int height = NodeLayout.height(nodes.meta(found));
                     unlink(splice, height, key, offset, length);
@@ -441,13 +527,13 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
 
     @Override
     public long bytesUsed() {
-        return arena.bytesUsed() + nodes.directories().bytes();
+        return arena.bytesUsed() + nodes.directories().bytes() + (hash == null ? 0 : hash.bytes());
     }
 
     @Override
     public void verify() {
         checkOpen();
-        new SkipListVerifier(nodes, arena, entryCount.sum()).verify();
+        new SkipListVerifier(nodes, arena, hash, entryCount.sum()).verify();
     }
 
     /** Writes the nodes as text, one a line in key order. */
@@ -460,11 +546,15 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
     @Override
     public Map<String, Object> figures() {
         checkOpen();
-        return new SkipListFigures(nodes).figures(entryCount.sum(), arena);
+        return new SkipListFigures(nodes).figures(entryCount.sum(), arena, hash);
     }
 
     Nodes nodes() {
         return nodes;
+    }
+
+    NodeHash hash() {
+        return hash;
     }
 
     NodeArena arena() {
@@ -481,6 +571,12 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
     public void close() {
         closed = true;
         nodes.directories().drop();
-        arena.close();
+        try {
+            if (hash != null) {
+                hash.close();
+            }
+        } finally {
+            arena.close();
+        }
     }
 }

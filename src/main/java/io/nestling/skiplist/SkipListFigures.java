@@ -26,7 +26,7 @@ final class SkipListFigures {
         }
     }
 
-    Map<String, Object> figures(final long entries, final NodeArena arena) {
+    Map<String, Object> figures(final long entries, final NodeArena arena, final NodeHash hash) {
         final Map<String, Object> heights = new LinkedHashMap<>();
         int top = 0;
         long links = 0;
@@ -48,6 +48,22 @@ final class SkipListFigures {
         figures.put("keysThatEndInTheirChunk", entries - byChunkEnd[GOES_ON]);
         figures.put("freeBytes", arena.bytesFree());
         figures.put("retiredBytes", arena.bytesRetired());
+        if (hash != null) {
+            addHash(figures, hash);
+        }
         return figures;
+    }
+
+    private static void addHash(final Map<String, Object> figures, final NodeHash hash) {
+        long cells = 0;
+        long lost = 0;
+        for (int bucket = 0; bucket < hash.buckets(); bucket++) {
+            cells += hash.cells(bucket).length;
+            lost += (hash.header(bucket) & NodeHashLayout.LOST) != 0 ? 1 : 0;
+        }
+        figures.put("hashBuckets", hash.buckets());
+        figures.put("hashBytes", hash.bytes());
+        figures.put("hashCells", cells);
+        figures.put("hashBucketsThatLackNodes", lost);
     }
 }

@@ -23,19 +23,28 @@ import java.util.function.Supplier;
  * <li>No node is higher than the list, and no height is outside 1 to {@link NodeLayout#MAX_HEIGHT}.
  * <li>Nodes, free units, retired units and the rest of a run fill the arena up to its position and share nothing.
  * <li>The number of nodes is the entry count.
+ * <li>Each node has one slot in the hash, in its bucket, unless that lacks some; no bucket is locked, and none has others.
  * </ol>
  */
 final class SkipListVerifier {
     private final Nodes nodes;
     private final KeySource keys;
     private final NodeArena arena;
+    private final NodeHash hash;
     private final long entryCount;
     private final BitSet units = new BitSet();
     private final int[] expected = new int[MAX_HEIGHT];
+    private long hashedNodes;
     private byte[] keyBefore = new byte[0];
     private byte[] key = new byte[0];
 
-    SkipListVerifier(final Nodes nodes, final NodeArena arena, final long entryCount) {
+    /**
+     * Prepares a walk.
+     *
+     * @param hash the hash of all nodes, or null if there is none
+     */
+    SkipListVerifier(final Nodes nodes, final NodeArena arena, final NodeHash hash, final long entryCount) {
+        this.hash = hash;
         this.nodes = nodes;
         this.keys = nodes.keys();
         this.arena = arena;
@@ -55,6 +64,7 @@ final class SkipListVerifier {
         }
         final long found = count;
         check(found == entryCount, 7, () -> found + " nodes found, entry count is " + entryCount);
+        checkBuckets();
         checkUnits();
     }
 
@@ -79,6 +89,7 @@ final class SkipListVerifier {
         check(first || Arrays.compareUnsigned(keyBefore, key) < 0, 1,
             () -> "node " + node + " has key " + text(key) + " after " + text(keyBefore));
         checkChunk(node, meta);
+        checkHash(node);
         keyBefore = key;
     }
 
@@ -94,6 +105,30 @@ final class SkipListVerifier {
         final long right = chunk;
         check(nodes.chunk(node) == right, 3, () -> "node " + node + " has chunk " + Long.toHexString(nodes.chunk(node))
             + ", its key at " + place + " is " + Long.toHexString(right));
+    }
+
+    private void checkHash(final int node) {
+        if (hash == null) {
+            return;
+        }
+        final long hashed = SkipList.hashOf(key, 0, key.length);
+        final boolean has = hash.has(hashed, node);
+        check(has || hash.isLost(hashed), 8, () -> "node " + node + " of key " + text(key) + " is not in the hash");
+        hashedNodes += has ? 1 : 0;
+    }
+
+    private void checkBuckets() {
+        long slots = 0;
+        for (int bucket = 0; hash != null && bucket < hash.buckets(); bucket++) {
+            final int at = bucket;
+            check((hash.header(bucket) & NodeHashLayout.LOCKED) == 0, 8, () -> "bucket " + at + " is locked");
+            for (final int cell : hash.cells(bucket)) {
+                claim(cell, LOW_UNITS);
+            }
+            slots += hash.slotsTaken(bucket);
+        }
+        final long taken = slots;
+        check(taken == hashedNodes, 8, () -> taken + " slots for " + hashedNodes + " nodes");
     }
 
     private void checkUnits() {

@@ -36,7 +36,7 @@ import java.util.TreeSet;
 class DirectoryTest {
     private static final int KEYS = 44_000;
 
-    private final ListFixture fixture = new ListFixture(64L << 20);
+    private final ListFixture fixture = ListFixture.ordered(64L << 20);
 
     @AfterEach
     void close() {
@@ -292,7 +292,7 @@ class DirectoryTest {
         Collections.shuffle(keys, random);
         final int present = keys.size() - 2_000;
         try (SkipList list = new SkipList(new IndexContext(SlabAllocator.direct(), MemoryBudget.ofBytes(16L << 20),
-            new EpochReclaimer(), new HeapKeySource(payload -> keys.get((int) payload)), 8L << 20))) {
+            new EpochReclaimer(), new HeapKeySource(payload -> keys.get((int) payload)), 8L << 20), 2, false)) {
             for (int i = 0; i < present; i++) {
                 assertEquals(PointIndex.NONE, list.put(keys.get(i), 0, keys.get(i).length, i));
             }
@@ -339,7 +339,7 @@ class DirectoryTest {
         }
         Collections.shuffle(keys, random);
         try (SkipList list = new SkipList(new IndexContext(SlabAllocator.direct(), MemoryBudget.ofBytes(16L << 20),
-            new EpochReclaimer(), new HeapKeySource(payload -> keys.get((int) payload)), 8L << 20))) {
+            new EpochReclaimer(), new HeapKeySource(payload -> keys.get((int) payload)), 8L << 20), 2, false)) {
             for (int i = 0; i < keys.size(); i++) {
                 assertEquals(PointIndex.NONE, list.put(keys.get(i), 0, keys.get(i).length, i));
             }

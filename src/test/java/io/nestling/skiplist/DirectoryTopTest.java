@@ -118,7 +118,7 @@ class DirectoryTopTest {
         final List<byte[]> keys = new ArrayList<>(all);
         Collections.shuffle(keys, random);
         try (SkipList list = new SkipList(new IndexContext(SlabAllocator.direct(), MemoryBudget.ofBytes(maxBytes),
-            new EpochReclaimer(), new HeapKeySource(payload -> keys.get((int) payload)), maxBytes / 2))) {
+            new EpochReclaimer(), new HeapKeySource(payload -> keys.get((int) payload)), maxBytes / 2), 2, false)) {
             for (int i = 0; i < keys.size(); i++) {
                 assertEquals(PointIndex.NONE, list.put(keys.get(i), 0, keys.get(i).length, i));
             }

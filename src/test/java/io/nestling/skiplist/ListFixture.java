@@ -30,10 +30,19 @@ final class ListFixture implements AutoCloseable {
     }
 
     ListFixture(final long budgetBytes, final int prefetchLevels) {
+        this(budgetBytes, prefetchLevels, true);
+    }
+
+    /** A list that finds keys by their order. */
+    static ListFixture ordered(final long budgetBytes) {
+        return new ListFixture(budgetBytes, 2, false);
+    }
+
+    ListFixture(final long budgetBytes, final int prefetchLevels, final boolean hashed) {
         context = new IndexContext(
             SlabAllocator.direct(), MemoryBudget.ofBytes(budgetBytes), new EpochReclaimer(),
             new HeapKeySource(payload -> key((int) (payload & NUMBER_MASK))), 64L << 20);
-        list = new SkipList(context, prefetchLevels);
+        list = new SkipList(context, prefetchLevels, hashed);
     }
 
     SkipList list() {

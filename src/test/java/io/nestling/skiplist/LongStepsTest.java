@@ -84,7 +84,8 @@ class LongStepsTest {
 
     private static SkipList list(final LongFunction<byte[]> keyOf, final MemoryBudget budget) {
         return new SkipList(
-            new IndexContext(SlabAllocator.direct(), budget, new EpochReclaimer(), new HeapKeySource(keyOf), 8L << 20));
+            new IndexContext(SlabAllocator.direct(), budget, new EpochReclaimer(), new HeapKeySource(keyOf), 8L << 20),
+            SkipList.MAX_PREFETCH_LEVELS, false);
     }
 
     @Test

@@ -12,4 +12,9 @@ class SkipListContractTest extends OrderedIndexContract {
     protected IndexFactory factory() {
         return SkipListFactory.INSTANCE;
     }
+
+    @Override
+    protected long emptiedBytes(final long before, final long filled) {
+        return filled / 4; // the hash keeps its buckets
+    }
 }

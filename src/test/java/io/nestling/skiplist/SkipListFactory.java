@@ -10,12 +10,19 @@ import io.nestling.index.PointIndex;
 
 /** Makes skip lists for the contracts of indexes. */
 enum SkipListFactory implements IndexFactory {
-    INSTANCE;
-
-    @Override
-    public PointIndex create(final IndexContext context) {
-        return new SkipList(context);
-    }
+    INSTANCE {
+        @Override
+        public PointIndex create(final IndexContext context) {
+            return new SkipList(context);
+        }
+    },
+    /** Lists that find keys by their order. */
+    ORDERED {
+        @Override
+        public PointIndex create(final IndexContext context) {
+            return new SkipList(context, SkipList.MAX_PREFETCH_LEVELS, false);
+        }
+    };
 
     @Override
     public String indexName() {

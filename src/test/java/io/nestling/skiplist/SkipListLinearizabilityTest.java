@@ -4,6 +4,7 @@
  */
 package io.nestling.skiplist;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.testing.RegisterHistory;
@@ -64,6 +65,31 @@ class SkipListLinearizabilityTest {
                 assertTrue(unexplained == null, unexplained);
             }
             fixture.list().verify();
+        }
+    }
+
+    /** The same keys between many others, which are added meanwhile: a directory leads to them, and the hash grows. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldExplainWhatAllThreadsSawAmongOtherKeys(final boolean hashed) throws InterruptedException {
+        final long seed = Seeds.seed("shouldExplainWhatAllThreadsSawAmongOtherKeys");
+        final int others = 20;
+        try (ListFixture fixture = new ListFixture(16L << 20, 2, hashed)) {
+            int number = KEYS;
+            while (number < 6_000) {
+                fixture.put(number++, 1);
+            }
+            for (int round = 0; round < ROUNDS; round++) {
+                final String unexplained = runRound(new Subject(fixture), 4, round, seed);
+                assertTrue(unexplained == null, unexplained);
+                for (int i = 0; i < others; i++) {
+                    fixture.put(number++, 1);
+                }
+            }
+            fixture.list().verify();
+            for (int i = KEYS; i < number; i++) {
+                assertEquals(ListFixture.payload(i, 1), fixture.get(i));
+            }
         }
     }
 

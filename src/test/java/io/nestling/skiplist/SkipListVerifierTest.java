@@ -129,9 +129,37 @@ class SkipListVerifierTest {
     }
 
     @Test
+    void shouldFindANodeThatTheHashDoesNotHave() {
+        final int node = nodeOfHeight(1);
+        fixture.list().hash().remove(hashOf(node), node);
+        assertBroken(8);
+    }
+
+    @Test
+    void shouldFindASlotOfANodeThatIsNotListed() {
+        final NodeHash hash = fixture.list().hash();
+        final int node = nodeOfHeight(1);
+        final long place = hash.lock(hashOf(node));
+        hash.add(place, hashOf(node), node + 1);
+        hash.unlock(place);
+        assertBroken(8);
+    }
+
+    @Test
+    void shouldFindALockedBucket() {
+        fixture.list().hash().lock(hashOf(nodeOfHeight(1)));
+        assertBroken(8);
+    }
+
+    private long hashOf(final int node) {
+        final byte[] key = ListFixture.key(ListFixture.numberOf(nodes.payload(node)));
+        return SkipList.hashOf(key, 0, key.length);
+    }
+
+    @Test
     void shouldFindAMissingEntry() {
         final Exception e = assertThrows(IllegalStateException.class,
-            () -> new SkipListVerifier(nodes, fixture.list().arena(), KEYS + 1).verify());
+            () -> new SkipListVerifier(nodes, fixture.list().arena(), fixture.list().hash(), KEYS + 1).verify());
         assertTrue(e.getMessage().startsWith("invariant 7 is broken: "), e.getMessage());
         assertEquals(KEYS, fixture.list().entryCount());
     }

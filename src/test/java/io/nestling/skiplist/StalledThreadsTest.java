@@ -11,7 +11,6 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.nestling.bytes.Hashing;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.IndexContext;
 import io.nestling.index.PointIndex;
@@ -77,7 +76,7 @@ class StalledThreadsTest {
     private static String keyOfHeight(final String beginning, final int height) {
         for (int i = 0; ; i++) {
             final byte[] key = bytes(beginning + i);
-            final int own = NodeLayout.height(Hashing.hash64(key, 0, key.length, SkipList.HEIGHT_SEED));
+            final int own = NodeLayout.height(SkipList.hashOf(key, 0, key.length));
             if (own == height || own > height && height > NodeLayout.SMALL_HEIGHT) {
                 return beginning + i;
             }
@@ -99,9 +98,8 @@ class StalledThreadsTest {
         nodes.raiseHeight(3);
         list.fill(node, 3, splice, key, 0, key.length);
         nodes.slab().putLong(NodeLayout.offset(node) + NodeLayout.PAYLOAD_OFFSET, register(stalled));
-        for (int level = 0; level < 2; level++) {
-            assertTrue(nodes.compareAndSetLink(splice.before(level), level, splice.behind(level), node));
-        }
+        assertTrue(list.link(node, splice, SkipList.hashOf(key, 0, key.length)));
+        assertTrue(nodes.compareAndSetLink(splice.before(1), 1, splice.behind(1), node));
         put(keyOfHeight("aazzzzzzzz2", 3));
         assertFalse(list.linkUpperLevels(node, 2, splice, key, 0, key.length));
         epochs.exit(guard);
@@ -126,7 +124,7 @@ class StalledThreadsTest {
         nodes.raiseHeight(3);
         list.fill(node, 3, splice, key, 0, key.length);
         nodes.slab().putLong(NodeLayout.offset(node) + NodeLayout.PAYLOAD_OFFSET, register(name));
-        assertTrue(nodes.compareAndSetLink(splice.before(0), 0, splice.behind(0), node));
+        assertTrue(list.link(node, splice, SkipList.hashOf(key, 0, key.length)));
         assertTrue(list.linkUpperLevels(node, 1, splice, key, 0, key.length));
         epochs.exit(guard);
         assertAllThere();

@@ -1,0 +1,202 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.skiplist;
+
+import static io.nestling.skiplist.NodeHashLayout.*;
+import static io.nestling.skiplist.NodeLayout.LOW_UNITS;
+import static io.nestling.skiplist.NodeLayout.NULL;
+import static io.nestling.skiplist.NodeLayout.UNIT_SHIFT;
+
+import io.nestling.memory.Slab;
+
+import java.lang.invoke.VarHandle;
+
+/**
+ * The buckets of the hash of all nodes and their cells: locks one, and changes the slots of one that is locked. Which bucket a
+ * node belongs to is its caller's matter.
+ * <h2>Thread safety</h2>
+ * {@link #tryLock} may be called by any thread, all else by the one that has the lock of the bucket.
+ */
+final class HashBuckets {
+    /** Most cells of a bucket: enough, unless somebody looks for keys of one hash. */
+    static final int MAX_CELLS = 8;
+    /** Most slots that are taken of a bucket and its cells, and one. */
+    static final int MAX_ENTRIES = LAST_SLOT + MAX_CELLS * CELL_SLOTS;
+    private final Slab slab;
+    private final Slab nodeSlab;
+    private final NodeArena arena;
+
+    /**
+     * Takes a slab of buckets.
+     *
+     * @param slab where the buckets are
+     * @param arena where cells come from
+     */
+    HashBuckets(final Slab slab, final NodeArena arena) {
+        this.slab = slab;
+        this.nodeSlab = arena.slab();
+        this.arena = arena;
+    }
+
+    static long slotOffset(final long line, final int slot) {
+        return line + ((long) slot << SLOT_SHIFT);
+    }
+
+    static long cellOffset(final int cell) {
+        return (long) cell << UNIT_SHIFT;
+    }
+
+    boolean tryLock(final long line) {
+        final int header = slab.getIntAcquire(line);
+        if ((header & LOCKED) == 0 && slab.compareAndSetInt(line, header, header | LOCKED)) {
+            VarHandle.storeStoreFence();
+            return true;
+        }
+        return false;
+    }
+
+    /** Ends a change. */
+    void unlock(final long line) {
+        slab.putIntRelease(line, (slab.getInt(line) & ~LOCKED) + CHANGE);
+    }
+
+    int header(final long line) {
+        return slab.getInt(line);
+    }
+
+    /** Notes that a node of the bucket is in no slot. */
+    void setLost(final long line) {
+        slab.putInt(line, slab.getInt(line) | LOST);
+    }
+
+    /** Puts a slot's content into a bucket; returns how many slots were taken. */
+    int add(final long line, final int content) {
+        final int header = slab.getInt(line);
+        final int taken = taken(header);
+        if (taken < lastSlot(header)) {
+            slab.putInt(slotOffset(line, taken + 1), content);
+            slab.putInt(line, header + (1 << TAKEN_SHIFT));
+        } else if ((header & SPILLED) == 0 || !replaceInCells(line, 0, content)) {
+            spill(line, header, content);
+        }
+        return taken;
+    }
+
+    private static int lastSlot(final int header) {
+        return (header & SPILLED) != 0 ? LAST_SLOT - 1 : LAST_SLOT;
+    }
+
+    /** Replaces one slot's content in the cells of a bucket; false if none has it. */
+    private boolean replaceInCells(final long line, final int before, final int after) {
+        for (int cell = slab.getInt(slotOffset(line, LAST_SLOT)); cell != NULL; cell = nodeSlab.getInt(cellOffset(cell))) {
+            for (int slot = 1; slot <= CELL_SLOTS; slot++) {
+                final long at = slotOffset(cellOffset(cell), slot);
+                if (nodeSlab.getInt(at) == before) {
+                    nodeSlab.putInt(at, after);
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Puts a slot's content into a new cell; notes that it is lost if there is no memory or too many have the same hash. */
+    private void spill(final long line, final int header, final int content) {
+        final int cell = countCells(line, header) < MAX_CELLS ? arena.allocateSpare() : NULL;
+        if (cell == NULL) {
+            setLost(line);
+            return;
+        }
+        final boolean first = (header & SPILLED) == 0;
+        final long link = slotOffset(line, LAST_SLOT);
+        final long at = cellOffset(cell);
+        final int before = slab.getInt(link);
+        nodeSlab.putInt(at, first ? NULL : before);
+        nodeSlab.putInt(slotOffset(at, 1), content);
+        nodeSlab.putInt(slotOffset(at, 2), first ? before : 0);
+        for (int slot = 3; slot <= CELL_SLOTS; slot++) {
+            nodeSlab.putInt(slotOffset(at, slot), 0);
+        }
+        slab.putInt(link, cell);
+        slab.putInt(line, (first ? header - (1 << TAKEN_SHIFT) : header) | SPILLED);
+    }
+
+    /** Frees the slot that has a content, if one has. */
+    void remove(final long line, final int content) {
+        final int header = slab.getInt(line);
+        final int taken = taken(header);
+        for (int slot = 1; slot <= taken; slot++) {
+            if (slab.getInt(slotOffset(line, slot)) == content) {
+                slab.putInt(slotOffset(line, slot), slab.getInt(slotOffset(line, taken)));
+                slab.putInt(slotOffset(line, taken), 0);
+                slab.putInt(line, header - (1 << TAKEN_SHIFT));
+                return;
+            }
+        }
+        if ((header & SPILLED) != 0) {
+            replaceInCells(line, content, 0);
+        }
+    }
+
+    /** Notes the contents of the slots that are taken; returns how many. */
+    int gather(final long line, final int[] contents) {
+        final int header = slab.getInt(line);
+        int count = taken(header);
+        for (int i = 0; i < count; i++) {
+            contents[i] = slab.getInt(slotOffset(line, i + 1));
+        }
+        if ((header & SPILLED) == 0) {
+            return count;
+        }
+        for (int cell = slab.getInt(slotOffset(line, LAST_SLOT)); cell != NULL; cell = nodeSlab.getInt(cellOffset(cell))) {
+            for (int slot = 1; slot <= CELL_SLOTS; slot++) {
+                contents[count] = nodeSlab.getInt(slotOffset(cellOffset(cell), slot));
+                count += contents[count] == 0 ? 0 : 1;
+            }
+        }
+        return count;
+    }
+
+    /**
+     * Frees all slots and gives the cells back.
+     *
+     * @param keepsLost whether what is in no slot still belongs here
+     */
+    void clear(final long line, final boolean keepsLost) {
+        final int header = slab.getInt(line);
+        int cell = (header & SPILLED) != 0 ? slab.getInt(slotOffset(line, LAST_SLOT)) : NULL;
+        final int mask = SPILLED | TAKEN_MASK << TAKEN_SHIFT | (keepsLost ? 0 : LOST);
+        slab.putInt(line, header & ~mask);
+        for (int slot = 1; slot <= LAST_SLOT; slot++) {
+            slab.putInt(slotOffset(line, slot), 0);
+        }
+        while (cell != NULL) {
+            final int next = nodeSlab.getInt(cellOffset(cell));
+            arena.free(cell, LOW_UNITS);
+            cell = next;
+        }
+    }
+
+    private int countCells(final long line, final int header) {
+        int count = 0;
+        int cell = (header & SPILLED) != 0 ? slab.getInt(slotOffset(line, LAST_SLOT)) : NULL;
+        while (cell != NULL) {
+            count++;
+            cell = nodeSlab.getInt(cellOffset(cell));
+        }
+        return count;
+    }
+
+    /** Numbers of the cells. */
+    int[] cells(final long line) {
+        final int[] cells = new int[countCells(line, slab.getInt(line))];
+        int cell = cells.length > 0 ? slab.getInt(slotOffset(line, LAST_SLOT)) : NULL;
+        for (int i = 0; i < cells.length; i++) {
+            cells[i] = cell;
+            cell = nodeSlab.getInt(cellOffset(cell));
+        }
+        return cells;
+    }
+}

@@ -1,0 +1,93 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.skiplist;
+
+import io.nestling.index.KeyBatch;
+import io.nestling.index.PointIndex;
+import io.nestling.memory.KeySource;
+import io.nestling.memory.PrefetchVector;
+
+/**
+ * Looks up the keys of a batch by the hash of all nodes: for some keys at once their buckets are requested, then their nodes, and
+ * then the records of these.
+ * <h2>Thread safety</h2>
+ * Any number of threads, under guards; each has numbers of its own.
+ */
+final class HashLookup {
+    private static final int KEYS = 32;
+    /* Keys whose lines are requested in a row: processors forget requests that they have no buffers for. */
+    private static final int KEYS_AT_ONCE = 8;
+    private static final ThreadLocal<HashLookup> OF_THREAD = ThreadLocal.withInitial(HashLookup::new);
+
+    private final PrefetchVector lines = new PrefetchVector();
+    private final long[] hashes = new long[KEYS];
+    private final long[] candidates = new long[KEYS];
+
+    private HashLookup() {
+    }
+
+    static void lookup(final SkipList list, final NodeHash table, final KeyBatch keys, final long[] payloads) {
+        final HashLookup own = OF_THREAD.get();
+        for (int from = 0; from < keys.size(); from += KEYS) {
+            own.lookup(list, table, keys, payloads, from, Math.min(keys.size() - from, KEYS));
+        }
+    }
+
+    private void lookup(
+        final SkipList list, final NodeHash table, final KeyBatch keys, final long[] payloads, final int from,
+        final int count) {
+        for (int i = 0; i < count; i++) {
+            final int key = from + i;
+            hashes[i] = SkipList.hashOf(keys.array(key), keys.offset(key), keys.length(key));
+            table.addTo(lines, hashes[i]);
+            pace(i);
+        }
+        lines.request();
+        final Nodes nodes = list.nodes();
+        for (int i = 0; i < count; i++) {
+            candidates[i] = table.candidate(hashes[i]);
+            if (candidates[i] > 0) {
+                nodes.addTo(lines, (int) candidates[i]);
+            }
+            pace(i);
+        }
+        lines.request();
+        final KeySource records = nodes.keys();
+        for (int i = 0; i < count; i++) {
+            if (candidates[i] > 0) {
+                records.addTo(lines, nodes.payload((int) candidates[i]) & NodeLayout.PAYLOAD_MASK, keys.length(from + i));
+            }
+            pace(i);
+        }
+        lines.request();
+        for (int i = 0; i < count; i++) {
+            payloads[from + i] = finish(list, table, candidates[i], hashes[i], keys, from + i);
+        }
+    }
+
+    private static long finish(
+        final SkipList list, final NodeHash table, final long candidate, final long hash, final KeyBatch keys, final int key) {
+        if (candidate == PointIndex.NONE) {
+            return PointIndex.NONE;
+        }
+        final byte[] array = keys.array(key);
+        final int offset = keys.offset(key);
+        final int length = keys.length(key);
+        if (candidate > 0) {
+            final long payload = list.nodes().payloadOf((int) candidate, array, offset, length);
+            if (payload >= 0) {
+                return payload;
+            }
+        }
+        final long payload = table.get(list.nodes(), array, offset, length, hash);
+        return payload != NodeHash.UNKNOWN ? payload : list.getByOrder(array, offset, length);
+    }
+
+    private void pace(final int key) {
+        if ((key & KEYS_AT_ONCE - 1) == KEYS_AT_ONCE - 1) {
+            lines.request();
+        }
+    }
+}

@@ -1,0 +1,472 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.skiplist;
+
+import static io.nestling.skiplist.HashBuckets.cellOffset;
+import static io.nestling.skiplist.HashBuckets.slotOffset;
+import static io.nestling.skiplist.NodeHashLayout.*;
+import static io.nestling.skiplist.NodeLayout.NULL;
+
+import io.nestling.index.PointIndex;
+import io.nestling.memory.GrowingSlab;
+import io.nestling.memory.MemoryBudget;
+import io.nestling.memory.PrefetchVector;
+import io.nestling.memory.Slab;
+import io.nestling.memory.SlabAllocator;
+
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * All nodes of a list by the hashes of their keys, in buckets of a cache line: a lookup takes a line here, the node and its
+ * record. The list is what counts: where this table cannot answer ({@link #UNKNOWN}), the key is sought there.
+ * <p>
+ * A hash is stretched over the buckets, so that their number may be any. The table grows by a quarter, bucket by bucket from the
+ * last one down, in place: the hashes from some bucket on are stretched over the new number already, those below it still over
+ * the old one. Writers that meet full buckets move one each. What does not fit a bucket goes to cells among the nodes.
+ * <h2>Thread safety</h2>
+ * Readers write nothing and wait for nothing: the header of a bucket tells whether what was read of it was read while nobody
+ * changed it. Writers take a lock in the header for some stores and for the link by which a node comes into the list, so that a
+ * bucket that is not locked has all nodes that are in the list and only such. Readers are under guards. See
+ * docs/synchronization.md.
+ * <h2>Invariants</h2>
+ * <ol>
+ * <li>The nodes of a bucket that is not locked are linked on level 0, or dead.
+ * <li>Each live node has one slot, in the bucket that its hash leads to, unless that bucket is LOST.
+ * </ol>
+ */
+final class NodeHash implements AutoCloseable {
+    /** In place of a payload: the list has to be asked. */
+    static final long UNKNOWN = PointIndex.NONE - 1;
+    /** Most buckets: with more, tags would be too short to be of use. */
+    static final int MAX_BUCKETS = 1 << HASH_BITS - 2;
+    /** Bytes of so many. */
+    static final long MAX_BYTES = (long) MAX_BUCKETS << BUCKET_SHIFT;
+    private static final int FIRST_BUCKETS = 32;
+    private static final int GROWTH_SHIFT = 2;
+    /** Nodes that a bucket has when one is put there that moves another bucket. */
+    private static final int FULL = 13;
+    /** Fewer entries a bucket than these, and the table grows no more, however crowded some are. */
+    private static final int MIN_LOAD = 9;
+    /** Puts that find no memory for growth before it is asked for once more. */
+    private static final int PATIENCE = 1 << 10;
+    private static final int SPINS = 100;
+    private static final int CELL_HASH_SHIFT = 5;
+    private static final int TAG_BITS_MASK = (1 << CELL_HASH_SHIFT) - 1;
+    private static final long NOWHERE = -1;
+    private static final long DEAD = -1;
+    private static final int SLOTS = (1 << LAST_SLOT + 1) - 2;
+    private static final int SLOTS_IF_SPILLED = (1 << LAST_SLOT) - 2;
+
+    private final GrowingSlab growing;
+    private final Slab slab;
+    private final Slab nodeSlab;
+    private final HashBuckets lines;
+    /* Buckets in the upper half; in the lower half the first one whose nodes were moved to where a larger number leads. */
+    private volatile long state;
+    private final LongAdder entryCount;
+    private final AtomicInteger mover = new AtomicInteger();
+    /* Of the mover: what it takes from a bucket, and moves that were not tried since there was no memory. */
+    private final int[] entries = new int[HashBuckets.MAX_ENTRIES];
+    private int patience;
+    private boolean closed;
+
+    /**
+     * Makes an empty table.
+     *
+     * @param arena where cells come from; its slab is that of the nodes
+     * @param entryCount number of the list's entries
+     * @param maxBytes size of the table's slab
+     */
+    NodeHash(
+        final SlabAllocator allocator, final MemoryBudget budget, final NodeArena arena, final LongAdder entryCount,
+        final long maxBytes) {
+        this.entryCount = entryCount;
+        this.nodeSlab = arena.slab();
+        this.growing = new GrowingSlab(allocator, budget, maxBytes);
+        this.slab = growing.slab();
+        this.lines = new HashBuckets(slab, arena);
+        // Without memory there are no buckets, and all keys are sought in the list.
+        this.state = growing.growTo(bucketOffset(FIRST_BUCKETS)) ? state(FIRST_BUCKETS, FIRST_BUCKETS) : 0;
+    }
+
+    private static long state(final int buckets, final int moved) {
+        return (long) buckets << Integer.SIZE | moved;
+    }
+
+    private static int buckets(final long state) {
+        return (int) (state >>> Integer.SIZE);
+    }
+
+    private static int grown(final int buckets) {
+        return buckets + (buckets >> GROWTH_SHIFT);
+    }
+
+    /** The bucket of a hash and the bits of its tags. */
+    private static long place(final long state, final int hash) {
+        final int before = buckets(state);
+        final int bucket = bucket(hash, before);
+        if (bucket < (int) state) {
+            return place(bucket, tagBits(before));
+        }
+        final int after = grown(before);
+        return place(bucket(hash, after), tagBits(after));
+    }
+
+    private static long place(final int bucket, final int tagBits) {
+        return (long) bucket << CELL_HASH_SHIFT | tagBits;
+    }
+
+    private static long line(final long place) {
+        return place >>> CELL_HASH_SHIFT << BUCKET_SHIFT;
+    }
+
+    private static int tagBitsOf(final long place) {
+        return (int) place & TAG_BITS_MASK;
+    }
+
+    /** Whether there is no table, so that each answer is {@link #UNKNOWN}. */
+    boolean isOff() {
+        return state == 0;
+    }
+
+    // ---- reading ----
+
+    /** Requests the bucket of a hash. */
+    void prefetch(final long hash) {
+        final long now = state;
+        if (now != 0) {
+            slab.prefetch(line(place(now, prefix(hash))));
+        }
+    }
+
+    /** Has the bucket of a hash requested. */
+    void addTo(final PrefetchVector lines, final long hash) {
+        final long now = state;
+        if (now != 0) {
+            lines.add(slab, line(place(now, prefix(hash))));
+        }
+    }
+
+    /**
+     * Looks a key up.
+     *
+     * @return its payload, {@link PointIndex#NONE}, or {@link #UNKNOWN}
+     */
+    long get(final Nodes nodes, final byte[] key, final int offset, final int length, final long hash) {
+        final long now = state;
+        if (now == 0) {
+            return UNKNOWN;
+        }
+        final int prefix = prefix(hash);
+        final long place = place(now, prefix);
+        final long line = line(place);
+        final int header = slab.getIntAcquire(line);
+        if ((header & LOCKED) != 0) {
+            return UNKNOWN;
+        }
+        final int tag = tag(prefix, place);
+        for (int matches = matches(line, header, tag, tagBitsOf(place)); matches != 0; matches &= matches - 1) {
+            final int node =
+                slab.getInt(slotOffset(line, Integer.numberOfTrailingZeros(matches))) >>> tagBitsOf(place);
+            if (!isUnchanged(line, header, prefix, place)) {
+                return UNKNOWN;
+            }
+            final long payload = node == NULL ? DEAD : nodes.payloadOf(node, key, offset, length);
+            if (payload >= 0) {
+                return payload;
+            }
+        }
+        if ((header & SPILLED) != 0) {
+            int cell = slab.getInt(slotOffset(line, LAST_SLOT));
+            for (int at = 0; at < HashBuckets.MAX_CELLS && isCell(cell); at++) {
+                for (int slot = 1; slot <= CELL_SLOTS; slot++) {
+                    final int content = nodeSlab.getInt(slotOffset(cellOffset(cell), slot));
+                    if (content == 0 || (content & (1 << tagBitsOf(place)) - 1) != tag) {
+                        continue;
+                    }
+                    if (!isUnchanged(line, header, prefix, place)) {
+                        return UNKNOWN;
+                    }
+                    final long payload = nodes.payloadOf(content >>> tagBitsOf(place), key, offset, length);
+                    if (payload >= 0) {
+                        return payload;
+                    }
+                }
+                cell = nodeSlab.getInt(cellOffset(cell));
+            }
+        }
+        return (header & LOST) == 0 && isUnchanged(line, header, prefix, place) ? PointIndex.NONE : UNKNOWN;
+    }
+
+    /**
+     * The first node of a bucket that may have a key of a hash.
+     *
+     * @return the node; {@link PointIndex#NONE} if there is none; {@link #UNKNOWN} if cells or the list have to be read
+     */
+    long candidate(final long hash) {
+        final long now = state;
+        if (now == 0) {
+            return UNKNOWN;
+        }
+        final int prefix = prefix(hash);
+        final long place = place(now, prefix);
+        final long line = line(place);
+        final int header = slab.getIntAcquire(line);
+        if ((header & LOCKED) != 0) {
+            return UNKNOWN;
+        }
+        int node = NULL;
+        int matches = matches(line, header, tag(prefix, place), tagBitsOf(place));
+        for (; matches != 0 && node == NULL; matches &= matches - 1) {
+            node = slab.getInt(slotOffset(line, Integer.numberOfTrailingZeros(matches))) >>> tagBitsOf(place);
+        }
+        if (!isUnchanged(line, header, prefix, place)) {
+            return UNKNOWN;
+        }
+        if (node != NULL) {
+            return node;
+        }
+        return (header & (SPILLED | LOST)) == 0 ? PointIndex.NONE : UNKNOWN;
+    }
+
+    private static int tag(final int prefix, final long place) {
+        return prefix & (1 << tagBitsOf(place)) - 1;
+    }
+
+    /** Which numbers of a bucket have a tag: bit i for slot i, free ones as well. */
+    private int matches(final long line, final int header, final int tag, final int tagBits) {
+        final int quarter = 1 << BUCKET_SHIFT - 2;
+        final int mask = (1 << tagBits) - 1;
+        final int matches = slab.matchInts(line, Integer.BYTES, tag, mask)
+            | slab.matchInts(line + quarter, Integer.BYTES, tag, mask) << 4
+            | slab.matchInts(line + 2 * quarter, Integer.BYTES, tag, mask) << 8
+            | slab.matchInts(line + 3 * quarter, Integer.BYTES, tag, mask) << 12;
+        return matches & ((header & SPILLED) != 0 ? SLOTS_IF_SPILLED : SLOTS);
+    }
+
+    /** Whether all that was read of a bucket by now was read while no writer changed it and hashes led to it. */
+    private boolean isUnchanged(final long line, final int header, final int prefix, final long place) {
+        VarHandle.acquireFence();
+        return slab.getInt(line) == header && place(state, prefix) == place;
+    }
+
+    /** What a reader takes for a cell may be anything by now: it must lie in the slab at least. */
+    private boolean isCell(final int cell) {
+        return cell > NULL && cellOffset(cell) < nodeSlab.size() - (1 << BUCKET_SHIFT);
+    }
+
+    // ---- writing ----
+
+    /**
+     * Locks the bucket of a hash. The caller changes it by {@link #add} or {@link #remove} and calls {@link #unlock}.
+     *
+     * @return to be passed on to these
+     */
+    long lock(final long hash) {
+        final int prefix = prefix(hash);
+        int spins = 0;
+        while (true) {
+            final long now = state;
+            if (now == 0) {
+                return NOWHERE;
+            }
+            final long place = place(now, prefix);
+            if (lines.tryLock(line(place))) {
+                if (place(state, prefix) == place) {
+                    return place;
+                }
+                unlock(place);
+            } else if (++spins < SPINS) {
+                Thread.onSpinWait();
+            } else {
+                Thread.yield();
+            }
+        }
+    }
+
+    /** Ends a change. */
+    void unlock(final long place) {
+        if (place != NOWHERE) {
+            lines.unlock(line(place));
+        }
+    }
+
+    /**
+     * Adds a node to a locked bucket.
+     *
+     * @return whether another bucket should be moved afterwards
+     */
+    boolean add(final long place, final long hash, final int node) {
+        if (place == NOWHERE) {
+            return false;
+        }
+        final int slot = slot(node, prefix(hash), tagBitsOf(place));
+        if (slot == 0) {
+            lines.setLost(line(place));
+            return true;
+        }
+        return lines.add(line(place), slot) >= FULL;
+    }
+
+    /** Takes a node out of a locked bucket, if it is there. */
+    void remove(final long place, final long hash, final int node) {
+        final int slot = place == NOWHERE ? 0 : slot(node, prefix(hash), tagBitsOf(place));
+        if (slot != 0) {
+            lines.remove(line(place), slot);
+        }
+    }
+
+    /** Takes a node out of the bucket of its hash, after which it may be retired. */
+    void remove(final long hash, final int node) {
+        final long place = lock(hash);
+        remove(place, hash, node);
+        unlock(place);
+    }
+
+    // ---- growth ----
+
+    /** Moves a bucket to where it belongs in a larger table, or begins with such a table, if nobody else does. */
+    void move() {
+        if (mover.get() == 0 && mover.compareAndSet(0, 1)) {
+            try {
+                tryMove();
+            } finally {
+                mover.set(0);
+            }
+        }
+    }
+
+    private void tryMove() {
+        final int before = buckets(state);
+        final int after = grown(before);
+        final int moved = (int) state;
+        if (moved == before && !begin(before, after)) {
+            return;
+        }
+        final int bucket = moved - 1;
+        final int firstTarget = Math.max(moved, bucket(firstHash(bucket, before), after));
+        final int endOfTargets = bucket(firstHash(moved, before) - 1, after) + 1;
+        if (lines.tryLock(bucketOffset(bucket))) {
+            int locked = firstTarget;
+            while (locked < endOfTargets && lines.tryLock(bucketOffset(locked))) {
+                locked++;
+            }
+            if (locked >= endOfTargets) {
+                moveLocked(bucket, firstTarget, endOfTargets, before, after);
+            }
+            while (locked > firstTarget) {
+                lines.unlock(bucketOffset(--locked));
+            }
+            lines.unlock(bucketOffset(bucket));
+        }
+    }
+
+    /** Whether there is memory for a larger table, and it is wanted. */
+    private boolean begin(final int before, final int after) {
+        if (entryCount.sum() < (long) before * MIN_LOAD) {
+            return false;
+        }
+        if (patience > 0) {
+            patience--;
+            return false;
+        }
+        if (after > MAX_BUCKETS || !growing.growTo(bucketOffset(after))) {
+            patience = PATIENCE;
+            return false;
+        }
+        return true;
+    }
+
+    /** Moves what a locked bucket has to locked targets; some may stay in it, if it is one of the first of the table. */
+    private void moveLocked(
+        final int bucket, final int firstTarget, final int endOfTargets, final int before, final int after) {
+        final long source = bucketOffset(bucket);
+        final int count = lines.gather(source, entries);
+        final int first = firstHash(bucket, before);
+        final int tagBits = tagBits(after);
+        final int shift = tagBits(before);
+        int staying = 0;
+        for (int i = 0; i < count; i++) {
+            final int hash = NodeHashLayout.hash(entries[i], first, shift);
+            final int target = bucket(hash, after);
+            final int content = slot(entries[i] >>> shift, hash, tagBits);
+            if (target == bucket) {
+                entries[staying++] = content;
+            } else {
+                lines.add(bucketOffset(target), content);
+            }
+        }
+        for (int target = firstTarget; target < endOfTargets && (lines.header(source) & LOST) != 0; target++) {
+            lines.setLost(bucketOffset(target));
+        }
+        // Readers that come by the new number meet locks until all of this is done; so do those that come by the old one.
+        state = bucket == 0 ? state(after, after) : state(before, bucket);
+        // What is moved next.
+        slab.prefetch(bucketOffset(Math.max(0, bucket - 1)));
+        slab.prefetch(bucketOffset(Math.max(0, firstTarget - 1)));
+        lines.clear(source, bucket(first, after) == bucket);
+        for (int i = 0; i < staying; i++) {
+            lines.add(source, entries[i]);
+        }
+    }
+
+    // ---- figures and checks, with all writers kept out ----
+
+    /** Buckets in use. */
+    int buckets() {
+        final long now = state;
+        return (int) now == buckets(now) ? buckets(now) : grown(buckets(now));
+    }
+
+    /** Bytes of the buckets in use; cells count as nodes. */
+    long bytes() {
+        return bucketOffset(buckets());
+    }
+
+    /** Whether the bucket that a hash leads to has a node. */
+    boolean has(final long hash, final int node) {
+        final int prefix = prefix(hash);
+        final long place = place(state, prefix);
+        final int content = slot(node, prefix, tagBitsOf(place));
+        final int count = lines.gather(line(place), entries);
+        for (int i = 0; i < count; i++) {
+            if (entries[i] == content && content != 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether the bucket that a hash leads to may lack nodes. */
+    boolean isLost(final long hash) {
+        return isOff() || (slab.getInt(line(place(state, prefix(hash)))) & LOST) != 0;
+    }
+
+    /** Numbers of the cells of a bucket. */
+    int[] cells(final int bucket) {
+        return lines.cells(bucketOffset(bucket));
+    }
+
+    /** Slots of a bucket and of its cells that are taken. */
+    int slotsTaken(final int bucket) {
+        return lines.gather(bucketOffset(bucket), entries);
+    }
+
+    /** Header of a bucket. */
+    int header(final int bucket) {
+        return slab.getInt(bucketOffset(bucket));
+    }
+
+    @Override
+    public void close() {
+        state = 0;
+        if (!closed) {
+            closed = true;
+            growing.close();
+        }
+    }
+}

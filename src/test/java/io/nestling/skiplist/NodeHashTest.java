@@ -1,0 +1,329 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.skiplist;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.nestling.index.IndexContext;
+import io.nestling.index.KeyBatch;
+import io.nestling.index.PointIndex;
+import io.nestling.memory.EpochReclaimer;
+import io.nestling.memory.MemoryBudget;
+import io.nestling.memory.SlabAllocator;
+import io.nestling.testing.HeapKeySource;
+import io.nestling.testing.Seeds;
+import io.nestling.testing.Threads;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+
+@Tag("bridge")
+class NodeHashTest {
+    private static final int KEYS = 12_000;
+    private static final int MAX_OF_ONE_HASH = NodeHashLayout.LAST_SLOT - 1 + HashBuckets.MAX_CELLS * NodeHashLayout.CELL_SLOTS;
+
+    private static long hashOf(final int number) {
+        final byte[] key = ListFixture.key(number);
+        return SkipList.hashOf(key, 0, key.length);
+    }
+
+    /** A table alone, with nodes that nobody links. */
+    private static final class Table implements AutoCloseable {
+        private final MemoryBudget budget = MemoryBudget.fromSmall(8L << 20);
+        private final LongAdder entries = new LongAdder();
+        private final NodeArena arena =
+            new NodeArena(SlabAllocator.direct(), budget, new EpochReclaimer(), 64L << 20);
+        private final NodeHash hash = new NodeHash(SlabAllocator.direct(), budget, arena, entries, 16L << 20);
+
+        int add(final long hashed) {
+            final int node = arena.allocateLow();
+            final long place = hash.lock(hashed);
+            final boolean crowded = hash.add(place, hashed, node);
+            hash.unlock(place);
+            entries.increment();
+            if (crowded) {
+                hash.move();
+            }
+            return node;
+        }
+
+        int slots() {
+            int slots = 0;
+            for (int bucket = 0; bucket < hash.buckets(); bucket++) {
+                slots += hash.slotsTaken(bucket);
+            }
+            return slots;
+        }
+
+        @Override
+        public void close() {
+            hash.close();
+            arena.close();
+            assertEquals(0, budget.used());
+        }
+    }
+
+    @Test
+    void shouldHaveEachNodeOnceWhileItGrows() {
+        final Random random = Seeds.random("shouldHaveEachNodeOnceWhileItGrows");
+        try (Table table = new Table()) {
+            final List<Long> hashes = new ArrayList<>();
+            final List<Integer> nodes = new ArrayList<>();
+            for (int i = 0; i < 20_000; i++) {
+                hashes.add(random.nextLong());
+                nodes.add(table.add(hashes.get(hashes.size() - 1)));
+                if (random.nextInt(5) == 0) {
+                    final int other = random.nextInt(hashes.size());
+                    table.hash.remove(hashes.get(other), nodes.get(other));
+                    assertFalse(table.hash.has(hashes.get(other), nodes.get(other)));
+                    hashes.set(other, hashes.get(hashes.size() - 1));
+                    nodes.set(other, nodes.get(nodes.size() - 1));
+                    hashes.remove(hashes.size() - 1);
+                    nodes.remove(nodes.size() - 1);
+                    table.entries.decrement();
+                }
+                if (i < 2_000 ? i % 50 == 0 : i % 2_000 == 0) {
+                    for (int j = 0; j < hashes.size(); j++) {
+                        assertTrue(table.hash.has(hashes.get(j), nodes.get(j)), "node " + nodes.get(j));
+                        assertFalse(table.hash.isLost(hashes.get(j)));
+                    }
+                    assertEquals(hashes.size(), table.slots());
+                }
+            }
+            final double load = (double) hashes.size() / table.hash.buckets();
+            assertTrue(load > 9 && load < 14, load + " nodes a bucket");
+        }
+    }
+
+    /** Nobody needs a larger table who adds nodes and takes them out again. */
+    @Test
+    void shouldNotGrowWithoutMoreNodes() {
+        final Random random = Seeds.random("shouldNotGrowWithoutMoreNodes");
+        try (Table table = new Table()) {
+            final long[] hashes = random.longs(2_000).toArray();
+            final int[] nodes = new int[hashes.length];
+            for (int i = 0; i < hashes.length; i++) {
+                nodes[i] = table.add(hashes[i]);
+            }
+            for (int i = 0; i < 100_000; i++) {
+                final int at = random.nextInt(hashes.length);
+                table.hash.remove(hashes[at], nodes[at]);
+                table.arena.free(nodes[at], NodeLayout.LOW_UNITS);
+                table.entries.decrement();
+                hashes[at] = random.nextLong();
+                nodes[at] = table.add(hashes[at]);
+            }
+            assertEquals(hashes.length, table.slots());
+            assertTrue(table.hash.buckets() < hashes.length / 7, table.hash.buckets() + " buckets");
+        }
+    }
+
+    @Test
+    void shouldTakeMoreNodesOfOneHashThanABucketHasSlots() {
+        try (Table table = new Table()) {
+            final long hashed = 0x1234_5678_9ABC_DEF0L;
+            final int[] nodes = new int[MAX_OF_ONE_HASH];
+            for (int i = 0; i < nodes.length; i++) {
+                nodes[i] = table.add(hashed);
+                for (int j = 0; j <= i; j++) {
+                    assertTrue(table.hash.has(hashed, nodes[j]), "node " + j + " of " + i);
+                }
+            }
+            assertFalse(table.hash.isLost(hashed));
+            final int more = table.add(hashed);
+            assertFalse(table.hash.has(hashed, more));
+            assertTrue(table.hash.isLost(hashed));
+            for (int i = 0; i < nodes.length; i++) {
+                table.hash.remove(hashed, nodes[i]);
+                for (int j = 0; j < nodes.length; j++) {
+                    assertEquals(j > i, table.hash.has(hashed, nodes[j]), "node " + j + " of " + i);
+                }
+            }
+            assertTrue(table.hash.isLost(hashed), "the one that was lost may still be there");
+        }
+    }
+
+    /** So that no test of the whole list passes for the reason alone that the list was asked each time. */
+    @Test
+    void shouldAnswerWithoutTheList() {
+        try (ListFixture fixture = new ListFixture(64L << 20)) {
+            for (int i = 0; i < KEYS; i++) {
+                fixture.put(i, 1);
+            }
+            final int guard = fixture.epochs().enter();
+            for (int i = 0; i < 2 * KEYS; i++) {
+                final byte[] key = ListFixture.key(i);
+                assertEquals(i < KEYS ? ListFixture.payload(i, 1) : PointIndex.NONE,
+                    fixture.list().hash().get(fixture.list().nodes(), key, 0, key.length, hashOf(i)));
+            }
+            fixture.epochs().exit(guard);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldAskTheListWhileABucketIsLocked(final boolean hashed) {
+        try (ListFixture fixture = new ListFixture(64L << 20, 2, hashed)) {
+            for (int i = 0; i < KEYS; i++) {
+                fixture.put(i, 1);
+            }
+            final NodeHash hash = fixture.list().hash();
+            final KeyBatch batch = new KeyBatch();
+            final long[] payloads = new long[100];
+            for (int i = 0; i < 100; i++) {
+                final byte[] key = ListFixture.key(KEYS - 50 + i);
+                batch.add(key, 0, key.length);
+            }
+            for (int i = 0; i < 100; i++) {
+                final int number = KEYS - 50 + i;
+                final long expected = i < 50 ? ListFixture.payload(number, 1) : PointIndex.NONE;
+                final long place = hashed ? hash.lock(hashOf(number)) : 0;
+                final byte[] key = ListFixture.key(number);
+                if (hashed) {
+                    assertEquals(
+                        NodeHash.UNKNOWN, hash.get(fixture.list().nodes(), key, 0, key.length, hashOf(number)));
+                    assertEquals(NodeHash.UNKNOWN, hash.candidate(hashOf(number)));
+                }
+                assertEquals(expected, fixture.get(number));
+                fixture.list().getAll(batch, payloads);
+                assertEquals(expected, payloads[i]);
+                if (hashed) {
+                    hash.unlock(place);
+                }
+            }
+        }
+    }
+
+    /** A writer that stops while it holds a bucket keeps writers of that bucket waiting, and nobody else. */
+    @Test
+    void shouldHoldUpOnlyWritersOfTheSameBucket() throws InterruptedException {
+        try (ListFixture fixture = new ListFixture(64L << 20)) {
+            for (int i = 0; i < KEYS; i++) {
+                fixture.put(i, 1);
+            }
+            final long place = fixture.list().hash().lock(hashOf(KEYS));
+            final CountDownLatch put = new CountDownLatch(1);
+            final Thread writer = new Thread(() -> {
+                fixture.put(KEYS, 1);
+                put.countDown();
+            });
+            writer.start();
+            for (int i = 0; i < KEYS; i++) {
+                assertEquals(ListFixture.payload(i, 1), fixture.put(i, 2), "updates need no bucket");
+                assertEquals(ListFixture.payload(i, 2), fixture.get(i));
+            }
+            assertEquals(PointIndex.NONE, fixture.get(KEYS));
+            assertEquals(1, put.getCount(), "not before the bucket is unlocked");
+            fixture.list().hash().unlock(place);
+            assertTrue(put.await(30, TimeUnit.SECONDS));
+            writer.join();
+            assertEquals(ListFixture.payload(KEYS, 1), fixture.get(KEYS));
+            fixture.list().verify();
+        }
+    }
+
+    @Test
+    void shouldDoWithoutMemoryForItsBuckets() {
+        // One step of the budget, which the nodes take.
+        try (ListFixture fixture = new ListFixture(16 << 10)) {
+            assertTrue(fixture.list().hash().isOff());
+            for (int i = 0; i < 100; i++) {
+                assertEquals(PointIndex.NONE, fixture.put(i, 1));
+                assertEquals(ListFixture.payload(i, 1), fixture.get(i));
+            }
+            assertEquals(ListFixture.payload(7, 1), fixture.remove(7));
+            assertEquals(PointIndex.NONE, fixture.get(7));
+            fixture.list().verify();
+        }
+    }
+
+    /** Whatever stands in a node, its own key is the only one that it has. */
+    @Test
+    void shouldTellKeysApart() {
+        final Random random = Seeds.random("shouldTellKeysApart");
+        final List<byte[]> keys = new ArrayList<>(List.of(new byte[0], new byte[1], new byte[8], new byte[9], new byte[20]));
+        while (keys.size() < 400) {
+            final byte[] key = Arrays.copyOf(keys.get(random.nextInt(keys.size())), random.nextInt(24));
+            if (key.length > 0 && random.nextBoolean()) {
+                key[random.nextInt(key.length)] = (byte) random.nextInt(3);
+            }
+            if (keys.stream().noneMatch(other -> Arrays.equals(other, key))) {
+                keys.add(key);
+            }
+        }
+        final EpochReclaimer epochs = new EpochReclaimer();
+        try (SkipList list = new SkipList(new IndexContext(SlabAllocator.direct(), MemoryBudget.ofBytes(4L << 20), epochs,
+            new HeapKeySource(payload -> keys.get((int) payload)), 4L << 20))) {
+            for (int i = 0; i < keys.size(); i++) {
+                list.put(keys.get(i), 0, keys.get(i).length, i);
+            }
+            final Nodes nodes = list.nodes();
+            final int guard = epochs.enter();
+            int seen = 0;
+            for (int node = nodes.next(NodeLayout.HEAD, 0); node != NodeLayout.NULL; node = nodes.next(node, 0)) {
+                final long own = nodes.payload(node);
+                for (int i = 0; i < keys.size(); i++) {
+                    final long payload = nodes.payloadOf(node, keys.get(i), 0, keys.get(i).length);
+                    assertEquals(i == own, payload == own, i + " at the node of " + own);
+                    assertEquals(i != own, payload < 0);
+                }
+                seen++;
+            }
+            epochs.exit(guard);
+            assertEquals(keys.size(), seen);
+        }
+    }
+
+    /** Keys are put, removed and put again by some while the table grows, and others look for those that stay. */
+    @Test
+    void shouldLoseNoKeyWhileManyWritersMakeItGrow() throws InterruptedException {
+        final int writers = 3;
+        final int staying = 1_000;
+        try (ListFixture fixture = new ListFixture(64L << 20)) {
+            for (int i = 0; i < staying; i++) {
+                fixture.put(i, 1);
+            }
+            final AtomicInteger running = new AtomicInteger(writers);
+            Threads.runTogether(writers + 2, thread -> {
+                if (thread >= writers) {
+                    final Random random = new Random(thread);
+                    do {
+                        final int number = random.nextInt(staying);
+                        assertEquals(ListFixture.payload(number, 1), fixture.get(number));
+                    } while (running.get() > 0);
+                    return;
+                }
+                try {
+                    for (int i = staying + thread; i < 30_000; i += writers) {
+                        assertEquals(PointIndex.NONE, fixture.put(i, 1));
+                        if (i % 4 == 0) {
+                            assertEquals(ListFixture.payload(i, 1), fixture.remove(i));
+                            assertEquals(PointIndex.NONE, fixture.get(i));
+                            assertEquals(PointIndex.NONE, fixture.put(i, 2));
+                        }
+                        assertEquals(ListFixture.payload(i, i % 4 == 0 ? 2 : 1), fixture.get(i));
+                    }
+                } finally {
+                    running.decrementAndGet();
+                }
+            });
+            fixture.list().verify();
+            assertEquals(30_000, fixture.list().entryCount());
+        }
+    }
+}
