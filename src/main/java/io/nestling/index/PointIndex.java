@@ -54,6 +54,16 @@ public interface PointIndex extends AutoCloseable {
     }
 
     /**
+     * Has the memory that puts of a batch's keys will read brought near, their accesses interleaved, as {@link #prefetch} does
+     * for one key; but this waits for memory where that leads on. It is meant for keys that {@link #getAll} has not found, some
+     * dozens that are put right afterwards. An index does nothing here if {@link #getAll} has brought near what their puts read.
+     *
+     * @param keys the keys
+     */
+    default void prefetchAll(final KeyBatch keys) {
+    }
+
+    /**
      * Adds a key or replaces its payload.
      *
      * @param key array that holds the key

@@ -21,6 +21,9 @@ import java.util.List;
  * tombstones last.
  */
 final class BatchWriter {
+    /** Keys that an index searches side by side. */
+    private static final int KEYS_AT_ONCE = 32;
+
     private final MemtableState state;
     private final ShardSet shards;
 
@@ -191,6 +194,9 @@ final class BatchWriter {
         long keyBytes = 0;
         long valueBytes = 0;
         for (int at = plan.start(number); at < plan.start(number + 1); at++) {
+            if ((at - plan.start(number) & KEYS_AT_ONCE - 1) == 0) {
+                prefetchNew(batch, plan, number, at);
+            }
             final WriteBatch.Operation operation = batch.operation(plan.operation(at));
             final byte[] key = operation.key();
             shard.apply(plan.records()[at], first + plan.operation(at), key, 0, key.length);
@@ -199,5 +205,21 @@ final class BatchWriter {
         }
         shard.counters().countWrites(
             MemtableShard.ALONE, plan.start(number + 1) - plan.start(number), keyBytes + valueBytes);
+    }
+
+    /** Has the index bring near what the next puts of new keys read. */
+    private void prefetchNew(final WriteBatch batch, final BatchPlan plan, final int number, final int from) {
+        final MemtableShard shard = shards.shard(number);
+        final KeyBatch keys = plan.keys();
+        keys.clear();
+        for (int at = from; at < Math.min(from + KEYS_AT_ONCE, plan.start(number + 1)); at++) {
+            if (plan.earlier(at) < 0 && shard.records().previous(plan.records()[at]) == RecordLayout.NO_RECORD) {
+                final byte[] key = batch.operation(plan.operation(at)).key();
+                keys.add(key, 0, key.length);
+            }
+        }
+        if (keys.size() > 1) {
+            shard.index().prefetchAll(keys);
+        }
     }
 }

@@ -60,6 +60,8 @@ final class BatchLookup {
     private int floorsEnd;
     /* Nodes whose records some of these keys wait for. */
     private final int[] tiedNodes = new int[FLOORS];
+    /* Payloads that nobody asks for. */
+    private long[] ignored = new long[LANES];
     /* Sum of early loads, which keeps them alive. */
     private long touched;
     /* The key that is begun next. */
@@ -72,6 +74,15 @@ final class BatchLookup {
     private int pausesBelow;
 
     private BatchLookup() {
+    }
+
+    /** Looks keys up for the sake of what is in the cache then. */
+    static void visit(final Nodes nodes, final KeyBatch keys) {
+        final BatchLookup lanes = OF_THREAD.get();
+        if (lanes.ignored.length < keys.size()) {
+            lanes.ignored = new long[keys.size()];
+        }
+        lookup(nodes, keys, lanes.ignored);
     }
 
     static void lookup(final Nodes nodes, final KeyBatch keys, final long[] payloads) {

@@ -11,7 +11,7 @@ import io.nestling.memory.Slab;
 import java.util.Arrays;
 
 /**
- * The nodes of level 1 in key order, that is half of all, as they were at some time. Each fourth of them is an entry, of which
+ * The nodes of level 1 in key order, that is three in eight, as they were at some time. Each fourth of them is an entry, of which
  * eight bytes of the key stand here: a search tree without links. Each block of eight entries takes one cache line; the first key
  * of each block stands in the level above too.
  * <p>

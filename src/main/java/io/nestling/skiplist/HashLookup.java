@@ -28,15 +28,15 @@ final class HashLookup {
     private HashLookup() {
     }
 
-    static void lookup(final SkipList list, final NodeHash table, final KeyBatch keys, final long[] payloads) {
+    static void lookup(final Nodes nodes, final NodeHash table, final KeyBatch keys, final long[] payloads) {
         final HashLookup own = OF_THREAD.get();
         for (int from = 0; from < keys.size(); from += KEYS) {
-            own.lookup(list, table, keys, payloads, from, Math.min(keys.size() - from, KEYS));
+            own.lookup(nodes, table, keys, payloads, from, Math.min(keys.size() - from, KEYS));
         }
     }
 
     private void lookup(
-        final SkipList list, final NodeHash table, final KeyBatch keys, final long[] payloads, final int from,
+        final Nodes nodes, final NodeHash table, final KeyBatch keys, final long[] payloads, final int from,
         final int count) {
         for (int i = 0; i < count; i++) {
             final int key = from + i;
@@ -45,7 +45,6 @@ final class HashLookup {
             pace(i);
         }
         lines.request();
-        final Nodes nodes = list.nodes();
         for (int i = 0; i < count; i++) {
             candidates[i] = table.candidate(hashes[i]);
             if (candidates[i] > 0) {
@@ -63,12 +62,12 @@ final class HashLookup {
         }
         lines.request();
         for (int i = 0; i < count; i++) {
-            payloads[from + i] = finish(list, table, candidates[i], hashes[i], keys, from + i);
+            payloads[from + i] = finish(nodes, table, candidates[i], hashes[i], keys, from + i);
         }
     }
 
     private static long finish(
-        final SkipList list, final NodeHash table, final long candidate, final long hash, final KeyBatch keys, final int key) {
+        final Nodes nodes, final NodeHash table, final long candidate, final long hash, final KeyBatch keys, final int key) {
         if (candidate == PointIndex.NONE) {
             return PointIndex.NONE;
         }
@@ -76,13 +75,13 @@ final class HashLookup {
         final int offset = keys.offset(key);
         final int length = keys.length(key);
         if (candidate > 0) {
-            final long payload = list.nodes().payloadOf((int) candidate, array, offset, length);
+            final long payload = nodes.payloadOf((int) candidate, array, offset, length);
             if (payload >= 0) {
                 return payload;
             }
         }
-        final long payload = table.get(list.nodes(), array, offset, length, hash);
-        return payload != NodeHash.UNKNOWN ? payload : list.getByOrder(array, offset, length);
+        final long payload = table.get(nodes, array, offset, length, hash);
+        return payload != NodeHash.UNKNOWN ? payload : OrderedLookup.get(nodes, array, offset, length);
     }
 
     private void pace(final int key) {

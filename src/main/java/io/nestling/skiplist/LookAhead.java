@@ -33,7 +33,7 @@ import java.lang.invoke.VarHandle;
  */
 final class LookAhead {
     static final int MAX_LEVEL = 3;
-    /* Level of the links that lead from gap to gap where there is no directory: gaps have eight nodes then; two on level 1. */
+    /* Level of the links that lead from gap to gap where there is no directory: gaps have eight nodes; three on level 1. */
     private static final int MAX_LINK_LEVEL = 2;
     private static final int LINK_GAP_SHIFT = 3;
     private static final int GAPS = 64;
@@ -361,7 +361,7 @@ final class LookAhead {
     private int lead() {
         final int remaining = expectedMoves - moves;
         if (remaining > 0) {
-            // How many nodes a gap has depends on the directory's age: two if it is new, three before the next one.
+            // How many nodes a gap has depends on the directory's age: fewer than three if it is new, four before the next one.
             final int gaps = directory == null ? remaining >> linkGapShift
                 : Math.min(remaining, MANY_GAPS) * gapsAMove >> RATE_SHIFT;
             return Math.min(SCAN_LEAD << topLevel, SPARE_GAPS + gaps);

@@ -57,7 +57,6 @@ final class NodeHash implements AutoCloseable {
     private static final int CELL_HASH_SHIFT = 5;
     private static final int TAG_BITS_MASK = (1 << CELL_HASH_SHIFT) - 1;
     private static final long NOWHERE = -1;
-    private static final long DEAD = -1;
     private static final int SLOTS = (1 << LAST_SLOT + 1) - 2;
     private static final int SLOTS_IF_SPILLED = (1 << LAST_SLOT) - 2;
 
@@ -152,11 +151,11 @@ final class NodeHash implements AutoCloseable {
     }
 
     /**
-     * Looks a key up.
+     * Finds the node of a key.
      *
-     * @return its payload, {@link PointIndex#NONE}, or {@link #UNKNOWN}
+     * @return the node, which was found alive; {@link PointIndex#NONE} if the key is absent; or {@link #UNKNOWN}
      */
-    long get(final Nodes nodes, final byte[] key, final int offset, final int length, final long hash) {
+    long find(final Nodes nodes, final byte[] key, final int offset, final int length, final long hash) {
         final long now = state;
         if (now == 0) {
             return UNKNOWN;
@@ -175,9 +174,8 @@ final class NodeHash implements AutoCloseable {
             if (!isUnchanged(line, header, prefix, place)) {
                 return UNKNOWN;
             }
-            final long payload = node == NULL ? DEAD : nodes.payloadOf(node, key, offset, length);
-            if (payload >= 0) {
-                return payload;
+            if (node != NULL && nodes.payloadOf(node, key, offset, length) >= 0) {
+                return node;
             }
         }
         if ((header & SPILLED) != 0) {
@@ -191,15 +189,25 @@ final class NodeHash implements AutoCloseable {
                     if (!isUnchanged(line, header, prefix, place)) {
                         return UNKNOWN;
                     }
-                    final long payload = nodes.payloadOf(content >>> tagBitsOf(place), key, offset, length);
-                    if (payload >= 0) {
-                        return payload;
+                    if (nodes.payloadOf(content >>> tagBitsOf(place), key, offset, length) >= 0) {
+                        return content >>> tagBitsOf(place);
                     }
                 }
                 cell = nodeSlab.getInt(cellOffset(cell));
             }
         }
         return (header & LOST) == 0 && isUnchanged(line, header, prefix, place) ? PointIndex.NONE : UNKNOWN;
+    }
+
+    /**
+     * Looks a key up.
+     *
+     * @return its payload, {@link PointIndex#NONE}, or {@link #UNKNOWN}
+     */
+    long get(final Nodes nodes, final byte[] key, final int offset, final int length, final long hash) {
+        final long node = find(nodes, key, offset, length, hash);
+        // A node that died since it was found shows that the key was absent then.
+        return node > NULL ? Math.max(nodes.payload((int) node), PointIndex.NONE) : node;
     }
 
     /**

@@ -28,13 +28,20 @@ import java.util.concurrent.atomic.LongAdder;
 /**
  * Ordered index for many writers: a skip list in off-heap memory, keys in records, with a cursor that fetches what lies ahead.
  * <p>
- * About 35 bytes a key, up to 39 while the directory is renewed. A lookup costs some four dependent misses at ten million
- * keys: a directory of every second node leads near the key, and eight bytes of the key in each node, chosen to tell it from
- * its neighbours, save reading records on the way. Keys that are put in ascending order by a thread are found from the one
- * before.
+ * Some 36 bytes a key, up to 38 while the directory is renewed; 30 without the hash. {@code get} and {@code getAll} go by a hash
+ * of all keys, a few dependent misses at any number of them. What needs the order (a put of a new key, a cursor's seek) costs
+ * some four to six at ten million keys: a directory of three nodes in eight leads near the key, and eight bytes of the key in
+ * each node, chosen to tell it from its neighbours, save reading records on the way. Keys that are put in ascending order by a
+ * thread are found from the one before.
+ * <p>
+ * Limits: 16 GiB of nodes (2 GiB on JDK 17), which is some 600 million keys (75 million). Beyond 90 million keys the hash grows
+ * no more, and what it lacks is sought by order. A removal of a key whose node has more than one level (three in eight) ends the
+ * directory until enough others were put; until then seeks and puts begin at the head. Removals do not make the hash smaller.
  * <h2>Thread safety</h2>
  * As {@link PointIndex} says, with any number of writers at the same time. Writers enter guards of their own. Puts, removals
- * and reads of one key are linearizable. A reservation belongs to the list, not to a thread: it is used up by whoever puts.
+ * and reads of one key are linearizable. Readers wait for nobody; a put of a new key and a removal wait for another one that
+ * changes the same bucket of the hash, one of some {@code entryCount() / 12}. A reservation belongs to the list, not to a
+ * thread: it is used up by whoever puts.
  * <h2>Invariants</h2>
  * Checked by {@link #verify} under the same numbers, see {@link SkipListVerifier}.
  * <h2>Pedigree</h2>
@@ -57,7 +64,6 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
     private static final boolean DEFAULT_HASH = !"false".equals(System.getProperty(HASH_PROP_NAME));
     private static final long HASH_SEED = 0x5DEE_CE66_D1CEL;
     private static final int NO_SPACE = -2;
-    private static final long ASTRAY = -2;
     private static final ThreadLocal<Splice> SPLICES = ThreadLocal.withInitial(Splice::new);
     private static final int HASH_SHARE_SHIFT = 2;
 
@@ -137,7 +143,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
                 return payload;
             }
         }
-        return getByOrder(key, offset, length);
+        return OrderedLookup.get(nodes, key, offset, length);
     }
 
     /** Hash of a key, from which its node's height is drawn too. */
@@ -145,87 +151,16 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         return Hashing.hash64(key, offset, length, HASH_SEED);
     }
 
-    /** Looks a key up in the list itself. */
-    long getByOrder(final byte[] key, final int offset, final int length) {
-        final Directory directory = nodes.directories().current();
-        if (directory != null) {
-            final long payload = getBy(directory, key, offset, length);
-            if (payload >= NONE) {
-                return payload;
-            }
+    /** {@inheritDoc} These are the nodes between which the keys belong. */
+    @Override
+    public void prefetchAll(final KeyBatch keys) {
+        checkOpen();
+        final int guard = epochs.enter();
+        try {
+            BatchLookup.visit(nodes, keys);
+        } finally {
+            epochs.exit(guard);
         }
-        return descend(key, offset, length, HEAD, NULL, 0);
-    }
-
-    /** Looks a key up by the directory; {@link #ASTRAY} if that leads nowhere. */
-    private long getBy(final Directory directory, final byte[] key, final int offset, final int length) {
-        final long floor = directory.floor(nodes, key, offset, length);
-        if (floor == Directory.NOWHERE) {
-            return ASTRAY;
-        }
-        directory.request(floor, nodes);
-        final long near = directory.narrow(floor, nodes, key, offset, length);
-        final int at = Directory.entry(near);
-        final int node = directory.node(at);
-        final long payload = nodes.payload(node);
-        if (payload < 0) {
-            return ASTRAY;
-        }
-        if (Directory.isOwn(near)) {
-            return payload;
-        }
-        nodes.prefetchBelow(node, Directory.LEVEL);
-        return descend(key, offset, length, node, directory.node(at + 1), near);
-    }
-
-    /**
-     * Looks a key up from a node on.
-     *
-     * @param from the head, or a node of the directory before the key that was found alive
-     * @param behind a node behind the key, or null
-     * @param near the directory's answer, which says what the key shares with both; 0 for the head
-     */
-    private long descend(
-        final byte[] key, final int offset, final int length, final int from, final int behind, final long near) {
-        int node = from;
-        int bound = behind;
-        int low = Directory.sharedBefore(near);
-        int high = Directory.sharedBehind(near);
-        int walk = from == HEAD ? Integer.MAX_VALUE : Directory.MAX_WALK;
-        for (int level = from == HEAD ? nodes.height() - 1 : Directory.LEVEL; level >= 0; level--) {
-            int next = nodes.next(node, level);
-            while (next != bound) {
-                if (next == NULL) {
-                    bound = NULL;
-                    high = 0;
-                    break;
-                }
-                final long comparison =
-                    nodes.compare(next, key, offset, length, nodes.sharedBetween(bound, low, high));
-                final int order = Nodes.order(comparison);
-                if (order == Nodes.LESS) {
-                    if (level == Directory.LEVEL && --walk < 0) {
-                        return ASTRAY;
-                    }
-                    if (nodes.payload(next) >= 0) {
-                        node = next;
-                        low = Nodes.shared(comparison);
-                        nodes.prefetchBelow(node, level);
-                    }
-                    next = nodes.next(next, level);
-                    continue;
-                }
-                if (order == Nodes.EQUAL) {
-                    final long payload = nodes.payload(next);
-                    if (payload >= 0) {
-                        return payload;
-                    }
-                }
-                bound = next;
-                high = Nodes.shared(comparison);
-            }
-        }
-        return NONE;
     }
 
     @Override
@@ -238,7 +173,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         if (hash == null || hash.isOff()) {
             BatchLookup.lookup(nodes, keys, payloads);
         } else {
-            HashLookup.lookup(this, hash, keys, payloads);
+            HashLookup.lookup(nodes, hash, keys, payloads);
         }
     }
 
@@ -300,8 +235,9 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         final boolean onlyIfAbsent) {
         int node = NULL;
         final long hashed = hashOf(key, offset, length);
-        if (hash != null) {
-            hash.prefetch(hashed);
+        final long there = update(key, offset, length, hashed, payload, onlyIfAbsent);
+        if (there >= 0) {
+            return there;
         }
         int height = NodeLayout.height(hashed);
         final long epoch = epochs.epoch();
@@ -376,12 +312,26 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         final Splice splice = SPLICES.get();
         final int guard = epochs.enter();
         try {
-            final int found = splice.locate(nodes, key, offset, length, 0);
+            final long node =
+                hash == null ? NodeHash.UNKNOWN : hash.find(nodes, key, offset, length, hashOf(key, offset, length));
+            final int found =
+                node == NodeHash.UNKNOWN ? splice.locate(nodes, key, offset, length, 0) : (int) Math.max(node, NULL);
             // The node was alive during the search. If the CAS fails, it has another payload or was removed by then.
             return found != NULL && expected >= 0 && nodes.compareAndSetPayload(found, expected, payload);
         } finally {
             epochs.exit(guard);
         }
+    }
+
+    /** Replaces the payload of a key that the hash has, or reads it; negative if it has none. */
+    private long update(
+        final byte[] key, final int offset, final int length, final long hashed, final long payload,
+        final boolean onlyIfAbsent) {
+        final long node = hash == null ? NONE : hash.find(nodes, key, offset, length, hashed);
+        if (node <= NULL) {
+            return NONE;
+        }
+        return onlyIfAbsent ? nodes.payload((int) node) : replace((int) node, payload);
     }
 
     /** Replaces a payload and returns the one before; negative if the node is dead. */

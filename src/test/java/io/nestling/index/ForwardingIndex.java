@@ -32,6 +32,11 @@ class ForwardingIndex implements OrderedIndex {
     }
 
     @Override
+    public void prefetchAll(final KeyBatch keys) {
+        index.prefetchAll(keys);
+    }
+
+    @Override
     public long put(final byte[] key, final int offset, final int length, final long payload) {
         return index.put(key, offset, length, payload);
     }

@@ -257,6 +257,27 @@ public abstract class PointIndexContract extends IndexContract {
     }
 
     @Test
+    public void shouldStayAsItIsWhenBatchesOfPutsAreAnnounced() {
+        try (IndexFixture fixture = open()) {
+            final List<byte[]> keys = distinctKeys(new Random(16), 3_000);
+            keys.add(new byte[0]);
+            keys.add(new byte[PointIndex.MAX_KEY_BYTES]);
+            fixture.index().prefetchAll(new KeyBatch());
+            for (int from = 0; from < keys.size(); from += 100) {
+                final List<byte[]> some = keys.subList(from, Math.min(from + 100, keys.size()));
+                final KeyBatch batch = KeyBatch.of(some.toArray(new byte[0][]));
+                final long before = fixture.index().bytesUsed();
+                fixture.index().prefetchAll(batch);
+                assertEquals(before, fixture.index().bytesUsed());
+                some.forEach(key -> assertEquals(PointIndex.NONE, fixture.index().get(key, 0, key.length)));
+                some.forEach(fixture::put);
+                fixture.index().prefetchAll(batch);
+            }
+            fixture.check();
+        }
+    }
+
+    @Test
     public void getAllThrowsIllegalArgumentExceptionWhenPayloadsAreTooShort() {
         try (IndexFixture fixture = open()) {
             final List<byte[]> keys = distinctKeys(new Random(10), 5);
