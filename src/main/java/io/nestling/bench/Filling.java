@@ -4,6 +4,7 @@
  */
 package io.nestling.bench;
 
+import io.nestling.index.KeyBatch;
 import io.nestling.workload.KeySet;
 
 import java.util.Arrays;
@@ -19,6 +20,7 @@ final class Filling {
     /** Keys of a chunk. */
     static final int CHUNK = 1024;
     private static final int CHUNK_SHIFT = 10;
+    private static final int BATCH = 32;
     private static final long SEED = 0x66_696C_6CL;
     /** Is added for each wrong answer, so that no sum is right any more. */
     private static final long WRONG = 1L << 40;
@@ -28,6 +30,8 @@ final class Filling {
     private final int[] payloads;
     private final int inserts;
     private final int lookups;
+    private final boolean batched;
+    private final KeyBatch batch = new KeyBatch(BATCH);
     private final SplittableRandom random;
     private int[] chunks = new int[64];
     private int chunkCount;
@@ -47,6 +51,7 @@ final class Filling {
         this.payloads = payloads;
         this.inserts = type.inserts();
         this.lookups = type.lookups();
+        this.batched = type == WorkloadType.LOAD_BATCHED;
         this.random = new SplittableRandom(SEED + thread);
     }
 
@@ -58,6 +63,9 @@ final class Filling {
      * @return sum of what the puts returned
      */
     long run(final int from, final int to) {
+        if (batched) {
+            return runBatched(from, to);
+        }
         if (lookups == 0) {
             return target.writeAll(keys, payloads, from, to);
         }
@@ -74,6 +82,18 @@ final class Filling {
             }
         }
         chunkCount++;
+        return sum;
+    }
+
+    private long runBatched(final int from, final int to) {
+        long sum = 0;
+        for (int begin = from; begin < to; begin += BATCH) {
+            batch.clear();
+            for (int i = begin; i < Math.min(begin + BATCH, to); i++) {
+                batch.add(keys.array(i), keys.offset(i), keys.length(i));
+            }
+            sum += target.writeBatch(batch, payloads, begin);
+        }
         return sum;
     }
 

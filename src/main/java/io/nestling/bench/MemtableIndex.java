@@ -8,6 +8,7 @@ import io.nestling.index.EntryCursor;
 import io.nestling.index.KeyBatch;
 import io.nestling.index.OrderedIndex;
 import io.nestling.memtable.Memtable;
+import io.nestling.memtable.WriteBatch;
 import org.agrona.concurrent.UnsafeBuffer;
 
 import java.nio.ByteOrder;
@@ -19,7 +20,7 @@ import java.util.Arrays;
  * <h2>Thread safety</h2>
  * As that of the memtable: all methods but {@code close} may be called by any thread.
  */
-final class MemtableIndex implements OrderedIndex {
+final class MemtableIndex implements OrderedIndex, BatchedPuts {
     private final Memtable memtable;
     private final ThreadLocal<Scratch> scratches = ThreadLocal.withInitial(Scratch::new);
 
@@ -86,6 +87,19 @@ final class MemtableIndex implements OrderedIndex {
         scratch.buffer.putLong(0, payload, ByteOrder.LITTLE_ENDIAN);
         memtable.put(scratch.key(key, offset, length), scratch.value);
         return NONE;
+    }
+
+    @Override
+    public long putAll(final KeyBatch keys, final int[] payloads, final int from) {
+        final WriteBatch batch = new WriteBatch();
+        final Scratch scratch = scratches.get();
+        for (int i = 0; i < keys.size(); i++) {
+            scratch.buffer.putLong(0, payloads[from + i], ByteOrder.LITTLE_ENDIAN);
+            batch.put(
+                Arrays.copyOfRange(keys.array(i), keys.offset(i), keys.offset(i) + keys.length(i)), scratch.value.clone());
+        }
+        memtable.write(batch);
+        return NONE * keys.size();
     }
 
     @Override

@@ -19,7 +19,7 @@ import io.nestling.memory.RecordStore;
  * <h2>Thread safety</h2>
  * As that of the index.
  */
-class RecordIndex implements PointIndex {
+class RecordIndex implements PointIndex, BatchedPuts {
     private static final long WORD = RecordLayout.versionWord(1, EntryKind.VALUE.code(), false, true);
 
     private final PointIndex index;
@@ -54,6 +54,16 @@ class RecordIndex implements PointIndex {
         index.prefetch(key, offset, length); // comes while the record is written
         final long record = records.appendLong(WORD, key, offset, length, payload);
         return value(index.put(key, offset, length, record));
+    }
+
+    @Override
+    public final long putAll(final KeyBatch keys, final int[] payloads, final int from) {
+        index.prefetchAll(keys);
+        long sum = 0;
+        for (int i = 0; i < keys.size(); i++) {
+            sum += put(keys.array(i), keys.offset(i), keys.length(i), payloads[from + i]);
+        }
+        return sum;
     }
 
     @Override

@@ -4,6 +4,7 @@
  */
 package io.nestling.bench;
 
+import io.nestling.index.KeyBatch;
 import io.nestling.index.OrderedIndex;
 import io.nestling.index.PointIndex;
 import io.nestling.workload.KeySet;
@@ -96,6 +97,27 @@ final class Target {
             return index().put(key, offset, length, payload);
         } finally {
             writers.unlock();
+        }
+    }
+
+    /** Writes of some keys of a set that an index may take at once, in one turn; the sum of what they return. */
+    long writeBatch(final KeyBatch batch, final int[] payloads, final int from) {
+        if (writers != null) {
+            writers.lock();
+        }
+        try {
+            if (index() instanceof BatchedPuts target) {
+                return target.putAll(batch, payloads, from);
+            }
+            long sum = 0;
+            for (int i = 0; i < batch.size(); i++) {
+                sum += index().put(batch.array(i), batch.offset(i), batch.length(i), payloads[from + i]);
+            }
+            return sum;
+        } finally {
+            if (writers != null) {
+                writers.unlock();
+            }
         }
     }
 

@@ -21,6 +21,8 @@ public enum WorkloadType {
     INSERT_50("insert-50", "50 % insert, 50 % get, from an empty index on", false, 1, 1),
     /** Three lookups to each put, from an empty index on. */
     INSERT_25("insert-25", "25 % insert, 75 % get, from an empty index on", false, 1, 3),
+    /** Puts in random order into an empty index, some at once. */
+    LOAD_BATCHED("load-batched", "insert in random order, in batches of 32", false, 1, 0),
     /** All entries of an index that was just filled, written to a table file. */
     FIRST_FLUSH("first-flush", "write all entries of a newly filled index to a table file", true, 1, 0),
     /** Puts in random order into an empty index. */

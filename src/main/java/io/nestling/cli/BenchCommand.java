@@ -67,8 +67,8 @@ final class BenchCommand implements Callable<Integer> {
 
     @Option(names = "--workload", paramLabel = "NAME", split = ",", defaultValue = "load,c,getall,scan",
         converter = Choices.WorkloadConverter.class, description = {"What to do (default: ${DEFAULT-VALUE}):",
-            "load, load-sorted, load-reversed, insert-75, insert-50, insert-25, first-flush, c (get), get-miss, "
-                + "get-dependent, getall, seek, scan, iterate, flush, the mixes a, b, d, e, f of YCSB, and hot."})
+            "load, load-batched, load-sorted, load-reversed, insert-75, insert-50, insert-25, first-flush, c (get), "
+                + "get-miss, get-dependent, getall, seek, scan, iterate, flush, the mixes a, b, d, e, f of YCSB, and hot."})
     private List<WorkloadType> workloads;
 
     @Option(names = "--keys", paramLabel = "N", split = ",", converter = Choices.CountConverter.class,

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 /** What the names of well-known workloads stand for, and which of them tell most about an index. */
 final class WorkloadNotes {
     private static final List<String> READS = List.of("c", "get", "get-dependent", "b", "a", "d", "f", "getall");
-    private static final List<String> INSERTS = List.of("load", "load-sorted", "load-reversed");
+    private static final List<String> INSERTS = List.of("load", "load-batched", "load-sorted", "load-reversed");
     private static final List<String> SCANS = List.of("scan", "iterate", "e");
 
     private WorkloadNotes() {
