@@ -71,6 +71,11 @@ final class HashBuckets {
         slab.putInt(line, slab.getInt(line) | LOST);
     }
 
+    /** Takes that back, if nothing was lost before. */
+    void setFound(final long line) {
+        slab.putInt(line, slab.getInt(line) & ~LOST);
+    }
+
     /** Puts a slot's content into a bucket; returns how many slots were taken. */
     int add(final long line, final int content) {
         final int header = slab.getInt(line);
@@ -123,21 +128,72 @@ final class HashBuckets {
         slab.putInt(line, (first ? header - (1 << TAKEN_SHIFT) : header) | SPILLED);
     }
 
-    /** Frees the slot that has a content, if one has. */
+    /** Frees the slot that has a content, if one has, and gives a cell back that has none any more. */
     void remove(final long line, final int content) {
         final int header = slab.getInt(line);
         final int taken = taken(header);
+        final boolean spilled = (header & SPILLED) != 0;
         for (int slot = 1; slot <= taken; slot++) {
             if (slab.getInt(slotOffset(line, slot)) == content) {
                 slab.putInt(slotOffset(line, slot), slab.getInt(slotOffset(line, taken)));
                 slab.putInt(slotOffset(line, taken), 0);
                 slab.putInt(line, header - (1 << TAKEN_SHIFT));
+                if (spilled) {
+                    refill(line);
+                }
                 return;
             }
         }
-        if ((header & SPILLED) != 0) {
-            replaceInCells(line, content, 0);
+        if (spilled && replaceInCells(line, content, 0)) {
+            freeIfEmpty(line);
         }
+    }
+
+    /** Fills a free slot of a bucket from its first cell. */
+    private void refill(final long line) {
+        final int cell = slab.getInt(slotOffset(line, LAST_SLOT));
+        for (int slot = 1; slot <= CELL_SLOTS; slot++) {
+            final long at = slotOffset(cellOffset(cell), slot);
+            final int content = nodeSlab.getInt(at);
+            if (content != 0) {
+                nodeSlab.putInt(at, 0);
+                add(line, content);
+                break;
+            }
+        }
+        freeIfEmpty(line);
+    }
+
+    /** Gives back the cells that have no slot taken; without any, the last slot of the bucket is one again. */
+    private void freeIfEmpty(final long line) {
+        final long link = slotOffset(line, LAST_SLOT);
+        int before = NULL;
+        int cell = slab.getInt(link);
+        while (cell != NULL) {
+            final int next = nodeSlab.getInt(cellOffset(cell));
+            if (!isEmpty(cell)) {
+                before = cell;
+            } else {
+                if (before == NULL) {
+                    slab.putInt(link, next);
+                } else {
+                    nodeSlab.putInt(cellOffset(before), next);
+                }
+                arena.free(cell, LOW_UNITS);
+            }
+            cell = next;
+        }
+        if (before == NULL) {
+            slab.putInt(line, slab.getInt(line) & ~SPILLED);
+        }
+    }
+
+    private boolean isEmpty(final int cell) {
+        int contents = 0;
+        for (int slot = 1; slot <= CELL_SLOTS; slot++) {
+            contents |= nodeSlab.getInt(slotOffset(cellOffset(cell), slot));
+        }
+        return contents == 0;
     }
 
     /** Notes the contents of the slots that are taken; returns how many. */

@@ -164,7 +164,8 @@ final class NodeArena implements AutoCloseable {
 
     /** Takes as many units as a node of height 1 has for something else, if they are there beside what was promised. */
     synchronized int allocateSpare() {
-        if (available(bump.get()) <= promised.get() && !grow((promised.get() + 1) * SMALL_UNITS)) {
+        final long owed = promised.get(); // first: others take what is available and a promise with it
+        if (available(bump.get()) <= owed && !grow((owed + 1) * SMALL_UNITS)) {
             return NULL;
         }
         promised.incrementAndGet(); // which is taken away again
@@ -178,17 +179,18 @@ final class NodeArena implements AutoCloseable {
     /** Takes units for a tall node, if they are there beside what was promised; {@link NodeLayout#NULL} if not. */
     synchronized int allocateTall(final int units) {
         final int nodes = units / SMALL_UNITS;
-        if (freeHeads[units] != NULL && available(bump.get()) - nodes >= promised.get()) {
+        if (freeHeads[units] != NULL && promised.get() <= available(bump.get()) - nodes) {
             final int node = pop(units);
             usePromise();
             return node;
         }
         while (true) {
+            final long owed = promised.get(); // first: others take what is available and a promise with it
             final long state = bump.get();
             final int padding = -position(state) & LINE_UNITS - 1;
             final int taken = padding + units;
-            if (limit(state) - position(state) < taken || available(state) - nodes < promised.get()) {
-                if (!grow(taken + promised.get() * SMALL_UNITS)) {
+            if (limit(state) - position(state) < taken || available(state) - nodes < owed) {
+                if (!grow(taken + owed * SMALL_UNITS)) {
                     return NULL;
                 }
             } else if (bump.compareAndSet(state, state + ((long) taken << Integer.SIZE))) {

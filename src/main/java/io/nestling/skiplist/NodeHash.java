@@ -15,6 +15,7 @@ import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.PrefetchVector;
 import io.nestling.memory.Slab;
 import io.nestling.memory.SlabAllocator;
+import io.nestling.memory.SpaceExhaustedException;
 
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -45,7 +46,10 @@ final class NodeHash implements AutoCloseable {
     static final int MAX_BUCKETS = 1 << HASH_BITS - 2;
     /** Bytes of so many. */
     static final long MAX_BYTES = (long) MAX_BUCKETS << BUCKET_SHIFT;
-    private static final int FIRST_BUCKETS = 32;
+    /** What {@link #add} tells. */
+    static final int CROWDED = 1;
+    static final int FIRST_LOST = 2;
+    private static final int FIRST_BUCKETS = 256;
     private static final int GROWTH_SHIFT = 2;
     /** Nodes that a bucket has when one is put there that moves another bucket. */
     private static final int FULL = 13;
@@ -63,6 +67,7 @@ final class NodeHash implements AutoCloseable {
     private final GrowingSlab growing;
     private final Slab slab;
     private final Slab nodeSlab;
+    private final NodeArena arena;
     private final HashBuckets lines;
     /* Buckets in the upper half; in the lower half the first one whose nodes were moved to where a larger number leads. */
     private volatile long state;
@@ -84,12 +89,32 @@ final class NodeHash implements AutoCloseable {
         final SlabAllocator allocator, final MemoryBudget budget, final NodeArena arena, final LongAdder entryCount,
         final long maxBytes) {
         this.entryCount = entryCount;
+        this.arena = arena;
         this.nodeSlab = arena.slab();
-        this.growing = new GrowingSlab(allocator, budget, maxBytes);
-        this.slab = growing.slab();
-        this.lines = new HashBuckets(slab, arena);
-        // Without memory there are no buckets, and all keys are sought in the list.
-        this.state = growing.growTo(bucketOffset(FIRST_BUCKETS)) ? state(FIRST_BUCKETS, FIRST_BUCKETS) : 0;
+        this.growing = reserve(allocator, budget, maxBytes);
+        this.slab = growing == null ? null : growing.slab();
+        if (growing == null) {
+            this.lines = null;
+            return;
+        }
+        try {
+            this.lines = new HashBuckets(slab, arena);
+            if (growing.growTo(bucketOffset(FIRST_BUCKETS))) {
+                this.state = state(FIRST_BUCKETS, FIRST_BUCKETS);
+            }
+        } catch (final RuntimeException | Error e) {
+            growing.close();
+            throw e;
+        }
+    }
+
+    /** Address space; null if there is none. Without memory there are no buckets, and all keys are sought in the list. */
+    private static GrowingSlab reserve(final SlabAllocator allocator, final MemoryBudget budget, final long maxBytes) {
+        try {
+            return new GrowingSlab(allocator, budget, maxBytes);
+        } catch (final SpaceExhaustedException e) {
+            return null;
+        }
     }
 
     private static long state(final int buckets, final int moved) {
@@ -306,18 +331,38 @@ final class NodeHash implements AutoCloseable {
     /**
      * Adds a node to a locked bucket.
      *
-     * @return whether another bucket should be moved afterwards
+     * @return {@link #CROWDED} if another bucket should be moved afterwards, {@link #FIRST_LOST} if the node is in no slot and
+     *     none of the bucket's was so before
      */
-    boolean add(final long place, final long hash, final int node) {
+    int add(final long place, final long hash, final int node) {
         if (place == NOWHERE) {
-            return false;
+            return 0;
         }
+        final long line = line(place);
+        final int lostBefore = lines.header(line) & LOST;
         final int slot = slot(node, prefix(hash), tagBitsOf(place));
+        int taken = FULL;
         if (slot == 0) {
-            lines.setLost(line(place));
-            return true;
+            lines.setLost(line);
+        } else {
+            taken = lines.add(line, slot);
         }
-        return lines.add(line(place), slot) >= FULL;
+        return (taken >= FULL || isHigh(node, buckets(state)) ? CROWDED : 0)
+            | ((lines.header(line) & LOST) != lostBefore ? FIRST_LOST : 0);
+    }
+
+    /** Takes a node out of a locked bucket that was just added, and of which nobody knows. */
+    void takeBack(final long place, final long hash, final int node, final int added) {
+        remove(place, hash, node);
+        if ((added & FIRST_LOST) != 0) {
+            lines.setFound(line(place));
+        }
+    }
+
+    /** Whether numbers of nodes will soon have too many bits for a number of buckets. */
+    private static boolean isHigh(final int node, final int buckets) {
+        final int most = -1 >>> NodeHashLayout.tagBits(Math.max(1, buckets));
+        return node > most - (most >>> 2);
     }
 
     /** Takes a node out of a locked bucket, if it is there. */
@@ -331,8 +376,11 @@ final class NodeHash implements AutoCloseable {
     /** Takes a node out of the bucket of its hash, after which it may be retired. */
     void remove(final long hash, final int node) {
         final long place = lock(hash);
-        remove(place, hash, node);
-        unlock(place);
+        try {
+            remove(place, hash, node);
+        } finally {
+            unlock(place);
+        }
     }
 
     // ---- growth ----
@@ -349,23 +397,31 @@ final class NodeHash implements AutoCloseable {
     }
 
     private void tryMove() {
-        final int before = buckets(state);
+        final long now = state;
+        final int before = buckets(now);
         final int after = grown(before);
-        final int moved = (int) state;
-        if (moved == before && !begin(before, after)) {
+        final int moved = (int) now;
+        if (now == 0 || moved == before && !begin(before, after)) {
             return;
         }
         final int bucket = moved - 1;
         final int firstTarget = Math.max(moved, bucket(firstHash(bucket, before), after));
         final int endOfTargets = bucket(firstHash(moved, before) - 1, after) + 1;
-        if (lines.tryLock(bucketOffset(bucket))) {
-            int locked = firstTarget;
+        if (!lines.tryLock(bucketOffset(bucket))) {
+            return;
+        }
+        int locked = firstTarget;
+        try {
             while (locked < endOfTargets && lines.tryLock(bucketOffset(locked))) {
                 locked++;
             }
             if (locked >= endOfTargets) {
                 moveLocked(bucket, firstTarget, endOfTargets, before, after);
             }
+        } catch (final RuntimeException | Error e) {
+            state = 0; // some nodes may be in two buckets: no more of this table
+            throw e;
+        } finally {
             while (locked > firstTarget) {
                 lines.unlock(bucketOffset(--locked));
             }
@@ -375,7 +431,7 @@ final class NodeHash implements AutoCloseable {
 
     /** Whether there is memory for a larger table, and it is wanted. */
     private boolean begin(final int before, final int after) {
-        if (entryCount.sum() < (long) before * MIN_LOAD) {
+        if (entryCount.sum() < (long) before * MIN_LOAD && !isHigh(arena.endOfUnits(), before)) {
             return false;
         }
         if (patience > 0) {
@@ -472,7 +528,7 @@ final class NodeHash implements AutoCloseable {
     @Override
     public void close() {
         state = 0;
-        if (!closed) {
+        if (!closed && growing != null) {
             closed = true;
             growing.close();
         }

@@ -64,6 +64,10 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
     private static final boolean DEFAULT_HASH = !"false".equals(System.getProperty(HASH_PROP_NAME));
     private static final long HASH_SEED = 0x5DEE_CE66_D1CEL;
     private static final int NO_SPACE = -2;
+    /** What {@link #link} says: also whether the hash should grow. */
+    static final int NOT_LINKED = 0;
+    static final int LINKED_WELL = 1;
+    static final int LINKED_IN_A_CROWD = 2;
     private static final ThreadLocal<Splice> SPLICES = ThreadLocal.withInitial(Splice::new);
     private static final int HASH_SHARE_SHIFT = 2;
 
@@ -112,13 +116,16 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         }
         final long bytes =
             Math.min(Math.min(context.maxBytes(), MAX_BYTES), context.allocator().maxSlabBytes());
-        this.arena = new NodeArena(context.allocator(), context.budget(), context.epochs(), bytes);
+        final long hashBytes = hashed ? hashBytes(context, bytes) : 0;
+        // Address space costs nothing where it is not taken at once.
+        final long nodeBytes = context.allocator().lazy() ? bytes : bytes - hashBytes;
+        this.arena = new NodeArena(context.allocator(), context.budget(), context.epochs(), nodeBytes);
         this.slab = arena.slab();
         this.epochs = context.epochs();
         try {
             this.nodes = new Nodes(slab, context.keys(), context.budget());
-            this.hash = hashed
-                ? new NodeHash(context.allocator(), context.budget(), arena, entryCount, hashBytes(bytes)) : null;
+            this.hash = hashBytes == 0 ? null
+                : new NodeHash(context.allocator(), context.budget(), arena, entryCount, hashBytes);
         } catch (final RuntimeException | Error e) {
             arena.close();
             throw e;
@@ -127,10 +134,13 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         slab.putInt(offset(HEAD) + META_OFFSET, MAX_HEIGHT);
     }
 
-    /** Address space of the hash of a list of so many bytes. */
-    private static long hashBytes(final long bytes) {
+    /** Most bytes of the hash of a list that may have so many; 0 if there is no room for one. */
+    private static long hashBytes(final IndexContext context, final long bytes) {
         final long most = Math.min(bytes >> HASH_SHARE_SHIFT, NodeHash.MAX_BYTES);
-        return Math.max(MemoryBudget.SLAB_BYTES, most / MemoryBudget.SLAB_BYTES * MemoryBudget.SLAB_BYTES);
+        if (context.allocator().lazy()) {
+            return Math.max(MemoryBudget.SLAB_BYTES, most / MemoryBudget.SLAB_BYTES * MemoryBudget.SLAB_BYTES);
+        }
+        return most / context.budget().step() * context.budget().step();
     }
 
     @Override
@@ -270,11 +280,15 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
                 }
                 fill(node, height, splice, key, offset, length);
                 slab.putLong(offset(node) + PAYLOAD_OFFSET, payload);
-                if (link(node, splice, hashed)) {
+                final int linked = link(node, splice, hashed);
+                if (linked != NOT_LINKED) {
                     entryCount.increment();
                     if (height == 1 || linkUpperLevels(node, 1, splice, key, offset, length)) {
                         splice.passTo(node, height, length);
                         splice.keep(nodes, epoch, key, offset, length);
+                    }
+                    if (linked == LINKED_IN_A_CROWD) {
+                        hash.move();
                     }
                     return NONE;
                 }
@@ -282,27 +296,22 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         }
     }
 
-    /** Links a new node on level 0 and enters it in the hash; false if the splice is no longer right. */
-    boolean link(final int node, final Splice splice, final long hashed) {
+    /** Links a new node on level 0 and enters it in the hash; {@link #NOT_LINKED} if the splice is no longer right. */
+    int link(final int node, final Splice splice, final long hashed) {
         if (hash == null) {
-            return nodes.compareAndSetLink(splice.before(0), 0, splice.behind(0), node);
+            return nodes.compareAndSetLink(splice.before(0), 0, splice.behind(0), node) ? LINKED_WELL : NOT_LINKED;
         }
-        boolean linked = false;
-        boolean crowded = false;
         final long place = hash.lock(hashed);
         try {
-            crowded = hash.add(place, hashed, node);
-            linked = nodes.compareAndSetLink(splice.before(0), 0, splice.behind(0), node);
-        } finally {
-            if (!linked) {
-                hash.remove(place, hashed, node);
+            final int added = hash.add(place, hashed, node);
+            if (nodes.compareAndSetLink(splice.before(0), 0, splice.behind(0), node)) {
+                return (added & NodeHash.CROWDED) != 0 ? LINKED_IN_A_CROWD : LINKED_WELL;
             }
+            hash.takeBack(place, hashed, node, added);
+            return NOT_LINKED;
+        } finally {
             hash.unlock(place);
         }
-        if (crowded) {
-            hash.move();
-        }
-        return linked;
     }
 
     @Override

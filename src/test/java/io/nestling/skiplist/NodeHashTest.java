@@ -53,7 +53,7 @@ class NodeHashTest {
         int add(final long hashed) {
             final int node = arena.allocateLow();
             final long place = hash.lock(hashed);
-            final boolean crowded = hash.add(place, hashed, node);
+            final boolean crowded = (hash.add(place, hashed, node) & NodeHash.CROWDED) != 0;
             hash.unlock(place);
             entries.increment();
             if (crowded) {
@@ -155,6 +155,76 @@ class NodeHashTest {
                 }
             }
             assertTrue(table.hash.isLost(hashed), "the one that was lost may still be there");
+        }
+    }
+
+    /** Cells come and go with what is in them. */
+    @Test
+    void shouldGiveCellsBackThatAreEmpty() {
+        final Random random = Seeds.random("shouldGiveCellsBackThatAreEmpty");
+        try (Table table = new Table()) {
+            final long hashed = 0x1234_5678_9ABC_DEF0L;
+            final List<Integer> nodes = new ArrayList<>();
+            for (int round = 0; round < 2_000; round++) {
+                if (nodes.size() < MAX_OF_ONE_HASH && random.nextInt(100) < (round / 100 % 2 == 0 ? 80 : 20)) {
+                    nodes.add(table.add(hashed));
+                } else if (!nodes.isEmpty()) {
+                    final int node = nodes.remove(random.nextInt(nodes.size()));
+                    table.hash.remove(hashed, node);
+                    table.arena.free(node, NodeLayout.LOW_UNITS);
+                }
+                assertEquals(nodes.size(), table.slots());
+                nodes.forEach(node -> assertTrue(table.hash.has(hashed, node)));
+                int cells = 0;
+                for (int bucket = 0; bucket < table.hash.buckets(); bucket++) {
+                    cells += table.hash.cells(bucket).length;
+                }
+                final int spilled = nodes.size() - NodeHashLayout.LAST_SLOT + 1;
+                assertTrue(cells <= Math.max(0, spilled), cells + " cells for " + nodes.size() + " nodes");
+                final long unused = NodeLayout.FIRST_UNIT << NodeLayout.UNIT_SHIFT;
+                assertEquals((nodes.size() + cells) * 24L, table.arena.bytesUsed() - unused, "bytes of nodes and cells");
+            }
+        }
+    }
+
+    /** Numbers of nodes may become large while few keys are there, as those that were removed are held for a reader. */
+    @Test
+    void shouldGrowForTheSakeOfLargeNumbers() {
+        try (ListFixture fixture = new ListFixture(64L << 20)) {
+            final int guard = fixture.epochs().enter();
+            for (int i = 0; i < 40_000; i++) {
+                fixture.put(i, 1);
+                fixture.remove(i);
+            }
+            fixture.epochs().exit(guard);
+            for (int i = 0; i < KEYS; i++) {
+                fixture.put(i, 2);
+            }
+            fixture.list().verify();
+            for (int i = 0; i < 2 * KEYS; i++) {
+                assertFalse(fixture.list().hash().isLost(hashOf(i)));
+            }
+        }
+    }
+
+    /** A put that loses the race for its place leaves the bucket as it was. */
+    @Test
+    void shouldTakeBackWhatWasNotLinked() {
+        try (Table table = new Table()) {
+            final long hashed = 0x1234_5678_9ABC_DEF0L;
+            for (int i = 0; i < MAX_OF_ONE_HASH; i++) {
+                table.add(hashed);
+            }
+            final int node = table.arena.allocateLow();
+            for (int round = 0; round < 2; round++) {
+                final long place = table.hash.lock(hashed);
+                final int added = table.hash.add(place, hashed, node);
+                assertEquals(NodeHash.CROWDED | NodeHash.FIRST_LOST, added);
+                table.hash.takeBack(place, hashed, node, added);
+                table.hash.unlock(place);
+                assertFalse(table.hash.isLost(hashed));
+                assertEquals(MAX_OF_ONE_HASH, table.slots());
+            }
         }
     }
 

@@ -98,7 +98,7 @@ class StalledThreadsTest {
         nodes.raiseHeight(3);
         list.fill(node, 3, splice, key, 0, key.length);
         nodes.slab().putLong(NodeLayout.offset(node) + NodeLayout.PAYLOAD_OFFSET, register(stalled));
-        assertTrue(list.link(node, splice, SkipList.hashOf(key, 0, key.length)));
+        assertEquals(SkipList.LINKED_WELL, list.link(node, splice, SkipList.hashOf(key, 0, key.length)));
         assertTrue(nodes.compareAndSetLink(splice.before(1), 1, splice.behind(1), node));
         put(keyOfHeight("aazzzzzzzz2", 3));
         assertFalse(list.linkUpperLevels(node, 2, splice, key, 0, key.length));
@@ -124,7 +124,7 @@ class StalledThreadsTest {
         nodes.raiseHeight(3);
         list.fill(node, 3, splice, key, 0, key.length);
         nodes.slab().putLong(NodeLayout.offset(node) + NodeLayout.PAYLOAD_OFFSET, register(name));
-        assertTrue(list.link(node, splice, SkipList.hashOf(key, 0, key.length)));
+        assertEquals(SkipList.LINKED_WELL, list.link(node, splice, SkipList.hashOf(key, 0, key.length)));
         assertTrue(list.linkUpperLevels(node, 1, splice, key, 0, key.length));
         epochs.exit(guard);
         assertAllThere();
