@@ -26,8 +26,8 @@ package io.nestling.skiplist;
  * and the tag tells which of those that lead to a bucket it is. The more buckets, the shorter is the tag, and the more bits are
  * left for the numbers of the more nodes.
  * <p>
- * Example: with 48 buckets the tag has 20 bits. The hash 0x155556 leads to bucket 2 (0x155556 * 48 >> 25); node 9 is the slot
- * {@code 56 55 95 00}.
+ * Example: with 300 buckets the tag has 17 bits. The hash 0x155556 leads to bucket 12 (0x155556 * 300 >> 25); node 9 is the slot
+ * {@code 56 55 13 00}.
  */
 final class NodeHashLayout {
     static final int HASH_BITS = 25;

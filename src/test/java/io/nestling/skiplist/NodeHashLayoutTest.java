@@ -34,15 +34,15 @@ class NodeHashLayoutTest {
     /** The example of the class comment. */
     @Test
     void shouldLayOutTheExample() {
-        assertEquals(20, tagBits(48));
-        assertEquals(2, bucket(0x155556, 48));
+        assertEquals(17, tagBits(300));
+        assertEquals(12, bucket(0x155556, 300));
         try (Slab slab = SlabAllocator.direct().allocate(1 << 21)) {
-            slab.putInt(bucketOffset(2) + (1 << SLOT_SHIFT), slot(9, 0x155556, 20));
+            slab.putInt(bucketOffset(12) + (1 << SLOT_SHIFT), slot(9, 0x155556, 17));
             final StringBuilder hex = new StringBuilder();
-            for (int i = 132; i < 136; i++) {
+            for (int i = 772; i < 776; i++) {
                 hex.append(String.format("%02x ", slab.getByte(i)));
             }
-            assertEquals("56 55 95 00 ", hex.toString());
+            assertEquals("56 55 13 00 ", hex.toString());
         }
     }
 
