@@ -5,7 +5,6 @@
 package io.nestling.skiplist;
 
 import static io.nestling.skiplist.NodeHashLayout.*;
-import static io.nestling.skiplist.NodeLayout.LOW_UNITS;
 import static io.nestling.skiplist.NodeLayout.NULL;
 import static io.nestling.skiplist.NodeLayout.UNIT_SHIFT;
 
@@ -179,7 +178,7 @@ final class HashBuckets {
                 } else {
                     nodeSlab.putInt(cellOffset(before), next);
                 }
-                arena.free(cell, LOW_UNITS);
+                arena.freeSpare(cell);
             }
             cell = next;
         }
@@ -230,7 +229,7 @@ final class HashBuckets {
         }
         while (cell != NULL) {
             final int next = nodeSlab.getInt(cellOffset(cell));
-            arena.free(cell, LOW_UNITS);
+            arena.freeSpare(cell);
             cell = next;
         }
     }

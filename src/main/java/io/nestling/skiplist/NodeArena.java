@@ -58,6 +58,9 @@ final class NodeArena implements AutoCloseable {
     /* Nodes that there is room for in free units. */
     private volatile int freeNodes;
     private volatile int retiredUnits;
+    /* The first of what freeSpare took back, and how many there are. */
+    private int spareHead;
+    private volatile int spares;
     private int retiresToAdvance = RETIRES_PER_ADVANCE;
     private boolean closed;
 
@@ -108,6 +111,10 @@ final class NodeArena implements AutoCloseable {
             int node = tryBump(run, LOW_TAKEN);
             while (node == NULL && beginRun()) {
                 node = tryBump(run, LOW_TAKEN);
+            }
+            if (node == NULL && spareHead != NULL) {
+                usePromise();
+                return popSpare();
             }
             return node;
         }
@@ -162,11 +169,17 @@ final class NodeArena implements AutoCloseable {
         }
     }
 
-    /** Takes as many units as a node of height 1 has for something else, if they are there beside what was promised. */
+    /**
+     * Takes as many units as a node of height 1 has for something else, if they are there beside what was promised.
+     * {@link #freeSpare} takes them back.
+     */
     synchronized int allocateSpare() {
         final long owed = promised.get(); // first: others take what is available and a promise with it
         if (available(bump.get()) <= owed && !grow((owed + 1) * SMALL_UNITS)) {
             return NULL;
+        }
+        if (spareHead != NULL) {
+            return popSpare();
         }
         promised.incrementAndGet(); // which is taken away again
         final int units = allocateLow();
@@ -212,7 +225,7 @@ final class NodeArena implements AutoCloseable {
 
     /** Nodes that there is room for without growth. */
     private long available(final long state) {
-        return (limit(state) - position(state)) / SMALL_UNITS + freeNodes + restOfRun() / LOW_UNITS;
+        return (limit(state) - position(state)) / SMALL_UNITS + freeNodes + spares + restOfRun() / LOW_UNITS;
     }
 
     private long restOfRun() {
@@ -283,7 +296,7 @@ final class NodeArena implements AutoCloseable {
         // What is free and what the slab may still grow by can do together.
         if (available(bump.get()) < nodes
             && growing.growTo(
-                position(bump.get()) + (nodes - freeNodes - restOfRun() / LOW_UNITS) * SMALL_UNITS << UNIT_SHIFT)) {
+                position(bump.get()) + (nodes - freeNodes - spares - restOfRun() / LOW_UNITS) * SMALL_UNITS << UNIT_SHIFT)) {
             publishLimit();
         }
         if (available(bump.get()) < nodes) {
@@ -305,6 +318,23 @@ final class NodeArena implements AutoCloseable {
     /** Takes a node back that no other thread was ever able to see. */
     synchronized void free(final int node, final int units) {
         push(node, units);
+    }
+
+    /**
+     * Takes back what {@link #allocateSpare} gave. It serves the same purpose again, as long as there is anything else for nodes:
+     * free units would keep them from their fast path.
+     */
+    synchronized void freeSpare(final int units) {
+        slab.putInt(offset(units) + CHUNK_OFFSET, spareHead);
+        spareHead = units;
+        spares++;
+    }
+
+    private int popSpare() {
+        final int units = spareHead;
+        spareHead = nextFree(units);
+        spares--;
+        return units;
     }
 
     /** Takes a node back that was just unlinked, to be used again when no reader and no writer holds it any more. */
@@ -393,9 +423,9 @@ final class NodeArena implements AutoCloseable {
         return offset(position(bump.get())) - bytesFree() - bytesRetired();
     }
 
-    /** Bytes below the position that are free, with what is left of a run. */
+    /** Bytes below the position that are free, with spare ones and what is left of a run. */
     long bytesFree() {
-        return (freeUnits + restOfRun()) << UNIT_SHIFT;
+        return (freeUnits + (long) spares * LOW_UNITS + restOfRun()) << UNIT_SHIFT;
     }
 
     long bytesRetired() {
@@ -417,14 +447,23 @@ final class NodeArena implements AutoCloseable {
         return limit(run.get());
     }
 
-    /** First node of a free list, for verifiers. */
+    /** Free nodes of a number of units, for verifiers. */
     synchronized int[] freeNodes(final int units) {
+        return listed(freeHeads[units]);
+    }
+
+    /** What {@link #freeSpare} took back, for verifiers. */
+    synchronized int[] spareNodes() {
+        return listed(spareHead);
+    }
+
+    private int[] listed(final int head) {
         int count = 0;
-        for (int node = freeHeads[units]; node != NULL; node = nextFree(node)) {
+        for (int node = head; node != NULL; node = nextFree(node)) {
             count++;
         }
         final int[] nodes = new int[count];
-        int node = freeHeads[units];
+        int node = head;
         for (int i = 0; i < count; i++) {
             nodes[i] = node;
             node = nextFree(node);

@@ -245,6 +245,10 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         final boolean onlyIfAbsent) {
         int node = NULL;
         final long hashed = hashOf(key, offset, length);
+        if (hash != null) {
+            hash.prefetch(hashed);
+            splice.approach(nodes, key, offset, length);
+        }
         final long there = update(key, offset, length, hashed, payload, onlyIfAbsent);
         if (there >= 0) {
             return there;

@@ -137,6 +137,9 @@ final class SkipListVerifier {
                 claim(node, size);
             }
         }
+        for (final int spare : arena.spareNodes()) {
+            claim(spare, LOW_UNITS);
+        }
         final int rest = arena.restOfRunEnd() - arena.restOfRunBegin();
         if (rest > 0) {
             claim(arena.restOfRunBegin(), rest);

@@ -49,6 +49,9 @@ final class Splice {
     private int lowestLevel;
     private Directory directory;
     private int placeBehind;
+    /* What approach found, and in which directory. */
+    private long approached;
+    private Directory approachedBy;
 
     Splice() {
     }
@@ -101,6 +104,11 @@ final class Splice {
      *     levels above that on which the node was met
      */
     int locate(final Nodes nodes, final byte[] key, final int offset, final int length, final int upTo) {
+        approachedBy = null;
+        return search(nodes, key, offset, length, upTo);
+    }
+
+    private int search(final Nodes nodes, final byte[] key, final int offset, final int length, final int upTo) {
         owner = NOBODY;
         int found = tryLocate(nodes, key, offset, length, upTo);
         while (found < 0) {
@@ -134,15 +142,18 @@ final class Splice {
             if (from > 0) {
                 misses = 0;
                 owner = NOBODY;
-                final int found = descend(nodes, key, offset, length, from, Integer.MAX_VALUE);
-                if (found >= 0) {
-                    return found;
+                final int near = descend(nodes, key, offset, length, from, Integer.MAX_VALUE);
+                if (near >= 0) {
+                    approachedBy = null;
+                    return near;
                 }
             } else {
                 misses++;
             }
         }
-        return locate(nodes, key, offset, length, upTo);
+        final int found = search(nodes, key, offset, length, upTo);
+        approachedBy = null;
+        return found;
     }
 
     /** The lowest level on which the last key's splice is that of a greater key too; 0 if it is none of the next few. */
@@ -181,6 +192,23 @@ final class Splice {
         }
     }
 
+    /**
+     * Takes the first part of {@link #locateNear}, which has to be called next and for the same key: the way through the
+     * directory. Requests what comes then, so that the caller may do something else meanwhile. Not where the key put last may
+     * lead to the place.
+     */
+    void approach(final Nodes nodes, final byte[] key, final int offset, final int length) {
+        final Directory present = nodes.directories().current();
+        approachedBy = null;
+        if (present != null && (owner != nodes.id() || misses >= MAX_MISSES)) {
+            approached = present.floor(nodes, key, offset, length);
+            if (approached != Directory.NOWHERE) {
+                present.request(approached, nodes);
+                approachedBy = present;
+            }
+        }
+    }
+
     /** Keeps this splice, by which a key was put after {@link #locateNear}, for the next key. */
     void keep(final Nodes nodes, final long epoch, final byte[] key, final int offset, final int length) {
         System.arraycopy(key, offset, lastKey, 0, length);
@@ -203,7 +231,8 @@ final class Splice {
         if (present == null) {
             return NULL;
         }
-        final long floor = present.floor(nodes, key, offset, length);
+        final long floor = present == approachedBy ? approached : present.floor(nodes, key, offset, length);
+        approachedBy = null;
         if (floor == Directory.NOWHERE || !present.touchNodes(floor, nodes)) {
             return NULL;
         }
