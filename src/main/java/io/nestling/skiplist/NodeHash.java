@@ -25,9 +25,9 @@ import java.util.concurrent.atomic.LongAdder;
  * All nodes of a list by the hashes of their keys, in buckets of a cache line: a lookup takes a line here, the node and its
  * record. The list is what counts: where this table cannot answer ({@link #UNKNOWN}), the key is sought there.
  * <p>
- * A hash is stretched over the buckets, so that their number may be any. The table grows by a quarter, bucket by bucket from the
- * last one down, in place: the hashes from some bucket on are stretched over the new number already, those below it still over
- * the old one. Writers that meet full buckets move one each. What does not fit a bucket goes to cells among the nodes.
+ * A hash is stretched over the buckets, so that their number may be any. The table grows by three sixteenths, bucket by bucket
+ * from the last one down, in place: the hashes from some bucket on are stretched over the new number already, those below it
+ * still over the old one. Writers that meet full buckets move one each. What does not fit a bucket goes to cells among the nodes.
  * <h2>Thread safety</h2>
  * Readers write nothing and wait for nothing: the header of a bucket tells whether what was read of it was read while nobody
  * changed it. Writers take a lock in the header for some stores and for the link by which a node comes into the list, so that a
@@ -50,9 +50,8 @@ final class NodeHash implements AutoCloseable {
     static final int CROWDED = 1;
     static final int FIRST_LOST = 2;
     private static final int FIRST_BUCKETS = 256;
-    private static final int GROWTH_SHIFT = 2;
     /** Nodes that a bucket has when one is put there that moves another bucket. */
-    private static final int FULL = 13;
+    private static final int FULL = 14;
     /** Fewer entries a bucket than these, and the table grows no more, however crowded some are. */
     private static final int MIN_LOAD = 9;
     /** Puts that find no memory for growth before it is asked for once more. */
@@ -125,8 +124,9 @@ final class NodeHash implements AutoCloseable {
         return (int) (state >>> Integer.SIZE);
     }
 
+    /** The next number of buckets: larger steps leave more of them empty, smaller ones move more of them. */
     private static int grown(final int buckets) {
-        return buckets + (buckets >> GROWTH_SHIFT);
+        return buckets + (buckets >> 3) + (buckets >> 4);
     }
 
     /** The bucket of a hash and the bits of its tags. */
