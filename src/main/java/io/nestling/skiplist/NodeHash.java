@@ -57,6 +57,9 @@ final class NodeHash implements AutoCloseable {
     /** Puts that find no memory for growth before it is asked for once more. */
     private static final int PATIENCE = 1 << 10;
     private static final int SPINS = 100;
+    /** Buckets that are moved at once, so that other processors have to read the state anew only so often; of the first, one. */
+    private static final int MOVED_AT_ONCE = 8;
+    private static final int SINGLE = 64;
     private static final int CELL_HASH_SHIFT = 5;
     private static final int TAG_BITS_MASK = (1 << CELL_HASH_SHIFT) - 1;
     private static final long NOWHERE = -1;
@@ -347,7 +350,10 @@ final class NodeHash implements AutoCloseable {
         } else {
             taken = lines.add(line, slot);
         }
-        return (taken >= FULL || isHigh(node, buckets(state)) ? CROWDED : 0)
+        final long now = state;
+        final boolean crowded = taken >= FULL || isHigh(node, buckets(now));
+        final boolean moves = (hash >>> Integer.SIZE & MOVED_AT_ONCE - 1) == 0 || (int) now <= SINGLE;
+        return (crowded && moves ? CROWDED : 0)
             | ((lines.header(line) & LOST) != lostBefore ? FIRST_LOST : 0);
     }
 
@@ -404,28 +410,32 @@ final class NodeHash implements AutoCloseable {
         if (now == 0 || moved == before && !begin(before, after)) {
             return;
         }
-        final int bucket = moved - 1;
-        final int firstTarget = Math.max(moved, bucket(firstHash(bucket, before), after));
+        // Of the first buckets, some lead to each other.
+        final int first = moved > SINGLE ? moved - MOVED_AT_ONCE : moved - 1;
+        final int firstTarget = Math.max(moved, bucket(firstHash(first, before), after));
         final int endOfTargets = bucket(firstHash(moved, before) - 1, after) + 1;
-        if (!lines.tryLock(bucketOffset(bucket))) {
-            return;
-        }
-        int locked = firstTarget;
+        int lockedSources = moved;
+        int lockedTargets = firstTarget;
         try {
-            while (locked < endOfTargets && lines.tryLock(bucketOffset(locked))) {
-                locked++;
+            while (lockedSources > first && lines.tryLock(bucketOffset(lockedSources - 1))) {
+                lockedSources--;
             }
-            if (locked >= endOfTargets) {
-                moveLocked(bucket, firstTarget, endOfTargets, before, after);
+            while (lockedSources == first && lockedTargets < endOfTargets && lines.tryLock(bucketOffset(lockedTargets))) {
+                lockedTargets++;
+            }
+            if (lockedSources == first && lockedTargets >= endOfTargets) {
+                moveLocked(first, moved, before, after);
             }
         } catch (final RuntimeException | Error e) {
             state = 0; // some nodes may be in two buckets: no more of this table
             throw e;
         } finally {
-            while (locked > firstTarget) {
-                lines.unlock(bucketOffset(--locked));
+            while (lockedTargets > firstTarget) {
+                lines.unlock(bucketOffset(--lockedTargets));
             }
-            lines.unlock(bucketOffset(bucket));
+            while (lockedSources < moved) {
+                lines.unlock(bucketOffset(lockedSources++));
+            }
         }
     }
 
@@ -445,9 +455,29 @@ final class NodeHash implements AutoCloseable {
         return true;
     }
 
-    /** Moves what a locked bucket has to locked targets; some may stay in it, if it is one of the first of the table. */
-    private void moveLocked(
-        final int bucket, final int firstTarget, final int endOfTargets, final int before, final int after) {
+    /** Moves what some locked buckets have to locked targets; some may stay in the first bucket, if it is the only one. */
+    private void moveLocked(final int first, final int end, final int before, final int after) {
+        int staying = 0;
+        for (int bucket = first; bucket < end; bucket++) {
+            staying = copy(bucket, before, after);
+        }
+        // Readers that come by the new number meet locks until all of this is done; so do those that come by the old one.
+        state = first == 0 ? state(after, after) : state(before, first);
+        for (int bucket = first; bucket < end; bucket++) {
+            lines.clear(bucketOffset(bucket), bucket(firstHash(bucket, before), after) == bucket);
+        }
+        for (int i = 0; i < staying; i++) {
+            lines.add(bucketOffset(first), entries[i]);
+        }
+        final int next = Math.max(0, first - MOVED_AT_ONCE);
+        for (int bucket = next; bucket < first; bucket++) {
+            slab.prefetch(bucketOffset(bucket));
+            slab.prefetch(bucketOffset(bucket(firstHash(bucket, before), after)));
+        }
+    }
+
+    /** Adds what a bucket has to where the new number leads; notes what stays where it is, and returns how many. */
+    private int copy(final int bucket, final int before, final int after) {
         final long source = bucketOffset(bucket);
         final int count = lines.gather(source, entries);
         final int first = firstHash(bucket, before);
@@ -464,18 +494,13 @@ final class NodeHash implements AutoCloseable {
                 lines.add(bucketOffset(target), content);
             }
         }
-        for (int target = firstTarget; target < endOfTargets && (lines.header(source) & LOST) != 0; target++) {
-            lines.setLost(bucketOffset(target));
+        if ((lines.header(source) & LOST) != 0) {
+            final int last = bucket(firstHash(bucket + 1, before) - 1, after);
+            for (int target = bucket(first, after); target <= last; target++) {
+                lines.setLost(bucketOffset(target));
+            }
         }
-        // Readers that come by the new number meet locks until all of this is done; so do those that come by the old one.
-        state = bucket == 0 ? state(after, after) : state(before, bucket);
-        // What is moved next.
-        slab.prefetch(bucketOffset(Math.max(0, bucket - 1)));
-        slab.prefetch(bucketOffset(Math.max(0, firstTarget - 1)));
-        lines.clear(source, bucket(first, after) == bucket);
-        for (int i = 0; i < staying; i++) {
-            lines.add(source, entries[i]);
-        }
+        return staying;
     }
 
     // ---- figures and checks, with all writers kept out ----
