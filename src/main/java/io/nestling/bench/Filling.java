@@ -92,7 +92,7 @@ final class Filling {
             for (int i = begin; i < Math.min(begin + BATCH, to); i++) {
                 batch.add(keys.array(i), keys.offset(i), keys.length(i));
             }
-            sum += target.writeBatch(batch, payloads, begin);
+            sum += target.writeBatch(batch, keys, payloads, begin);
         }
         return sum;
     }

@@ -100,20 +100,16 @@ final class Target {
         }
     }
 
-    /** Writes of some keys of a set that an index may take at once, in one turn; the sum of what they return. */
-    long writeBatch(final KeyBatch batch, final int[] payloads, final int from) {
+    /** Writes of keys of a set from one on, which an index may take at once; the sum of what they return. */
+    long writeBatch(final KeyBatch batch, final KeySet keys, final int[] payloads, final int from) {
+        if (!(index() instanceof BatchedPuts target)) {
+            return writeAll(keys, payloads, from, from + batch.size());
+        }
         if (writers != null) {
             writers.lock();
         }
         try {
-            if (index() instanceof BatchedPuts target) {
-                return target.putAll(batch, payloads, from);
-            }
-            long sum = 0;
-            for (int i = 0; i < batch.size(); i++) {
-                sum += index().put(batch.array(i), batch.offset(i), batch.length(i), payloads[from + i]);
-            }
-            return sum;
+            return target.putAll(batch, payloads, from);
         } finally {
             if (writers != null) {
                 writers.unlock();

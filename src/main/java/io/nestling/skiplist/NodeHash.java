@@ -27,7 +27,8 @@ import java.util.concurrent.atomic.LongAdder;
  * <p>
  * A hash is stretched over the buckets, so that their number may be any. The table grows by three sixteenths, bucket by bucket
  * from the last one down, in place: the hashes from some bucket on are stretched over the new number already, those below it
- * still over the old one. Writers that meet full buckets move one each. What does not fit a bucket goes to cells among the nodes.
+ * still over the old one. One in eight of the
+ * writers that meet crowded buckets moves eight. What does not fit a bucket goes to cells among the nodes.
  * <h2>Thread safety</h2>
  * Readers write nothing and wait for nothing: the header of a bucket tells whether what was read of it was read while nobody
  * changed it. Writers take a lock in the header for some stores and for the link by which a node comes into the list, so that a
@@ -50,7 +51,7 @@ final class NodeHash implements AutoCloseable {
     static final int CROWDED = 1;
     static final int FIRST_LOST = 2;
     private static final int FIRST_BUCKETS = 256;
-    /** Nodes that a bucket has when one is put there that moves another bucket. */
+    /** Nodes that a bucket has when one more makes it crowded, for which others are moved. */
     private static final int FULL = 14;
     /** Fewer entries a bucket than these, and the table grows no more, however crowded some are. */
     private static final int MIN_LOAD = 9;
@@ -60,11 +61,9 @@ final class NodeHash implements AutoCloseable {
     /** Buckets that are moved at once, so that other processors have to read the state anew only so often; of the first, one. */
     private static final int MOVED_AT_ONCE = 8;
     private static final int SINGLE = 64;
-    private static final int CELL_HASH_SHIFT = 5;
-    private static final int TAG_BITS_MASK = (1 << CELL_HASH_SHIFT) - 1;
+    private static final int TAG_BITS_SHIFT = 5;
+    private static final int TAG_BITS_MASK = (1 << TAG_BITS_SHIFT) - 1;
     private static final long NOWHERE = -1;
-    private static final int SLOTS = (1 << LAST_SLOT + 1) - 2;
-    private static final int SLOTS_IF_SPILLED = (1 << LAST_SLOT) - 2;
 
     private final GrowingSlab growing;
     private final Slab slab;
@@ -143,12 +142,18 @@ final class NodeHash implements AutoCloseable {
         return place(bucket(hash, after), tagBits(after));
     }
 
+    /** The same by the present state; {@link #NOWHERE} if there is no table. */
+    private long place(final int hash) {
+        final long now = state;
+        return now == 0 ? NOWHERE : place(now, hash);
+    }
+
     private static long place(final int bucket, final int tagBits) {
-        return (long) bucket << CELL_HASH_SHIFT | tagBits;
+        return (long) bucket << TAG_BITS_SHIFT | tagBits;
     }
 
     private static long line(final long place) {
-        return place >>> CELL_HASH_SHIFT << BUCKET_SHIFT;
+        return place >>> TAG_BITS_SHIFT << BUCKET_SHIFT;
     }
 
     private static int tagBitsOf(final long place) {
@@ -164,17 +169,17 @@ final class NodeHash implements AutoCloseable {
 
     /** Requests the bucket of a hash. */
     void prefetch(final long hash) {
-        final long now = state;
-        if (now != 0) {
-            slab.prefetch(line(place(now, prefix(hash))));
+        final long place = place(prefix(hash));
+        if (place != NOWHERE) {
+            slab.prefetch(line(place));
         }
     }
 
     /** Has the bucket of a hash requested. */
     void addTo(final PrefetchVector lines, final long hash) {
-        final long now = state;
-        if (now != 0) {
-            lines.add(slab, line(place(now, prefix(hash))));
+        final long place = place(prefix(hash));
+        if (place != NOWHERE) {
+            lines.add(slab, line(place));
         }
     }
 
@@ -184,12 +189,11 @@ final class NodeHash implements AutoCloseable {
      * @return the node, which was found alive; {@link PointIndex#NONE} if the key is absent; or {@link #UNKNOWN}
      */
     long find(final Nodes nodes, final byte[] key, final int offset, final int length, final long hash) {
-        final long now = state;
-        if (now == 0) {
+        final int prefix = prefix(hash);
+        final long place = place(prefix);
+        if (place == NOWHERE) {
             return UNKNOWN;
         }
-        final int prefix = prefix(hash);
-        final long place = place(now, prefix);
         final long line = line(place);
         final int header = slab.getIntAcquire(line);
         if ((header & LOCKED) != 0) {
@@ -202,7 +206,7 @@ final class NodeHash implements AutoCloseable {
             if (!isUnchanged(line, header, prefix, place)) {
                 return UNKNOWN;
             }
-            if (node != NULL && nodes.payloadOf(node, key, offset, length) >= 0) {
+            if (nodes.payloadOf(node, key, offset, length) >= 0) {
                 return node;
             }
         }
@@ -244,26 +248,23 @@ final class NodeHash implements AutoCloseable {
      * @return the node; {@link PointIndex#NONE} if there is none; {@link #UNKNOWN} if cells or the list have to be read
      */
     long candidate(final long hash) {
-        final long now = state;
-        if (now == 0) {
+        final int prefix = prefix(hash);
+        final long place = place(prefix);
+        if (place == NOWHERE) {
             return UNKNOWN;
         }
-        final int prefix = prefix(hash);
-        final long place = place(now, prefix);
         final long line = line(place);
         final int header = slab.getIntAcquire(line);
         if ((header & LOCKED) != 0) {
             return UNKNOWN;
         }
-        int node = NULL;
-        int matches = matches(line, header, tag(prefix, place), tagBitsOf(place));
-        for (; matches != 0 && node == NULL; matches &= matches - 1) {
-            node = slab.getInt(slotOffset(line, Integer.numberOfTrailingZeros(matches))) >>> tagBitsOf(place);
-        }
+        final int matches = matches(line, header, tag(prefix, place), tagBitsOf(place));
+        final int node = matches == 0 ? NULL
+            : slab.getInt(slotOffset(line, Integer.numberOfTrailingZeros(matches))) >>> tagBitsOf(place);
         if (!isUnchanged(line, header, prefix, place)) {
             return UNKNOWN;
         }
-        if (node != NULL) {
+        if (matches != 0) {
             return node;
         }
         return (header & (SPILLED | LOST)) == 0 ? PointIndex.NONE : UNKNOWN;
@@ -273,7 +274,7 @@ final class NodeHash implements AutoCloseable {
         return prefix & (1 << tagBitsOf(place)) - 1;
     }
 
-    /** Which numbers of a bucket have a tag: bit i for slot i, free ones as well. */
+    /** Which of the slots of a bucket that are taken have a tag: bit i for slot i. */
     private int matches(final long line, final int header, final int tag, final int tagBits) {
         final int quarter = 1 << BUCKET_SHIFT - 2;
         final int mask = (1 << tagBits) - 1;
@@ -281,13 +282,13 @@ final class NodeHash implements AutoCloseable {
             | slab.matchInts(line + quarter, Integer.BYTES, tag, mask) << 4
             | slab.matchInts(line + 2 * quarter, Integer.BYTES, tag, mask) << 8
             | slab.matchInts(line + 3 * quarter, Integer.BYTES, tag, mask) << 12;
-        return matches & ((header & SPILLED) != 0 ? SLOTS_IF_SPILLED : SLOTS);
+        return matches & (2 << taken(header)) - 2;
     }
 
     /** Whether all that was read of a bucket by now was read while no writer changed it and hashes led to it. */
     private boolean isUnchanged(final long line, final int header, final int prefix, final long place) {
         VarHandle.acquireFence();
-        return slab.getInt(line) == header && place(state, prefix) == place;
+        return slab.getInt(line) == header && place(prefix) == place;
     }
 
     /** What a reader takes for a cell may be anything by now: it must lie in the slab at least. */
@@ -306,13 +307,12 @@ final class NodeHash implements AutoCloseable {
         final int prefix = prefix(hash);
         int spins = 0;
         while (true) {
-            final long now = state;
-            if (now == 0) {
+            final long place = place(prefix);
+            if (place == NOWHERE) {
                 return NOWHERE;
             }
-            final long place = place(now, prefix);
             if (lines.tryLock(line(place))) {
-                if (place(state, prefix) == place) {
+                if (place(prefix) == place) {
                     return place;
                 }
                 unlock(place);
@@ -334,7 +334,7 @@ final class NodeHash implements AutoCloseable {
     /**
      * Adds a node to a locked bucket.
      *
-     * @return {@link #CROWDED} if another bucket should be moved afterwards, {@link #FIRST_LOST} if the node is in no slot and
+     * @return {@link #CROWDED} if others should be moved afterwards, {@link #FIRST_LOST} if the node is in no slot and
      *     none of the bucket's was so before
      */
     int add(final long place, final long hash, final int node) {
@@ -391,7 +391,7 @@ final class NodeHash implements AutoCloseable {
 
     // ---- growth ----
 
-    /** Moves a bucket to where it belongs in a larger table, or begins with such a table, if nobody else does. */
+    /** Moves some buckets to where they belong in a larger table, or begins with such a table, if nobody else does. */
     void move() {
         if (mover.get() == 0 && mover.compareAndSet(0, 1)) {
             try {
@@ -519,7 +519,10 @@ final class NodeHash implements AutoCloseable {
     /** Whether the bucket that a hash leads to has a node. */
     boolean has(final long hash, final int node) {
         final int prefix = prefix(hash);
-        final long place = place(state, prefix);
+        final long place = place(prefix);
+        if (place == NOWHERE) {
+            return false;
+        }
         final int content = slot(node, prefix, tagBitsOf(place));
         final int count = lines.gather(line(place), entries);
         for (int i = 0; i < count; i++) {
@@ -532,7 +535,8 @@ final class NodeHash implements AutoCloseable {
 
     /** Whether the bucket that a hash leads to may lack nodes. */
     boolean isLost(final long hash) {
-        return isOff() || (slab.getInt(line(place(state, prefix(hash)))) & LOST) != 0;
+        final long place = place(prefix(hash));
+        return place == NOWHERE || (slab.getInt(line(place)) & LOST) != 0;
     }
 
     /** Numbers of the cells of a bucket. */

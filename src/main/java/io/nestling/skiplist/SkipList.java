@@ -28,11 +28,11 @@ import java.util.concurrent.atomic.LongAdder;
 /**
  * Ordered index for many writers: a skip list in off-heap memory, keys in records, with a cursor that fetches what lies ahead.
  * <p>
- * Some 36 bytes a key, up to 38 while the directory is renewed; 30 without the hash. {@code get} and {@code getAll} go by a hash
- * of all keys, a few dependent misses at any number of them. What needs the order (a put of a new key, a cursor's seek) costs
- * some four to six at ten million keys: a directory of three nodes in eight leads near the key, and eight bytes of the key in
- * each node, chosen to tell it from its neighbours, save reading records on the way. Keys that are put in ascending order by a
- * thread are found from the one before.
+ * Some 35 to 36 bytes a key, up to 39 while the directory is renewed; six less without the hash. {@code get} and
+ * {@code getAll} go by a hash of all keys, a few dependent misses at any number of them. What needs the order (a put of a new
+ * key, a cursor's seek) costs some four to six at ten million keys: a directory of three nodes in eight leads near the key, and
+ * eight bytes of the key in each node, chosen to tell it from its neighbours, save reading records on the way. Keys that are put
+ * in ascending order by a thread are found from the one before.
  * <p>
  * Limits: 16 GiB of nodes (2 GiB on JDK 17), which is some 600 million keys (75 million). Beyond 90 million keys the hash grows
  * no more, and what it lacks is sought by order. A removal of a key whose node has more than one level (three in eight) ends the
@@ -165,6 +165,9 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
     @Override
     public void prefetchAll(final KeyBatch keys) {
         checkOpen();
+        if (hash == null || hash.isOff()) {
+            return; // getAll takes the same way
+        }
         final int guard = epochs.enter();
         try {
             BatchLookup.visit(nodes, keys);
@@ -251,6 +254,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         }
         final long there = update(key, offset, length, hashed, payload, onlyIfAbsent);
         if (there >= 0) {
+            splice.forgetApproach();
             return there;
         }
         int height = NodeLayout.height(hashed);

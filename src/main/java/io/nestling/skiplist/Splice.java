@@ -195,7 +195,7 @@ final class Splice {
     /**
      * Takes the first part of {@link #locateNear}, which has to be called next and for the same key: the way through the
      * directory. Requests what comes then, so that the caller may do something else meanwhile. Not where the key put last may
-     * lead to the place.
+     * lead to the place. Who finds that nothing is to be located calls {@link #forgetApproach}.
      */
     void approach(final Nodes nodes, final byte[] key, final int offset, final int length) {
         final Directory present = nodes.directories().current();
@@ -207,6 +207,11 @@ final class Splice {
                 approachedBy = present;
             }
         }
+    }
+
+    /** Lets go of what {@link #approach} has found: a writer's splice outlives the list. */
+    void forgetApproach() {
+        approachedBy = null;
     }
 
     /** Keeps this splice, by which a key was put after {@link #locateNear}, for the next key. */

@@ -15,6 +15,7 @@ import io.nestling.memory.EpochReclaimer;
 import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.SlabAllocator;
 import io.nestling.testing.HeapKeySource;
+import io.nestling.testing.LimitedAllocator;
 import io.nestling.testing.Seeds;
 import io.nestling.testing.Threads;
 
@@ -320,6 +321,29 @@ class NodeHashTest {
             assertEquals(PointIndex.NONE, fixture.get(7));
             fixture.list().verify();
         }
+    }
+
+    @Test
+    void shouldDoWithoutASlabOfItsOwn() {
+        final MemoryBudget budget = MemoryBudget.ofBytes(4L << 20);
+        final EpochReclaimer epochs = new EpochReclaimer();
+        final KeyBatch batch = KeyBatch.of(ListFixture.key(3), ListFixture.key(200));
+        try (SkipList list = new SkipList(new IndexContext(new LimitedAllocator(SlabAllocator.direct(), 1), budget, epochs,
+            new HeapKeySource(payload -> ListFixture.key((int) payload)), 4L << 20))) {
+            for (int i = 0; i < 100; i++) {
+                list.put(ListFixture.key(i), 0, ListFixture.key(i).length, i);
+            }
+            list.prefetchAll(batch);
+            final long[] payloads = new long[2];
+            final int guard = epochs.enter();
+            list.getAll(batch, payloads);
+            epochs.exit(guard);
+            assertEquals(3, payloads[0]);
+            assertEquals(PointIndex.NONE, payloads[1]);
+            list.verify();
+            assertEquals(100L, list.figures().get("nodes"));
+        }
+        assertEquals(0, budget.used());
     }
 
     /** Whatever stands in a node, its own key is the only one that it has. */
