@@ -20,37 +20,33 @@ import java.util.concurrent.atomic.AtomicLong;
  * Hands out the units that nodes consist of and takes them back: at once if no other thread ever saw the node ({@link #free}), or
  * when nobody can hold it any more ({@link #retire}).
  * <p>
- * Units for a node of height 2 or 3 are claimed by one CAS on a word that holds position and limit, and so are those for a node
- * of height 1 from a run of units that was set aside: nodes of both sizes in turns would begin anywhere in a line. Everything
- * else (taller nodes, runs, growth, units that come back, promises) goes under a short monitor.
+ * Units for nodes of up to 32 bytes are claimed by one CAS from {@link UnitRuns}. Everything else (taller nodes, new runs,
+ * growth, units that come back, promises) goes under a short lock.
  * <h2>Thread safety</h2>
  * All methods may be called by any thread; {@code close} needs the owner to have kept all others out.
  * <h2>Invariants</h2>
  * <ol>
- * <li>Nodes, free units, retired units and the rest of the run never overlap and fill the slab from
+ * <li>Nodes, free units, retired units and the rests of runs never overlap and fill the slab from
  * {@link NodeLayout#FIRST_UNIT} to the position.</li>
- * <li>Free units, the rest of the run and the units from the position to the limit have room for as many nodes as were
+ * <li>Free units, the rests of runs and the units from the position to the limit have room for as many nodes as were
  * promised, of one size or the other.</li>
  * </ol>
  */
 final class NodeArena implements AutoCloseable {
     private static final int RETIRES_PER_ADVANCE = 64;
     private static final int LIMBO_LISTS = 3;
-    /** Units that are set aside at once for nodes of height 1, 3 KiB. */
-    private static final int RUN_UNITS = 128 * LOW_UNITS;
-    private static final long LOW_TAKEN = (long) LOW_UNITS << Integer.SIZE;
-    private static final long SMALL_TAKEN = (long) SMALL_UNITS << Integer.SIZE;
-
     private final GrowingSlab growing;
     private final Slab slab;
     private final EpochReclaimer epochs;
     private final long step;
-    /* Position in the upper half and limit in the lower half, both in units: so that a limit that sinks meets no late claim. */
-    private final AtomicLong bump = new AtomicLong();
-    /* The same of the run that nodes of height 1 come from. */
-    private final AtomicLong run = new AtomicLong();
+    private final UnitRuns runs = new UnitRuns();
+    /* Its line is written by each thread that enters; this object's own, where all writers read, is not. */
+    private final Object lock = new Object();
     /* Nodes that can be put whatever others take, if they take what is there; each node takes one away. */
     private final AtomicLong promised = new AtomicLong();
+    /* The first unit that was never handed out or set aside, and the first one that there is no memory for. */
+    private volatile int position;
+    private volatile int limit;
     private final int[] freeHeads = new int[MAX_UNITS + 1];
     private final UnitList[] limbo = new UnitList[LIMBO_LISTS];
     private final long[] limboEpochs = new long[LIMBO_LISTS];
@@ -58,9 +54,7 @@ final class NodeArena implements AutoCloseable {
     /* Nodes that there is room for in free units. */
     private volatile int freeNodes;
     private volatile int retiredUnits;
-    /* The first of what freeSpare took back, and how many there are. */
-    private int spareHead;
-    private volatile int spares;
+    private final Spares spares = new Spares();
     private int retiresToAdvance = RETIRES_PER_ADVANCE;
     private boolean closed;
 
@@ -77,142 +71,109 @@ final class NodeArena implements AutoCloseable {
                 "the budget has " + budget.remaining() + " bytes left of " + budget.capacity()
                     + ", a skip list begins with " + budget.step());
         }
-        bump.set((long) FIRST_UNIT << Integer.SIZE | growing.limit() >>> UNIT_SHIFT);
+        position = FIRST_UNIT;
+        limit = unitsOf(growing.limit());
     }
 
     Slab slab() {
         return slab;
     }
 
-    private static int position(final long state) {
-        return (int) (state >>> Integer.SIZE);
-    }
-
-    private static int limit(final long state) {
-        return (int) state;
+    private static int unitsOf(final long bytes) {
+        return (int) (bytes >>> UNIT_SHIFT);
     }
 
     // ---- taking ----
 
-    /** Takes units for a node of height 1; {@link NodeLayout#NULL} if there are none. */
-    int allocateLow() {
-        if (freeUnits == 0) {
-            final int node = tryBump(run, LOW_TAKEN);
-            if (node != NULL) {
-                return node;
-            }
-        }
-        synchronized (this) {
-            final int free = pop(LOW_UNITS);
-            if (free != NULL) {
-                usePromise();
-                return free;
-            }
-            int node = tryBump(run, LOW_TAKEN);
-            while (node == NULL && beginRun()) {
-                node = tryBump(run, LOW_TAKEN);
-            }
-            if (node == NULL && spareHead != NULL) {
-                usePromise();
-                return popSpare();
-            }
-            return node;
-        }
-    }
-
-    /** Sets units aside for nodes of height 1, when those before are used up; nobody else sets that word. */
-    private boolean beginRun() {
-        while (true) {
-            final long state = bump.get();
-            if (limit(state) - position(state) < RUN_UNITS) {
-                if (!grow(RUN_UNITS)) {
-                    return false;
+    /**
+     * Takes units for a node of height 1 to 3, from a lane's run if it can; {@link NodeLayout#NULL} if there are none.
+     *
+     * @param lane the writer's, below {@link UnitRuns#LANES}
+     * @param units {@link NodeLayout#LOW_UNITS} or {@link NodeLayout#SMALL_UNITS}
+     */
+    int allocate(final int lane, final int units) {
+        int node = freeUnits == 0 ? runs.take(lane, units) : NULL;
+        if (node == NULL) {
+            synchronized (lock) {
+                node = pop(units);
+                if (node == NULL) {
+                    node = takeFromRuns(lane, units);
                 }
-            } else if (bump.compareAndSet(state, state + ((long) RUN_UNITS << Integer.SIZE))) {
-                run.set((long) position(state) << Integer.SIZE | position(state) + RUN_UNITS);
-                return true;
+                if (node == NULL && units == LOW_UNITS && spares.head != NULL) {
+                    node = popSpare();
+                }
             }
         }
+        if (node != NULL) {
+            usePromise();
+        }
+        return node;
     }
 
-    /** Takes units for a node of height 2 or 3; {@link NodeLayout#NULL} if there are none. */
-    int allocateSmall() {
-        if (freeUnits == 0) {
-            final int node = tryBump(bump, SMALL_TAKEN);
-            if (node != NULL) {
-                return node;
-            }
-        }
-        synchronized (this) {
-            int node = pop(SMALL_UNITS);
-            if (node == NULL) {
-                do {
-                    node = tryBump(bump, SMALL_TAKEN);
-                } while (node == NULL && grow(SMALL_UNITS));
-            } else {
-                usePromise();
-            }
-            return node;
-        }
+    private int takeFromRuns(final int lane, final int units) {
+        int node;
+        do {
+            node = runs.take(lane, units);
+        } while (node == NULL && beginRun(lane, units));
+        return node == NULL ? runs.takeAny(units) : node;
     }
 
-    private int tryBump(final AtomicLong word, final long taken) {
-        while (true) {
-            final long state = word.get();
-            if (position(state) >= limit(state)) {
-                return NULL;
-            }
-            if (word.compareAndSet(state, state + taken)) {
-                usePromise();
-                return position(state);
-            }
+    /** Sets units aside for a lane whose run is used up; at the end of memory less than else, but for nodes of height 1. */
+    private boolean beginRun(final int lane, final int units) {
+        int taken = UnitRuns.RUN_NODES * units;
+        if (limit - position < taken && !grow(taken)) {
+            taken = units == LOW_UNITS ? 0 : (limit - position) / units * units;
         }
+        if (taken == 0) {
+            return false;
+        }
+        final int from = position;
+        position = from + taken;
+        runs.begin(lane, units, from, from + taken);
+        return true;
     }
 
     /**
      * Takes as many units as a node of height 1 has for something else, if they are there beside what was promised.
      * {@link #freeSpare} takes them back.
      */
-    synchronized int allocateSpare() {
-        final long owed = promised.get(); // first: others take what is available and a promise with it
-        if (available(bump.get()) <= owed && !grow((owed + 1) * SMALL_UNITS)) {
-            return NULL;
+    int allocateSpare() {
+        synchronized (lock) {
+            final long owed = promised.get(); // first: others take what is available and a promise with it
+            if (roomOutsideRuns() <= owed && available() <= owed && !grow((owed + 1) * SMALL_UNITS)) {
+                return NULL;
+            }
+            if (spares.head != NULL) {
+                return popSpare();
+            }
+            final int units = pop(LOW_UNITS);
+            return units == NULL ? takeFromRuns(UnitRuns.SPARE_LANE, LOW_UNITS) : units;
         }
-        if (spareHead != NULL) {
-            return popSpare();
-        }
-        promised.incrementAndGet(); // which is taken away again
-        final int units = allocateLow();
-        if (units == NULL) {
-            usePromise();
-        }
-        return units;
     }
 
     /** Takes units for a tall node, if they are there beside what was promised; {@link NodeLayout#NULL} if not. */
-    synchronized int allocateTall(final int units) {
+    int allocateTall(final int units) {
         final int nodes = units / SMALL_UNITS;
-        if (freeHeads[units] != NULL && promised.get() <= available(bump.get()) - nodes) {
-            final int node = pop(units);
-            usePromise();
-            return node;
-        }
-        while (true) {
+        synchronized (lock) {
             final long owed = promised.get(); // first: others take what is available and a promise with it
-            final long state = bump.get();
-            final int padding = -position(state) & LINE_UNITS - 1;
+            final int padding = -position & LINE_UNITS - 1;
+            final boolean isFree = freeHeads[units] != NULL;
             final int taken = padding + units;
-            if (limit(state) - position(state) < taken || available(state) - nodes < owed) {
-                if (!grow(taken + owed * SMALL_UNITS)) {
+            if (roomOutsideRuns() - nodes < owed && available() - nodes < owed || !isFree && limit - position < taken) {
+                if (isFree || !grow(taken + owed * SMALL_UNITS)) {
                     return NULL;
                 }
-            } else if (bump.compareAndSet(state, state + ((long) taken << Integer.SIZE))) {
-                if (padding > 0) {
-                    push(position(state), padding);
-                }
-                usePromise();
-                return position(state) + padding;
             }
+            usePromise();
+            if (isFree) {
+                return pop(units);
+            }
+            final int from = position;
+            position = from + taken;
+            if (padding > 0) {
+                push(from, padding);
+            }
+            return from + padding;
         }
     }
 
@@ -224,27 +185,22 @@ final class NodeArena implements AutoCloseable {
     }
 
     /** Nodes that there is room for without growth. */
-    private long available(final long state) {
-        return (limit(state) - position(state)) / SMALL_UNITS + freeNodes + spares + restOfRun() / LOW_UNITS;
+    private long available() {
+        return roomOutsideRuns() + runs.nodes();
     }
 
-    private long restOfRun() {
-        final long state = run.get();
-        return limit(state) - position(state);
+    /** The same without runs, which other writers change all the time. */
+    private long roomOutsideRuns() {
+        return (limit - position) / SMALL_UNITS + freeNodes + spares.count;
     }
 
     /** Makes a number of units lie between position and limit; false if the slab or the budget ends before. */
     private boolean grow(final long units) {
-        while (true) {
-            final long state = bump.get();
-            if (!growing.growTo((position(state) + units) << UNIT_SHIFT)) {
-                return false;
-            }
-            final long limit = growing.limit() >>> UNIT_SHIFT;
-            if (bump.compareAndSet(state, (long) position(state) << Integer.SIZE | limit)) {
-                return true;
-            }
+        if (!growing.growTo(position + units << UNIT_SHIFT)) {
+            return false;
         }
+        limit = unitsOf(growing.limit());
+        return true;
     }
 
     // ---- promises ----
@@ -255,51 +211,37 @@ final class NodeArena implements AutoCloseable {
      *
      * @throws SpaceExhaustedException if they do not fit; the promise before is gone
      */
-    synchronized void promise(final int nodes) {
-        promised.set(nodes);
-        while (true) {
-            final long state = bump.get();
-            final long end = position(state) + (long) nodes * SMALL_UNITS << UNIT_SHIFT;
-            final long spare = offset(limit(state)) - end;
-            if (spare < 0) {
+    void promise(final int nodes) {
+        synchronized (lock) {
+            promised.set(nodes);
+            final long end = offset(position) + ((long) nodes * SMALL_UNITS << UNIT_SHIFT);
+            final long surplus = offset(limit) - end;
+            if (surplus < 0) {
                 if (growing.growTo(end)) {
-                    publishLimit();
+                    limit = unitsOf(growing.limit());
                 } else {
                     promiseFromFree(nodes);
                 }
-                return;
-            }
-            if (spare < step) {
-                return;
-            }
-            final long target = Math.min(slab.size(), (end + step - 1) / step * step);
-            if (target == growing.limit()
-                || bump.compareAndSet(state, (long) position(state) << Integer.SIZE | target >>> UNIT_SHIFT)) {
-                growing.shrinkTo(end);
-                return;
+            } else if (surplus >= step) {
+                final long target = Math.min(slab.size(), (end + step - 1) / step * step);
+                if (target < growing.limit()) {
+                    limit = unitsOf(target);
+                    growing.shrinkTo(end);
+                }
             }
         }
-    }
-
-    private void publishLimit() {
-        final long limit = growing.limit() >>> UNIT_SHIFT;
-        long state;
-        do {
-            state = bump.get();
-        } while (!bump.compareAndSet(state, (long) position(state) << Integer.SIZE | limit));
     }
 
     private void promiseFromFree(final int nodes) {
-        if (available(bump.get()) < nodes) {
+        if (available() < nodes) {
             reclaim();
         }
         // What is free and what the slab may still grow by can do together.
-        if (available(bump.get()) < nodes
-            && growing.growTo(
-                position(bump.get()) + (nodes - freeNodes - spares - restOfRun() / LOW_UNITS) * SMALL_UNITS << UNIT_SHIFT)) {
-            publishLimit();
+        final long others = freeNodes + spares.count + runs.nodes();
+        if (available() < nodes && growing.growTo(position + (nodes - others) * SMALL_UNITS << UNIT_SHIFT)) {
+            limit = unitsOf(growing.limit());
         }
-        if (available(bump.get()) < nodes) {
+        if (available() < nodes) {
             promised.set(0);
             throw exhausted(nodes);
         }
@@ -308,7 +250,7 @@ final class NodeArena implements AutoCloseable {
     /** What to throw when a number of nodes do not fit. */
     SpaceExhaustedException exhausted(final int nodes) {
         return new SpaceExhaustedException(
-            nodes + " nodes of " + SMALL_UNITS * UNIT_BYTES + " bytes do not fit: " + offset(limit(bump.get())) + " of "
+            nodes + " nodes of " + SMALL_UNITS * UNIT_BYTES + " bytes do not fit: " + offset(limit) + " of "
                 + slab.size() + " bytes of the index are taken, " + bytesFree() + " of them free, " + bytesRetired()
                 + " held for readers");
     }
@@ -316,53 +258,61 @@ final class NodeArena implements AutoCloseable {
     // ---- giving back ----
 
     /** Takes a node back that no other thread was ever able to see. */
-    synchronized void free(final int node, final int units) {
-        push(node, units);
+    void free(final int node, final int units) {
+        synchronized (lock) {
+            push(node, units);
+        }
     }
 
     /**
      * Takes back what {@link #allocateSpare} gave. It serves the same purpose again, as long as there is anything else for nodes:
      * free units would keep them from their fast path.
      */
-    synchronized void freeSpare(final int units) {
-        slab.putInt(offset(units) + CHUNK_OFFSET, spareHead);
-        spareHead = units;
-        spares++;
+    void freeSpare(final int units) {
+        synchronized (lock) {
+            slab.putInt(offset(units) + CHUNK_OFFSET, spares.head);
+            spares.head = units;
+            spares.count++;
+        }
     }
 
     private int popSpare() {
-        final int units = spareHead;
-        spareHead = nextFree(units);
-        spares--;
+        final int units = spares.head;
+        spares.head = nextFree(units);
+        spares.count--;
         return units;
     }
 
     /** Takes a node back that was just unlinked, to be used again when no reader and no writer holds it any more. */
-    synchronized void retire(final int node, final int units) {
-        final long epoch = epochs.epochOfUnlinking();
-        final int list = (int) (epoch % LIMBO_LISTS);
-        if (limboEpochs[list] != epoch) {
-            drain(list); // at least three epochs old
-            limboEpochs[list] = epoch;
-        }
-        limbo[list].add(node, units);
-        retiredUnits += units;
-        if (--retiresToAdvance == 0) {
-            retiresToAdvance = RETIRES_PER_ADVANCE;
-            epochs.tryAdvance();
-            drainQuiescent();
+    void retire(final int node, final int units) {
+        synchronized (lock) {
+            final long epoch = epochs.epochOfUnlinking();
+            final int list = (int) (epoch % LIMBO_LISTS);
+            if (limboEpochs[list] != epoch) {
+                drain(list); // at least three epochs old
+                limboEpochs[list] = epoch;
+            }
+            limbo[list].add(node, units);
+            retiredUnits += units;
+            if (--retiresToAdvance == 0) {
+                retiresToAdvance = RETIRES_PER_ADVANCE;
+                epochs.tryAdvance();
+                drainQuiescent();
+            }
         }
     }
 
     /** Brings retired nodes to rest as far as nobody holds them; true if units are free afterwards. The caller holds no guard. */
-    synchronized boolean reclaim() {
-        if (retiredUnits > 0) {
-            // Two steps bring everything retired before them to rest, if nobody stays.
-            epochs.tryAdvance();
-            epochs.tryAdvance();
-            drainQuiescent();
+    boolean reclaim() {
+        synchronized (lock) {
+            if (retiredUnits > 0) {
+                // Two steps bring everything retired before them to rest, if nobody stays.
+                epochs.tryAdvance();
+                epochs.tryAdvance();
+                drainQuiescent();
+            }
+            return freeUnits > 0;
         }
-        return freeUnits > 0;
     }
 
     private void drainQuiescent() {
@@ -420,12 +370,12 @@ final class NodeArena implements AutoCloseable {
 
     /** Bytes of nodes, with the head and what lies before it. */
     long bytesUsed() {
-        return offset(position(bump.get())) - bytesFree() - bytesRetired();
+        return offset(position) - bytesFree() - bytesRetired();
     }
 
-    /** Bytes below the position that are free, with spare ones and what is left of a run. */
+    /** Bytes below the position that are free, with spare ones and what is left of runs. */
     long bytesFree() {
-        return (freeUnits + (long) spares * LOW_UNITS + restOfRun()) << UNIT_SHIFT;
+        return (freeUnits + (long) spares.count * LOW_UNITS + runs.rest()) << UNIT_SHIFT;
     }
 
     long bytesRetired() {
@@ -434,27 +384,26 @@ final class NodeArena implements AutoCloseable {
 
     /** Number behind the last unit that was ever handed out. */
     int endOfUnits() {
-        return position(bump.get());
+        return position;
     }
 
-    /** First unit that is left of the run for nodes of height 1, for verifiers. */
-    int restOfRunBegin() {
-        return position(run.get());
-    }
-
-    /** Behind the last unit that is left of it. */
-    int restOfRunEnd() {
-        return limit(run.get());
+    /** What was set aside, for verifiers. */
+    UnitRuns runs() {
+        return runs;
     }
 
     /** Free nodes of a number of units, for verifiers. */
-    synchronized int[] freeNodes(final int units) {
-        return listed(freeHeads[units]);
+    int[] freeNodes(final int units) {
+        synchronized (lock) {
+            return listed(freeHeads[units]);
+        }
     }
 
     /** What {@link #freeSpare} took back, for verifiers. */
-    synchronized int[] spareNodes() {
-        return listed(spareHead);
+    int[] spareNodes() {
+        synchronized (lock) {
+            return listed(spares.head);
+        }
     }
 
     private int[] listed(final int head) {
@@ -472,11 +421,19 @@ final class NodeArena implements AutoCloseable {
     }
 
     @Override
-    public synchronized void close() {
-        if (!closed) {
-            closed = true;
-            growing.close();
+    public void close() {
+        synchronized (lock) {
+            if (!closed) {
+                closed = true;
+                growing.close();
+            }
         }
+    }
+
+    /** What {@link #freeSpare} took back: apart from what writers of nodes read, as it changes often while those do not. */
+    private static final class Spares {
+        private int head;
+        private volatile int count;
     }
 
     /** A list of nodes and their units. */

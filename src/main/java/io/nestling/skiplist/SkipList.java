@@ -23,6 +23,7 @@ import io.nestling.memory.SpaceExhaustedException;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -68,7 +69,9 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
     static final int NOT_LINKED = 0;
     static final int LINKED_WELL = 1;
     static final int LINKED_IN_A_CROWD = 2;
-    private static final ThreadLocal<Splice> SPLICES = ThreadLocal.withInitial(Splice::new);
+    private static final AtomicInteger WRITERS = new AtomicInteger();
+    private static final ThreadLocal<Splice> SPLICES =
+        ThreadLocal.withInitial(() -> new Splice(WRITERS.getAndIncrement() & UnitRuns.LANES - 1));
     private static final int HASH_SHARE_SHIFT = 2;
 
     private final NodeArena arena;
@@ -274,12 +277,12 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
                     node = height > SMALL_HEIGHT ? arena.allocateTall(units(height)) : NULL;
                     if (node == NULL) {
                         height = Math.min(height, SMALL_HEIGHT);
-                        node = height == 1 ? arena.allocateLow() : arena.allocateSmall();
+                        node = arena.allocate(splice.lane(), units(height));
                     }
                     if (node == NULL) {
                         // What is left is of the other size.
                         height = height == 1 ? 2 : 1;
-                        node = height == 1 ? arena.allocateLow() : arena.allocateSmall();
+                        node = arena.allocate(splice.lane(), units(height));
                     }
                     if (node == NULL) {
                         return NO_SPACE;

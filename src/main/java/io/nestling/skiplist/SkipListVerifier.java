@@ -140,9 +140,11 @@ final class SkipListVerifier {
         for (final int spare : arena.spareNodes()) {
             claim(spare, LOW_UNITS);
         }
-        final int rest = arena.restOfRunEnd() - arena.restOfRunBegin();
-        if (rest > 0) {
-            claim(arena.restOfRunBegin(), rest);
+        for (int run = 0; run < UnitRuns.COUNT; run++) {
+            final int rest = arena.runs().rest(run);
+            if (rest > 0) {
+                claim(arena.runs().position(run), rest);
+            }
         }
         final long missing = (long) arena.endOfUnits() - FIRST_UNIT - units.cardinality();
         check(missing << UNIT_SHIFT == arena.bytesRetired(), 6,

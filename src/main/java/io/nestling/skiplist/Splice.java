@@ -53,7 +53,25 @@ final class Splice {
     private long approached;
     private Directory approachedBy;
 
+    /* Whose run of units nodes come from. */
+    private final int lane;
+
+    /** Makes a splice for a thread that puts nothing, or alone. */
     Splice() {
+        this(0);
+    }
+
+    /**
+     * Makes a splice for a writer.
+     *
+     * @param lane lane of the arena that its nodes come from, so that writers do not meet there
+     */
+    Splice(final int lane) {
+        this.lane = lane;
+    }
+
+    int lane() {
+        return lane;
     }
 
     int before(final int level) {

@@ -35,7 +35,7 @@ class NodeArenaTest {
         try (NodeArena arena = arena()) {
             final int whole = arena.allocateTall(units);
             arena.free(whole, units);
-            assertEquals(whole + units - SMALL_UNITS, arena.allocateSmall(), "the end of a free node is split off");
+            assertEquals(whole + units - SMALL_UNITS, arena.allocate(0, SMALL_UNITS), "the end of a free node is split off");
             assertEquals(whole, arena.allocateTall(units - SMALL_UNITS));
             assertEquals(0, whole % LINE_UNITS);
         }
@@ -47,7 +47,7 @@ class NodeArenaTest {
             final int most = BUDGET_BYTES / (SMALL_UNITS * UNIT_BYTES);
             final int[] nodes = new int[most / 2];
             for (int i = 0; i < nodes.length; i++) {
-                nodes[i] = arena.allocateSmall();
+                nodes[i] = arena.allocate(0, SMALL_UNITS);
             }
             for (final int node : nodes) {
                 arena.free(node, SMALL_UNITS);
@@ -55,7 +55,7 @@ class NodeArenaTest {
             final int wanted = most / 4 * 3;
             arena.promise(wanted);
             for (int i = 0; i < wanted; i++) {
-                assertNotEquals(NULL, arena.allocateSmall());
+                assertNotEquals(NULL, arena.allocate(0, SMALL_UNITS));
             }
             final String message =
                 assertThrows(SpaceExhaustedException.class, () -> arena.promise(most)).getMessage();
@@ -63,19 +63,60 @@ class NodeArenaTest {
         }
     }
 
-    /** Nodes of height 1 come from runs, the others from what lies behind them. */
+    /** Nodes of both sizes come from runs of their own. */
     @Test
     void shouldKeepNodesOfBothSizesApart() {
         try (NodeArena arena = arena()) {
-            int low = arena.allocateLow();
-            int small = arena.allocateSmall();
-            for (int i = 1; i < 128; i++) {
-                assertEquals(low += LOW_UNITS, arena.allocateLow());
-                assertEquals(small += SMALL_UNITS, arena.allocateSmall());
+            int low = arena.allocate(0, LOW_UNITS);
+            int small = arena.allocate(0, SMALL_UNITS);
+            assertEquals(low + UnitRuns.RUN_NODES * LOW_UNITS, small);
+            for (int i = 1; i < UnitRuns.RUN_NODES; i++) {
+                assertEquals(low += LOW_UNITS, arena.allocate(0, LOW_UNITS));
+                assertEquals(small += SMALL_UNITS, arena.allocate(0, SMALL_UNITS));
                 assertEquals(0, small % SMALL_UNITS);
             }
-            assertEquals(small + SMALL_UNITS, arena.allocateLow(), "the next run");
-            assertEquals((128 - 1L) * LOW_UNITS << UNIT_SHIFT, arena.bytesFree(), "the rest of the run is free");
+            assertEquals(small + SMALL_UNITS, arena.allocate(0, LOW_UNITS), "the next run");
+            assertEquals((UnitRuns.RUN_NODES - 1L) * LOW_UNITS << UNIT_SHIFT, arena.bytesFree(), "the rest of the run is free");
+        }
+    }
+
+    /** Writers with lanes of their own write no line in turns. */
+    @Test
+    void shouldGiveEachLaneRunsOfItsOwn() {
+        try (NodeArena arena = arena()) {
+            final int[] first = new int[UnitRuns.LANES];
+            for (int lane = 0; lane < first.length; lane++) {
+                first[lane] = arena.allocate(lane, LOW_UNITS);
+            }
+            for (int i = 1; i < UnitRuns.RUN_NODES; i++) {
+                for (int lane = 0; lane < first.length; lane++) {
+                    assertEquals(first[lane] + i * LOW_UNITS, arena.allocate(lane, LOW_UNITS), "node " + i + " of lane " + lane);
+                }
+            }
+        }
+    }
+
+    /** When memory is at an end, a lane takes what others have set aside. */
+    @Test
+    void shouldHandOutAllUnitsToOneLane() {
+        try (NodeArena arena = arena()) {
+            long units = 0;
+            for (int lane = 0; lane < UnitRuns.LANES; lane++) {
+                arena.allocate(lane, LOW_UNITS);
+                arena.allocate(lane, SMALL_UNITS);
+                units += LOW_UNITS + SMALL_UNITS;
+            }
+            final int spare = arena.allocateSpare();
+            arena.freeSpare(spare);
+            while (arena.allocate(1, SMALL_UNITS) != NULL) {
+                units += SMALL_UNITS;
+            }
+            while (arena.allocate(1, LOW_UNITS) != NULL) {
+                units += LOW_UNITS;
+            }
+            assertEquals(BUDGET_BYTES >>> UNIT_SHIFT, units + FIRST_UNIT);
+            assertEquals(0, arena.bytesFree());
+            assertEquals(NULL, arena.allocateSpare());
         }
     }
 
@@ -85,10 +126,10 @@ class NodeArenaTest {
         try (NodeArena arena = arena()) {
             arena.promise(20_000);
             int taken = 0;
-            while (arena.allocateLow() != NULL) {
+            while (arena.allocate(0, LOW_UNITS) != NULL) {
                 taken++;
             }
-            while (arena.allocateSmall() != NULL) {
+            while (arena.allocate(0, SMALL_UNITS) != NULL) {
                 taken++;
             }
             assertTrue(taken >= 20_000, taken + " nodes");

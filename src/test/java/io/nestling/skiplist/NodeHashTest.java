@@ -52,7 +52,7 @@ class NodeHashTest {
         private final NodeHash hash = new NodeHash(SlabAllocator.direct(), budget, arena, entries, 16L << 20);
 
         int add(final long hashed) {
-            final int node = arena.allocateLow();
+            final int node = arena.allocate(0, NodeLayout.LOW_UNITS);
             final long place = hash.lock(hashed);
             final boolean crowded = (hash.add(place, hashed, node) & NodeHash.CROWDED) != 0;
             hash.unlock(place);
@@ -216,7 +216,7 @@ class NodeHashTest {
             for (int i = 0; i < MAX_OF_ONE_HASH; i++) {
                 table.add(hashed);
             }
-            final int node = table.arena.allocateLow();
+            final int node = table.arena.allocate(0, NodeLayout.LOW_UNITS);
             for (int round = 0; round < 2; round++) {
                 final long place = table.hash.lock(hashed);
                 final int added = table.hash.add(place, hashed, node);

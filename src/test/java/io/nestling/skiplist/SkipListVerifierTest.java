@@ -112,7 +112,7 @@ class SkipListVerifierTest {
 
     @Test
     void shouldFindALostUnit() {
-        fixture.list().arena().allocateSmall();
+        fixture.list().arena().allocate(0, SMALL_UNITS);
         assertBroken(6);
     }
 

@@ -94,7 +94,7 @@ class StalledThreadsTest {
         final long epoch = epochs.epoch();
         int guard = epochs.enter();
         assertEquals(NodeLayout.NULL, splice.locateNear(nodes, epoch, key, 0, key.length, 3));
-        final int node = list.arena().allocateSmall();
+        final int node = list.arena().allocate(0, NodeLayout.SMALL_UNITS);
         nodes.raiseHeight(3);
         list.fill(node, 3, splice, key, 0, key.length);
         nodes.slab().putLong(NodeLayout.offset(node) + NodeLayout.PAYLOAD_OFFSET, register(stalled));
@@ -120,7 +120,7 @@ class StalledThreadsTest {
         final Splice splice = new Splice();
         final int guard = epochs.enter();
         assertEquals(NodeLayout.NULL, splice.locate(nodes, key, 0, key.length, 3));
-        final int node = list.arena().allocateSmall();
+        final int node = list.arena().allocate(0, NodeLayout.SMALL_UNITS);
         nodes.raiseHeight(3);
         list.fill(node, 3, splice, key, 0, key.length);
         nodes.slab().putLong(NodeLayout.offset(node) + NodeLayout.PAYLOAD_OFFSET, register(name));
