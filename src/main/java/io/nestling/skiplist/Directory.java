@@ -11,8 +11,8 @@ import io.nestling.memory.Slab;
 import java.util.Arrays;
 
 /**
- * The nodes of level 1 in key order, that is three in eight, as they were at some time. Each fourth of them is an entry, of which
- * eight bytes of the key stand here: a search tree without links. Each block of eight entries takes one cache line; the first key
+ * The nodes of the list in key order, as they were at some time. Each eighth of them is an entry, of which eight bytes of the
+ * key stand here: a search tree without links. Each block of eight entries takes one cache line; the first key
  * of each block stands in the level above too.
  * <p>
  * A binary search of a block compares each of its entries between two certain others, its bounds. The chunk of an entry begins
@@ -27,10 +27,10 @@ import java.util.Arrays;
  * Immutable, used by any number of threads. Its nodes are in the list or dead as long as the list's keeper has it.
  */
 final class Directory {
-    /** The level of which nodes are listed, which are higher than that. */
-    static final int LEVEL = 1;
+    /** The level of which all nodes are listed. */
+    static final int LEVEL = 0;
     /** Listed nodes for each entry: its own, and those up to the next entry. */
-    static final int GROUP_SHIFT = 2;
+    static final int GROUP_SHIFT = 3;
     static final int GROUP = 1 << GROUP_SHIFT;
     /** Bit of a listed node: it was linked on the level above too. */
     static final int HIGHER = Integer.MIN_VALUE;
@@ -51,7 +51,7 @@ final class Directory {
     static final int BLOCK = 1 << BLOCK_SHIFT;
 
     /* Listed nodes that are looked through for one on the level above. */
-    private static final int REACH = 32;
+    private static final int REACH = 64;
     private static final int NODES_PER_LINE = 16;
     private static final int HALF_BLOCK = BLOCK >> 1;
     private static final int QUARTER_BLOCK = BLOCK >> 2;
@@ -193,19 +193,9 @@ final class Directory {
         return at < listed ? list[NODES_PAD + at] & NodeLayout.NODE_MASK : NodeLayout.NULL;
     }
 
-    /** Nearest place at or before another whose node is on the level above; -1 if there is none within {@link #REACH}. */
-    int higherBefore(final int from) {
-        for (int at = from; at >= Math.max(0, from - REACH); at--) {
-            if (list[NODES_PAD + at] < 0) {
-                return at;
-            }
-        }
-        return -1;
-    }
-
-    /** Nearest place behind another whose node is on the level above; -1 if there is none within {@link #REACH}. */
-    int higherBehind(final int from) {
-        for (int at = from + 1; at <= Math.min(listed - 1, from + REACH); at++) {
+    /** First place from another one on, by steps of 1 or -1, whose node is on the level above; -1 if that is far away. */
+    int higher(final int from, final int step) {
+        for (int at = from, left = REACH; left > 0 && at >= 0 && at < listed; at += step, left--) {
             if (list[NODES_PAD + at] < 0) {
                 return at;
             }
@@ -330,8 +320,16 @@ final class Directory {
         final int at = approached <= UNDER_WAY ? entry(approached) << BLOCK_SHIFT : 0;
         final int from = at << GROUP_SHIFT;
         final int mark = marks == null ? 0 : marks.mark(from);
-        return chunks[0][CHUNKS_PAD + at] ^ places[0][at] ^ blocks[0][at >> BLOCK_SHIFT] ^ list[NODES_PAD + from] ^ mark
-            ^ list[NODES_PAD + Math.min(from + NODES_PER_LINE, listed - 1)];
+        return chunks[0][CHUNKS_PAD + at] ^ places[0][at] ^ blocks[0][at >> BLOCK_SHIFT] ^ touchList(from) ^ mark;
+    }
+
+    /** Reads a node of each line of the list that a block of entries has; not 0. */
+    private int touchList(final int from) {
+        int nodes = list[NODES_PAD + from];
+        for (int at = from + NODES_PER_LINE; at < from + (BLOCK << GROUP_SHIFT); at += NODES_PER_LINE) {
+            nodes |= list[NODES_PAD + Math.min(at, listed - 1)];
+        }
+        return nodes;
     }
 
     /** What {@link #floor} answers, after {@link #approach}. */
@@ -340,8 +338,7 @@ final class Directory {
             return approached;
         }
         final int first = entry(approached) << BLOCK_SHIFT + GROUP_SHIFT;
-        if (node(first) == NodeLayout.NULL || node(Math.min(first + NODES_PER_LINE, listed - 1)) == NodeLayout.NULL
-            || marks != null && marks.mark(first) != DirectoryMarks.NONE) {
+        if (touchList(first) == 0 || marks != null && marks.mark(first) != DirectoryMarks.NONE) {
             return NOWHERE; // it never is, but these lines are wanted soon
         }
         return descend(nodes, 0, approached, key, offset, length) & Long.MAX_VALUE;

@@ -15,19 +15,21 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Keeps the directory of a list, and makes a new one as the list grows: piece by piece, a few entries with each tall node that is
- * put, so that no single put takes long.
+ * Keeps the directory of a list, and makes a new one as the list grows: piece by piece, a few entries with each put, so that
+ * no single put takes long.
  * <p>
  * The directory is a help and no part of the list: without it searches begin at the head. It is charged to the budget and is
- * given up when memory runs out. A tall node that is removed ends it, before the node is retired: so a directory that a thread
+ * given up when memory runs out. A node that is removed ends it, before the node is retired: so a directory that a thread
  * finds inside a guard has only nodes that are not reused within that guard.
  * <h2>Thread safety</h2>
  * All methods may be called by any thread. One of them at a time builds; others go on meanwhile.
  */
 final class DirectoryKeeper {
-    private static final int MIN_TALL = 512;
-    /** A new directory is begun when the list has half as many tall nodes more than it had for the last. */
-    private static final int GROWTH_SHIFT = 1;
+    private static final int MIN_ENTRIES = 1 << 10;
+    /** Most nodes that are listed. */
+    private static final int MOST_LISTED = 1 << 29;
+    /** A new directory is begun when the list has so many quarters more entries than it had for the last. */
+    private static final int GROWTH = 3;
     private static final int PIECE = 16;
     /** Blocks whose places are set in a piece. */
     private static final int PLACED_BLOCKS = 32;
@@ -41,18 +43,19 @@ final class DirectoryKeeper {
     private final Nodes nodes;
     private final KeySource keys;
     private final MemoryBudget budget;
-    private final LongAdder tallNodes = new LongAdder();
+    private final LongAdder entryCount;
     private final ReentrantLock lock = new ReentrantLock();
     private volatile Directory current;
     private volatile long charged;
-    private volatile int beginAt = MIN_TALL;
+    private volatile int beginAt = MIN_ENTRIES;
     /* The directory under construction, null if there is none; changed under the lock. */
     private volatile Draft draft;
 
-    DirectoryKeeper(final Nodes nodes, final MemoryBudget budget) {
+    DirectoryKeeper(final Nodes nodes, final MemoryBudget budget, final LongAdder entryCount) {
         this.nodes = nodes;
         this.keys = nodes.keys();
         this.budget = budget;
+        this.entryCount = entryCount;
     }
 
     /** The directory, or null; to be called inside a guard. */
@@ -66,14 +69,13 @@ final class DirectoryKeeper {
     }
 
     /**
-     * A tall node was linked. Inside a guard.
+     * A node was linked. Inside a guard.
      *
-     * @param higher whether it is on a level above too: only every fourth is, which is often enough to see that a new one is due
+     * @param higher whether it is on the level above too: every eighth is, which is often enough to see that a new one is due
      */
-    void onTallPut(final boolean higher) {
-        tallNodes.increment();
+    void onPut(final boolean higher) {
         // Of several writers one goes on with it, and the others with their puts.
-        if ((draft != null || higher && tallNodes() >= beginAt) && lock.tryLock()) {
+        if ((draft != null || higher && entries() >= beginAt) && lock.tryLock()) {
             try {
                 build();
             } catch (final OutOfMemoryError e) {
@@ -84,24 +86,12 @@ final class DirectoryKeeper {
         }
     }
 
-    private int tallNodes() {
-        return (int) tallNodes.sum();
-    }
-
-    /** A tall node was linked, and by now it is dead and unlinked, but not retired yet. */
-    void onTallPutInVain() {
-        tallNodes.increment();
-        drop();
-    }
-
-    /** A tall node is dead and unlinked, but not retired yet. */
-    void onTallRemoved() {
-        tallNodes.decrement();
-        drop();
+    private int entries() {
+        return (int) Math.min(MOST_LISTED, entryCount.sum());
     }
 
     /**
-     * Gives the directory up, finished or not. Whoever unlinks a tall node does so before the node is retired: what is gathered
+     * Gives the directory up, finished or not. Whoever unlinks a node does so before the node is retired: what is gathered
      * afterwards cannot have it.
      *
      * @return whether that gave memory back
@@ -114,26 +104,26 @@ final class DirectoryKeeper {
             draft = null;
             charged = 0;
             budget.release(bytes);
-            beginAt = growth(tallNodes());
+            beginAt = growth(entries());
             return bytes > 0;
         } finally {
             lock.unlock();
         }
     }
 
-    /** Number of tall nodes at which the directory after one of so many is begun. */
-    private static int growth(final int tall) {
-        return tall + Math.max(MIN_TALL, tall >> GROWTH_SHIFT);
+    /** Number of entries at which the directory after one of so many is begun. */
+    private static int growth(final int entries) {
+        return entries + Math.max(MIN_ENTRIES, (entries >> 2) * GROWTH);
     }
 
     private void build() {
         Draft present = draft;
         if (present == null) {
-            final int tall = tallNodes();
-            if (tall < beginAt) {
+            final int entries = entries();
+            if (entries < beginAt) {
                 return;
             }
-            final int capacity = tall + (tall >> HEADROOM_SHIFT);
+            final int capacity = entries + (entries >> HEADROOM_SHIFT);
             final long bytes = Directory.bytes(capacity);
             if (!budget.tryAcquire(bytes)) {
                 beginAt = growth(beginAt);
@@ -151,7 +141,7 @@ final class DirectoryKeeper {
             draft = null;
             budget.release(charged - bytes);
             charged = bytes;
-            beginAt = growth(tallNodes());
+            beginAt = growth(entries());
         }
     }
 
@@ -200,7 +190,7 @@ final class DirectoryKeeper {
         private final int keyShift;
         private final byte[][] recentKeys = new byte[RECENT_KEYS][Long.BYTES];
         private final int[] recentLengths = new int[RECENT_KEYS];
-        private final int[] pairsOfGroup = new int[Directory.GROUP];
+        private final char[] pairsOfGroup = new char[Directory.GROUP];
         private byte[] key = new byte[Long.BYTES];
         private int keyLength;
         private byte[] firstKey;
@@ -308,15 +298,14 @@ final class DirectoryKeeper {
         private void passPair(final int at, final int pair) {
             marks.setNone(at);
             marks.setNone(at + 1);
-            pairsOfGroup[at & Directory.GROUP - 1] = pair;
+            pairsOfGroup[at & Directory.GROUP - 1] = (char) pair;
             if ((at & Directory.GROUP - 1) == Directory.GROUP - 1) {
                 final int first = at - (Directory.GROUP - 1);
-                final int before = Math.min(pairsOfGroup[0], pairsOfGroup[1]);
-                final int behind = Math.min(pairsOfGroup[2], pairsOfGroup[3]);
-                mark(first + 1, pairsOfGroup[0], pairsOfGroup[1]);
-                mark(first + 2, before, behind);
-                mark(first + 3, pairsOfGroup[2], pairsOfGroup[3]);
-                shared[first >> Directory.GROUP_SHIFT] = (char) Math.min(before, behind);
+                for (int i = 1; i < Directory.GROUP; i++) {
+                    final int reach = Integer.lowestOneBit(i); // from one bound to the node, and to the other bound
+                    mark(first + i, least(pairsOfGroup, i - reach, i), least(pairsOfGroup, i, i + reach));
+                }
+                shared[first >> Directory.GROUP_SHIFT] = least(pairsOfGroup, 0, Directory.GROUP);
             }
         }
 
@@ -336,7 +325,7 @@ final class DirectoryKeeper {
             }
         }
 
-        /** Goes on to the next tall node, or to the end of the list. */
+        /** Goes on to the next node, or to the end of the list. */
         private void pass(final int next) {
             node = next;
             if (next != NULL && listed < capacity) {

@@ -33,8 +33,8 @@ import java.lang.invoke.VarHandle;
  */
 final class LookAhead {
     static final int MAX_LEVEL = 3;
-    /* Level of the links that lead from gap to gap where there is no directory: gaps have eight nodes; three on level 1. */
-    private static final int MAX_LINK_LEVEL = 2;
+    /* Level of the links that lead from gap to gap where there is no directory: gaps have eight nodes. */
+    private static final int LINK_LEVEL = 1;
     private static final int LINK_GAP_SHIFT = 3;
     private static final int GAPS = 64;
     private static final int GAPS_MASK = GAPS - 1;
@@ -59,14 +59,12 @@ final class LookAhead {
     /** Bits behind the point of the number of gaps that a move takes. */
     private static final int RATE_SHIFT = 16;
     /** Gaps that are walked at a time. */
-    private static final int MOST_WALKS = 12;
+    private static final int MOST_WALKS = 16;
 
     private final Nodes nodes;
     private final Slab slab;
     private final KeySource keys;
     private final int topLevel;
-    private final int linkLevel;
-    private final int linkGapShift;
     private final PrefetchVector lines = new PrefetchVector();
     /* By gap: the nodes that were collected, how many, the one that was requested, and the one that the gap ends before. */
     private final int[] rows = new int[GAPS << ROWS_SHIFT];
@@ -95,7 +93,7 @@ final class LookAhead {
        count less. */
     private int countedMoves;
     private int countedGaps;
-    private int gapsAMove = 1 << RATE_SHIFT - 1;
+    private int gapsAMove = 1 << RATE_SHIFT;
     /* The gap that the cursor began in, while there is a directory. */
     private int firstGap;
     private int usualKeyBytes;
@@ -106,8 +104,6 @@ final class LookAhead {
         this.slab = nodes.slab();
         this.keys = nodes.keys();
         this.topLevel = topLevel;
-        this.linkLevel = Math.min(MAX_LINK_LEVEL, topLevel);
-        this.linkGapShift = linkLevel == MAX_LINK_LEVEL ? LINK_GAP_SHIFT : 1;
     }
 
     /**
@@ -234,7 +230,7 @@ final class LookAhead {
         if (++movesAstray > PATIENCE || gap + 1 == gapsEnd && furthest == NULL) {
             drop();
         }
-        if (gap == gapsEnd && height(nodes.meta(next)) > linkLevel) {
+        if (gap == gapsEnd && height(nodes.meta(next)) > LINK_LEVEL) {
             directory = null;
             furthest = next;
             beginGaps();
@@ -263,7 +259,7 @@ final class LookAhead {
         extended = splice.placeBehind();
         splice = null;
         if (directory == null) {
-            if (height(nodes.meta(from)) > linkLevel) {
+            if (height(nodes.meta(from)) > LINK_LEVEL) {
                 furthest = from;
                 beginGaps();
             }
@@ -274,9 +270,7 @@ final class LookAhead {
             furthest = directory.node(extended++);
         }
         addGap(from, furthest);
-        if (furthest != NULL) {
-            lines.add(slab, offset(furthest));
-        }
+        request(furthest);
         beginGaps();
     }
 
@@ -301,7 +295,7 @@ final class LookAhead {
         }
         final int lead = lead();
         while (furthest != NULL && gapsEnd - gap < lead && walksEnd - firstWalk < MOST_WALKS) {
-            extend(directory != null ? directory.node(extended++) : nodes.next(furthest, linkLevel));
+            extend(directory != null ? directory.node(extended++) : nodes.next(furthest, LINK_LEVEL));
         }
         lines.request();
     }
@@ -361,8 +355,8 @@ final class LookAhead {
     private int lead() {
         final int remaining = expectedMoves - moves;
         if (remaining > 0) {
-            // How many nodes a gap has depends on the directory's age: fewer than three if it is new, four before the next one.
-            final int gaps = directory == null ? remaining >> linkGapShift
+            // How many nodes a gap has depends on the directory's age: one if it is new, almost two before the next one.
+            final int gaps = directory == null ? remaining >> LINK_GAP_SHIFT
                 : Math.min(remaining, MANY_GAPS) * gapsAMove >> RATE_SHIFT;
             return Math.min(SCAN_LEAD << topLevel, SPARE_GAPS + gaps);
         }
@@ -372,8 +366,13 @@ final class LookAhead {
     private void extend(final int next) {
         addGap(furthest, next);
         furthest = next;
-        if (next != NULL) {
-            lines.add(slab, offset(next));
+        request(next);
+    }
+
+    private void request(final int node) {
+        if (node != NULL) {
+            lines.add(slab, offset(node));
+            lines.addIf(slab, linkOffset(node, 0), isLinkApart(node) ? 1 : 0);
         }
     }
 }

@@ -157,21 +157,18 @@ final class NodeLayout {
     }
 
     /**
-     * Draws a height from the bits of a hash: three nodes of eight have more than one level, of which the directory lists some;
-     * an eighth have more than two, one in 128 more than three (which take a line), and from there on half of those of each
-     * level reach the next.
+     * Draws a height from the bits of a hash: an eighth of the nodes have more than one level, one in 128 more than two, and from
+     * there on half of those of each level reach the next. Searches go by the directory, which lists nodes of all heights; these
+     * are for what it does not know yet, and for lists without one.
      */
     static int height(final long hash) {
         final int low = (int) hash & 7;
-        if (low < 5) {
+        if (low < 7) {
             return 1;
         }
-        if (low < 7) {
+        if ((hash >>> 3 & 15) > 0) {
             return 2;
         }
-        if ((hash >>> 3 & 15) > 0) {
-            return SMALL_HEIGHT;
-        }
-        return Math.min(MAX_HEIGHT, SMALL_HEIGHT + 1 + Long.numberOfTrailingZeros(~(hash >>> 7)));
+        return Math.min(MAX_HEIGHT, 3 + Long.numberOfTrailingZeros(~(hash >>> 7)));
     }
 }

@@ -14,6 +14,7 @@ import io.nestling.memory.Slab;
 
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Reads nodes and compares them with keys.
@@ -48,10 +49,10 @@ final class Nodes {
     private final AtomicInteger height = new AtomicInteger(1);
     private final DirectoryKeeper directories;
 
-    Nodes(final Slab slab, final KeySource keys, final MemoryBudget budget) {
+    Nodes(final Slab slab, final KeySource keys, final MemoryBudget budget, final LongAdder entryCount) {
         this.slab = slab;
         this.keys = keys;
-        this.directories = new DirectoryKeeper(this, budget);
+        this.directories = new DirectoryKeeper(this, budget, entryCount);
     }
 
     DirectoryKeeper directories() {

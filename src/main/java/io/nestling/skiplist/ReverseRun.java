@@ -16,17 +16,17 @@ import static io.nestling.skiplist.NodeLayout.*;
 final class ReverseRun {
     private static final int CAPACITY = 128;
     private static final int CAPACITY_MASK = CAPACITY - 1;
-    private static final int TOP_LEVEL = Directory.LEVEL;
-    private static final int LEVEL_STEP = 2;
+    /* Without a directory, a long run begins at the last node of this level before the key. */
+    private static final int LONG_LEVEL = 1;
     /* Nodes of the directory between the last one before the key and the one that a long run begins at. */
-    private static final int NODES_BACK = 9;
+    private static final int NODES_BACK = 24;
 
     private final Nodes nodes;
     private final int[] run = new int[CAPACITY];
     /* Positions that go on counting; the last CAPACITY of them are kept. */
     private int first;
     private int end;
-    private int level;
+    private boolean isLong;
 
     ReverseRun(final Nodes nodes) {
         this.nodes = nodes;
@@ -39,7 +39,7 @@ final class ReverseRun {
     /** Drops the run; the next one is short again. */
     void clear() {
         first = end;
-        level = 0;
+        isLong = false;
     }
 
     int take() {
@@ -51,11 +51,11 @@ final class ReverseRun {
         splice.seek(nodes, key, 0, length, true);
         first = 0;
         end = 0;
-        final int from = Math.min(level, splice.top() - 1);
+        final int from = isLong ? Math.min(LONG_LEVEL, splice.top() - 1) : 0;
         int shared = splice.shared(from);
         final int bound = splice.behind(from);
         int node = splice.before(from);
-        if (splice.directory() != null && from == TOP_LEVEL) {
+        if (isLong && splice.directory() != null) {
             final int earlier = splice.directory().node(Math.max(0, splice.placeBehind() - 1 - NODES_BACK));
             if (nodes.payload(earlier) >= 0) {
                 node = earlier;
@@ -74,7 +74,7 @@ final class ReverseRun {
                 add(node);
             }
         }
-        level = Math.min(TOP_LEVEL, level + LEVEL_STEP);
+        isLong = true;
     }
 
     private void add(final int node) {

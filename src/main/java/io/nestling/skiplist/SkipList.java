@@ -126,7 +126,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         this.slab = arena.slab();
         this.epochs = context.epochs();
         try {
-            this.nodes = new Nodes(slab, context.keys(), context.budget());
+            this.nodes = new Nodes(slab, context.keys(), context.budget(), entryCount);
             this.hash = hashBytes == 0 ? null
                 : new NodeHash(context.allocator(), context.budget(), arena, entryCount, hashBytes);
         } catch (final RuntimeException | Error e) {
@@ -298,6 +298,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
                         splice.passTo(node, height, length);
                         splice.keep(nodes, epoch, key, offset, length);
                     }
+                    nodes.directories().onPut(height > Directory.LEVEL + 1);
                     if (linked == LINKED_IN_A_CROWD) {
                         hash.move();
                     }
@@ -407,11 +408,6 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
             // The remover may have passed before the last link was set.
             isWhole = false;
             unlink(splice, height, key, offset, length);
-            if (height > Directory.LEVEL) {
-                nodes.directories().onTallPutInVain();
-            }
-        } else if (height > Directory.LEVEL) {
-            nodes.directories().onTallPut(height > Directory.LEVEL + 1);
         }
         finish(node, LINKED, UNLINKED);
         return isWhole;
@@ -459,9 +455,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
                     Splice.mark(nodes, found);
                     final int height = NodeLayout.height(nodes.meta(found));
                     unlink(splice, height, key, offset, length);
-                    if (height > Directory.LEVEL) {
-                        nodes.directories().onTallRemoved();
-                    }
+                    nodes.directories().drop();
                     finish(found, UNLINKED, LINKED);
                     return before;
                 }

@@ -296,8 +296,8 @@ final class Splice {
     private int beginHigher(
         final Nodes nodes, final Directory present, final long near, final byte[] key, final int offset, final int length) {
         final int at = Directory.entry(near);
-        final int higherBefore = present.higherBefore(at);
-        final int higherBehind = present.higherBehind(at);
+        final int higherBefore = present.higher(at, -1);
+        final int higherBehind = present.higher(at + 1, 1);
         if (higherBefore < 0 || higherBehind < 0) {
             return NULL;
         }
