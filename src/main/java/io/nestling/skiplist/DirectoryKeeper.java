@@ -381,7 +381,8 @@ final class DirectoryKeeper {
         /** Requests the records of more nodes, of each of so many that are listed one. */
         private void request(final int end, final int shift) {
             for (int i = requested; i < end; i++) {
-                lines.add(keys.address(nodes.payload(list[Directory.NODES_PAD + (i << shift)] & NODE_MASK) & PAYLOAD_MASK));
+                final long payload = nodes.payload(list[Directory.NODES_PAD + (i << shift)] & NODE_MASK);
+                keys.addTo(lines, payload & PAYLOAD_MASK, keyLength); // most are about as long as the last one
             }
             lines.request();
             requested = end;
