@@ -29,15 +29,15 @@ import java.util.concurrent.atomic.LongAdder;
 /**
  * Ordered index for many writers: a skip list in off-heap memory, keys in records, with a cursor that fetches what lies ahead.
  * <p>
- * Some 35 to 36 bytes a key, up to 39 while the directory is renewed; six less without the hash. {@code get} and
+ * Some 34 to 37 bytes a key, up to 40 while the directory is renewed; six less without the hash. {@code get} and
  * {@code getAll} go by a hash of all keys, a few dependent misses at any number of them. What needs the order (a put of a new
- * key, a cursor's seek) costs some four to six at ten million keys: a directory of three nodes in eight leads near the key, and
+ * key, a cursor's seek) costs some three to five at ten million keys: a directory of the nodes leads near the key, and
  * eight bytes of the key in each node, chosen to tell it from its neighbours, save reading records on the way. Keys that are put
  * in ascending order by a thread are found from the one before.
  * <p>
  * Limits: 16 GiB of nodes (2 GiB on JDK 17), which is some 600 million keys (75 million). Beyond 90 million keys the hash grows
- * no more, and what it lacks is sought by order. A removal of a key whose node has more than one level (three in eight) ends the
- * directory until enough others were put; until then seeks and puts begin at the head. Removals do not make the hash smaller.
+ * no more, and what it lacks is sought by order. A removal ends the directory until enough
+ * others were put; until then seeks and puts begin at the head. Removals do not make the hash smaller.
  * <h2>Thread safety</h2>
  * As {@link PointIndex} says, with any number of writers at the same time. Writers enter guards of their own. Puts, removals
  * and reads of one key are linearizable. Readers wait for nobody; a put of a new key and a removal wait for another one that
