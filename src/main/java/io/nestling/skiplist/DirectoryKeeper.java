@@ -126,7 +126,7 @@ final class DirectoryKeeper {
             if (entries < beginAt) {
                 return;
             }
-            final int capacity = entries + (entries >> HEADROOM_SHIFT);
+            final int capacity = Math.min(MOST_LISTED, entries + (entries >> HEADROOM_SHIFT));
             final long bytes = Directory.bytes(capacity);
             if (!budget.tryAcquire(bytes)) {
                 beginAt = growth(beginAt);

@@ -17,7 +17,7 @@ import java.lang.invoke.VarHandle;
  * for lists that others change, section 3.2).
  * <p>
  * What lies ahead is cut into gaps: a gap begins at a node that is known without a walk, and ends before the next such node. They
- * are the nodes that the directory lists behind a seek, else those of a level that links lead to. Up to a dozen gaps are
+ * are the nodes that the directory lists behind a seek, else those of a level that links lead to. Up to sixteen gaps are
  * walked along level 0 side by side. A phase takes a step in those that wait longest: it notes a node that has arrived, and
  * requests its record and the node behind it. A phase of 2^K steps comes after every 2^K moves, whatever the cursor meets, so
  * that requests come in small numbers: processors forget those that they have no buffers for. The cursor takes the nodes from

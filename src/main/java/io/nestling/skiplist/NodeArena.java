@@ -93,21 +93,23 @@ final class NodeArena implements AutoCloseable {
      */
     int allocate(final int lane, final int units) {
         int node = freeUnits == 0 ? runs.take(lane, units) : NULL;
-        if (node == NULL) {
-            synchronized (lock) {
-                node = pop(units);
-                if (node == NULL) {
-                    node = takeFromRuns(lane, units);
-                }
-                if (node == NULL && units == LOW_UNITS && spares.head != NULL) {
-                    node = popSpare();
-                }
-            }
-        }
         if (node != NULL) {
             usePromise();
+            return node;
         }
-        return node;
+        synchronized (lock) {
+            node = pop(units);
+            if (node == NULL) {
+                node = takeFromRuns(lane, units);
+            }
+            if (node == NULL && units == LOW_UNITS && spares.head != NULL) {
+                node = popSpare();
+            }
+            if (node != NULL) {
+                usePromise();
+            }
+            return node;
+        }
     }
 
     private int takeFromRuns(final int lane, final int units) {
@@ -160,7 +162,7 @@ final class NodeArena implements AutoCloseable {
             final boolean isFree = freeHeads[units] != NULL;
             final int taken = padding + units;
             if (roomOutsideRuns() - nodes < owed && available() - nodes < owed || !isFree && limit - position < taken) {
-                if (isFree || !grow(taken + owed * SMALL_UNITS)) {
+                if (!grow((isFree ? 0 : taken) + owed * SMALL_UNITS)) {
                     return NULL;
                 }
             }

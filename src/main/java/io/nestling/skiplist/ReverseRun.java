@@ -9,7 +9,7 @@ import static io.nestling.skiplist.NodeLayout.*;
 /**
  * The nodes before a key, kept to be shown from the last to the first. They are collected by a walk forward: for the first run
  * from the node before the key, for those in sequence from a node that the directory lists some places before it or, without a
- * directory, from the last node of its level.
+ * directory, from the last node of level 1.
  * <h2>Thread safety</h2>
  * One thread, as its cursor, within one guard.
  */

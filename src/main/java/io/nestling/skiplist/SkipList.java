@@ -274,6 +274,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
                 }
             } else {
                 if (node == NULL) {
+                    final int sought = height;
                     node = height > SMALL_HEIGHT ? arena.allocateTall(units(height)) : NULL;
                     if (node == NULL) {
                         height = Math.min(height, SMALL_HEIGHT);
@@ -288,6 +289,9 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
                         return NO_SPACE;
                     }
                     nodes.raiseHeight(height);
+                    if (height > sought) {
+                        continue; // the splice says nothing of the level on top
+                    }
                 }
                 fill(node, height, splice, key, offset, length);
                 slab.putLong(offset(node) + PAYLOAD_OFFSET, payload);

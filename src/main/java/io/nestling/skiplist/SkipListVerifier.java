@@ -21,7 +21,7 @@ import java.util.function.Supplier;
  * many bytes of the key these are; no chunk is on the move.
  * <li>No node of a level is dead, and no link marked; every node is noted as linked and none as unlinked.
  * <li>No node is higher than the list, and no height is outside 1 to {@link NodeLayout#MAX_HEIGHT}.
- * <li>Nodes, free units, retired units and the rest of a run fill the arena up to its position and share nothing.
+ * <li>Nodes, free units, retired units and the rests of runs fill the arena up to its position and share nothing.
  * <li>The number of nodes is the entry count.
  * <li>Each node has one slot in the hash, in its bucket, unless that lacks some; no bucket is locked, and none has others.
  * </ol>

@@ -30,6 +30,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.LongAdder;
 
 /** The directory finds the right entry, comes and goes as the list changes, and is never needed for a right answer. */
 @Tag("bridge")
@@ -60,15 +61,21 @@ class DirectoryTest {
         assertEquals(0, fixture.list().nodes().directories().bytes());
     }
 
-    /** Counts of tall nodes that many threads keep may be ahead of the list. */
+    /** Counts of entries that many threads keep may be ahead of the list. */
     @Test
     void shouldGiveUpWhereNoneOfTheCountedNodesIsLeft() {
-        final DirectoryKeeper keeper = fixture.list().nodes().directories();
-        for (int i = 0; i < 600; i++) {
+        final LongAdder counted = new LongAdder();
+        counted.add(2_000);
+        final MemoryBudget budget = MemoryBudget.ofBytes(4L << 20);
+        final DirectoryKeeper keeper = new DirectoryKeeper(fixture.list().nodes(), budget, counted);
+        keeper.onPut(true);
+        assertTrue(keeper.bytes() > 0, "one is begun");
+        for (int i = 0; i < 10; i++) {
             keeper.onPut(true);
         }
-        assertNull(directory());
+        assertNull(keeper.current());
         assertEquals(0, keeper.bytes());
+        assertEquals(budget.capacity(), budget.remaining());
         putAll(0, KEYS);
         assertRight(directory());
         fixture.list().verify();
@@ -119,7 +126,8 @@ class DirectoryTest {
                 marked++;
                 assertTrue(height > Directory.LEVEL + 1);
             }
-            assertTrue(i == 0 || (directory.higher(i, -1) == i) == (directory.higher(i, 1) == i));
+            final boolean first = directory.higher(i, -1) == i && (i == 0 || directory.higher(i - 1, -1) != i - 1);
+            assertEquals(first, i > 0 ? directory.higher(i - 1, 1) == i : first);
         }
         assertEquals(NodeLayout.NULL, directory.node(directory.listed()));
         // The writer of one node may have made a piece of the directory before it was done with the node's levels.
