@@ -40,7 +40,7 @@ final class NodeArena implements AutoCloseable {
     private final EpochReclaimer epochs;
     private final long step;
     private final UnitRuns runs = new UnitRuns();
-    /* Its line is written by each thread that enters; this object's own, where all writers read, is not. */
+    /* Its line is written by each thread that enters; that of this object, where all writers read, much less often. */
     private final Object lock = new Object();
     /* Nodes that can be put whatever others take, if they take what is there; each node takes one away. */
     private final AtomicLong promised = new AtomicLong();

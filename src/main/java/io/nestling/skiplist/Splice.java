@@ -64,7 +64,7 @@ final class Splice {
     /**
      * Makes a splice for a writer.
      *
-     * @param lane lane of the arena that its nodes come from, so that writers do not meet there
+     * @param lane lane of the arena that its nodes come from, where it meets few other writers
      */
     Splice(final int lane) {
         this.lane = lane;

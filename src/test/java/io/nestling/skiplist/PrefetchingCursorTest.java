@@ -209,7 +209,7 @@ class PrefetchingCursorTest {
                 fixture.put(i, 1);
             }
             final List<Integer> tall = new ArrayList<>();
-            for (int node = NodeLayout.HEAD; node != NodeLayout.NULL; node = fixture.list().nodes().next(node, Directory.LEVEL)) {
+            for (int node = NodeLayout.HEAD; node != NodeLayout.NULL; node = fixture.list().nodes().next(node, 1)) {
                 if (node != NodeLayout.HEAD) {
                     tall.add(ListFixture.numberOf(fixture.list().nodes().payload(node)));
                 }
