@@ -28,7 +28,9 @@ final class BatchLookup {
     /* As many as an int has bits, which tell which of them wait. */
     private static final int FLOORS = 32;
     /* Keys whose nodes are requested in a row: processors forget requests that they have no buffers for. */
-    private static final int KEYS_AT_ONCE = 4;
+    private static final int KEYS_AT_ONCE = 2;
+    /* Keys ahead whose groups of nodes are requested. */
+    private static final int GROUPS_AHEAD = 4;
     /* Levels of the directory above the lowest that caches may not hold: all keys take their step there before the next one. */
     private static final int APART = 2;
     private static final int FLOORS_MASK = FLOORS - 1;
@@ -57,9 +59,12 @@ final class BatchLookup {
     private final boolean[] recordRequested = new boolean[LANES];
     /* What the directory answers for some keys of the batch, and the first key for which it was not asked yet. */
     private final long[] floors = new long[FLOORS];
+    private final long[] nears = new long[FLOORS];
     private int floorsEnd;
     /* Nodes whose records some of these keys wait for. */
     private final int[] tiedNodes = new int[FLOORS];
+    /* Where the places of keys are noted for their puts, or null. */
+    private BatchPlaces places;
     /* Payloads that nobody asks for. */
     private long[] ignored = new long[LANES];
     /* Sum of early loads, which keeps them alive. */
@@ -76,12 +81,13 @@ final class BatchLookup {
     private BatchLookup() {
     }
 
-    /** Looks keys up for the sake of what is in the cache then. */
-    static void visit(final Nodes nodes, final KeyBatch keys) {
+    /** Looks keys up for the sake of what is in the cache then, and of their places in the directory. */
+    static void visit(final Nodes nodes, final KeyBatch keys, final BatchPlaces places) {
         final BatchLookup lanes = OF_THREAD.get();
         if (lanes.ignored.length < keys.size()) {
             lanes.ignored = new long[keys.size()];
         }
+        lanes.places = places;
         lookup(nodes, keys, lanes.ignored);
     }
 
@@ -98,12 +104,16 @@ final class BatchLookup {
             lanes.slab = null;
             lanes.keys = null;
             lanes.directory = null;
+            lanes.places = null;
         }
     }
 
     private void run(final KeyBatch batch, final long[] payloads) {
         top = nodes.height();
         directory = nodes.directories().current();
+        if (places != null) {
+            places.begin(directory);
+        }
         pausesBelow = Math.max(0, top - CACHED_LEVELS);
         floorsEnd = 0;
         following = 0;
@@ -135,7 +145,7 @@ final class BatchLookup {
                 if (key == floorsEnd) {
                     findFloors(batch);
                 }
-                near = floors[key & FLOORS_MASK];
+                near = nears[key & FLOORS_MASK];
                 if (Directory.isOwn(near)) {
                     final long payload = nodes.payload(directory.node(Directory.entry(near)));
                     if (payload >= 0) {
@@ -143,6 +153,8 @@ final class BatchLookup {
                         continue;
                     }
                     near = Directory.NOWHERE;
+                } else if (places != null && near != Directory.NOWHERE) {
+                    places.add(batch, key, floors[key & FLOORS_MASK], near);
                 }
             }
             start(lane, batch, key);
@@ -192,11 +204,8 @@ final class BatchLookup {
         }
         touched ^= sum;
         stepDown(0, batch, from, count);
-        for (int i = 0; i < count; i++) {
-            if (floors[i] != Directory.NOWHERE) {
-                directory.addTo(lines, floors[i], slab);
-            }
-            pace(i);
+        for (int i = 0; i < Math.min(GROUPS_AHEAD, count); i++) {
+            addGroup(i);
         }
         lines.request();
         narrowAll(batch, from, count);
@@ -238,7 +247,12 @@ final class BatchLookup {
             int tied = 0;
             for (int left = waiting; left != 0; left &= left - 1) {
                 final int i = Integer.numberOfTrailingZeros(left);
+                if (records == 0 && i + GROUPS_AHEAD < count) {
+                    addGroup(i + GROUPS_AHEAD);
+                    pace(i);
+                }
                 if (floors[i] == Directory.NOWHERE) {
+                    nears[i] = Directory.NOWHERE;
                     continue;
                 }
                 final long near = directory.narrow(
@@ -248,11 +262,10 @@ final class BatchLookup {
                     tied |= 1 << i;
                     continue;
                 }
-                floors[i] = near;
+                nears[i] = near;
                 if (!Directory.isOwn(near)) {
                     requestNear(Directory.entry(near));
                 }
-                pace(i);
             }
             lines.request();
             requestRecords(tied, batch, from);
@@ -268,6 +281,13 @@ final class BatchLookup {
             pace(i);
         }
         lines.request();
+    }
+
+    /** Has the nodes requested that a key is compared with in the directory. */
+    private void addGroup(final int key) {
+        if (floors[key] != Directory.NOWHERE) {
+            directory.addTo(lines, floors[key], slab);
+        }
     }
 
     private void pace(final int key) {

@@ -8,6 +8,7 @@ import io.nestling.bytes.KeyChunk;
 import io.nestling.memory.PrefetchVector;
 import io.nestling.memory.Slab;
 
+import java.lang.ref.WeakReference;
 import java.util.Arrays;
 
 /**
@@ -85,10 +86,12 @@ final class Directory {
     private final DirectoryMarks marks;
     /* Null if it is of no use. */
     private final DirectoryTop top;
+    private final DirectoryTowers towers;
     private final byte[] first;
     private final byte[] last;
     private final long firstChunk;
     private final long lastChunk;
+    private final WeakReference<Directory> reference = new WeakReference<>(this);
 
     /**
      * Makes a directory of arrays that are not changed any more.
@@ -113,6 +116,7 @@ final class Directory {
         this.tails = helps.tails();
         this.marks = helps.marks();
         this.top = helps.top();
+        this.towers = helps.towers();
         this.first = ends[0];
         this.last = ends[1];
         this.firstChunk = chunk(first, 0, first.length, 0);
@@ -125,8 +129,9 @@ final class Directory {
      * @param tails what follows the chunks
      * @param marks of the nodes within the groups, or null
      * @param top keys of one of the levels, or null
+     * @param towers which nodes have more than two levels
      */
-    record Helps(DirectoryTails tails, DirectoryMarks marks, DirectoryTop top) {
+    record Helps(DirectoryTails tails, DirectoryMarks marks, DirectoryTop top, DirectoryTowers towers) {
     }
 
     /** Eight bytes of a key but for the last bit: so that the difference of two chunks has the sign of their order. */
@@ -156,11 +161,16 @@ final class Directory {
     /** Bytes of a directory of so many nodes. */
     static long bytes(final int listed) {
         final int size = entries(listed);
-        long bytes = (long) listed * Integer.BYTES + DirectoryTop.bytes(size);
+        long bytes = (long) listed * Integer.BYTES + DirectoryTop.bytes(size) + DirectoryTowers.bytes(listed);
         for (int level = levels(size) - 1; level >= 0; level--) {
             bytes += count(size, level) * (long) (Long.BYTES + Character.BYTES) + count(size, level + 1) * (long) Character.BYTES;
         }
         return bytes;
+    }
+
+    /** For those who must not keep it. */
+    WeakReference<Directory> reference() {
+        return reference;
     }
 
     /** Number of entries. */
@@ -201,6 +211,11 @@ final class Directory {
             }
         }
         return -1;
+    }
+
+    /** Which listed nodes have more than two levels. */
+    DirectoryTowers towers() {
+        return towers;
     }
 
     /** The entry or place of an answer: the last one whose key is at or below the key. */
@@ -478,8 +493,9 @@ final class Directory {
             }
         }
         final int before =
-            aboveFirst != 0 ? sharedBytes(chunk ^ firstChunk) : shared(key, offset, length, first, first.length);
-        final int behind = aboveLast != 0 ? sharedBytes(chunk ^ lastChunk) : shared(key, offset, length, last, last.length);
+            aboveFirst != 0 ? sharedBytes(chunk ^ firstChunk) : SharedBytes.of(key, offset, length, first, first.length);
+        final int behind =
+            aboveLast != 0 ? sharedBytes(chunk ^ lastChunk) : SharedBytes.of(key, offset, length, last, last.length);
         return BEGUN | answer(0, before, behind);
     }
 
@@ -563,31 +579,6 @@ final class Directory {
             }
         }
         return BEGUN | answer(at, before, behind);
-    }
-
-    /** Bytes that two keys share if they go on with zeroes, at most {@link #MAX_SHARED}. */
-    static int shared(final byte[] key, final int offset, final int length, final byte[] other, final int otherLength) {
-        final int mismatch = Arrays.mismatch(key, offset, offset + length, other, 0, otherLength);
-        return mismatch < 0 ? MAX_SHARED : shared(key, offset, length, other, otherLength, mismatch);
-    }
-
-    /** As {@link #shared(byte[], int, int, byte[], int)} of two keys that are different from a place on. */
-    static int shared(
-        final byte[] key, final int offset, final int length, final byte[] other, final int otherLength, final int mismatch) {
-        int shared = mismatch;
-        if (shared == length) {
-            while (shared < otherLength && other[shared] == 0) {
-                shared++;
-            }
-            return shared == otherLength ? MAX_SHARED : shared;
-        }
-        if (shared == otherLength) {
-            while (shared < length && key[offset + shared] == 0) {
-                shared++;
-            }
-            return shared == length ? MAX_SHARED : shared;
-        }
-        return shared;
     }
 
     /** Bytes that two chunks share whose difference is not zero. */

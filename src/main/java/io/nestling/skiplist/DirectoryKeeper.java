@@ -170,6 +170,7 @@ final class DirectoryKeeper {
         private DirectoryTop top;
         private DirectoryTails tails;
         private final DirectoryMarks marks;
+        private final DirectoryTowers towers;
         /* What tails and marks are charged with, and the blocks so far of the present level that have various places. */
         private long helpBytes;
         private int variousBlocks;
@@ -206,6 +207,7 @@ final class DirectoryKeeper {
             keyShift = marks == null ? Directory.GROUP_SHIFT : 0;
             helpBytes = marks == null ? 0 : DirectoryMarks.bytes(capacity);
             list = new int[Directory.NODES_PAD + capacity];
+            towers = new DirectoryTowers(capacity);
             shared = new char[Directory.entries(capacity)];
         }
 
@@ -286,7 +288,7 @@ final class DirectoryKeeper {
                 if (compared == 0) {
                     firstKey = Arrays.copyOf(key, keyLength);
                 } else {
-                    final int pair = Directory.shared(recentKeys[before], 0, recentLengths[before], key, keyLength);
+                    final int pair = SharedBytes.of(recentKeys[before], 0, recentLengths[before], key, keyLength);
                     if (marks == null) {
                         shared[compared - 1] = (char) pair;
                     } else {
@@ -335,6 +337,9 @@ final class DirectoryKeeper {
                 final int meta = nodes.meta(next);
                 // Its writer may not have come to the level above yet; then nothing may be linked behind it there.
                 final boolean higher = height(meta) > Directory.LEVEL + 1 && (meta & LINKED) != 0;
+                if (higher && height(meta) > DirectoryTowers.LOW_HEIGHT) {
+                    towers.add(listed, height(meta));
+                }
                 list[Directory.NODES_PAD + listed++] = higher ? next | Directory.HIGHER : next;
             }
         }
@@ -513,7 +518,7 @@ final class DirectoryKeeper {
         Directory directory() {
             return new Directory(
                 listed, list, chunks, new char[][][] {places, blocks},
-                new Directory.Helps(tails, marks, top.tellsApart() ? top : null),
+                new Directory.Helps(tails, marks, top.tellsApart() ? top : null, towers),
                 new byte[][] {firstKey, lastKey});
         }
     }

@@ -284,7 +284,7 @@ final class Nodes {
     }
 
     /**
-     * As {@link #compare}, but the bytes shared are as many as {@link Directory#shared} says.
+     * As {@link #compare}, but the bytes shared are as many as {@link SharedBytes#of} says.
      *
      * @param known bytes that both share for certain, counted as if keys went on with zeroes
      */
@@ -307,7 +307,7 @@ final class Nodes {
         return compareExactly(node, key, offset, length);
     }
 
-    /** As {@link #compare} by the record alone; the bytes shared are as many as {@link Directory#shared} says. */
+    /** As {@link #compare} by the record alone; the bytes shared are as many as {@link SharedBytes#of} says. */
     long compareExactly(final int node, final byte[] key, final int offset, final int length) {
         final long payload = payload(node) & PAYLOAD_MASK;
         return compareExactly(payload, keys.keyLength(payload), key, offset, length);
@@ -320,7 +320,7 @@ final class Nodes {
         final int mismatch = Arrays.mismatch(own, 0, ownLength, key, offset, offset + length);
         return mismatch < 0
             ? comparison(length, EQUAL)
-            : comparison(Directory.shared(key, offset, length, own, ownLength, mismatch),
+            : comparison(SharedBytes.of(key, offset, length, own, ownLength, mismatch),
                 order(own, ownLength, key, offset, length, mismatch));
     }
 

@@ -164,7 +164,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         return Hashing.hash64(key, offset, length, HASH_SEED);
     }
 
-    /** {@inheritDoc} These are the nodes between which the keys belong. */
+    /** {@inheritDoc} These are the nodes between which keys belong; puts in the order of the batch need not look for them. */
     @Override
     public void prefetchAll(final KeyBatch keys) {
         checkOpen();
@@ -173,7 +173,10 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         }
         final int guard = epochs.enter();
         try {
-            BatchLookup.visit(nodes, keys);
+            for (int i = 0; i < keys.size(); i++) {
+                hash.prefetch(hashOf(keys.array(i), keys.offset(i), keys.length(i)));
+            }
+            BatchLookup.visit(nodes, keys, SPLICES.get().places());
         } finally {
             epochs.exit(guard);
         }

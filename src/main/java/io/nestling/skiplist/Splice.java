@@ -25,11 +25,9 @@ final class Splice {
     private static final int NEAR_LEVELS = 3;
     /** The directory led to a place far before the key. */
     private static final int ASTRAY = -1;
-    /** Place, among those of levels, of the nodes of the directory next to the key. */
-    private static final int NEAREST = MAX_HEIGHT + 1;
-    /** The same of those that are on the level above the directory's too. */
-    private static final int HIGHER = MAX_HEIGHT + 2;
-    private static final int PLACES = MAX_HEIGHT + 3;
+    /** Places, behind those of levels, of the listed nodes next to the key on each level; on the lowest first. */
+    private static final int LISTED = MAX_HEIGHT + 1;
+    private static final int PLACES = LISTED + MAX_HEIGHT;
 
     private final int[] before = new int[PLACES];
     private final int[] behind = new int[PLACES];
@@ -44,7 +42,7 @@ final class Splice {
     private int misses;
     private int turns;
     private int top;
-    /* What the search begins between: the top, NEAREST, from which it goes down to the directory's level, or HIGHER. */
+    /* What the search begins between: the top, or listed nodes of a level, where they are LISTED. */
     private int begin;
     private int lowestLevel;
     private Directory directory;
@@ -52,6 +50,9 @@ final class Splice {
     /* What approach found, and in which directory. */
     private long approached;
     private Directory approachedBy;
+    /* Places that were found for a batch, and the directory in which one of them is that of the key; else null. */
+    private final BatchPlaces places = new BatchPlaces();
+    private Directory placedBy;
 
     /* Whose run of units nodes come from. */
     private final int lane;
@@ -72,6 +73,10 @@ final class Splice {
 
     int lane() {
         return lane;
+    }
+
+    BatchPlaces places() {
+        return places;
     }
 
     int before(final int level) {
@@ -122,7 +127,7 @@ final class Splice {
      *     levels above that on which the node was met
      */
     int locate(final Nodes nodes, final byte[] key, final int offset, final int length, final int upTo) {
-        approachedBy = null;
+        forgetApproach();
         return search(nodes, key, offset, length, upTo);
     }
 
@@ -162,7 +167,7 @@ final class Splice {
                 owner = NOBODY;
                 final int near = descend(nodes, key, offset, length, from, Integer.MAX_VALUE);
                 if (near >= 0) {
-                    approachedBy = null;
+                    forgetApproach();
                     return near;
                 }
             } else {
@@ -170,7 +175,7 @@ final class Splice {
             }
         }
         final int found = search(nodes, key, offset, length, upTo);
-        approachedBy = null;
+        forgetApproach();
         return found;
     }
 
@@ -217,8 +222,13 @@ final class Splice {
      */
     void approach(final Nodes nodes, final byte[] key, final int offset, final int length) {
         final Directory present = nodes.directories().current();
-        approachedBy = null;
-        if (present != null && (owner != nodes.id() || misses >= MAX_MISSES)) {
+        forgetApproach();
+        if (present == null) {
+            return;
+        }
+        if (places.take(present, key, offset, length)) {
+            placedBy = present;
+        } else if (owner != nodes.id() || misses >= MAX_MISSES) {
             approached = present.floor(nodes, key, offset, length);
             if (approached != Directory.NOWHERE) {
                 present.request(approached, nodes);
@@ -230,6 +240,7 @@ final class Splice {
     /** Lets go of what {@link #approach} has found: a writer's splice outlives the list. */
     void forgetApproach() {
         approachedBy = null;
+        placedBy = null;
     }
 
     /** Keeps this splice, by which a key was put after {@link #locateNear}, for the next key. */
@@ -244,7 +255,7 @@ final class Splice {
      * Has the next search begin at the last entry of the directory before the key.
      *
      * @param pastEqual whether that is so even if the key is in the directory
-     * @param upTo highest level of which the splice is wanted, at most two above the directory's
+     * @param upTo highest level of which the splice is wanted, less than that of the head
      * @return 0 if the search begins at the head; the key's live node if the directory has it; else {@link #BEGUN}
      */
     private int beginInDirectory(
@@ -254,12 +265,20 @@ final class Splice {
         if (present == null) {
             return NULL;
         }
-        final long floor = present == approachedBy ? approached : present.floor(nodes, key, offset, length);
-        approachedBy = null;
-        if (floor == Directory.NOWHERE || !present.touchNodes(floor, nodes)) {
-            return NULL;
+        final long floor;
+        final long near;
+        if (present == placedBy) {
+            floor = places.floor();
+            near = places.near();
+        } else {
+            floor = present == approachedBy ? approached : present.floor(nodes, key, offset, length);
+            if (floor == Directory.NOWHERE || !present.touchNodes(floor, nodes)) {
+                forgetApproach();
+                return NULL;
+            }
+            near = present.narrow(floor, nodes, key, offset, length);
         }
-        final long near = present.narrow(floor, nodes, key, offset, length);
+        forgetApproach();
         final boolean own = Directory.isOwn(near);
         final boolean pastOwn = own && pastEqual;
         final int at = pastOwn ? Directory.entry(near) - 1 : Directory.entry(near);
@@ -267,6 +286,7 @@ final class Splice {
             return NULL;
         }
         if (upTo > Directory.LEVEL + 1 && !own) {
+            top = upTo;
             return beginHigher(nodes, present, near, key, offset, length);
         }
         final int node = present.node(at);
@@ -275,13 +295,13 @@ final class Splice {
         }
         nodes.prefetchBelow(node, Directory.LEVEL);
         top = Directory.LEVEL + 1;
-        begin = NEAREST;
+        begin = LISTED;
         placeBehind = at + 1;
         directory = present;
         final int low = pastOwn ? 0 : Directory.sharedBefore(near);
         final int high = pastOwn ? length : Directory.sharedBehind(near);
-        set(NEAREST, node, present.node(at + 1), low, high);
-        if (own || Directory.isTie(floor)) {
+        set(LISTED, node, present.node(at + 1), low, high);
+        if (own || Directory.isTie(floor) || present.hasMarks()) {
             set(top, node, present.node(at + 1), low, high);
         } else {
             // Whoever meets a node of the directory's level by way of the directory knows no more than these share.
@@ -292,7 +312,11 @@ final class Splice {
         return own && !pastEqual ? node : BEGUN;
     }
 
-    /** Has the search begin one level above the directory's, between the nearest listed nodes that are on that level. */
+    /**
+     * Has the search begin on the level below the top, between the nearest listed nodes that are on it.
+     *
+     * @param near answer of the directory, which does not have the key
+     */
     private int beginHigher(
         final Nodes nodes, final Directory present, final long near, final byte[] key, final int offset, final int length) {
         final int at = Directory.entry(near);
@@ -301,34 +325,71 @@ final class Splice {
         if (higherBefore < 0 || higherBehind < 0) {
             return NULL;
         }
-        final int node = present.node(higherBefore);
-        final int bound = present.node(higherBehind);
-        nodes.prefetch(node);
-        nodes.prefetch(bound);
-        final long payload = nodes.payload(node);
-        final long payloadBehind = nodes.payload(bound);
-        if (payload < 0 || payloadBehind < 0) {
+        setListed(nodes, Directory.LEVEL + 1, present.node(higherBefore), present.node(higherBehind));
+        // Low nodes, of which there are many, make do with the bounds of one level; tall ones are met by searches from the head.
+        final int highest = top > Directory.LEVEL + 2 ? top : top - 1;
+        if (highest > Directory.LEVEL + 1) {
+            setTowers(nodes, present, at, highest);
+        }
+        if (!areAlive(nodes, highest)) {
             return NULL;
         }
-        // Both records are read before either is needed, so that their lines come together.
-        final int keyLength = nodes.keys().keyLength(payload);
-        final int keyLengthBehind = nodes.keys().keyLength(payloadBehind);
-        top = Directory.LEVEL + 2;
-        begin = HIGHER;
-        set(HIGHER, node, bound, Nodes.shared(nodes.compareExactly(payload, keyLength, key, offset, length)),
-            Nodes.shared(nodes.compareExactly(payloadBehind, keyLengthBehind, key, offset, length)));
-        set(top, node, bound, sharedBefore[HIGHER], sharedBehind[HIGHER]);
-        set(NEAREST, present.node(at), present.node(at + 1), Directory.sharedBefore(near), Directory.sharedBehind(near));
+        for (int level = Directory.LEVEL + 1; level <= highest; level++) {
+            final int from = before[LISTED + level];
+            final int to = behind[LISTED + level];
+            sharedBefore[LISTED + level] =
+                from == HEAD ? 0 : Nodes.shared(nodes.compareExactly(from, key, offset, length));
+            sharedBehind[LISTED + level] =
+                to == NULL ? 0 : Nodes.shared(nodes.compareExactly(to, key, offset, length));
+        }
+        begin = LISTED + top - 1;
+        set(top, before[LISTED + highest], behind[LISTED + highest],
+            sharedBefore[LISTED + highest], sharedBehind[LISTED + highest]);
+        set(LISTED, present.node(at), present.node(at + 1), Directory.sharedBefore(near), Directory.sharedBehind(near));
         placeBehind = at + 1;
         directory = present;
         return BEGUN;
+    }
+
+    private void setTowers(final Nodes nodes, final Directory present, final int at, final int highest) {
+        final DirectoryTowers towers = present.towers();
+        int towerBefore = towers.last(at);
+        int towerBehind = towerBefore + 1;
+        for (int level = DirectoryTowers.LOW_HEIGHT; level <= highest; level++) {
+            towerBefore = towers.before(towerBefore, level);
+            towerBehind = towers.behind(towerBehind, level);
+            setListed(nodes, level,
+                towerBefore < 0 ? HEAD : present.node(towers.place(towerBefore)),
+                towerBehind == towers.size() ? NULL : present.node(towers.place(towerBehind)));
+        }
+    }
+
+    private void setListed(final Nodes nodes, final int level, final int from, final int to) {
+        before[LISTED + level] = from;
+        behind[LISTED + level] = to;
+        nodes.prefetch(from);
+        nodes.prefetch(to);
+    }
+
+    /** Whether listed nodes of a number of levels are alive. Their records are read from, so that their lines come together. */
+    private boolean areAlive(final Nodes nodes, final int highest) {
+        boolean alive = true;
+        int lengths = 0;
+        for (int level = Directory.LEVEL + 1; level <= highest; level++) {
+            final long payload = before[LISTED + level] == HEAD ? 0 : nodes.payload(before[LISTED + level]);
+            final long payloadBehind = behind[LISTED + level] == NULL ? 0 : nodes.payload(behind[LISTED + level]);
+            alive &= (payload | payloadBehind) >= 0;
+            lengths |= before[LISTED + level] == HEAD ? 0 : nodes.keys().keyLength(payload & PAYLOAD_MASK);
+            lengths |= behind[LISTED + level] == NULL ? 0 : nodes.keys().keyLength(payloadBehind & PAYLOAD_MASK);
+        }
+        return alive && lengths >= 0;
     }
 
     /** As {@link #locate}; negative if a node on the way died, so that the search has to begin again. */
     private int tryLocate(
         final Nodes nodes, final byte[] key, final int offset, final int length, final int upTo) {
         final int begun =
-            upTo > Directory.LEVEL + 2 ? NULL : beginInDirectory(nodes, key, offset, length, false, upTo);
+            upTo >= MAX_HEIGHT - 1 ? NULL : beginInDirectory(nodes, key, offset, length, false, upTo);
         directory = null; // a writer's splice outlives the list
         if (begun > NULL) {
             return begun;
@@ -347,8 +408,8 @@ final class Splice {
     /**
      * Finds the splice below a level on which it is known.
      *
-     * @param from the level, {@link #NEAREST} or {@link #HIGHER}
-     * @param maxWalk nodes of the directory's level that may be passed
+     * @param from the level, or {@link #LISTED} and the level to go on at
+     * @param maxWalk nodes that may be passed
      */
     private int descend(
         final Nodes nodes, final byte[] key, final int offset, final int length, final int from, final int maxWalk) {
@@ -358,13 +419,14 @@ final class Splice {
         int high = sharedBehind[from];
         int walk = maxWalk;
         for (int level = below(from); level >= 0; level--) {
-            if (level == Directory.LEVEL && from == HIGHER && node == before[HIGHER] && bound == behind[HIGHER]
-                && nodes.payload(before[NEAREST]) >= 0) {
-                // Nothing on the level above lies between: the nearest listed nodes lie closer.
-                node = before[NEAREST];
-                bound = behind[NEAREST];
-                low = sharedBefore[NEAREST];
-                high = sharedBehind[NEAREST];
+            final int listed = LISTED + level;
+            if (listed < from && node == before[listed + 1] && bound == behind[listed + 1]
+                && nodes.payload(before[listed]) >= 0) {
+                // Nothing on the level above lies between: the listed nodes of this one lie closer.
+                node = before[listed];
+                bound = behind[listed];
+                low = sharedBefore[listed];
+                high = sharedBehind[listed];
             }
             int next = nodes.link(node, level);
             while (next != bound) {
@@ -390,7 +452,7 @@ final class Splice {
                 if (Nodes.order(comparison) == Nodes.EQUAL) {
                     return next;
                 }
-                if (level == Directory.LEVEL && --walk < 0) {
+                if (--walk < 0) {
                     return ASTRAY;
                 }
                 node = next;
@@ -492,7 +554,7 @@ final class Splice {
     }
 
     private static int below(final int from) {
-        return from == NEAREST ? Directory.LEVEL : from == HIGHER ? Directory.LEVEL + 1 : from - 1;
+        return from >= LISTED ? from - LISTED : from - 1;
     }
 
     private void set(final int level, final int node, final int bound, final int low, final int high) {

@@ -112,8 +112,10 @@ class DirectoryTest {
         assertEquals(Directory.entries(directory.listed()), directory.size());
         final Nodes nodes = fixture.list().nodes();
         final byte[][] keys = new byte[directory.listed()][];
+        final DirectoryTowers towers = directory.towers();
         int higher = 0;
         int marked = 0;
+        int tall = 0;
         for (int i = 0; i < directory.listed(); i++) {
             keys[i] = ListFixture.key(ListFixture.numberOf(nodes.payload(directory.node(i))));
             assertTrue(i == 0 || Arrays.compareUnsigned(keys[i - 1], keys[i]) < 0, "order of the directory");
@@ -121,6 +123,12 @@ class DirectoryTest {
             assertTrue(height > Directory.LEVEL);
             if (height > Directory.LEVEL + 1) {
                 higher++;
+            }
+            tall += height > DirectoryTowers.LOW_HEIGHT ? 1 : 0;
+            final int tower = towers.last(i);
+            if (tower >= 0 && towers.place(tower) == i) {
+                assertEquals(tower, towers.before(tower, height - 1), "on its highest level");
+                assertTrue(towers.before(tower, height) < tower, "not above that");
             }
             if (directory.higher(i, -1) == i) {
                 marked++;
@@ -132,6 +140,7 @@ class DirectoryTest {
         assertEquals(NodeLayout.NULL, directory.node(directory.listed()));
         // The writer of one node may have made a piece of the directory before it was done with the node's levels.
         assertTrue(marked > directory.listed() / 12 && marked > higher * 9 / 10, marked + " of " + higher);
+        assertTrue(tall >= 4 && towers.size() > tall * 9 / 10 && towers.size() <= tall, towers.size() + " of " + tall);
         for (int number = 0; number < 2 * KEYS; number += 3) {
             assertFound(directory, nodes, keys, ListFixture.key(number));
         }
