@@ -39,6 +39,9 @@ final class DirectoryKeeper {
     /** Stretches of the list between nodes of the last directory that are walked side by side. */
     private static final int LANES = 32;
     private static final int MAX_STRETCH = 16;
+    /** Keys whose records are requested before they are compared, and how many at a time. */
+    private static final int KEYS_AHEAD = 8;
+    private static final int KEYS_AT_ONCE = 4;
     /** Keys that are kept: more than those of a group and of the next entry. */
     private static final int RECENT_KEYS = 2 * Directory.GROUP;
 
@@ -255,7 +258,7 @@ final class DirectoryKeeper {
         }
 
         private void gather() {
-            compare(requested);
+            compare(keysListed());
             if (last != null && place < last.listed()) {
                 passStretches();
             } else {
@@ -263,7 +266,7 @@ final class DirectoryKeeper {
                     pass(nodes.next(node, Directory.LEVEL));
                 }
             }
-            request(keysListed(), keyShift);
+            request(Math.min(keysListed(), compared + KEYS_AHEAD), keyShift);
             if ((node == NULL || listed == capacity) && listed > 0) {
                 compare(keysListed());
                 load(nodeOf(size() - 1));
@@ -279,6 +282,10 @@ final class DirectoryKeeper {
 
         private void compare(final int end) {
             while (compared < end) {
+                if (requested < end && (compared & KEYS_AT_ONCE - 1) == 0) {
+                    // Processors forget requests that they have no buffers for, so that they are made bit by bit.
+                    request(Math.min(end, compared + KEYS_AHEAD + KEYS_AT_ONCE), keyShift);
+                }
                 final int own = compared & RECENT_KEYS - 1;
                 final int before = compared - 1 & RECENT_KEYS - 1;
                 key = recentKeys[own];
@@ -470,7 +477,7 @@ final class DirectoryKeeper {
 
         /** Makes room for the tails of a level whose places are set, if it needs them and they find room. */
         private void addTails(final int of, final int count) {
-            final long bytes = DirectoryTails.bytes(of, count, blocks[of].length, variousBlocks);
+            final long bytes = tails.bytes(of, count, blocks[of].length, variousBlocks);
             variousBlocks = 0;
             if (bytes > 0 && budget.tryAcquire(bytes)) {
                 charged += bytes;

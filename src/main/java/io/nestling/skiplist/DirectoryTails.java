@@ -29,12 +29,13 @@ final class DirectoryTails {
     }
 
     /**
-     * Bytes for a level of so many keys and blocks of which so many have chunks at various places; 0 if it gets no tails.
-     * The lowest level, which has most keys, never does: its nodes are read soon in any case, and their own chunks go on where
-     * its chunks end.
+     * Bytes for a level of so many keys and blocks of which so many have chunks at various places; 0 if it gets no tails. Levels
+     * above one that has tails have them too: they have few blocks, or one that is not full. The lowest level,
+     * which has most keys, never does: its nodes are read soon in any case, and their own chunks go on where its chunks end.
      */
-    static long bytes(final int level, final int keys, final int blocks, final int variousBlocks) {
-        return level > 0 && variousBlocks > blocks >> FEW_BLOCKS_SHIFT ? (long) keys * WORDS * Long.BYTES : 0;
+    long bytes(final int level, final int keys, final int blocks, final int variousBlocks) {
+        final boolean needed = level > 0 && (variousBlocks > blocks >> FEW_BLOCKS_SHIFT || isAt(level - 1));
+        return needed ? (long) keys * WORDS * Long.BYTES : 0;
     }
 
     /** Whether a level has them. */
