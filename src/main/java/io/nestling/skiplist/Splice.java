@@ -420,9 +420,7 @@ final class Splice {
         int walk = maxWalk;
         for (int level = below(from); level >= 0; level--) {
             final int listed = LISTED + level;
-            if (listed < from && node == before[listed + 1] && bound == behind[listed + 1]
-                && nodes.payload(before[listed]) >= 0) {
-                // Nothing on the level above lies between: the listed nodes of this one lie closer.
+            if (listed < from && nodes.payload(before[listed]) >= 0) {
                 node = before[listed];
                 bound = behind[listed];
                 low = sharedBefore[listed];
