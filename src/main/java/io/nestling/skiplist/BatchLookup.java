@@ -178,7 +178,7 @@ final class BatchLookup {
         high[lane] = 0;
         recordRequested[lane] = false;
         next[lane] = UNREAD;
-        walk[lane] = directory == null ? Integer.MAX_VALUE : Directory.MAX_WALK;
+        walk[lane] = Integer.MAX_VALUE;
     }
 
     /**
@@ -312,6 +312,7 @@ final class BatchLookup {
     private void startBy(final int lane, final long near) {
         final int at = Directory.entry(near);
         level[lane] = Directory.LEVEL;
+        walk[lane] = Directory.MAX_WALK;
         node[lane] = directory.node(at);
         bound[lane] = directory.node(at + 1);
         low[lane] = Directory.sharedBefore(near);
