@@ -17,7 +17,7 @@ import java.lang.invoke.VarHandle;
  * for lists that others change, section 3.2).
  * <p>
  * What lies ahead is cut into gaps: a gap begins at a node that is known without a walk, and ends before the next such node. They
- * are the nodes that the directory lists behind a seek, else those of a level that links lead to. Up to sixteen gaps are
+ * are the nodes that the directory lists behind a seek, else those of a level that links lead to. Up to 2^(K + 1) gaps are
  * walked along level 0 side by side. A phase takes a step in those that wait longest: it notes a node that has arrived, and
  * requests its record and the node behind it. A phase of 2^K steps comes after every 2^K moves, whatever the cursor meets, so
  * that requests come in small numbers: processors forget those that they have no buffers for. The cursor takes the nodes from
@@ -58,13 +58,17 @@ final class LookAhead {
     private static final int MANY_GAPS = 1 << 10;
     /** Bits behind the point of the number of gaps that a move takes. */
     private static final int RATE_SHIFT = 16;
-    /** Gaps that are walked at a time. */
-    private static final int MOST_WALKS = 16;
+    /** Gaps that are walked at a time, times 2^K. */
+    private static final int MOST_WALKS = 2;
+    /** Keys of more bytes take three lines a record or more, and phases half as long: it is lines in a row that count. */
+    private static final int LONG_KEY_BYTES = 48;
 
     private final Nodes nodes;
     private final Slab slab;
     private final KeySource keys;
     private final int topLevel;
+    /* K for keys of the usual length. */
+    private int level;
     private final PrefetchVector lines = new PrefetchVector();
     /* By gap: the nodes that were collected, how many, the one that was requested, and the one that the gap ends before. */
     private final int[] rows = new int[GAPS << ROWS_SHIFT];
@@ -104,6 +108,7 @@ final class LookAhead {
         this.slab = nodes.slab();
         this.keys = nodes.keys();
         this.topLevel = topLevel;
+        this.level = topLevel;
     }
 
     /**
@@ -126,6 +131,7 @@ final class LookAhead {
     /** The caller reads keys, of which most are about so long. */
     void expectKeys(final int bytes) {
         usualKeyBytes = bytes;
+        level = bytes > LONG_KEY_BYTES ? Math.max(1, topLevel - 1) : topLevel;
     }
 
     /** Counts the moves since the last seek and the gaps that they led through, if all of them were the directory's. */
@@ -289,12 +295,12 @@ final class LookAhead {
     }
 
     private void runPhase() {
-        movesToPhase = 1 << topLevel;
+        movesToPhase = 1 << level;
         if (firstWalk != walksEnd) {
-            walk(Math.min(walksEnd - firstWalk, 1 << topLevel));
+            walk(Math.min(walksEnd - firstWalk, 1 << level));
         }
         final int lead = lead();
-        while (furthest != NULL && gapsEnd - gap < lead && walksEnd - firstWalk < MOST_WALKS) {
+        while (furthest != NULL && gapsEnd - gap < lead && walksEnd - firstWalk < MOST_WALKS << level) {
             extend(directory != null ? directory.node(extended++) : nodes.next(furthest, LINK_LEVEL));
         }
         lines.request();
@@ -358,9 +364,9 @@ final class LookAhead {
             // How many nodes a gap has depends on the directory's age: one if it is new, almost two before the next one.
             final int gaps = directory == null ? remaining >> LINK_GAP_SHIFT
                 : Math.min(remaining, MANY_GAPS) * gapsAMove >> RATE_SHIFT;
-            return Math.min(SCAN_LEAD << topLevel, SPARE_GAPS + gaps);
+            return Math.min(SCAN_LEAD << level, SPARE_GAPS + gaps);
         }
-        return Math.min(LONG_LEAD << topLevel, (FIRST_LEAD << topLevel) + (moves >> LEAD_SHIFT));
+        return Math.min(LONG_LEAD << level, (FIRST_LEAD << level) + (moves >> LEAD_SHIFT));
     }
 
     private void extend(final int next) {
