@@ -17,7 +17,7 @@ import java.lang.invoke.VarHandle;
  * for lists that others change, section 3.2).
  * <p>
  * What lies ahead is cut into gaps: a gap begins at a node that is known without a walk, and ends before the next such node. They
- * are the nodes that the directory lists behind a seek, else those of a level that links lead to. Up to 2^(K + 1) gaps are
+ * are the nodes that the directory lists behind a seek, else those of a level that links lead to. A dozen gaps or fewer are
  * walked along level 0 side by side. A phase takes a step in those that wait longest: it notes a node that has arrived, and
  * requests its record and the node behind it. A phase of 2^K steps comes after every 2^K moves, whatever the cursor meets, so
  * that requests come in small numbers: processors forget those that they have no buffers for. The cursor takes the nodes from
@@ -58,8 +58,8 @@ final class LookAhead {
     private static final int MANY_GAPS = 1 << 10;
     /** Bits behind the point of the number of gaps that a move takes. */
     private static final int RATE_SHIFT = 16;
-    /** Gaps that are walked at a time, times 2^K. */
-    private static final int MOST_WALKS = 2;
+    /** Gaps that are walked at a time, times 2^(K - 1). */
+    private static final int MOST_WALKS = 3;
     /** Keys of more bytes take three lines a record or more, and phases half as long: it is lines in a row that count. */
     private static final int LONG_KEY_BYTES = 48;
 
@@ -182,6 +182,11 @@ final class LookAhead {
         return nextGap(from);
     }
 
+    /** K for keys as long as the last one that was read. */
+    int level() {
+        return level;
+    }
+
     /** Moves behind seeks that were counted, and the gaps that they led through. */
     int countedMoves() {
         return countedMoves;
@@ -300,7 +305,7 @@ final class LookAhead {
             walk(Math.min(walksEnd - firstWalk, 1 << level));
         }
         final int lead = lead();
-        while (furthest != NULL && gapsEnd - gap < lead && walksEnd - firstWalk < MOST_WALKS << level) {
+        while (furthest != NULL && gapsEnd - gap < lead && walksEnd - firstWalk < MOST_WALKS << level - 1) {
             extend(directory != null ? directory.node(extended++) : nodes.next(furthest, LINK_LEVEL));
         }
         lines.request();

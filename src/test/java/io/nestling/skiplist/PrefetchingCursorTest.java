@@ -11,6 +11,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.index.EntryCursor;
+import io.nestling.index.IndexContext;
+import io.nestling.memory.EpochReclaimer;
+import io.nestling.memory.MemoryBudget;
+import io.nestling.memory.SlabAllocator;
+import io.nestling.testing.HeapKeySource;
 import io.nestling.testing.Seeds;
 import io.nestling.testing.Threads;
 import org.junit.jupiter.api.Tag;
@@ -21,7 +26,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -105,6 +112,64 @@ class PrefetchingCursorTest {
         if (!cursor.valid()) {
             cursor.first();
         }
+    }
+
+    /** What lies ahead is requested in other portions where keys are long, and shown just the same. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3})
+    void shouldShowShortAndLongKeys(final int levels) {
+        final Random random = Seeds.random("shouldShowShortAndLongKeys " + levels);
+        final List<byte[]> keys = new ArrayList<>();
+        final TreeMap<byte[], Integer> sorted = new TreeMap<>(Arrays::compareUnsigned);
+        final MemoryBudget budget = MemoryBudget.ofBytes(16L << 20);
+        final EpochReclaimer epochs = new EpochReclaimer();
+        try (SkipList list = new SkipList(new IndexContext(SlabAllocator.direct(), budget, epochs,
+            new HeapKeySource(payload -> keys.get((int) payload)), 16L << 20), levels)) {
+            while (keys.size() < 5_000) {
+                // Regions of short keys, of long ones, and of both.
+                final int region = random.nextInt(6);
+                final byte[] key = new byte[3 + (region % 3 == 0 || region % 3 == 2 && random.nextBoolean()
+                    ? random.nextInt(300) : random.nextInt(8))];
+                random.nextBytes(key);
+                key[0] = (byte) region;
+                if (sorted.putIfAbsent(key, keys.size()) == null) {
+                    keys.add(key);
+                    list.put(key, 0, key.length, keys.size() - 1);
+                }
+            }
+            final int guard = epochs.enter();
+            try (PrefetchingCursor cursor = (PrefetchingCursor) list.cursor()) {
+                cursor.first();
+                assertShown(cursor, sorted, levels, Integer.MAX_VALUE);
+                for (int scan = 0; scan < 300; scan++) {
+                    final byte[] from = keys.get(random.nextInt(keys.size()));
+                    assertTrue(cursor.seek(from));
+                    assertShown(cursor, sorted.tailMap(from), levels, 60);
+                }
+            } finally {
+                epochs.exit(guard);
+            }
+        }
+        assertEquals(0, budget.used());
+    }
+
+    private static void assertShown(
+        final PrefetchingCursor cursor, final SortedMap<byte[], Integer> expected, final int levels, final int rows) {
+        int left = rows;
+        for (final Map.Entry<byte[], Integer> entry : expected.entrySet()) {
+            if (left-- == 0) {
+                return;
+            }
+            assertTrue(cursor.valid());
+            assertArrayEquals(entry.getKey(), cursor.key());
+            assertEquals((long) entry.getValue(), cursor.payload());
+            if (levels > 0) {
+                final int shorter = entry.getKey().length > 48 && levels > 1 ? 1 : 0;
+                assertEquals(levels - shorter, cursor.lookAhead().level(), "a key of " + entry.getKey().length + " bytes");
+            }
+            cursor.next();
+        }
+        assertFalse(cursor.valid());
     }
 
     @ParameterizedTest
