@@ -348,6 +348,7 @@ final class BatchLookup {
                 on = top - 1;
                 low[lane] = 0;
                 high[lane] = 0;
+                walk[lane] = Integer.MAX_VALUE;
             }
             following = nodes.next(at, on);
         }

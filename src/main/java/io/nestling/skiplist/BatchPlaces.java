@@ -19,6 +19,7 @@ import java.util.Arrays;
 final class BatchPlaces {
     private static final WeakReference<Directory> NOBODY = new WeakReference<>(null);
     private static final int MOST_BYTES = 1 << 16;
+    private static final int MOST_KEYS = 1 << 9;
 
     /* What the places are in. It may be gone at any time, and must not be kept from that. */
     private WeakReference<Directory> directory = NOBODY;
@@ -40,13 +41,13 @@ final class BatchPlaces {
     void add(final KeyBatch batch, final int key, final long floor, final long near) {
         final int length = batch.length(key);
         final int from = end(size);
-        if (length > MOST_BYTES - from) {
+        if (length > MOST_BYTES - from || size == MOST_KEYS) {
             return;
         }
         if (size == ends.length) {
-            ends = Arrays.copyOf(ends, 2 * size);
             floors = Arrays.copyOf(floors, 2 * size);
             nears = Arrays.copyOf(nears, 2 * size);
+            ends = Arrays.copyOf(ends, 2 * size); // the last one, as its length tells what fits
         }
         if (length > bytes.length - from) {
             bytes = Arrays.copyOf(bytes, Math.max(2 * bytes.length, from + length));

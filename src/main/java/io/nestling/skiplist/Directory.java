@@ -35,7 +35,7 @@ final class Directory {
     static final int GROUP = 1 << GROUP_SHIFT;
     /** Bit of a listed node: it was linked on the level above too. */
     static final int HIGHER = Integer.MIN_VALUE;
-    /** Nodes of the level that are passed before a search gives the directory up and begins at the head. */
+    /** Nodes that are passed before a search gives the directory up and begins at the head. */
     static final int MAX_WALK = 24;
     /** What {@link #floor} answers if the key lies before all entries. */
     static final long NOWHERE = -1;

@@ -185,7 +185,7 @@ final class DirectoryKeeper {
         /* Entries whose keys were compared with those before, and those whose chunks were set. */
         private int compared;
         private int done;
-        /* The records of entries before this one are on their way, as work on the piece before asked for them. */
+        /* The records of keys before this one were requested, in the last phase those of entries. */
         private int requested;
         /* The last node that was passed, and the first node of the last directory behind it. */
         private int node = HEAD;

@@ -7,9 +7,9 @@ package io.nestling.skiplist;
 import io.nestling.bytes.KeyChunk;
 
 /**
- * More bytes of a directory's keys: what follows a chunk, on those levels where keys of a block differ in various places. Among
- * file paths, a key often has eight bytes in common with an entry that it has nothing else to do with; with these, the entry's
- * record is hardly ever read.
+ * More bytes of a directory's keys: what follows a chunk, on those levels where keys of a block differ in various places, and on
+ * all above. Among file paths, a key often has eight bytes in common with an entry that it has nothing else to do with; with
+ * these, the entry's record is hardly ever read.
  * <h2>Thread safety</h2>
  * One thread fills it; immutable after that, for any number of threads.
  */
@@ -30,8 +30,9 @@ final class DirectoryTails {
 
     /**
      * Bytes for a level of so many keys and blocks of which so many have chunks at various places; 0 if it gets no tails. Levels
-     * above one that has tails have them too: they have few blocks, or one that is not full. The lowest level,
-     * which has most keys, never does: its nodes are read soon in any case, and their own chunks go on where its chunks end.
+     * above one that has tails have them too: their keys are of the same kind, but their blocks are too few to count. The lowest
+     * level, which has most keys, never does: its nodes are read soon in any case, and their own chunks go on where its chunks
+     * end.
      */
     long bytes(final int level, final int keys, final int blocks, final int variousBlocks) {
         final boolean needed = level > 0 && (variousBlocks > blocks >> FEW_BLOCKS_SHIFT || isAt(level - 1));

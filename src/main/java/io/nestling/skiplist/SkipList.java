@@ -164,7 +164,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         return Hashing.hash64(key, offset, length, HASH_SEED);
     }
 
-    /** {@inheritDoc} These are the nodes between which keys belong; puts in the order of the batch need not look for them. */
+    /** {@inheritDoc} That is what the hash has, and nodes next to the keys, which puts in the batch's order need not look for. */
     @Override
     public void prefetchAll(final KeyBatch keys) {
         checkOpen();

@@ -44,6 +44,8 @@ final class Splice {
     private int top;
     /* What the search begins between: the top, or listed nodes of a level, where they are LISTED. */
     private int begin;
+    /* Whether the search began at listed nodes of a directory with marks. */
+    private boolean byMarks;
     private int lowestLevel;
     private Directory directory;
     private int placeBehind;
@@ -87,6 +89,11 @@ final class Splice {
         return behind[level];
     }
 
+    /** Whether the search began at listed nodes. */
+    boolean beganAtListed() {
+        return begin >= LISTED;
+    }
+
     /** The directory that the search began in, or null. */
     Directory directory() {
         return directory;
@@ -104,13 +111,15 @@ final class Splice {
 
     /**
      * Place of the chunk of a new node: the bytes before it are shared by all keys between the bounds one level above the node's
-     * tower, which is how much a search knows when it meets the node.
+     * tower, which is how much a search knows when it meets the node. If the directory has marks, all searches know what the key
+     * shares with the nodes listed next to it.
      */
     int chunkPlace(final int height, final int keyLength) {
-        final int low = sharedBefore[height];
-        final int high = sharedBehind[height];
+        final int level = height == 1 && byMarks ? LISTED : height;
+        final int low = sharedBefore[level];
+        final int high = sharedBehind[level];
         final int place;
-        if (before[height] == HEAD || behind[height] == NULL) {
+        if (before[level] == HEAD || behind[level] == NULL) {
             // At an end of the list: the bound that is missing will be a neighbour at most as close as the one that is there.
             place = Math.max(0, Math.max(low, high) - CHUNK_BYTES / 2);
         } else {
@@ -141,8 +150,8 @@ final class Splice {
     }
 
     /**
-     * As {@link #locate}, for a key whose node is linked on some levels. The directory may list that node already, and
-     * knows nothing of the levels above: the search begins at the head.
+     * As {@link #locate}, for a key whose node is linked on some levels. The directory may list that node already, which is not
+     * to be found: the search begins at the head.
      */
     int locateLinked(final Nodes nodes, final byte[] key, final int offset, final int length) {
         return locate(nodes, key, offset, length, MAX_HEIGHT - 1);
@@ -165,6 +174,7 @@ final class Splice {
             if (from > 0) {
                 misses = 0;
                 owner = NOBODY;
+                byMarks = false;
                 final int near = descend(nodes, key, offset, length, from, Integer.MAX_VALUE);
                 if (near >= 0) {
                     forgetApproach();
@@ -191,8 +201,9 @@ final class Splice {
             final int bound = behind[level];
             int high = 0;
             if (bound != NULL) {
-                final long comparison =
-                    nodes.compare(bound, key, offset, length, Math.min(shared, sharedBehind[level]));
+                // A bound that died may be off lower levels by now, where later keys of this finger were put behind it.
+                final int known = nodes.payload(bound) < 0 ? 0 : Math.min(shared, sharedBehind[level]);
+                final long comparison = nodes.compare(bound, key, offset, length, known);
                 if (Nodes.order(comparison) != Nodes.GREATER) {
                     continue;
                 }
@@ -217,8 +228,8 @@ final class Splice {
 
     /**
      * Takes the first part of {@link #locateNear}, which has to be called next and for the same key: the way through the
-     * directory. Requests what comes then, so that the caller may do something else meanwhile. Not where the key put last may
-     * lead to the place. Who finds that nothing is to be located calls {@link #forgetApproach}.
+     * directory, if it was not taken for a batch. Requests what comes then, so that the caller may do something else meanwhile.
+     * Not where the key put last may lead to the place. Who finds that nothing is to be located calls {@link #forgetApproach}.
      */
     void approach(final Nodes nodes, final byte[] key, final int offset, final int length) {
         final Directory present = nodes.directories().current();
@@ -296,12 +307,13 @@ final class Splice {
         nodes.prefetchBelow(node, Directory.LEVEL);
         top = Directory.LEVEL + 1;
         begin = LISTED;
+        byMarks = present.hasMarks();
         placeBehind = at + 1;
         directory = present;
         final int low = pastOwn ? 0 : Directory.sharedBefore(near);
         final int high = pastOwn ? length : Directory.sharedBehind(near);
         set(LISTED, node, present.node(at + 1), low, high);
-        if (own || Directory.isTie(floor) || present.hasMarks()) {
+        if (own || Directory.isTie(floor)) {
             set(top, node, present.node(at + 1), low, high);
         } else {
             // Whoever meets a node of the directory's level by way of the directory knows no more than these share.
@@ -371,7 +383,7 @@ final class Splice {
         nodes.prefetch(to);
     }
 
-    /** Whether listed nodes of a number of levels are alive. Their records are read from, so that their lines come together. */
+    /** Whether listed nodes of a number of levels are alive. Reads from their records, so that their lines come together. */
     private boolean areAlive(final Nodes nodes, final int highest) {
         boolean alive = true;
         int lengths = 0;
@@ -382,12 +394,13 @@ final class Splice {
             lengths |= before[LISTED + level] == HEAD ? 0 : nodes.keys().keyLength(payload & PAYLOAD_MASK);
             lengths |= behind[LISTED + level] == NULL ? 0 : nodes.keys().keyLength(payloadBehind & PAYLOAD_MASK);
         }
-        return alive && lengths >= 0;
+        return alive && lengths >= 0; // they always are, but the records are wanted soon
     }
 
     /** As {@link #locate}; negative if a node on the way died, so that the search has to begin again. */
     private int tryLocate(
         final Nodes nodes, final byte[] key, final int offset, final int length, final int upTo) {
+        byMarks = false;
         final int begun =
             upTo >= MAX_HEIGHT - 1 ? NULL : beginInDirectory(nodes, key, offset, length, false, upTo);
         directory = null; // a writer's splice outlives the list

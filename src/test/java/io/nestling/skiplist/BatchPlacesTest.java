@@ -19,6 +19,7 @@ import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.SlabAllocator;
 import io.nestling.testing.HeapKeySource;
 import io.nestling.testing.Seeds;
+import io.nestling.testing.Threads;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -34,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.LongAdder;
 
 /** Keys that are announced together, and put afterwards: in that order, in others, or not at all. */
 @Tag("bridge")
@@ -73,7 +76,7 @@ class BatchPlacesTest {
         assertEquals(before == null ? PointIndex.NONE : before, list.put(key, 0, key.length, keys.size() - 1));
     }
 
-    /** Long steps and short ones, so that directories have marks; the shorter the list of words, the more keys come twice. */
+    /** Long steps and short ones, so that some directories have marks; the fewer words, the more keys come twice. */
     private static byte[] key(final Random random, final int words) {
         final StringBuilder key = new StringBuilder("usr/share/");
         for (int i = 0; i < 4; i++) {
@@ -128,6 +131,7 @@ class BatchPlacesTest {
             put(key(random, 20));
         }
         int changed = 0;
+        int renewed = 0;
         for (int round = 0; round < ROUNDS; round++) {
             final byte[][] batch = batch(random, true, 32);
             list.prefetchAll(KeyBatch.of(batch));
@@ -142,12 +146,14 @@ class BatchPlacesTest {
                     put(key(random, 20));
                 }
             }
-            changed += before == null || before == list.nodes().directories().current() ? 0 : 1;
+            final Directory now = list.nodes().directories().current();
+            changed += before == null || before == now ? 0 : 1;
+            renewed += before == null || now == null || before == now ? 0 : 1;
             for (final byte[] key : batch) {
                 put(key);
             }
         }
-        assertTrue(changed > 1, changed + " other directories");
+        assertTrue(renewed > 0 && changed > renewed, renewed + " renewals between, of " + changed + " changes");
     }
 
     @Test
@@ -164,8 +170,6 @@ class BatchPlacesTest {
             for (int i = 0; i < batch.length; i++) {
                 batch[i] = key(random, 1_000); // all of them new
             }
-            batch[50] = new byte[SkipList.MAX_KEY_BYTES]; // copied too, as the last one
-            Arrays.fill(batch[50], (byte) 'v');
             BatchLookup.visit(list.nodes(), KeyBatch.of(batch), splice.places());
             final int left = splice.places().left();
             assertTrue(left > 90, left + " places");
@@ -177,8 +181,8 @@ class BatchPlacesTest {
                 if (splice.places().take(directory, key, 0, key.length)) {
                     taken++;
                     final long floor = directory.floor(list.nodes(), key, 0, key.length);
-                    assertEquals(Directory.entry(directory.narrow(floor, list.nodes(), key, 0, key.length)),
-                        Directory.entry(splice.places().near()));
+                    assertEquals(floor, splice.places().floor());
+                    assertEquals(directory.narrow(floor, list.nodes(), key, 0, key.length), splice.places().near());
                 }
             }
             assertEquals(left, taken);
@@ -187,6 +191,77 @@ class BatchPlacesTest {
         } finally {
             epochs.exit(guard);
         }
+    }
+
+    /** A put in the order of the batch goes by its place. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldPutByThePlacesThatWereFound(final boolean paths) {
+        final Random random = Seeds.random("shouldPutByThePlacesThatWereFound " + paths);
+        while (list.nodes().directories().current() == null) {
+            put(paths ? key(random, 20) : ByteBuffer.allocate(Long.BYTES).putLong(random.nextLong()).array());
+        }
+        final Splice splice = new Splice();
+        final int guard = epochs.enter();
+        try {
+            final byte[][] batch = new byte[32][];
+            for (int i = 0; i < batch.length; i++) {
+                batch[i] = paths ? key(random, 1_000) : ByteBuffer.allocate(Long.BYTES).putLong(random.nextLong()).array();
+            }
+            BatchLookup.visit(list.nodes(), KeyBatch.of(batch), splice.places());
+            final int left = splice.places().left();
+            assertTrue(left > 25, left + " places");
+            for (final byte[] key : batch) {
+                expected.put(key, (long) keys.size());
+                keys.add(key);
+                assertEquals(PointIndex.NONE, list.tryPut(splice, key, 0, key.length, keys.size() - 1, false));
+            }
+            assertEquals(0, splice.places().left());
+        } finally {
+            epochs.exit(guard);
+        }
+    }
+
+    /** Several writers announce the same keys, and put and remove them. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldLoseNothingWhereOthersPutTheSameKeys(final boolean removes) throws InterruptedException {
+        final long seed = Seeds.seed("shouldLoseNothingWhereOthersPutTheSameKeys " + removes);
+        for (int i = 0; i < 20_000; i++) {
+            keys.add(("usr/share/a-long-step-" + i % 50 + "/" + Integer.reverse(i) + "/x").getBytes(StandardCharsets.ISO_8859_1));
+        }
+        final LongAdder count = new LongAdder();
+        Threads.runTogether(4, thread -> {
+            final Random own = new Random(seed + thread);
+            for (int round = 0; round < 700; round++) {
+                final int reach = Math.min(keys.size(), 100 + round * 30);
+                final int[] numbers = own.ints(1 + own.nextInt(50), 0, reach).toArray();
+                list.prefetchAll(KeyBatch.of(Arrays.stream(numbers).mapToObj(keys::get).toArray(byte[][]::new)));
+                if (removes && own.nextInt(200) == 0) {
+                    final byte[] gone = keys.get(numbers[0]);
+                    count.add(list.remove(gone, 0, gone.length) == PointIndex.NONE ? 0 : -1);
+                }
+                for (final int number : numbers) {
+                    final byte[] key = keys.get(number);
+                    final long before = list.put(key, 0, key.length, number);
+                    count.add(before == PointIndex.NONE ? 1 : 0);
+                    assertTrue(before == PointIndex.NONE || before == number);
+                }
+            }
+        });
+        assertEquals(count.sum(), list.entryCount());
+        int missing = 0;
+        for (int number = 0; number < keys.size(); number++) {
+            final byte[] key = keys.get(number);
+            final long payload = list.get(key, 0, key.length);
+            if (payload == PointIndex.NONE) {
+                missing++;
+            } else {
+                assertEquals(number, payload);
+                expected.put(key, payload);
+            }
+        }
+        assertTrue(missing < keys.size() / 2, missing + " are missing");
     }
 
     /** A place is for the key and the directory that it was found for, and there is an end to what is copied. */
@@ -206,7 +281,11 @@ class BatchPlacesTest {
         System.arraycopy(key, 0, padded, 1, key.length);
         final BatchPlaces places = new BatchPlaces();
         assertFalse(places.take(directories.get(0), key, 0, key.length));
-        final KeyBatch batch = KeyBatch.of(key, new byte[SkipList.MAX_KEY_BYTES], key);
+        final byte[] longest = new byte[SkipList.MAX_KEY_BYTES];
+        places.begin(directories.get(0));
+        places.add(KeyBatch.of(longest), 0, 7, 8);
+        assertTrue(places.take(directories.get(0), longest, 0, longest.length));
+        final KeyBatch batch = KeyBatch.of(key, longest, key);
         places.begin(directories.get(0));
         places.add(batch, 0, 1, 2);
         places.add(batch, 1, 3, 4); // too long beside the first one
@@ -220,6 +299,11 @@ class BatchPlacesTest {
         assertNotSame(directories.get(0), directories.get(1));
         assertFalse(places.take(directories.get(1), key, 0, key.length), "another directory");
         assertEquals(0, places.left());
+        places.begin(directories.get(0));
+        for (int i = 0; i < 1_000; i++) {
+            places.add(KeyBatch.of(new byte[] {1}), 0, i, i);
+        }
+        assertTrue(places.left() >= 100 && places.left() < 1_000, places.left() + " places");
         places.begin(null);
         assertFalse(places.take(directories.get(0), key, 0, key.length));
     }

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.index.EntryCursor;
@@ -23,6 +24,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -182,6 +185,133 @@ class StalledThreadsTest {
         epochs.exit(guard);
         assertAllThere();
         assertInOrder();
+    }
+
+    /**
+     * A remover has marked its node and stops; another writer has unlinked the node on the lower levels only. A writer that puts
+     * keys in order there must not go by what the dead node shared with a key before.
+     */
+    @Test
+    void shouldNotBelieveADeadBoundOfTheLastSplice() {
+        put(keyOfHeight("aaaaaaaaaaaa0", NodeLayout.SMALL_HEIGHT + 1));
+        put(keyOfHeight("c", NodeLayout.SMALL_HEIGHT + 1));
+        final String removed = keyOfHeight("aaaaaaaaaaaa5", NodeLayout.SMALL_HEIGHT + 1);
+        put(removed);
+        final byte[] key = bytes(removed);
+        final int guard = epochs.enter();
+        final int node = new Splice().locate(nodes, key, 0, key.length, NodeLayout.MAX_HEIGHT - 1);
+        final long payload = nodes.payload(node);
+        assertTrue(nodes.compareAndSetPayload(node, payload, payload | NodeLayout.DEAD));
+        Splice.mark(nodes, node);
+        for (int level = 1; level >= 0; level--) {
+            int before = NodeLayout.HEAD;
+            while (nodes.next(before, level) != node) {
+                before = nodes.next(before, level);
+            }
+            assertTrue(nodes.compareAndSetLink(before, level, node, nodes.next(node, level)));
+        }
+        expected.remove(removed);
+        expected.put("", payload); // payloads go on counting
+        final Splice splice = new Splice();
+        for (final String next : new String[] {
+            keyOfHeight("aaaaaaaaaaaa1", 1), keyOfHeight("bbbbbbbbbbbb1", 1), keyOfHeight("bbbbbbbbbbbb3", 3)}) {
+            assertEquals(PointIndex.NONE, list.tryPut(splice, bytes(next), 0, bytes(next).length, register(next), false));
+        }
+        expected.remove("");
+        // The remover goes on, and leaves the node nowhere.
+        new Splice().locate(nodes, key, 0, key.length, NodeLayout.MAX_HEIGHT - 1);
+        for (int level = nodes.height() - 1; level >= 0; level--) {
+            byte[] last = {};
+            for (int at = nodes.next(NodeLayout.HEAD, level); at != NodeLayout.NULL; at = nodes.next(at, level)) {
+                assertTrue(at != node, "still on level " + level);
+                final byte[] own = new byte[keys.keyLength(nodes.payload(at))];
+                keys.copyKey(nodes.payload(at), own, 0);
+                assertTrue(Arrays.compareUnsigned(last, own) < 0, "order of level " + level);
+                last = own;
+            }
+        }
+        epochs.exit(guard);
+        assertAllThere();
+        assertInOrder();
+    }
+
+    /** Removers have marked listed nodes of some height and stop before they drop the directory: writers find a way past them. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4})
+    @Timeout(30)
+    void shouldGetPastListedNodesThatDied(final int height) {
+        final Random random = new Random(Seeds.seed("StalledThreadsTest.listed " + height));
+        while (expected.size() < 6_000) {
+            put(path(random));
+        }
+        final Directory directory = nodes.directories().current();
+        final int guard = epochs.enter();
+        int dead = 0;
+        for (int at = 0; at < directory.listed(); at++) {
+            final int node = directory.node(at);
+            if (NodeLayout.height(nodes.meta(node)) == height && random.nextInt(3) == 0) {
+                final long payload = nodes.payload(node);
+                assertTrue(nodes.compareAndSetPayload(node, payload, payload | NodeLayout.DEAD));
+                Splice.mark(nodes, node);
+                dead++;
+            }
+        }
+        assertTrue(dead > 0);
+        final Splice splice = new Splice();
+        int byDirectory = 0;
+        for (int i = 0; i < 3_000; i++) {
+            final byte[] key = bytes(path(random));
+            final int upTo = 1 + i % 6;
+            if (splice.locateNear(nodes, epochs.epoch(), key, 0, key.length, upTo) == NodeLayout.NULL) {
+                byDirectory += splice.beganAtListed() ? 1 : 0;
+                assertRight(splice, key, upTo);
+            }
+        }
+        assertSame(directory, nodes.directories().current());
+        assertTrue(byDirectory > 500, byDirectory + " searches by the directory");
+        epochs.exit(guard);
+    }
+
+    /** Searches for keys whose nodes are tall begin at listed nodes, and find the neighbours on each level. */
+    @Test
+    void shouldFindTheNeighboursOnEachLevel() {
+        final Random random = new Random(Seeds.seed("StalledThreadsTest.neighbours"));
+        while (expected.size() < 6_000) {
+            put(random.nextInt(3) == 0 ? path(random) : "usr/share/a-long-step-" + random.nextInt(100_000) + "/b");
+        }
+        final Splice splice = new Splice();
+        final int guard = epochs.enter();
+        int byDirectory = 0;
+        for (int i = 0; i < 3_000; i++) {
+            final byte[] key = bytes(path(random));
+            final int upTo = 1 + i % 30;
+            if (splice.locateNear(nodes, epochs.epoch(), key, 0, key.length, upTo) == NodeLayout.NULL) {
+                byDirectory += splice.beganAtListed() ? 1 : 0;
+                assertRight(splice, key, upTo);
+            }
+        }
+        assertTrue(byDirectory > 2_500, byDirectory + " searches by the directory");
+        epochs.exit(guard);
+    }
+
+    private void assertRight(final Splice splice, final byte[] key, final int upTo) {
+        for (int level = 0; level < upTo; level++) {
+            final int before = splice.before(level);
+            final int behind = splice.behind(level);
+            assertEquals(behind, nodes.link(before, level), "link of level " + level);
+            if (before != NodeLayout.HEAD) {
+                assertTrue(NodeLayout.height(nodes.meta(before)) > level, "height of the one before on level " + level);
+                assertTrue(keys.compareKey(nodes.payload(before), key, 0, key.length) < 0, "before on level " + level);
+            }
+            if (behind != NodeLayout.NULL) {
+                final long payload = nodes.payload(behind) & NodeLayout.PAYLOAD_MASK;
+                assertTrue(keys.compareKey(payload, key, 0, key.length) > 0, "behind on level " + level);
+                final byte[] own = new byte[keys.keyLength(payload)];
+                keys.copyKey(payload, own, 0);
+                final int shared = Arrays.mismatch(own, key);
+                assertTrue(before == NodeLayout.HEAD || splice.shared(level) <= shared, "bytes shared on level " + level);
+            }
+        }
     }
 
     private static String path(final Random random) {
