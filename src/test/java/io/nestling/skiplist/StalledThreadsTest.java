@@ -193,10 +193,18 @@ class StalledThreadsTest {
      */
     @Test
     void shouldNotBelieveADeadBoundOfTheLastSplice() {
-        put(keyOfHeight("aaaaaaaaaaaa0", NodeLayout.SMALL_HEIGHT + 1));
-        put(keyOfHeight("c", NodeLayout.SMALL_HEIGHT + 1));
-        final String removed = keyOfHeight("aaaaaaaaaaaa5", NodeLayout.SMALL_HEIGHT + 1);
+        put(keyOfHeight("aaaaaaaaaaaa0", 6));
+        // Beside a neighbour that goes again: so the chunk lies where only that one differs.
+        final String neighbour = keyOfHeight("aaaaaaaaaaaa9", 6);
+        put(neighbour);
+        put(keyOfHeight("c", 6));
+        String removed = keyOfHeight("aaaaaaaaaaaa5", 4);
+        while (NodeLayout.height(SkipList.hashOf(bytes(removed), 0, removed.length())) > 4) {
+            removed = keyOfHeight(removed, 4);
+        }
         put(removed);
+        assertEquals(expected.remove(neighbour), list.remove(bytes(neighbour), 0, bytes(neighbour).length));
+        expected.put(" ", PointIndex.NONE); // payloads go on counting
         final byte[] key = bytes(removed);
         final int guard = epochs.enter();
         final int node = new Splice().locate(nodes, key, 0, key.length, NodeLayout.MAX_HEIGHT - 1);
@@ -218,6 +226,7 @@ class StalledThreadsTest {
             assertEquals(PointIndex.NONE, list.tryPut(splice, bytes(next), 0, bytes(next).length, register(next), false));
         }
         expected.remove("");
+        expected.remove(" ");
         // The remover goes on, and leaves the node nowhere.
         new Splice().locate(nodes, key, 0, key.length, NodeLayout.MAX_HEIGHT - 1);
         for (int level = nodes.height() - 1; level >= 0; level--) {
@@ -249,7 +258,7 @@ class StalledThreadsTest {
         int dead = 0;
         for (int at = 0; at < directory.listed(); at++) {
             final int node = directory.node(at);
-            if (NodeLayout.height(nodes.meta(node)) == height && random.nextInt(3) == 0) {
+            if (NodeLayout.height(nodes.meta(node)) == height && (height > 2 || random.nextInt(3) == 0)) {
                 final long payload = nodes.payload(node);
                 assertTrue(nodes.compareAndSetPayload(node, payload, payload | NodeLayout.DEAD));
                 Splice.mark(nodes, node);
