@@ -266,16 +266,7 @@ class StalledThreadsTest {
             }
         }
         assertTrue(dead > 0);
-        final Splice splice = new Splice();
-        int byDirectory = 0;
-        for (int i = 0; i < 3_000; i++) {
-            final byte[] key = bytes(path(random));
-            final int upTo = 1 + i % 6;
-            if (splice.locateNear(nodes, epochs.epoch(), key, 0, key.length, upTo) == NodeLayout.NULL) {
-                byDirectory += splice.beganAtListed() ? 1 : 0;
-                assertRight(splice, key, upTo);
-            }
-        }
+        final int byDirectory = searchByDirectory(random, 6);
         assertSame(directory, nodes.directories().current());
         assertTrue(byDirectory > 500, byDirectory + " searches by the directory");
         epochs.exit(guard);
@@ -288,19 +279,25 @@ class StalledThreadsTest {
         while (expected.size() < 6_000) {
             put(random.nextInt(3) == 0 ? path(random) : "usr/share/a-long-step-" + random.nextInt(100_000) + "/b");
         }
-        final Splice splice = new Splice();
         final int guard = epochs.enter();
+        final int byDirectory = searchByDirectory(random, 30);
+        assertTrue(byDirectory > 2_500, byDirectory + " searches by the directory");
+        epochs.exit(guard);
+    }
+
+    /** Searches for 3,000 keys, on up to so many levels each; returns how many searches began at listed nodes. */
+    private int searchByDirectory(final Random random, final int mostLevels) {
+        final Splice splice = new Splice();
         int byDirectory = 0;
         for (int i = 0; i < 3_000; i++) {
             final byte[] key = bytes(path(random));
-            final int upTo = 1 + i % 30;
+            final int upTo = 1 + i % mostLevels;
             if (splice.locateNear(nodes, epochs.epoch(), key, 0, key.length, upTo) == NodeLayout.NULL) {
                 byDirectory += splice.beganAtListed() ? 1 : 0;
                 assertRight(splice, key, upTo);
             }
         }
-        assertTrue(byDirectory > 2_500, byDirectory + " searches by the directory");
-        epochs.exit(guard);
+        return byDirectory;
     }
 
     private void assertRight(final Splice splice, final byte[] key, final int upTo) {
