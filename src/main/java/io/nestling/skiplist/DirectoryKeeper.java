@@ -11,7 +11,6 @@ import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.PrefetchVector;
 
 import java.util.Arrays;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -48,7 +47,7 @@ final class DirectoryKeeper {
     private final Nodes nodes;
     private final KeySource keys;
     private final MemoryBudget budget;
-    private final LongAdder entryCount;
+    private final EntryCount entryCount;
     private final ReentrantLock lock = new ReentrantLock();
     private volatile Directory current;
     private volatile long charged;
@@ -56,7 +55,7 @@ final class DirectoryKeeper {
     /* The directory under construction, null if there is none; changed under the lock. */
     private volatile Draft draft;
 
-    DirectoryKeeper(final Nodes nodes, final MemoryBudget budget, final LongAdder entryCount) {
+    DirectoryKeeper(final Nodes nodes, final MemoryBudget budget, final EntryCount entryCount) {
         this.nodes = nodes;
         this.keys = nodes.keys();
         this.budget = budget;

@@ -241,7 +241,7 @@ final class LookAhead {
         if (++movesAstray > PATIENCE || gap + 1 == gapsEnd && furthest == NULL) {
             drop();
         }
-        if (gap == gapsEnd && height(nodes.meta(next)) > LINK_LEVEL) {
+        if (gap == gapsEnd && leadsOn(next)) {
             directory = null;
             furthest = next;
             beginGaps();
@@ -270,7 +270,7 @@ final class LookAhead {
         extended = splice.placeBehind();
         splice = null;
         if (directory == null) {
-            if (height(nodes.meta(from)) > LINK_LEVEL) {
+            if (leadsOn(from)) {
                 furthest = from;
                 beginGaps();
             }
@@ -283,6 +283,15 @@ final class LookAhead {
         addGap(from, furthest);
         request(furthest);
         beginGaps();
+    }
+
+    /**
+     * Whether the link of the gaps' level leads on from a node that was met on level 0. Until its writer has come to an end, it
+     * may say what was so before this guard began: a node that is another one by now.
+     */
+    private boolean leadsOn(final int node) {
+        final int meta = nodes.metaAcquire(node);
+        return height(meta) > LINK_LEVEL && (meta & LINKED) != 0 && nodes.payload(node) >= 0;
     }
 
     private void beginGaps() {

@@ -19,7 +19,6 @@ import io.nestling.memory.SpaceExhaustedException;
 
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.LongAdder;
 
 /**
  * All nodes of a list by the hashes of their keys, in buckets of a cache line: a lookup takes a line here, the node and its
@@ -72,7 +71,7 @@ final class NodeHash implements AutoCloseable {
     private final HashBuckets lines;
     /* Buckets in the upper half; in the lower half the first one whose nodes were moved to where a larger number leads. */
     private volatile long state;
-    private final LongAdder entryCount;
+    private final EntryCount entryCount;
     private final AtomicInteger mover = new AtomicInteger();
     /* Of the mover: what it takes from a bucket, and moves that were not tried since there was no memory. */
     private final int[] entries = new int[HashBuckets.MAX_ENTRIES];
@@ -87,7 +86,7 @@ final class NodeHash implements AutoCloseable {
      * @param maxBytes size of the table's slab
      */
     NodeHash(
-        final SlabAllocator allocator, final MemoryBudget budget, final NodeArena arena, final LongAdder entryCount,
+        final SlabAllocator allocator, final MemoryBudget budget, final NodeArena arena, final EntryCount entryCount,
         final long maxBytes) {
         this.entryCount = entryCount;
         this.arena = arena;

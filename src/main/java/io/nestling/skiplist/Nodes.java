@@ -14,7 +14,6 @@ import io.nestling.memory.Slab;
 
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Reads nodes and compares them with keys.
@@ -49,7 +48,7 @@ final class Nodes {
     private final AtomicInteger height = new AtomicInteger(1);
     private final DirectoryKeeper directories;
 
-    Nodes(final Slab slab, final KeySource keys, final MemoryBudget budget, final LongAdder entryCount) {
+    Nodes(final Slab slab, final KeySource keys, final MemoryBudget budget, final EntryCount entryCount) {
         this.slab = slab;
         this.keys = keys;
         this.directories = new DirectoryKeeper(this, budget, entryCount);
@@ -143,7 +142,7 @@ final class Nodes {
     }
 
     /** As {@link #meta}, to be read before the chunk. */
-    private int metaAcquire(final int node) {
+    int metaAcquire(final int node) {
         return slab.getIntAcquire(offset(node) + META_OFFSET);
     }
 

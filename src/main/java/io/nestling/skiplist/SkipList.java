@@ -24,7 +24,6 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Ordered index for many writers: a skip list in off-heap memory, keys in records, with a cursor that fetches what lies ahead.
@@ -80,7 +79,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
     private final Nodes nodes;
     private final EpochReclaimer epochs;
     private final int prefetchLevels;
-    private final LongAdder entryCount = new LongAdder();
+    private final EntryCount entryCount = new EntryCount();
     private volatile boolean closed;
 
     /**
@@ -252,7 +251,6 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
     long tryPut(
         final Splice splice, final byte[] key, final int offset, final int length, final long payload,
         final boolean onlyIfAbsent) {
-        int node = NULL;
         final long hashed = hashOf(key, offset, length);
         if (hash != null) {
             hash.prefetch(hashed);
@@ -263,19 +261,20 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
             splice.forgetApproach();
             return there;
         }
+        int node = NULL;
         int height = NodeLayout.height(hashed);
+        boolean isLinked = false;
         final long epoch = epochs.epoch();
-        while (true) {
-            final int found = splice.locateNear(nodes, epoch, key, offset, length, height);
-            if (found != NULL) {
-                final long before = onlyIfAbsent ? nodes.payload(found) : replace(found, payload);
-                if (before >= 0) {
-                    if (node != NULL) {
-                        arena.free(node, units(height));
+        try {
+            while (true) {
+                final int found = splice.locateNear(nodes, epoch, key, offset, length, height);
+                if (found != NULL) {
+                    final long before = onlyIfAbsent ? nodes.payload(found) : replace(found, payload);
+                    if (before >= 0) {
+                        return before;
                     }
-                    return before;
+                    continue;
                 }
-            } else {
                 if (node == NULL) {
                     final int sought = height;
                     node = height > SMALL_HEIGHT ? arena.allocateTall(units(height)) : NULL;
@@ -300,7 +299,8 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
                 slab.putLong(offset(node) + PAYLOAD_OFFSET, payload);
                 final int linked = link(node, splice, hashed);
                 if (linked != NOT_LINKED) {
-                    entryCount.increment();
+                    isLinked = true;
+                    entryCount.add(splice.lane(), 1);
                     if (height == 1 || linkUpperLevels(node, 1, splice, key, offset, length)) {
                         splice.passTo(node, height, length);
                         splice.keep(nodes, epoch, key, offset, length);
@@ -311,6 +311,10 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
                     }
                     return NONE;
                 }
+            }
+        } finally {
+            if (node != NULL && !isLinked) {
+                arena.free(node, units(height));
             }
         }
     }
@@ -455,7 +459,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
                 }
                 final long before = nodes.payload(found);
                 if (before >= 0 && nodes.compareAndSetPayload(found, before, before | DEAD)) {
-                    entryCount.decrement();
+                    entryCount.add(splice.lane(), -1);
                     if (hash != null) {
                         hash.remove(hashOf(key, offset, length), found);
                     }

@@ -30,7 +30,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeSet;
-import java.util.concurrent.atomic.LongAdder;
 
 /** The directory finds the right entry, comes and goes as the list changes, and is never needed for a right answer. */
 @Tag("bridge")
@@ -64,8 +63,8 @@ class DirectoryTest {
     /** Counts of entries that many threads keep may be ahead of the list. */
     @Test
     void shouldGiveUpWhereNoneOfTheCountedNodesIsLeft() {
-        final LongAdder counted = new LongAdder();
-        counted.add(2_000);
+        final EntryCount counted = new EntryCount();
+        counted.add(0, 2_000);
         final MemoryBudget budget = MemoryBudget.ofBytes(4L << 20);
         final DirectoryKeeper keeper = new DirectoryKeeper(fixture.list().nodes(), budget, counted);
         keeper.onPut(true);

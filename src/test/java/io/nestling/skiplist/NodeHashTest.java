@@ -31,7 +31,6 @@ import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.LongAdder;
 
 @Tag("bridge")
 class NodeHashTest {
@@ -46,7 +45,7 @@ class NodeHashTest {
     /** A table alone, with nodes that nobody links. */
     private static final class Table implements AutoCloseable {
         private final MemoryBudget budget = MemoryBudget.fromSmall(8L << 20);
-        private final LongAdder entries = new LongAdder();
+        private final EntryCount entries = new EntryCount();
         private final NodeArena arena =
             new NodeArena(SlabAllocator.direct(), budget, new EpochReclaimer(), 64L << 20);
         private final NodeHash hash = new NodeHash(SlabAllocator.direct(), budget, arena, entries, 16L << 20);
@@ -56,7 +55,7 @@ class NodeHashTest {
             final long place = hash.lock(hashed);
             final boolean crowded = (hash.add(place, hashed, node) & NodeHash.CROWDED) != 0;
             hash.unlock(place);
-            entries.increment();
+            entries.add(0, 1);
             if (crowded) {
                 hash.move();
             }
@@ -96,7 +95,7 @@ class NodeHashTest {
                     nodes.set(other, nodes.get(nodes.size() - 1));
                     hashes.remove(hashes.size() - 1);
                     nodes.remove(nodes.size() - 1);
-                    table.entries.decrement();
+                    table.entries.add(0, -1);
                 }
                 if (i < 2_000 ? i % 50 == 0 : i % 2_000 == 0) {
                     for (int j = 0; j < hashes.size(); j++) {
@@ -125,7 +124,7 @@ class NodeHashTest {
                 final int at = random.nextInt(hashes.length);
                 table.hash.remove(hashes[at], nodes[at]);
                 table.arena.free(nodes[at], NodeLayout.LOW_UNITS);
-                table.entries.decrement();
+                table.entries.add(0, -1);
                 hashes[at] = random.nextLong();
                 nodes[at] = table.add(hashes[at]);
             }

@@ -28,8 +28,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
@@ -44,6 +46,7 @@ class StalledThreadsTest {
         new SkipList(new IndexContext(SlabAllocator.direct(), MemoryBudget.ofBytes(BYTES), epochs, keys, BYTES));
     private final Nodes nodes = list.nodes();
     private final Map<String, Long> expected = new LinkedHashMap<>();
+    private long lastPayload;
 
     @AfterEach
     void close() {
@@ -55,7 +58,7 @@ class StalledThreadsTest {
     }
 
     private long register(final String key) {
-        final long payload = expected.size() + 1L;
+        final long payload = ++lastPayload;
         keys.register(payload, bytes(key));
         expected.put(key, payload);
         return payload;
@@ -131,6 +134,86 @@ class StalledThreadsTest {
         assertTrue(list.linkUpperLevels(node, 1, splice, key, 0, key.length));
         epochs.exit(guard);
         assertAllThere();
+    }
+
+    /**
+     * A writer has not linked the second level yet, of which its link is out of date by now: to a node that was removed before a
+     * cursor came, and is two other ones while it is there.
+     */
+    @Test
+    void shouldShowAllThatIsThereBehindANodeWhoseWriterStandsStill() {
+        for (final String beginning : new String[] {"m", "p", "z"}) {
+            for (int i = 10; i < 60; i++) {
+                put(keyOfHeight(beginning + i + "-", 1));
+            }
+        }
+        final String removed = keyOfHeight("n", 2);
+        put(removed);
+        put(keyOfHeight("a", 3));
+        try (EntryCursor cursor = list.cursor()) {
+            int guard = epochs.enter();
+            assertTrue(cursor.first());
+            for (int i = 0; i < 6; i++) {
+                assertTrue(cursor.next()); // a scan: the next one begins as soon as its key is found
+            }
+            epochs.exit(guard);
+
+            final String stalled = keyOfHeight("m0", 2);
+            final int guardOfWriter = epochs.enter();
+            final Splice splice = new Splice();
+            splice.locateNear(nodes, epochs.epoch(), bytes(stalled), 0, bytes(stalled).length, 2);
+            final int node = link(stalled, splice);
+            final int outOfDate = splice.behind(1);
+            assertEquals(expected.remove(removed), list.remove(bytes(removed), 0, bytes(removed).length));
+            assertTrue(epochs.tryAdvance());
+            guard = epochs.enter();
+            assertTrue(cursor.seek(bytes(stalled), 0, bytes(stalled).length));
+            final String[] sorted =
+                expected.keySet().stream().filter(key -> key.compareTo(stalled) >= 0).sorted().toArray(String[]::new);
+            list.linkUpperLevels(node, 1, splice, bytes(stalled), 0, bytes(stalled).length);
+            epochs.exit(guardOfWriter);
+            assertTrue(epochs.tryAdvance());
+            assertTrue(list.arena().reclaim());
+
+            // The number is that of a node behind most others, which is not linked yet, then of one before them.
+            final String late = keyOfHeight("z10-z", 2);
+            final Splice spliceOfLate = new Splice();
+            spliceOfLate.locate(nodes, bytes(late), 0, bytes(late).length, 2);
+            assertEquals(outOfDate, list.arena().allocate(0, NodeLayout.SMALL_UNITS));
+            list.fill(outOfDate, 2, spliceOfLate, bytes(late), 0, bytes(late).length);
+            nodes.slab().putLong(NodeLayout.offset(outOfDate) + NodeLayout.PAYLOAD_OFFSET, register(late));
+            final List<String> shown = new ArrayList<>();
+            for (int i = 0; i < 6; i++) {
+                shown.add(new String(cursor.keyBuffer(), 0, cursor.keyLength(), StandardCharsets.UTF_8));
+                assertTrue(cursor.next());
+            }
+            expected.remove(late); // its writer gives up
+            list.arena().free(outOfDate, NodeLayout.SMALL_UNITS);
+            final String early = keyOfHeight("m22-z", 2);
+            put(early);
+            assertEquals(outOfDate, splice.locate(nodes, bytes(early), 0, bytes(early).length, 0));
+            boolean there = true;
+            while (there) {
+                shown.add(new String(cursor.keyBuffer(), 0, cursor.keyLength(), StandardCharsets.UTF_8));
+                there = cursor.next();
+            }
+            shown.remove(early); // it came later
+            assertEquals(Arrays.asList(sorted), shown);
+            epochs.exit(guard);
+        }
+        assertAllThere();
+        assertInOrder();
+    }
+
+    /** Links a node of height 2 on level 0. */
+    private int link(final String key, final Splice splice) {
+        final byte[] bytes = bytes(key);
+        final int node = list.arena().allocate(0, NodeLayout.SMALL_UNITS);
+        nodes.raiseHeight(2);
+        list.fill(node, 2, splice, bytes, 0, bytes.length);
+        nodes.slab().putLong(NodeLayout.offset(node) + NodeLayout.PAYLOAD_OFFSET, register(key));
+        assertEquals(SkipList.LINKED_WELL, list.link(node, splice, SkipList.hashOf(bytes, 0, bytes.length)));
+        return node;
     }
 
     private void assertInOrder() {

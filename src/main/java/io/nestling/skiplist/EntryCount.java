@@ -1,0 +1,33 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.skiplist;
+
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/**
+ * Number of the list's entries. Counting allocates nothing, as an entry is counted when it is in the list already and its put
+ * must not fail any more.
+ * <h2>Thread safety</h2>
+ * Any thread. A sum beside changes has some of them.
+ */
+final class EntryCount {
+    /* A counter in 128 bytes: processors fetch lines in pairs. */
+    private static final int STRIDE_SHIFT = 4;
+
+    private final AtomicLongArray counts = new AtomicLongArray(UnitRuns.LANES << STRIDE_SHIFT);
+
+    /** Counts entries that a writer of a lane has added, or removed if it is a negative number. */
+    void add(final int lane, final int entries) {
+        counts.getAndAdd(lane << STRIDE_SHIFT, entries);
+    }
+
+    long sum() {
+        long sum = 0;
+        for (int lane = 0; lane < UnitRuns.LANES; lane++) {
+            sum += counts.get(lane << STRIDE_SHIFT);
+        }
+        return sum;
+    }
+}

@@ -1,0 +1,123 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.skiplist;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.nestling.index.IndexContext;
+import io.nestling.index.PointIndex;
+import io.nestling.memory.EpochReclaimer;
+import io.nestling.memory.MemoryBudget;
+import io.nestling.memory.SlabAllocator;
+import io.nestling.testing.HeapKeySource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.nio.charset.StandardCharsets;
+
+/** A put that fails, as its source of keys does, leaves the list as it was. */
+class FailedPutTest {
+    private static final long BYTES = 64L << 20;
+    /* Longer than what a node has of a key, so that keys are read. */
+    private static final String BEGINNING = "a key of more bytes than a node has ";
+
+    private final EpochReclaimer epochs = new EpochReclaimer();
+    private Runnable onRead = () -> { };
+    private final HeapKeySource keys = new HeapKeySource(this::keyOf);
+    private final SkipList list =
+        new SkipList(new IndexContext(SlabAllocator.direct(), MemoryBudget.ofBytes(BYTES), epochs, keys, BYTES));
+
+    private byte[] keyOf(final long payload) {
+        onRead.run();
+        return key(payload);
+    }
+
+    private static byte[] key(final long payload) {
+        return (BEGINNING + (1_000 + payload)).getBytes(StandardCharsets.UTF_8);
+    }
+
+    private long put(final Splice splice, final long payload) {
+        final byte[] key = key(payload);
+        final int guard = epochs.enter();
+        try {
+            return list.tryPut(splice, key, 0, key.length, payload, false);
+        } finally {
+            epochs.exit(guard);
+        }
+    }
+
+    private void assertHolds(final long... payloads) {
+        assertEquals(payloads.length, list.entryCount());
+        final int guard = epochs.enter();
+        for (final long payload : payloads) {
+            assertEquals(payload, list.get(key(payload), 0, key(payload).length));
+        }
+        epochs.exit(guard);
+        list.verify();
+    }
+
+    @AfterEach
+    void close() {
+        list.close();
+    }
+
+    @Test
+    void shouldLeaveTheListAsItWasIfAKeyCannotBeRead() {
+        assertEquals(PointIndex.NONE, put(new Splice(), 10));
+        assertEquals(PointIndex.NONE, put(new Splice(), 30));
+        final IllegalStateException failure = new IllegalStateException("no key");
+        onRead = () -> {
+            throw failure;
+        };
+        assertSame(failure, assertThrows(IllegalStateException.class, () -> put(new Splice(), 20)));
+        onRead = () -> { };
+        assertHolds(10, 30);
+    }
+
+    /** The node is there already, as another key came in between before it was linked. */
+    @ParameterizedTest
+    @ValueSource(longs = {20, 21, 22, 23, 24})
+    void shouldGiveTheNodeOfAFailedPutBack(final long payload) {
+        assertEquals(PointIndex.NONE, put(new Splice(), 10));
+        assertEquals(PointIndex.NONE, put(new Splice(), 30));
+        final byte[] key = key(payload);
+        final Splice splice = new Splice();
+        final int guard = epochs.enter();
+        // The reads of the search before the node is linked are those of a search for the same key.
+        final int[] reads = {0};
+        onRead = () -> reads[0]++;
+        assertEquals(NodeLayout.NULL, splice.locate(list.nodes(), key, 0, key.length, NodeLayout.height(hash(key))));
+        epochs.exit(guard);
+        final int last = reads[0];
+        assertTrue(last > 0);
+        final IllegalStateException failure = new IllegalStateException("no key");
+        reads[0] = 0;
+        onRead = () -> {
+            reads[0]++;
+            if (reads[0] == last) {
+                final Runnable own = onRead;
+                onRead = () -> { };
+                assertEquals(PointIndex.NONE, put(new Splice(), 11));
+                onRead = own;
+            } else if (reads[0] > last) {
+                throw failure;
+            }
+        };
+        assertSame(failure, assertThrows(IllegalStateException.class, () -> put(new Splice(), payload)));
+        onRead = () -> { };
+        assertHolds(10, 11, 30);
+        assertEquals(PointIndex.NONE, put(new Splice(), payload));
+        assertHolds(10, 11, payload, 30);
+    }
+
+    private static long hash(final byte[] key) {
+        return SkipList.hashOf(key, 0, key.length);
+    }
+}
