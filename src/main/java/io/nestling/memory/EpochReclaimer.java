@@ -30,9 +30,10 @@ public final class EpochReclaimer {
 
     /*
      * One 128-byte row a stripe, so that two stripes never share a line (nor a pair of lines that are fetched
-     * together): the count of readers that entered in even epochs, and 64 bytes on that of odd epochs.
+     * together): the count of readers that entered in even epochs, and 64 bytes on that of odd epochs. One row more at either
+     * end: the array's length stands before the first, and other objects behind the last.
      */
-    private final AtomicLongArray readers = new AtomicLongArray(STRIPES << STRIDE_SHIFT);
+    private final AtomicLongArray readers = new AtomicLongArray(STRIPES + 2 << STRIDE_SHIFT);
     private final AtomicLong epoch = new AtomicLong(2);
     private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -48,7 +49,7 @@ public final class EpochReclaimer {
      */
     @SuppressWarnings("deprecation") // Thread.getId is what JDK 17 has; any spread over the stripes will do
     public int enter() {
-        final int stripe = (int) (Thread.currentThread().getId() & (STRIPES - 1)) << STRIDE_SHIFT;
+        final int stripe = 1 + (int) (Thread.currentThread().getId() & (STRIPES - 1)) << STRIDE_SHIFT;
         while (true) {
             final long current = epoch.get();
             final int token = stripe + ((int) (current & 1) << PARITY_SHIFT);
@@ -147,7 +148,7 @@ public final class EpochReclaimer {
     private boolean hasReaders(final int parity) {
         // A reader never moves between stripes,
         // so that one pass that sees only zeroes saw a moment without old readers.
-        for (int stripe = 0; stripe < STRIPES; stripe++) {
+        for (int stripe = 1; stripe <= STRIPES; stripe++) {
             if (readers.get((stripe << STRIDE_SHIFT) + (parity << PARITY_SHIFT)) != 0) {
                 return true;
             }

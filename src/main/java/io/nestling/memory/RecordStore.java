@@ -40,7 +40,7 @@ public final class RecordStore implements KeySource, AutoCloseable {
     private final Slab first;
     private volatile GrowingSlab[] slabs;
     private volatile long limit;
-    private final java.util.concurrent.atomic.AtomicLong next = new java.util.concurrent.atomic.AtomicLong(FIRST_RECORD);
+    private final LoneLong next = new LoneLong(FIRST_RECORD);
     private boolean closed;
 
     /**

@@ -7,11 +7,11 @@ package io.nestling.skiplist;
 import static io.nestling.skiplist.NodeLayout.*;
 
 import io.nestling.memory.KeySource;
+import io.nestling.memory.LoneLong;
 import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.PrefetchVector;
 
 import java.util.Arrays;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Keeps the directory of a list, and makes a new one as the list grows: piece by piece, a few entries with each put, so that
@@ -48,7 +48,8 @@ final class DirectoryKeeper {
     private final KeySource keys;
     private final MemoryBudget budget;
     private final EntryCount entryCount;
-    private final ReentrantLock lock = new ReentrantLock();
+    /* 1 while a thread builds or drops. All writers read the fields here, and mostly while another one has it. */
+    private final LoneLong lock = new LoneLong(0);
     private volatile Directory current;
     private volatile long charged;
     private volatile int beginAt = MIN_ENTRIES;
@@ -79,13 +80,13 @@ final class DirectoryKeeper {
      */
     void onPut(final boolean higher) {
         // Of several writers one goes on with it, and the others with their puts.
-        if ((draft != null || higher && entries() >= beginAt) && lock.tryLock()) {
+        if ((draft != null || higher && entries() >= beginAt) && tryLock()) {
             try {
                 build();
             } catch (final OutOfMemoryError e) {
-                drop(); // the directory is only a help, and the node is in the list
+                end(); // the directory is only a help, and the node is in the list
             } finally {
-                lock.unlock();
+                lock.setRelease(0);
             }
         }
     }
@@ -101,19 +102,29 @@ final class DirectoryKeeper {
      * @return whether that gave memory back
      */
     boolean drop() {
-        lock.lock();
-        try {
-            final long bytes = charged;
-            current = null;
-            draft = null;
-            charged = 0;
-            budget.release(bytes);
-            final int entries = entries();
-            beginAt = entries + Math.max(MIN_ENTRIES, entries >> AFTER_DROP_SHIFT);
-            return bytes > 0;
-        } finally {
-            lock.unlock();
+        while (!tryLock()) {
+            Thread.yield(); // a piece of a directory takes microseconds
         }
+        try {
+            return end();
+        } finally {
+            lock.setRelease(0);
+        }
+    }
+
+    private boolean tryLock() {
+        return lock.get() == 0 && lock.compareAndSet(0, 1);
+    }
+
+    private boolean end() {
+        final long bytes = charged;
+        current = null;
+        draft = null;
+        charged = 0;
+        budget.release(bytes);
+        final int entries = entries();
+        beginAt = entries + Math.max(MIN_ENTRIES, entries >> AFTER_DROP_SHIFT);
+        return bytes > 0;
     }
 
     /** Number of entries at which the directory after one of so many is begun. */
@@ -139,7 +150,7 @@ final class DirectoryKeeper {
             draft = present;
         }
         if (present.isVain()) {
-            drop(); // nodes were counted that are gone by now
+            end(); // nodes were counted that are gone by now
         } else if (present.advance()) {
             final long bytes = Directory.bytes(present.capacity()) + present.helpBytes;
             current = present.directory();

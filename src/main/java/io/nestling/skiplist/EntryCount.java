@@ -16,17 +16,22 @@ final class EntryCount {
     /* A counter in 128 bytes: processors fetch lines in pairs. */
     private static final int STRIDE_SHIFT = 4;
 
-    private final AtomicLongArray counts = new AtomicLongArray(UnitRuns.LANES << STRIDE_SHIFT);
+    /* The array's length stands before the first counter, and other objects behind the last. */
+    private final AtomicLongArray counts = new AtomicLongArray(UnitRuns.LANES + 2 << STRIDE_SHIFT);
+
+    private static int index(final int lane) {
+        return lane + 1 << STRIDE_SHIFT;
+    }
 
     /** Counts entries that a writer of a lane has added, or removed if it is a negative number. */
     void add(final int lane, final int entries) {
-        counts.getAndAdd(lane << STRIDE_SHIFT, entries);
+        counts.getAndAdd(index(lane), entries);
     }
 
     long sum() {
         long sum = 0;
         for (int lane = 0; lane < UnitRuns.LANES; lane++) {
-            sum += counts.get(lane << STRIDE_SHIFT);
+            sum += counts.get(index(lane));
         }
         return sum;
     }

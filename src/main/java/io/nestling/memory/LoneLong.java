@@ -1,0 +1,68 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.memory;
+
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/**
+ * A number that many threads change, alone in its cache lines: what stands next to it on the heap would have to be fetched anew
+ * by all processors after each change. Which objects those are is up to the garbage collector.
+ * <h2>Thread safety</h2>
+ * Any thread; as {@link java.util.concurrent.atomic.AtomicLong}.
+ */
+public final class LoneLong {
+    /* 128 bytes on either side, since processors fetch lines in pairs. */
+    private static final int AT = 16;
+    private static final int WORDS = 33;
+
+    private final AtomicLongArray words = new AtomicLongArray(WORDS);
+
+    /**
+     * Makes a number.
+     *
+     * @param value its first value
+     */
+    public LoneLong(final long value) {
+        words.setPlain(AT, value);
+    }
+
+    /**
+     * Reads the number with volatile semantics.
+     *
+     * @return the number
+     */
+    public long get() {
+        return words.get(AT);
+    }
+
+    /**
+     * Writes the number with volatile semantics.
+     *
+     * @param value the number
+     */
+    public void set(final long value) {
+        words.set(AT, value);
+    }
+
+    /**
+     * Writes the number with release semantics.
+     *
+     * @param value the number
+     */
+    public void setRelease(final long value) {
+        words.setRelease(AT, value);
+    }
+
+    /**
+     * Replaces the number if it is as expected, with volatile semantics.
+     *
+     * @param expected what it must be
+     * @param value the number
+     * @return whether it was replaced
+     */
+    public boolean compareAndSet(final long expected, final long value) {
+        return words.compareAndSet(AT, expected, value);
+    }
+}
