@@ -12,6 +12,7 @@ import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.PrefetchVector;
 
 import java.util.Arrays;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Keeps the directory of a list, and makes a new one as the list grows: piece by piece, a few entries with each put, so that
@@ -43,6 +44,9 @@ final class DirectoryKeeper {
     private static final int KEYS_AT_ONCE = 4;
     /** Keys that are kept: more than those of a group and of the next entry. */
     private static final int RECENT_KEYS = 2 * Directory.GROUP;
+    /** Vain looks for the lock before the thread sleeps between them. */
+    private static final int SPINS = 1_000;
+    private static final long PAUSE_NANOS = 50_000;
 
     private final Nodes nodes;
     private final KeySource keys;
@@ -102,8 +106,14 @@ final class DirectoryKeeper {
      * @return whether that gave memory back
      */
     boolean drop() {
+        int spins = 0;
         while (!tryLock()) {
-            Thread.yield(); // a piece of a directory takes microseconds
+            // Most pieces of a directory take microseconds; arrays for many nodes are made in the first one.
+            if (++spins < SPINS) {
+                Thread.onSpinWait();
+            } else {
+                LockSupport.parkNanos(PAUSE_NANOS);
+            }
         }
         try {
             return end();
@@ -351,7 +361,7 @@ final class DirectoryKeeper {
         private void pass(final int next) {
             node = next;
             if (next != NULL && listed < capacity) {
-                final int meta = nodes.meta(next);
+                final int meta = nodes.metaAcquire(next);
                 // Its writer may not have come to the level above yet; then nothing may be linked behind it there.
                 final boolean higher = height(meta) > Directory.LEVEL + 1 && (meta & LINKED) != 0;
                 if (higher && height(meta) > DirectoryTowers.LOW_HEIGHT) {

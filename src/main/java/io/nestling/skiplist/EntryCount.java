@@ -7,8 +7,8 @@ package io.nestling.skiplist;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Number of the list's entries. Counting allocates nothing, as an entry is counted when it is in the list already and its put
- * must not fail any more.
+ * Number of the list's entries. Counting allocates nothing, as an entry is counted when it is in the list already: its put
+ * must not fail for that.
  * <h2>Thread safety</h2>
  * Any thread. A sum beside changes has some of them.
  */

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.nio.charset.StandardCharsets;
 
-/** A put that fails, as its source of keys does, leaves the list as it was. */
+/** A put that fails before its key is in the list, as its source of keys does, leaves the list as it was. */
 class FailedPutTest {
     private static final long BYTES = 64L << 20;
     /* Longer than what a node has of a key, so that keys are read. */

@@ -140,8 +140,9 @@ class StalledThreadsTest {
      * A writer has not linked the second level yet, of which its link is out of date by now: to a node that was removed before a
      * cursor came, and is two other ones while it is there.
      */
-    @Test
-    void shouldShowAllThatIsThereBehindANodeWhoseWriterStandsStill() {
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldShowAllThatIsThereBehindANodeWhoseWriterStandsStill(final boolean sought) {
         for (final String beginning : new String[] {"m", "p", "z"}) {
             for (int i = 10; i < 60; i++) {
                 put(keyOfHeight(beginning + i + "-", 1));
@@ -149,6 +150,8 @@ class StalledThreadsTest {
         }
         final String removed = keyOfHeight("n", 2);
         put(removed);
+        final String before = keyOfHeight("l", 1);
+        put(before);
         put(keyOfHeight("a", 3));
         try (EntryCursor cursor = list.cursor()) {
             int guard = epochs.enter();
@@ -167,7 +170,11 @@ class StalledThreadsTest {
             assertEquals(expected.remove(removed), list.remove(bytes(removed), 0, bytes(removed).length));
             assertTrue(epochs.tryAdvance());
             guard = epochs.enter();
-            assertTrue(cursor.seek(bytes(stalled), 0, bytes(stalled).length));
+            final String first = sought ? stalled : before;
+            assertTrue(cursor.seek(bytes(first), 0, bytes(first).length));
+            if (!sought) {
+                assertTrue(cursor.next()); // the cursor comes to the node by a link
+            }
             final String[] sorted =
                 expected.keySet().stream().filter(key -> key.compareTo(stalled) >= 0).sorted().toArray(String[]::new);
             list.linkUpperLevels(node, 1, splice, bytes(stalled), 0, bytes(stalled).length);
