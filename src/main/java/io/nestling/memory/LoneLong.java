@@ -4,7 +4,8 @@
  */
 package io.nestling.memory;
 
-import java.util.concurrent.atomic.AtomicLongArray;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 
 /**
  * A number that many threads change, alone in its cache lines: what stands next to it on the heap would have to be fetched anew
@@ -17,7 +18,9 @@ public final class LoneLong {
     private static final int AT = 16;
     private static final int WORDS = 33;
 
-    private final AtomicLongArray words = new AtomicLongArray(WORDS);
+    private static final VarHandle WORD = MethodHandles.arrayElementVarHandle(long[].class).withInvokeExactBehavior();
+
+    private final long[] words = new long[WORDS];
 
     /**
      * Makes a number.
@@ -25,7 +28,7 @@ public final class LoneLong {
      * @param value its first value
      */
     public LoneLong(final long value) {
-        words.setPlain(AT, value);
+        words[AT] = value;
     }
 
     /**
@@ -34,7 +37,7 @@ public final class LoneLong {
      * @return the number
      */
     public long get() {
-        return words.get(AT);
+        return (long) WORD.getVolatile(words, AT);
     }
 
     /**
@@ -43,7 +46,7 @@ public final class LoneLong {
      * @param value the number
      */
     public void set(final long value) {
-        words.set(AT, value);
+        WORD.setVolatile(words, AT, value);
     }
 
     /**
@@ -52,7 +55,7 @@ public final class LoneLong {
      * @param value the number
      */
     public void setRelease(final long value) {
-        words.setRelease(AT, value);
+        WORD.setRelease(words, AT, value);
     }
 
     /**
@@ -63,6 +66,6 @@ public final class LoneLong {
      * @return whether it was replaced
      */
     public boolean compareAndSet(final long expected, final long value) {
-        return words.compareAndSet(AT, expected, value);
+        return WORD.compareAndSet(words, AT, expected, value);
     }
 }

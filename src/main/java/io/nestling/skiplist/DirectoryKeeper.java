@@ -126,6 +126,7 @@ final class DirectoryKeeper {
         return lock.get() == 0 && lock.compareAndSet(0, 1);
     }
 
+    /** As {@link #drop}, with the lock in hand. */
     private boolean end() {
         final long bytes = charged;
         current = null;

@@ -8,13 +8,13 @@ import static io.nestling.skiplist.NodeLayout.*;
 
 import io.nestling.memory.EpochReclaimer;
 import io.nestling.memory.GrowingSlab;
-import io.nestling.memory.LoneLong;
 import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.Slab;
 import io.nestling.memory.SlabAllocator;
 import io.nestling.memory.SpaceExhaustedException;
 
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Hands out the units that nodes consist of and takes them back: at once if no other thread ever saw the node ({@link #free}), or
@@ -43,7 +43,7 @@ final class NodeArena implements AutoCloseable {
     /* Its line is written by each thread that enters; that of this object, where all writers read, much less often. */
     private final Object lock = new Object();
     /* Nodes that can be put whatever others take, if they take what is there; each node takes one away. */
-    private final LoneLong promised = new LoneLong(0);
+    private final AtomicLong promised = new AtomicLong();
     /* The first unit that was never handed out or set aside, and the first one that there is no memory for. */
     private volatile int position;
     private volatile int limit;

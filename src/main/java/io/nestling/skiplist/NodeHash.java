@@ -11,7 +11,6 @@ import static io.nestling.skiplist.NodeLayout.NULL;
 
 import io.nestling.index.PointIndex;
 import io.nestling.memory.GrowingSlab;
-import io.nestling.memory.LoneLong;
 import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.PrefetchVector;
 import io.nestling.memory.Slab;
@@ -19,6 +18,7 @@ import io.nestling.memory.SlabAllocator;
 import io.nestling.memory.SpaceExhaustedException;
 
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * All nodes of a list by the hashes of their keys, in buckets of a cache line: a lookup takes a line here, the node and its
@@ -72,7 +72,7 @@ final class NodeHash implements AutoCloseable {
     /* Buckets in the upper half; in the lower half the first one whose nodes were moved to where a larger number leads. */
     private volatile long state;
     private final EntryCount entryCount;
-    private final LoneLong mover = new LoneLong(0);
+    private final AtomicInteger mover = new AtomicInteger();
     /* Of the mover: what it takes from a bucket, and moves that were not tried since there was no memory. */
     private final int[] entries = new int[HashBuckets.MAX_ENTRIES];
     private int patience;

@@ -141,7 +141,7 @@ final class Nodes {
         return slab.getLong(offset(node) + CHUNK_OFFSET);
     }
 
-    /** As {@link #meta}, to be read before the chunk. */
+    /** As {@link #meta}, to be read before the chunk or a link of an upper level. */
     int metaAcquire(final int node) {
         return slab.getIntAcquire(offset(node) + META_OFFSET);
     }

@@ -43,11 +43,11 @@ class FailedPutTest {
         return (BEGINNING + (1_000 + payload)).getBytes(StandardCharsets.UTF_8);
     }
 
-    private long put(final Splice splice, final long payload) {
+    private long put(final long payload) {
         final byte[] key = key(payload);
         final int guard = epochs.enter();
         try {
-            return list.tryPut(splice, key, 0, key.length, payload, false);
+            return list.tryPut(new Splice(), key, 0, key.length, payload, false);
         } finally {
             epochs.exit(guard);
         }
@@ -70,13 +70,13 @@ class FailedPutTest {
 
     @Test
     void shouldLeaveTheListAsItWasIfAKeyCannotBeRead() {
-        assertEquals(PointIndex.NONE, put(new Splice(), 10));
-        assertEquals(PointIndex.NONE, put(new Splice(), 30));
+        assertEquals(PointIndex.NONE, put(10));
+        assertEquals(PointIndex.NONE, put(30));
         final IllegalStateException failure = new IllegalStateException("no key");
         onRead = () -> {
             throw failure;
         };
-        assertSame(failure, assertThrows(IllegalStateException.class, () -> put(new Splice(), 20)));
+        assertSame(failure, assertThrows(IllegalStateException.class, () -> put(20)));
         onRead = () -> { };
         assertHolds(10, 30);
     }
@@ -85,8 +85,8 @@ class FailedPutTest {
     @ParameterizedTest
     @ValueSource(longs = {20, 21, 22, 23, 24})
     void shouldGiveTheNodeOfAFailedPutBack(final long payload) {
-        assertEquals(PointIndex.NONE, put(new Splice(), 10));
-        assertEquals(PointIndex.NONE, put(new Splice(), 30));
+        assertEquals(PointIndex.NONE, put(10));
+        assertEquals(PointIndex.NONE, put(30));
         final byte[] key = key(payload);
         final Splice splice = new Splice();
         final int guard = epochs.enter();
@@ -104,16 +104,16 @@ class FailedPutTest {
             if (reads[0] == last) {
                 final Runnable own = onRead;
                 onRead = () -> { };
-                assertEquals(PointIndex.NONE, put(new Splice(), 11));
+                assertEquals(PointIndex.NONE, put(11));
                 onRead = own;
             } else if (reads[0] > last) {
                 throw failure;
             }
         };
-        assertSame(failure, assertThrows(IllegalStateException.class, () -> put(new Splice(), payload)));
+        assertSame(failure, assertThrows(IllegalStateException.class, () -> put(payload)));
         onRead = () -> { };
         assertHolds(10, 11, 30);
-        assertEquals(PointIndex.NONE, put(new Splice(), payload));
+        assertEquals(PointIndex.NONE, put(payload));
         assertHolds(10, 11, payload, 30);
     }
 
