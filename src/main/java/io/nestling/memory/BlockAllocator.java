@@ -4,6 +4,8 @@
  */
 package io.nestling.memory;
 
+import io.nestling.bytes.LoweredLimit;
+
 import java.util.Arrays;
 
 /**
@@ -22,7 +24,7 @@ public final class BlockAllocator implements AutoCloseable {
     /** Bytes at the start of the slab that belong to the owner, for its root. */
     public static final int RESERVED_BYTES = 64;
     private static final int LINE_BYTES = 64;
-    private static final int RETIRES_PER_ADVANCE = 64;
+    private static final int RETIRES_PER_ADVANCE = LoweredLimit.of("retires", 64, 1);
     private static final int LIMBO_LISTS = 3;
     private static final int CLASS_MASK = 15;
 

@@ -4,6 +4,7 @@
  */
 package io.nestling.memtable;
 
+import io.nestling.bytes.LoweredLimit;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.PointIndex;
 import io.nestling.memory.EpochReclaimer;
@@ -38,7 +39,7 @@ import java.util.List;
  */
 final class KeyOrder implements AutoCloseable {
     private static final int MAX_ENTRIES_ON_HEAP = 1 << 16;
-    private static final int MIN_ENTRIES_ON_HEAP = 1 << 9;
+    private static final int MIN_ENTRIES_ON_HEAP = LoweredLimit.of("memtable.heapOrderEntries", 1 << 9, 4);
     private static final int INITIAL_CHUNKS = 8;
     private static final int GROWTH = 2;
     /** Of what merging takes, the budget must have so many times as much left. */

@@ -6,6 +6,7 @@ package io.nestling.skiplist;
 
 import static io.nestling.skiplist.NodeLayout.*;
 
+import io.nestling.bytes.LoweredLimit;
 import io.nestling.memory.KeySource;
 import io.nestling.memory.LoneLong;
 import io.nestling.memory.MemoryBudget;
@@ -25,7 +26,7 @@ import java.util.concurrent.locks.LockSupport;
  * All methods may be called by any thread. One of them at a time builds; others go on meanwhile.
  */
 final class DirectoryKeeper {
-    private static final int MIN_ENTRIES = 1 << 10;
+    private static final int MIN_ENTRIES = LoweredLimit.of("skiplist.directoryEntries", 1 << 10, 16);
     /** Most nodes that are listed. */
     private static final int MOST_LISTED = 1 << 29;
     /** A new directory is begun when the list has so many quarters more entries than it had for the last. */

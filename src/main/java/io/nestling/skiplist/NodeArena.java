@@ -6,6 +6,7 @@ package io.nestling.skiplist;
 
 import static io.nestling.skiplist.NodeLayout.*;
 
+import io.nestling.bytes.LoweredLimit;
 import io.nestling.memory.EpochReclaimer;
 import io.nestling.memory.GrowingSlab;
 import io.nestling.memory.MemoryBudget;
@@ -33,7 +34,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * </ol>
  */
 final class NodeArena implements AutoCloseable {
-    private static final int RETIRES_PER_ADVANCE = 64;
+    private static final int RETIRES_PER_ADVANCE = LoweredLimit.of("retires", 64, 1);
     private static final int LIMBO_LISTS = 3;
     private final GrowingSlab growing;
     private final Slab slab;

@@ -9,6 +9,7 @@ import static io.nestling.skiplist.HashBuckets.slotOffset;
 import static io.nestling.skiplist.NodeHashLayout.*;
 import static io.nestling.skiplist.NodeLayout.NULL;
 
+import io.nestling.bytes.LoweredLimit;
 import io.nestling.index.PointIndex;
 import io.nestling.memory.GrowingSlab;
 import io.nestling.memory.MemoryBudget;
@@ -51,9 +52,9 @@ final class NodeHash implements AutoCloseable {
     static final int FIRST_LOST = 2;
     private static final int FIRST_BUCKETS = 256;
     /** Nodes that a bucket has when one more makes it crowded, for which others are moved. */
-    private static final int FULL = 14;
+    private static final int FULL = LoweredLimit.of("skiplist.bucketNodes", 14, 2);
     /** Fewer entries a bucket than these, and the table grows no more, however crowded some are. */
-    private static final int MIN_LOAD = 9;
+    private static final int MIN_LOAD = LoweredLimit.of("skiplist.bucketLoad", 9, 1);
     /** Puts that find no memory for growth before it is asked for once more. */
     private static final int PATIENCE = 1 << 10;
     private static final int SPINS = 100;

@@ -4,6 +4,8 @@
  */
 package io.nestling.wormhole;
 
+import io.nestling.bytes.LoweredLimit;
+
 /**
  * Leaf: up to {@link #MAX_ENTRIES} entries in a block of 1024 bytes, little endian: a header, the entries' slots and
  * discriminators in key order, and 11 lines of eight entry words each.
@@ -74,9 +76,9 @@ final class LeafLayout {
     static final int FULL_LINE = 0xFF;
     static final int SLOTS = LINES * LINE_SLOTS;
     /** Entries at which a leaf is split. */
-    static final int MAX_ENTRIES = 88;
+    static final int MAX_ENTRIES = LoweredLimit.of("wormhole.leafEntries", 88, 10);
     /** Two neighbours that have no more entries together than this become one leaf. */
-    static final int MERGE_ENTRIES = 50;
+    static final int MERGE_ENTRIES = LoweredLimit.of("wormhole.mergeEntries", 50, 2);
 
     static final int VERSION_SHIFT = 33;
     static final long REWRITING = 1L << 32;

@@ -30,7 +30,9 @@ public final class RegisterHistory {
         /** Replaces the payload and returns the one before. */
         PUT,
         /** Removes the key and returns the payload before. */
-        REMOVE
+        REMOVE,
+        /** Finds that the payload is another one than the result: a conditional replacement that failed. */
+        DIFFERS
     }
 
     /**
@@ -44,7 +46,15 @@ public final class RegisterHistory {
      */
     public record Operation(Kind kind, long argument, long result, long calledAt, long returnedAt) {
         private long after(final long state) {
-            return kind == Kind.GET ? state : kind == Kind.PUT ? argument : ABSENT;
+            return changes() ? kind == Kind.PUT ? argument : ABSENT : state;
+        }
+
+        private boolean fits(final long state) {
+            return (result == state) != (kind == Kind.DIFFERS);
+        }
+
+        private boolean changes() {
+            return kind == Kind.PUT || kind == Kind.REMOVE;
         }
     }
 
@@ -89,7 +99,13 @@ public final class RegisterHistory {
         }
         for (int i = 0; i < operations.size(); i++) {
             final Operation operation = operations.get(i);
-            if ((done >>> i & 1) == 0 && operation.calledAt() <= firstReturn && operation.result() == payload
+            if ((done >>> i & 1) == 0 && operation.calledAt() <= firstReturn && !operation.changes() && operation.fits(payload)) {
+                return explain(done | 1L << i, payload, tried); // a read that fits may as well come first
+            }
+        }
+        for (int i = 0; i < operations.size(); i++) {
+            final Operation operation = operations.get(i);
+            if ((done >>> i & 1) == 0 && operation.calledAt() <= firstReturn && operation.changes() && operation.fits(payload)
                 && explain(done | 1L << i, operation.after(payload), tried)) {
                 return true;
             }

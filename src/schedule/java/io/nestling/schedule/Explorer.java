@@ -1,0 +1,192 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.schedule;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Runs schedules of scenarios of one kind. A schedule's number says how it is made, so that a finding can be replayed: even
+ * scenarios of two fibers are explored turn by turn, the others by sampling.
+ */
+final class Explorer {
+    /** Schedules that a sampled scenario gets. */
+    static final int SAMPLES = 40;
+    /** Schedules that a scenario explored turn by turn gets at most. */
+    static final int TURNS = 600;
+    private static final long MOST_STEPS = 1_000_000;
+    private static final long FIRST_TURNS = 1L << 48;
+    private static final int BOUND_BITS = 14;
+    private static final int BOUND_MASK = (1 << BOUND_BITS) - 1;
+
+    private final Scenario.Source source;
+    private final Runnable resetCounters;
+    private final boolean weakCas;
+    private long schedules;
+    private long steps;
+    private long switches;
+    private long staleReads;
+
+    Explorer(final Scenario.Source source, final Runnable resetCounters, final boolean weakCas) {
+        this.source = source;
+        this.resetCounters = resetCounters;
+        this.weakCas = weakCas;
+    }
+
+    long schedules() {
+        return schedules;
+    }
+
+    @Override
+    public String toString() {
+        final long runs = Math.max(1, schedules);
+        return String.format("%d schedules, %d steps, %.1f switches and %.2f stale reads each", schedules, steps / runs,
+            (double) switches / runs, (double) staleReads / runs);
+    }
+
+    private String run(
+        final Scenario scenario, final Scheduler.Run run, final Conflicts record) {
+        Scheduler.reset(run.seed());
+        resetCounters.run();
+        source.reset();
+        scenario.setUp();
+        final String trouble = Scheduler.run(scenario.names(), scenario.bodies(), run, record);
+        steps += Scheduler.time();
+        switches += Scheduler.switches();
+        staleReads += Scheduler.staleReads();
+        return trouble != null ? trouble : scenario.judge();
+    }
+
+    /** Runs a scenario without concurrency, once in each direction, and learns the words that its fibers share. */
+    private Pilot pilot(final Scenario scenario) {
+        final Conflicts conflicts = new Conflicts();
+        final int fibers = scenario.names().length;
+        final int[] all = new int[fibers];
+        for (final boolean forwards : new boolean[] {true, false}) {
+            final String wrong = run(scenario,
+                new Scheduler.Run(new Strategy.Sequential(forwards), Set.of(), 1, false, false, MOST_STEPS), conflicts);
+            if (wrong != null) {
+                throw new IllegalStateException("wrong without any concurrency: " + wrong + '\n' + scenario);
+            }
+            for (int i = 0; i < fibers; i++) {
+                all[i] = Math.max(all[i], Scheduler.fibers()[i].steps);
+            }
+        }
+        return new Pilot(conflicts, conflicts.all(fibers), all);
+    }
+
+    /** Runs one schedule of a scenario; returns what went wrong, or null. */
+    private String schedule(final Scenario scenario, final long seed, final Pilot pilot, final long number, final boolean weak) {
+        schedules++;
+        final long runSeed = number * 1_000_003 + seed;
+        final Random random = new Random(~runSeed);
+        final int dice = random.nextInt(8);
+        final Conflicts.Focus focus = number >= FIRST_TURNS || dice < 3 ? pilot.all()
+            : pilot.conflicts().some(pilot.steps().length, random);
+        return run(scenario, new Scheduler.Run(
+            strategy(pilot, dice == 7 ? null : focus, number), focus.words(), runSeed, weak, weakCas, MOST_STEPS), null);
+    }
+
+    private static Strategy strategy(final Pilot pilot, final Conflicts.Focus focus, final long number) {
+        if (number >= FIRST_TURNS) {
+            final int first = (int) (number >>> 3 * BOUND_BITS & 1);
+            return new Strategy.Turns(first, (int) (number >>> 2 * BOUND_BITS) & BOUND_MASK, (int) (number >>> BOUND_BITS) & BOUND_MASK,
+                (int) number & BOUND_MASK);
+        }
+        return switch ((int) (number % 4)) {
+            case 0 -> new Strategy.Priorities(pilot, focus, 1 + (int) (number / 4 % 4));
+            case 3 -> number % 16 == 15 ? new Strategy.RandomWalk() : new Strategy.Priorities(pilot, focus, 2 + (int) (number / 4 % 4));
+            default -> new Strategy.Window(pilot, focus);
+        };
+    }
+
+    private static long turns(final int first, final int firstBound, final int otherBound, final int lastBound) {
+        return FIRST_TURNS | (long) first << 3 * BOUND_BITS | (long) firstBound << 2 * BOUND_BITS | (long) otherBound << BOUND_BITS
+            | lastBound;
+    }
+
+    /**
+     * Explores one scenario.
+     *
+     * @param kind name of the source
+     * @param seed seed of the scenario
+     * @param weak whether memory is weak
+     * @param end tells to stop
+     * @return the first finding, or null
+     */
+    Finding explore(final String kind, final long seed, final boolean weak, final BooleanSupplier end) {
+        final Scenario scenario = source.scenario(seed);
+        final Pilot pilot = pilot(scenario);
+        final List<Long> numbers = new ArrayList<>();
+        if (pilot.steps().length == 2 && seed % 2 == 0) {
+            addTurns(numbers, pilot, seed);
+        }
+        for (long i = 0; i < SAMPLES; i++) {
+            numbers.add(i);
+        }
+        for (final long number : numbers) {
+            if (end.getAsBoolean()) {
+                return null;
+            }
+            final String wrong = schedule(scenario, seed, pilot, number, weak);
+            if (wrong != null) {
+                return new Finding(kind, seed, number, weak, wrong, schedules);
+            }
+        }
+        return null;
+    }
+
+    /**
+     * All stops of the first fiber with all stops of the second one and all later stops of the first, for both orders. Where these
+     * are more than {@link #TURNS}, a sample of them.
+     */
+    private static void addTurns(final List<Long> numbers, final Pilot pilot, final long seed) {
+        final Random random = new Random(seed);
+        for (int first = 0; first < 2; first++) {
+            final int mine = Math.min(BOUND_MASK - 1, pilot.all().steps()[first] / 2);
+            final int others = Math.min(BOUND_MASK, pilot.all().steps()[1 - first] / 2 + 1);
+            final long all = (long) mine * others * (mine + 1) / 2;
+            if (mine == 0) {
+                continue;
+            }
+            if (all <= TURNS / 2) {
+                for (int i = 1; i <= mine; i++) {
+                    for (int j = 1; j <= others; j++) {
+                        for (int k = i + 1; k <= mine + 1; k++) {
+                            numbers.add(turns(first, i, j, k));
+                        }
+                    }
+                }
+            } else {
+                for (int n = 0; n < TURNS / 2; n++) {
+                    final int i = 1 + random.nextInt(mine);
+                    numbers.add(turns(first, i, 1 + random.nextInt(others), i + 1 + random.nextInt(mine - i + 1)));
+                }
+            }
+        }
+    }
+
+    /**
+     * Runs one schedule again and prints what it does.
+     *
+     * @param seed seed of the scenario
+     * @param number number of the schedule
+     * @param weak whether memory is weak
+     * @return the trace, and what is wrong in the last line
+     */
+    List<String> replay(final long seed, final long number, final boolean weak) {
+        final Scenario scenario = source.scenario(seed);
+        final Pilot pilot = pilot(scenario);
+        Trace.begin();
+        final String wrong = schedule(scenario, seed, pilot, number, weak);
+        final List<String> lines = new ArrayList<>(Trace.end());
+        lines.add(scenario.toString());
+        lines.add(wrong == null ? "nothing is wrong" : wrong);
+        return lines;
+    }
+}

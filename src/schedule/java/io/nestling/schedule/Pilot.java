@@ -1,0 +1,14 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.schedule;
+
+/**
+ * What is known of a scenario from runs without any concurrency.
+ *
+ * @param conflicts the words that fibers share
+ * @param all the focus on all of these
+ * @param steps accesses of each fiber to any word, in both runs
+ */
+record Pilot(Conflicts conflicts, Conflicts.Focus all, int[] steps) { }

@@ -1,0 +1,113 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.schedule;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * Searches the product for schedules that go wrong, and copies of it with planted bugs, which must be found: a tool that went
+ * blind fails. Properties: {@code schedule.seconds} processor time of the whole search, {@code schedule.seed} first seed,
+ * {@code schedule.only} kinds, {@code schedule.plants} names or {@code all}, {@code schedule.replay} a finding.
+ */
+class ScheduleTest {
+    private static final List<String> INDEXES =
+        List.of("trie", "cuckoo_trie", "wormhole", "mlp_index", "skip_list", "cocuckoo");
+    private static final Path BASE = Path.of(System.getProperty("basedir", ""));
+    private static final long SECONDS = Long.getLong("schedule.seconds", 15);
+    private static final long SEED = Long.getLong("schedule.seed", 1);
+    private static final String PLANTS = System.getProperty("schedule.plants", "epoch-at-once,wormhole-counted");
+    /* Plants that this search does not find: what they need is said in docs/design/testing.md. */
+    private static final Set<String> NOT_FOUND_YET = Set.of();
+    private static final long PLANT_MILLIS = 60_000;
+
+    private static List<String> kinds() {
+        final List<String> kinds = new ArrayList<>(INDEXES);
+        INDEXES.forEach(index -> kinds.add("memtable-" + index));
+        final String only = System.getProperty("schedule.only");
+        if (only != null && !only.isBlank()) {
+            final List<String> asked = Arrays.asList(only.split(","));
+            assertTrue(kinds.containsAll(asked), () -> "schedule.only: expected some of " + kinds + " but was " + only);
+            return asked;
+        }
+        return kinds;
+    }
+
+    @TestFactory
+    Stream<DynamicTest> shouldFindNoScheduleThatGoesWrong() {
+        final List<String> kinds = kinds();
+        final long millis = 1_000 * SECONDS / (2 * kinds.size());
+        return kinds.stream().flatMap(kind -> Stream.of(false, true).map(weak ->
+            DynamicTest.dynamicTest(kind + (weak ? ", weak memory" : ""), () -> {
+                final Search.Outcome outcome = new Search(Map.of(), false).search(kind, weak, SEED, millis, 1);
+                System.out.println(kind + (weak ? ", weak memory: " : ": ") + outcome.summary());
+                assertTrue(outcome.findings().isEmpty(), () -> outcome.findings().get(0).toString());
+                assertTrue(outcome.schedules() > 0, "no schedule was run");
+            })));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> shouldFindPlants() throws IOException {
+        final List<Plant> all = Plant.all(BASE.resolve("src/schedule/plants"), BASE.resolve("src/main/java"));
+        assertFalse(all.isEmpty());
+        final List<String> asked = Arrays.asList(PLANTS.split(","));
+        final List<Plant> chosen =
+            all.stream().filter(plant -> PLANTS.equals("all") || asked.contains(plant.name())).toList();
+        assertTrue(PLANTS.equals("all") || chosen.size() == asked.size(),
+            () -> "schedule.plants: expected some of " + all.stream().map(Plant::name).toList() + " but was " + PLANTS);
+        return chosen.stream().map(plant -> DynamicTest.dynamicTest(plant.name(), () -> {
+            Assumptions.assumeFalse(NOT_FOUND_YET.contains(plant.name()), "not found by this search");
+            final Search.Outcome outcome = new Search(plant.compile(), false).search(plant.kind(), plant.weak(), 1, PLANT_MILLIS, 1);
+            assertFalse(outcome.findings().isEmpty(), () -> "not found in " + outcome.schedules() + " schedules");
+            System.out.println(plant.name() + ": found after " + outcome.schedules() + " schedules");
+        }));
+    }
+
+    @Test
+    void shouldReplayAFinding() throws IOException {
+        final Plant plant = Plant.all(BASE.resolve("src/schedule/plants"), BASE.resolve("src/main/java")).stream()
+            .filter(each -> each.name().equals("epoch-at-once")).findFirst().orElseThrow();
+        final Search search = new Search(plant.compile(), false);
+        final Finding finding = search.search(plant.kind(), plant.weak(), 1, PLANT_MILLIS, 1).findings().get(0);
+        final List<String> lines = search.replay(finding.kind(), finding.scenario(), finding.schedule(), finding.weak());
+        assertEquals(finding.what(), lines.get(lines.size() - 1));
+        assertTrue(lines.stream().anyMatch(line -> line.contains("stops at")), "the trace shows no switch");
+    }
+
+    @Test
+    void shouldReplayWhatAPropertyNames() {
+        final String asked = System.getProperty("schedule.replay");
+        Assumptions.assumeTrue(asked != null && !asked.isBlank(), "no schedule.replay");
+        final String[] parts = asked.split(",");
+        assertEquals(4, parts.length, () -> "schedule.replay: expected KIND,SCENARIO,SCHEDULE,weak|strong but was " + asked);
+        final List<String> lines = new Search(Map.of(), false)
+            .replay(parts[0], Long.parseLong(parts[1]), Long.parseLong(parts[2]), parts[3].equals("weak"));
+        lines.forEach(System.out::println);
+        assertEquals("nothing is wrong", lines.get(lines.size() - 1));
+    }
+
+    @Test
+    void searchThrowsIllegalArgumentWhenAKindIsUnknown() {
+        final Search search = new Search(Map.of(), false);
+        final Exception thrown =
+            assertThrows(IllegalArgumentException.class, () -> search.search("b_tree", false, 1, 1, 1));
+        assertTrue(thrown.getMessage().contains("b_tree"), thrown.getMessage());
+    }
+}

@@ -1,0 +1,491 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.schedule;
+
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Runs logical threads ({@link Fiber}s) on the one thread of the caller, so that a run is a function of its seed. Rewritten
+ * classes and the twin of {@code Slab} call it before each access to shared state, where another fiber may be let run. Outside
+ * of a run all calls do nothing.
+ * <h2>Thread safety</h2>
+ * One thread.
+ */
+public final class Scheduler {
+    /** Access modes of a heap word, as the rewriter names them. */
+    static final int NONE = 0;
+    static final int ACQUIRE = 1;
+    static final int RELEASE = 2;
+    static final int VOLATILE_WRITE = 3;
+    static final int READ_WRITE = 4;
+
+    /** A fiber that took so many steps in a row waits for another one: it goes last. */
+    private static final int MOST_STEPS_IN_ROW = 20_000;
+    private static final Fiber[] NO_FIBERS = {};
+
+    private static Fiber now;
+    private static Fiber[] fibers = NO_FIBERS;
+    private static Map<Object, Object> outerLocals = new IdentityHashMap<>();
+    private static Locks locks = new Locks();
+    private static Random seeds = new Random(0);
+    private static Strategy strategy;
+    private static java.util.Set<Long> focus;
+    private static Conflicts recording;
+    private static WeakMemory memory;
+    private static boolean fullFenceAtCas = true;
+    private static long time;
+    private static long timeLimit;
+    private static long switches;
+    private static String trouble;
+
+    private Scheduler() {
+    }
+
+    /** How a scenario is run once. */
+    record Run(Strategy strategy, java.util.Set<Long> focus, long seed, boolean weak, boolean weakCas, long mostSteps) { }
+
+    /** Forgets the run before. Everything that follows outside of fibers is its preparation. */
+    static void reset(final long seed) {
+        now = null;
+        fibers = NO_FIBERS;
+        outerLocals = new IdentityHashMap<>();
+        locks = new Locks();
+        seeds = new Random(seed ^ 0x5DEECE66DL);
+        memory = null;
+        time = 0;
+        switches = 0;
+        trouble = null;
+    }
+
+    /**
+     * Runs fibers until all have ended, or one failed, or none can go on.
+     *
+     * @param names their names
+     * @param bodies what they do
+     * @param run the strategy, seed and memory model
+     * @param record where accesses are noted, or null
+     * @return what went wrong, or null
+     */
+    static String run(final String[] names, final Runnable[] bodies, final Run run, final Conflicts record) {
+        final Random random = new Random(run.seed());
+        strategy = run.strategy();
+        focus = run.focus();
+        recording = record;
+        fullFenceAtCas = !run.weakCas();
+        timeLimit = time + run.mostSteps();
+        fibers = new Fiber[bodies.length];
+        for (int i = 0; i < bodies.length; i++) {
+            fibers[i] = new Fiber(i, names[i], bodies.length, bodies[i]);
+            fibers[i].staleReadsLeft = 1 + random.nextInt(6);
+        }
+        memory = run.weak() ? new WeakMemory(bodies.length, random) : null;
+        strategy.begin(fibers, random);
+        Fiber last = null;
+        while (trouble == null) {
+            final Fiber next = strategy.choose(fibers);
+            if (next == null) {
+                waitingFor();
+                break;
+            }
+            if (next != last) {
+                switches++;
+                next.stepsInRow = 0;
+                Trace.add("    ---- " + next.name + " goes on");
+            }
+            last = next;
+            now = next;
+            next.run();
+            now = null;
+            if (next.error != null && trouble == null) {
+                trouble = next.name + " threw " + next.error + " at " + firstFrame(next.error);
+            }
+        }
+        now = null;
+        recording = null;
+        return trouble;
+    }
+
+    private static void waitingFor() {
+        for (final Fiber fiber : fibers) {
+            if (!fiber.done) {
+                trouble = "DEADLOCK: " + fiber.name + " waits for a lock";
+            }
+        }
+    }
+
+    private static String firstFrame(final Throwable thrown) {
+        return thrown.getStackTrace().length == 0 ? "?" : thrown.getStackTrace()[0].toString();
+    }
+
+    static Fiber[] fibers() {
+        return fibers;
+    }
+
+    static Fiber now() {
+        return now;
+    }
+
+    static long time() {
+        return time;
+    }
+
+    /**
+     * Lets the time go on.
+     *
+     * @return the time
+     */
+    public static long tick() {
+        return ++time;
+    }
+
+    static long switches() {
+        return switches;
+    }
+
+    static int staleReads() {
+        return memory == null ? 0 : memory.staleReads();
+    }
+
+    static Map<Object, Object> locals() {
+        return now == null ? outerLocals : now.locals;
+    }
+
+    // ---- accesses ----
+
+    /**
+     * A scheduling point before an access of the fiber that runs.
+     *
+     * @param word number of the word, the same in each run
+     * @param write whether the access may write
+     */
+    public static void point(final long word, final boolean write) {
+        final Fiber fiber = now;
+        if (fiber == null) {
+            return;
+        }
+        fiber.steps++;
+        if (++time >= timeLimit) {
+            trouble = "NO END after " + time + " steps: " + fiber.name + " in " + Trace.caller();
+            while (true) {
+                Fiber.pause();
+            }
+        }
+        if (recording != null) {
+            recording.note(fiber, word, write, fibers.length);
+        }
+        final boolean shared = focus.contains(word);
+        if (shared) {
+            fiber.sharedSteps++;
+        }
+        if (strategy.stops(fiber, shared)) {
+            pause(fiber);
+        } else if (++fiber.stepsInRow > MOST_STEPS_IN_ROW) {
+            strategy.yields(fiber);
+            pause(fiber);
+        }
+    }
+
+    private static void pause(final Fiber fiber) {
+        if (Trace.isOn()) {
+            Trace.add("    " + fiber.name + " stops at " + Trace.caller());
+        }
+        Fiber.pause();
+    }
+
+    /** In place of spinning, yielding and parking: another fiber goes first. */
+    public static void spin() {
+        final Fiber fiber = now;
+        if (fiber != null) {
+            point(Long.MIN_VALUE, false);
+            strategy.yields(fiber);
+            pause(fiber);
+        }
+    }
+
+    /**
+     * In place of {@code LockSupport.parkNanos}.
+     *
+     * @param nanos not used: time goes on with each step
+     */
+    public static void park(final long nanos) {
+        spin();
+    }
+
+    /**
+     * Before an access to a volatile word of the heap: a field, an atomic object, an element of an array.
+     *
+     * @param of the object; null for a static field
+     * @param index number of the field or element
+     * @param mode acquire, release, volatile write, read and write, or none
+     */
+    public static void heap(final Object of, final int index, final int mode) {
+        if (now == null) {
+            return;
+        }
+        point(heapWord(of, index), mode != NONE && mode != ACQUIRE);
+        if (memory == null || mode == NONE) {
+            return;
+        }
+        final Locks.Lock word = locks.of(of == null ? Scheduler.class : of, index);
+        if (mode == ACQUIRE || mode == READ_WRITE) {
+            Clock.join(now.clock, word.clock);
+        }
+        if (mode != ACQUIRE) {
+            if (mode != RELEASE) {
+                memory.fullFence(now);
+            }
+            word.clock = now.clock.clone();
+        }
+    }
+
+    /** A number of a heap word that is the same in each run: by the object's class. */
+    private static long heapWord(final Object of, final int index) {
+        return -1 - ((of == null ? 0 : of.getClass().getName().hashCode() & 0x7FFF_FFFFL) << 8 | index & 0xFF);
+    }
+
+    /**
+     * In place of entering a monitor or {@code ReentrantLock.lock}.
+     *
+     * @param lock the object
+     */
+    public static void lock(final Object lock) {
+        final Fiber fiber = now;
+        if (fiber == null) {
+            return;
+        }
+        point(heapWord(lock, 0), true);
+        final Locks.Lock state = locks.of(lock, 0);
+        while (state.owner != null && state.owner != fiber) {
+            fiber.waitsFor = state;
+            pause(fiber);
+        }
+        fiber.waitsFor = null;
+        take(fiber, state);
+    }
+
+    /**
+     * In place of {@code ReentrantLock.tryLock}.
+     *
+     * @param lock the lock
+     * @return whether the fiber holds it now
+     */
+    public static boolean tryLock(final Object lock) {
+        final Fiber fiber = now;
+        if (fiber == null) {
+            return true;
+        }
+        point(heapWord(lock, 0), true);
+        final Locks.Lock state = locks.of(lock, 0);
+        if (state.owner != null && state.owner != fiber) {
+            return false;
+        }
+        take(fiber, state);
+        return true;
+    }
+
+    private static void take(final Fiber fiber, final Locks.Lock state) {
+        state.owner = fiber;
+        state.holds++;
+        Clock.join(fiber.clock, state.clock);
+    }
+
+    /**
+     * In place of leaving a monitor or {@code ReentrantLock.unlock}.
+     *
+     * @param lock the object
+     */
+    public static void unlock(final Object lock) {
+        final Fiber fiber = now;
+        if (fiber == null) {
+            return;
+        }
+        final Locks.Lock state = locks.of(lock, 0);
+        if (state.owner == fiber && --state.holds == 0) {
+            state.owner = null;
+            state.clock = fiber.clock.clone();
+        }
+        point(heapWord(lock, 0), true);
+    }
+
+    /**
+     * In place of {@code ReentrantLock.isHeldByCurrentThread}.
+     *
+     * @param lock the lock
+     * @return whether the fiber holds it; true outside of a run
+     */
+    public static boolean isHeld(final Object lock) {
+        return now == null || locks.of(lock, 0).owner == now;
+    }
+
+    /**
+     * Notes an access in the trace of a replayed run.
+     *
+     * @param what kind of access
+     * @param slab the slab
+     * @param offset offset in bytes
+     * @param value what was read or written
+     */
+    public static void trace(final String what, final Object slab, final long offset, final long value) {
+        if (Trace.isOn() && now != null) {
+            Trace.access(now, what, slab + "+" + offset, value);
+        }
+    }
+
+    // ---- weak memory ----
+
+    /**
+     * Returns whether loads of slabs may return stale values now.
+     *
+     * @return false outside of fibers and without weak memory
+     */
+    public static boolean isWeak() {
+        return memory != null && now != null;
+    }
+
+    /** What a fiber reads from a word with a history. */
+    static long load(final WeakMemory.History word, final int mask, final boolean acquire) {
+        return memory.load(now, word, mask, acquire);
+    }
+
+    static void store(
+        final WeakMemory.History word, final int mask, final long value, final boolean release, final boolean cas) {
+        memory.store(now, word, mask, value, release, cas);
+    }
+
+    static void beforeCompareAndSet(final WeakMemory.History word) {
+        memory.beforeCompareAndSet(now, word, fullFenceAtCas);
+    }
+
+    /**
+     * In place of acquire and load-load fences.
+     *
+     * @param site number of the fence, see {@link Mutations}
+     */
+    public static void acquireFence(final int site) {
+        if (isWeak() && Mutations.keeps(site)) {
+            memory.acquireFence(now);
+        }
+    }
+
+    /**
+     * In place of release and store-store fences.
+     *
+     * @param site number of the fence, see {@link Mutations}
+     */
+    public static void releaseFence(final int site) {
+        if (isWeak() && Mutations.keeps(site)) {
+            memory.releaseFence(now);
+        }
+    }
+
+    /**
+     * In place of full fences.
+     *
+     * @param site number of the fence, see {@link Mutations}
+     */
+    public static void fullFence(final int site) {
+        if (isWeak() && Mutations.keeps(site)) {
+            memory.fullFence(now);
+        }
+    }
+
+    /**
+     * An operation of a scenario begins: what had ended before it is visible to it.
+     *
+     * @return the time
+     */
+    public static long operationBegins() {
+        if (isWeak()) {
+            memory.operationBegins(now);
+        }
+        return tick();
+    }
+
+    /**
+     * An operation of a scenario, or a move of a cursor, has returned.
+     *
+     * @return the time
+     */
+    public static long operationEnds() {
+        if (isWeak()) {
+            memory.operationEnds(now);
+        }
+        return tick();
+    }
+
+    /** Between two operations of a fiber's program. */
+    public static void betweenOperations() {
+        if (now != null) {
+            now.operations++;
+            if (strategy.endsOperation(now)) {
+                pause(now);
+            }
+        }
+    }
+
+    // ---- determinism ----
+
+    /**
+     * In place of {@code System.nanoTime}.
+     *
+     * @return the number of steps, times 100
+     */
+    public static long nanoTime() {
+        return time * 100;
+    }
+
+    /**
+     * In place of {@code Thread.getId} and {@code threadId}.
+     *
+     * @param thread not used
+     * @return the fiber's number
+     */
+    public static long threadId(final Thread thread) {
+        return now == null ? 0 : now.id + 1;
+    }
+
+    /**
+     * In place of {@code ThreadLocalRandom.nextLong}.
+     *
+     * @param random not used
+     * @return a number that follows from the run's seed
+     */
+    public static long nextLong(final ThreadLocalRandom random) {
+        return seeds.nextLong();
+    }
+
+    /**
+     * In place of {@code SecureRandom.nextLong}.
+     *
+     * @param random not used
+     * @return a number that follows from the run's seed
+     */
+    public static long nextLong(final Random random) {
+        return seeds.nextLong();
+    }
+
+    /**
+     * In place of {@code ThreadPoolExecutor.execute}: the one who hands a task over does it at once.
+     *
+     * @param executor not used
+     * @param task the task
+     */
+    public static void execute(final java.util.concurrent.ThreadPoolExecutor executor, final Runnable task) {
+        task.run();
+    }
+
+    /** Shuffled numbers from 1: priorities at the beginning of a run. */
+    static void shufflePriorities(final Fiber[] all, final Random random) {
+        final java.util.List<Fiber> order = new java.util.ArrayList<>(java.util.List.of(all));
+        Collections.shuffle(order, random);
+        for (int i = 0; i < all.length; i++) {
+            order.get(i).priority = i + 1;
+        }
+    }
+}

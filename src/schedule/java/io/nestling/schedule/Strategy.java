@@ -1,0 +1,258 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.schedule;
+
+import java.util.Arrays;
+import java.util.Random;
+
+/**
+ * Decides where a fiber stops and which one goes on. The ready fiber of the highest priority runs; strategies differ in where
+ * they change priorities.
+ */
+abstract class Strategy {
+    private static final long ABOVE_ALL = 1_000;
+    private long lowest;
+    private long highest = 2 * ABOVE_ALL;
+
+    /** Sets the priorities at the beginning. */
+    abstract void begin(Fiber[] fibers, Random random);
+
+    /** Returns whether the fiber that runs stops before this access, after its priority was changed. */
+    abstract boolean stops(Fiber fiber, boolean shared);
+
+    /** Returns whether the fiber stops now that an operation has ended. */
+    boolean endsOperation(final Fiber fiber) {
+        return false;
+    }
+
+    /** A fiber waits for another one: it goes last. */
+    void yields(final Fiber fiber) {
+        fiber.priority = --lowest;
+    }
+
+    final void raise(final Fiber fiber) {
+        fiber.priority = ++highest;
+    }
+
+    Fiber choose(final Fiber[] fibers) {
+        Fiber best = null;
+        for (final Fiber fiber : fibers) {
+            if (fiber.isReady() && (best == null || fiber.priority > best.priority)) {
+                best = fiber;
+            }
+        }
+        return best;
+    }
+
+    /** One fiber after the other, without any concurrency: forwards or backwards. */
+    static final class Sequential extends Strategy {
+        private final boolean forwards;
+
+        Sequential(final boolean forwards) {
+            this.forwards = forwards;
+        }
+
+        @Override
+        void begin(final Fiber[] fibers, final Random random) {
+            for (final Fiber fiber : fibers) {
+                fiber.priority = forwards ? fibers.length - fiber.id : fiber.id + 1;
+            }
+        }
+
+        @Override
+        boolean stops(final Fiber fiber, final boolean shared) {
+            return false;
+        }
+    }
+
+    /** At each access another fiber goes on with a certain chance. */
+    static final class RandomWalk extends Strategy {
+        private double chance;
+        private Random random;
+
+        @Override
+        void begin(final Fiber[] fibers, final Random numbers) {
+            random = numbers;
+            chance = new double[] {0.5, 0.2, 0.05, 0.01}[numbers.nextInt(4)];
+        }
+
+        @Override
+        boolean stops(final Fiber fiber, final boolean shared) {
+            return random.nextDouble() < chance;
+        }
+
+        @Override
+        Fiber choose(final Fiber[] fibers) {
+            Fiber chosen = null;
+            int ready = 0;
+            for (final Fiber fiber : fibers) {
+                if (fiber.isReady() && random.nextInt(++ready) == 0) {
+                    chosen = fiber;
+                }
+            }
+            return chosen;
+        }
+    }
+
+    /** Stops at planned steps, counted by accesses to the words of a focus, or by all. */
+    private abstract static class Planned extends Strategy {
+        private final int[] sharedSteps;
+        private final int[] allSteps;
+        private final boolean byShared;
+        private int[][] stops;
+        private int[] next;
+
+        /**
+         * @param focus where fibers stop; null: anywhere
+         */
+        Planned(final Pilot pilot, final Conflicts.Focus focus) {
+            byShared = focus != null;
+            sharedSteps = byShared ? focus.steps() : null;
+            allSteps = pilot.steps();
+        }
+
+        final void plan(final Fiber[] fibers, final int[] counts, final Random random) {
+            stops = new int[fibers.length][];
+            next = new int[fibers.length];
+            for (int i = 0; i < fibers.length; i++) {
+                final int most = Math.max(1, byShared ? sharedSteps[i] : allSteps[i]);
+                stops[i] = random.ints(counts[i], 1, most + 1).sorted().toArray();
+            }
+        }
+
+        /** Returns whether a planned stop of the fiber is reached. */
+        final boolean reached(final Fiber fiber, final boolean shared) {
+            if (byShared && !shared) {
+                return false;
+            }
+            final int steps = byShared ? fiber.sharedSteps : fiber.steps;
+            boolean reached = false;
+            while (next[fiber.id] < stops[fiber.id].length && stops[fiber.id][next[fiber.id]] <= steps) {
+                next[fiber.id]++;
+                reached = true;
+            }
+            return reached;
+        }
+    }
+
+    /**
+     * Probabilistic concurrency testing (Burckhardt and others 2010): random priorities, and a few steps where the fiber that
+     * runs gets the lowest one.
+     */
+    static final class Priorities extends Planned {
+        private final int depth;
+
+        Priorities(final Pilot pilot, final Conflicts.Focus focus, final int depth) {
+            super(pilot, focus);
+            this.depth = depth;
+        }
+
+        @Override
+        void begin(final Fiber[] fibers, final Random random) {
+            Scheduler.shufflePriorities(fibers, random);
+            final int[] counts = new int[fibers.length];
+            for (int i = 0; i < depth; i++) {
+                counts[random.nextInt(fibers.length)]++;
+            }
+            plan(fibers, counts, random);
+        }
+
+        @Override
+        boolean stops(final Fiber fiber, final boolean shared) {
+            if (reached(fiber, shared)) {
+                yields(fiber);
+                return true;
+            }
+            return false;
+        }
+    }
+
+    /** One fiber is stopped up to three times, while others carry out whole operations. */
+    static final class Window extends Planned {
+        private Fiber[] all;
+        private Fiber victim;
+        private Random random;
+        private final int[] operationsLeft;
+
+        Window(final Pilot pilot, final Conflicts.Focus focus) {
+            super(pilot, focus);
+            operationsLeft = new int[pilot.steps().length];
+        }
+
+        @Override
+        void begin(final Fiber[] fibers, final Random numbers) {
+            all = fibers;
+            random = numbers;
+            Scheduler.shufflePriorities(fibers, numbers);
+            victim = fibers[numbers.nextInt(fibers.length)];
+            victim.priority = ABOVE_ALL;
+            final int[] counts = new int[fibers.length];
+            counts[victim.id] = 1 + numbers.nextInt(3);
+            plan(fibers, counts, numbers);
+            if (numbers.nextBoolean()) {
+                letAnotherRun();
+            }
+        }
+
+        private void letAnotherRun() {
+            final Fiber other = all[random.nextInt(all.length)];
+            if (other != victim && !other.done) {
+                raise(other);
+                operationsLeft[other.id] = 1;
+                while (random.nextInt(5) < 2) {
+                    operationsLeft[other.id]++;
+                }
+            }
+        }
+
+        @Override
+        boolean stops(final Fiber fiber, final boolean shared) {
+            if (fiber == victim && reached(fiber, shared)) {
+                letAnotherRun();
+                return true;
+            }
+            return false;
+        }
+
+        @Override
+        boolean endsOperation(final Fiber fiber) {
+            if (operationsLeft[fiber.id] > 0 && --operationsLeft[fiber.id] == 0) {
+                yields(fiber);
+                return true;
+            }
+            return false;
+        }
+    }
+
+    /**
+     * Two fibers in turns: the first runs to its n-th access to a shared word, the second to its m-th, the first to its k-th,
+     * and so on; then to their ends. All such lists of bounds together are all schedules with so many switches.
+     */
+    static final class Turns extends Strategy {
+        private final int first;
+        private final int[] bounds;
+        private int turn;
+
+        Turns(final int first, final int... bounds) {
+            this.first = first;
+            this.bounds = bounds.clone();
+        }
+
+        @Override
+        void begin(final Fiber[] fibers, final Random random) {
+            Arrays.stream(fibers).forEach(fiber -> fiber.priority = fiber.id == first ? 2 : 1);
+        }
+
+        @Override
+        boolean stops(final Fiber fiber, final boolean shared) {
+            if (shared && turn < bounds.length && (fiber.id == first) == (turn % 2 == 0) && fiber.sharedSteps >= bounds[turn]) {
+                turn++;
+                yields(fiber);
+                return true;
+            }
+            return false;
+        }
+    }
+}

@@ -1,0 +1,51 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.schedule.scenario;
+
+import io.nestling.catalog.IndexType;
+import io.nestling.memory.Slab;
+import io.nestling.schedule.Scenario;
+import io.nestling.schedule.scenario.Workload.Traits;
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.LongFunction;
+
+/** The kinds of scenarios: an index by its name, or {@code memtable-} and the name. */
+public final class IndexKinds implements Scenario.Source {
+    private static final String MEMTABLE = "memtable-";
+    private static final Set<IndexType> MANY_WRITERS = EnumSet.of(IndexType.SKIP_LIST, IndexType.COCUCKOO);
+    /* Indexes that promise that a cursor's position is that of one moment. */
+    private static final Set<IndexType> ONE_MOMENT = EnumSet.of(IndexType.WORMHOLE, IndexType.CUCKOO_TRIE);
+
+    private final LongFunction<Scenario> maker;
+
+    /**
+     * Finds a kind.
+     *
+     * @param kind name of an index, or {@code memtable-} and that name
+     * @throws IllegalArgumentException if there is no such index
+     */
+    public IndexKinds(final String kind) {
+        final boolean memtable = kind.startsWith(MEMTABLE);
+        final IndexType type = IndexType.valueOf(kind.substring(memtable ? MEMTABLE.length() : 0).toUpperCase(Locale.ROOT));
+        if (memtable) {
+            maker = seed -> new MemtableScenario(type, seed, new Workload(seed, new Traits(true, true)));
+        } else {
+            final Traits traits = new Traits(type != IndexType.COCUCKOO, MANY_WRITERS.contains(type));
+            maker = seed -> new IndexScenario(type, new Workload(seed, traits), ONE_MOMENT.contains(type));
+        }
+    }
+
+    @Override
+    public Scenario scenario(final long seed) {
+        return maker.apply(seed);
+    }
+
+    @Override
+    public void reset() {
+        Slab.reset();
+    }
+}

@@ -1,0 +1,162 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.schedule.scenario;
+
+import io.nestling.schedule.scenario.Operation.What;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeSet;
+
+/** What a scenario does, made from a seed: its keys, what is put before, and a list of operations for each fiber. */
+final class Workload {
+    /** Whether an index keeps keys in order, and whether it takes many writers. */
+    record Traits(boolean ordered, boolean manyWriters) { }
+
+    private final long seed;
+    private final Traits traits;
+    private final Keys keys;
+    private final List<Integer> before = new ArrayList<>();
+    private final List<List<Operation>> programs = new ArrayList<>();
+
+    Workload(final long seed, final Traits traits) {
+        this.seed = seed;
+        this.traits = traits;
+        final Random random = new Random(seed);
+        keys = new Keys(random, 2 + random.nextInt(random.nextBoolean() ? 3 : 9));
+        switch (random.nextInt(6)) {
+            case 0, 1 -> new Neighbourhood(this, random).fill();
+            case 2 -> tiny(random);
+            default -> any(random);
+        }
+        if (random.nextInt(4) == 0) {
+            programs.add(Collections.nCopies(1 + random.nextInt(4), Operation.of(What.ADVANCE))); // epochs go on beside all else
+        }
+    }
+
+    Keys keys() {
+        return keys;
+    }
+
+    Traits traits() {
+        return traits;
+    }
+
+    /** Returns the numbers of the keys that are put before, in order; {@code ~number} is removed again. */
+    List<Integer> before() {
+        return before;
+    }
+
+    List<List<Operation>> programs() {
+        return programs;
+    }
+
+    /** One write against one read: few enough steps to try every pair of stops. */
+    private void tiny(final Random random) {
+        final int there = fill(random);
+        programs.add(writes(random, 1 + random.nextInt(2), there));
+        programs.add(reads(random, 1));
+    }
+
+    private void any(final Random random) {
+        final int there = fill(random);
+        final int writers = traits.manyWriters ? 1 + random.nextInt(3) : 1;
+        final int readers = writers > 1 ? random.nextInt(3) : 1 + random.nextInt(2);
+        for (int i = 0; i < writers; i++) {
+            programs.add(writes(random, 1 + random.nextInt(writers > 1 ? 4 : 9), there));
+        }
+        for (int i = 0; i < readers; i++) {
+            programs.add(reads(random, 1 + random.nextInt(3)));
+        }
+    }
+
+    private int fill(final Random random) {
+        final double share = random.nextInt(3) / 2.0;
+        for (int i = 0; i < keys.hot(); i++) {
+            if (random.nextDouble() < share) {
+                before.add(i);
+            }
+        }
+        final int there = keys.hot() + random.nextInt(keys.size() - keys.hot() + 1);
+        for (int i = keys.hot(); i < there; i++) {
+            before.add(i);
+        }
+        if (random.nextInt(3) == 0) {
+            churn(random);
+        }
+        return there;
+    }
+
+    /** Removes some and puts some of these again: leaves free blocks and moved entries. */
+    private void churn(final Random random) {
+        final List<Integer> copy = new ArrayList<>(before);
+        Collections.shuffle(copy, random);
+        for (final int key : copy.subList(0, random.nextInt(1 + before.size()))) {
+            before.add(~key);
+            if (random.nextBoolean()) {
+                before.add(key);
+            }
+        }
+    }
+
+    private List<Operation> writes(final Random random, final int count, final int there) {
+        final List<Operation> operations = new ArrayList<>();
+        final boolean manyOthers = random.nextInt(4) == 3 && keys.size() > keys.hot();
+        final int favourite = random.nextInt(keys.hot());
+        int next = there;
+        for (int i = 0; i < count; i++) {
+            final int key = random.nextInt(3) == 0 ? favourite : random.nextInt(keys.hot());
+            final int dice = random.nextInt(12);
+            if (manyOthers && dice < 8) {
+                final boolean come = random.nextBoolean();
+                for (int j = random.nextInt(12); j >= 0 && (!come || next < keys.size()); j--) {
+                    operations.add(come ? Operation.of(What.PUT, next++) : Operation.of(What.REMOVE, random.nextInt(keys.size())));
+                }
+            } else if (dice == 0) {
+                operations.add(Operation.of(What.ADVANCE));
+            } else if (traits.manyWriters && dice < 3) {
+                operations.add(Operation.of(random.nextBoolean() ? What.PUT_IF_ABSENT : What.REPLACE, key));
+            } else {
+                operations.add(Operation.of(dice < 8 ? What.PUT : What.REMOVE, key));
+            }
+        }
+        return operations;
+    }
+
+    private List<Operation> reads(final Random random, final int count) {
+        final List<Operation> operations = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            final int key = random.nextInt(8) == 0 ? random.nextInt(keys.size()) : random.nextInt(keys.hot());
+            switch (random.nextInt(traits.ordered ? 6 : 3)) {
+                case 0, 1 -> operations.add(Operation.of(What.GET, key));
+                case 2 -> {
+                    final int[] batch = new int[1 + random.nextInt(random.nextBoolean() ? 5 : 40)];
+                    Arrays.setAll(batch, j -> random.nextInt(random.nextInt(3) == 0 ? keys.size() : keys.hot()));
+                    operations.add(Operation.of(What.GET_ALL, batch));
+                }
+                default -> operations.add(new Operation(What.values()[What.SCAN.ordinal() + random.nextInt(3)],
+                    new int[] {random.nextInt(9) == 0 ? -1 : key}, random.nextInt(random.nextInt(3) == 0 ? 40 : 6)));
+            }
+        }
+        return operations;
+    }
+
+    @Override
+    public String toString() {
+        final StringBuilder text = new StringBuilder("scenario " + seed + ": " + keys.size() + " keys, before " + before + '\n');
+        final TreeSet<Integer> used = new TreeSet<>();
+        for (final List<Operation> program : programs) {
+            text.append("  ").append(program).append('\n');
+            program.forEach(operation -> Arrays.stream(operation.keys()).forEach(used::add));
+        }
+        for (final int key : used) {
+            text.append(key < 0 ? "" : "  key " + key + " = " + HexFormat.of().formatHex(keys.key(key)) + '\n');
+        }
+        return text.toString();
+    }
+}
