@@ -11,18 +11,14 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /**
- * Runs schedules of scenarios of one kind. A schedule's number says how it is made, so that a finding can be replayed: even
- * scenarios of two fibers are explored turn by turn, the others by sampling.
+ * Runs schedules of scenarios of one kind. A schedule's number says how it is made, so that a finding can be replayed: 
+ * scenarios of two fibers are explored stop by stop, the others by sampling.
  */
 final class Explorer {
     /** Schedules that a sampled scenario gets. */
     static final int SAMPLES = 40;
-    /** Schedules that a scenario explored turn by turn gets at most. */
-    static final int TURNS = 600;
     private static final long MOST_STEPS = 1_000_000;
-    private static final long FIRST_TURNS = 1L << 48;
-    private static final int BOUND_BITS = 14;
-    private static final int BOUND_MASK = (1 << BOUND_BITS) - 1;
+    private static final long FIRST_PLANNED = Plan.FIRST;
 
     private final Scenario.Source source;
     private final Runnable resetCounters;
@@ -86,28 +82,21 @@ final class Explorer {
         final long runSeed = number * 1_000_003 + seed;
         final Random random = new Random(~runSeed);
         final int dice = random.nextInt(8);
-        final Conflicts.Focus focus = number >= FIRST_TURNS || dice < 3 ? pilot.all()
+        final Conflicts.Focus focus = number >= FIRST_PLANNED || dice < 3 ? pilot.all()
             : pilot.conflicts().some(pilot.steps().length, random);
         return run(scenario, new Scheduler.Run(
             strategy(pilot, dice == 7 ? null : focus, number), focus.words(), runSeed, weak, weakCas, MOST_STEPS), null);
     }
 
     private static Strategy strategy(final Pilot pilot, final Conflicts.Focus focus, final long number) {
-        if (number >= FIRST_TURNS) {
-            final int first = (int) (number >>> 3 * BOUND_BITS & 1);
-            return new Strategy.Turns(first, (int) (number >>> 2 * BOUND_BITS) & BOUND_MASK, (int) (number >>> BOUND_BITS) & BOUND_MASK,
-                (int) number & BOUND_MASK);
+        if (number >= FIRST_PLANNED) {
+            return new Plan(number).strategy();
         }
         return switch ((int) (number % 4)) {
             case 0 -> new Strategy.Priorities(pilot, focus, 1 + (int) (number / 4 % 4));
             case 3 -> number % 16 == 15 ? new Strategy.RandomWalk() : new Strategy.Priorities(pilot, focus, 2 + (int) (number / 4 % 4));
             default -> new Strategy.Window(pilot, focus);
         };
-    }
-
-    private static long turns(final int first, final int firstBound, final int otherBound, final int lastBound) {
-        return FIRST_TURNS | (long) first << 3 * BOUND_BITS | (long) firstBound << 2 * BOUND_BITS | (long) otherBound << BOUND_BITS
-            | lastBound;
     }
 
     /**
@@ -123,8 +112,8 @@ final class Explorer {
         final Scenario scenario = source.scenario(seed);
         final Pilot pilot = pilot(scenario);
         final List<Long> numbers = new ArrayList<>();
-        if (pilot.steps().length == 2 && seed % 2 == 0) {
-            addTurns(numbers, pilot, seed);
+        if (pilot.steps().length == 2) {
+            Plan.addAll(numbers, pilot, scenario.operations(), new Random(seed));
         }
         for (long i = 0; i < SAMPLES; i++) {
             numbers.add(i);
@@ -139,36 +128,6 @@ final class Explorer {
             }
         }
         return null;
-    }
-
-    /**
-     * All stops of the first fiber with all stops of the second one and all later stops of the first, for both orders. Where these
-     * are more than {@link #TURNS}, a sample of them.
-     */
-    private static void addTurns(final List<Long> numbers, final Pilot pilot, final long seed) {
-        final Random random = new Random(seed);
-        for (int first = 0; first < 2; first++) {
-            final int mine = Math.min(BOUND_MASK - 1, pilot.all().steps()[first] / 2);
-            final int others = Math.min(BOUND_MASK, pilot.all().steps()[1 - first] / 2 + 1);
-            final long all = (long) mine * others * (mine + 1) / 2;
-            if (mine == 0) {
-                continue;
-            }
-            if (all <= TURNS / 2) {
-                for (int i = 1; i <= mine; i++) {
-                    for (int j = 1; j <= others; j++) {
-                        for (int k = i + 1; k <= mine + 1; k++) {
-                            numbers.add(turns(first, i, j, k));
-                        }
-                    }
-                }
-            } else {
-                for (int n = 0; n < TURNS / 2; n++) {
-                    final int i = 1 + random.nextInt(mine);
-                    numbers.add(turns(first, i, 1 + random.nextInt(others), i + 1 + random.nextInt(mine - i + 1)));
-                }
-            }
-        }
     }
 
     /**

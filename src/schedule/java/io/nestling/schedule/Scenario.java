@@ -24,6 +24,13 @@ public interface Scenario {
     Runnable[] bodies();
 
     /**
+     * Returns how many operations each fiber does.
+     *
+     * @return a number each
+     */
+    int[] operations();
+
+    /**
      * Judges what was read in the run, and the structure as it is now, and closes it.
      *
      * @return what is wrong, its category first, up to a colon; null if all is well

@@ -255,4 +255,52 @@ abstract class Strategy {
             return false;
         }
     }
+
+    /**
+     * One of two fibers is stopped once or twice, at its n-th access to a shared word, while the other one carries out a number of
+     * whole operations.
+     */
+    static final class Gaps extends Strategy {
+        private final int victim;
+        private final int[] bounds;
+        private final int[] operations;
+        private Fiber stopped;
+        private int gap;
+        private int left;
+
+        /**
+         * @param bounds shared accesses of the victim before each stop
+         * @param operations operations of the other fiber in each gap
+         */
+        Gaps(final int victim, final int[] bounds, final int[] operations) {
+            this.victim = victim;
+            this.bounds = bounds;
+            this.operations = operations;
+        }
+
+        @Override
+        void begin(final Fiber[] fibers, final Random random) {
+            stopped = fibers[victim];
+            stopped.priority = ABOVE_ALL;
+        }
+
+        @Override
+        boolean stops(final Fiber fiber, final boolean shared) {
+            if (shared && fiber == stopped && gap < bounds.length && fiber.sharedSteps >= bounds[gap]) {
+                left = operations[gap++];
+                fiber.priority = -1;
+                return true;
+            }
+            return false;
+        }
+
+        @Override
+        boolean endsOperation(final Fiber fiber) {
+            if (fiber != stopped && left > 0 && --left == 0) {
+                stopped.priority = ABOVE_ALL;
+                return true;
+            }
+            return false;
+        }
+    }
 }

@@ -229,6 +229,11 @@ final class IndexScenario implements Scenario {
     }
 
     @Override
+    public int[] operations() {
+        return workload.programs().stream().mapToInt(List::size).toArray();
+    }
+
+    @Override
     public String judge() {
         try {
             index.verify();

@@ -183,6 +183,11 @@ final class MemtableScenario implements Scenario {
     }
 
     @Override
+    public int[] operations() {
+        return workload.programs().stream().mapToInt(List::size).toArray();
+    }
+
+    @Override
     public String judge() {
         final MemtableOracle oracle = new MemtableOracle(keys, writes);
         final String wrong = oracle.check(reads);

@@ -32,10 +32,10 @@ final class Neighbourhood {
         for (int i = 0; i < keys.size(); i++) {
             workload.before().add(i);
         }
-        if (random.nextBoolean()) {
-            comesBack();
-        } else {
-            changesPlaces();
+        switch (random.nextInt(4)) {
+            case 0, 1 -> changesPlaces();
+            case 2 -> comesBack();
+            default -> usesBlocksAgain();
         }
     }
 
@@ -88,6 +88,35 @@ final class Neighbourhood {
             }
             workload.programs().add(looks);
         }
+    }
+
+    /** Keys are removed and their memory is used again for others, while readers walk over them. */
+    private void usesBlocksAgain() {
+        final List<Integer> fresh = new ArrayList<>();
+        for (int i = 0; i < keys.size(); i++) {
+            if (!run.contains(i) && random.nextInt(3) == 0) {
+                fresh.add(i);
+            }
+        }
+        fresh.forEach(key -> workload.before().add(~key));
+        final boolean removedBefore = random.nextBoolean();
+        final List<Operation> writes = new ArrayList<>();
+        run.forEach(key -> {
+            if (removedBefore) {
+                workload.before().add(~key);
+            } else {
+                writes.add(Operation.of(What.REMOVE, key));
+            }
+        });
+        writes.add(Operation.of(What.ADVANCE));
+        writes.add(Operation.of(What.ADVANCE));
+        Collections.shuffle(fresh, random);
+        fresh.stream().limit(8).forEach(key -> writes.add(Operation.of(What.PUT, key)));
+        workload.programs().add(writes);
+        final List<Operation> looks = new ArrayList<>();
+        looks.add(random.nextBoolean() && workload.traits().ordered()
+            ? new Operation(random.nextBoolean() ? What.SCAN : What.BACK_SCAN, new int[] {-1}, 40) : look(any()));
+        workload.programs().add(looks);
     }
 
     private Operation look(final int key) {
