@@ -10,6 +10,7 @@ import io.nestling.memory.BlockAllocator;
 import io.nestling.memory.KeySource;
 
 import java.util.Arrays;
+import java.util.Locale;
 
 /**
  * Checks the whole structure.
@@ -68,7 +69,7 @@ final class MlpVerifier implements NodeVisit.Visitor {
 
     private static void require(final boolean condition, final int invariant, final String text, final Object... values) {
         if (!condition) {
-            throw new IllegalStateException("invariant " + invariant + ": " + String.format(text, values));
+            throw new IllegalStateException("invariant " + invariant + ": " + String.format(Locale.ROOT, text, values));
         }
     }
 

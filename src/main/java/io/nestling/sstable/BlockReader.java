@@ -15,6 +15,7 @@ import static io.nestling.sstable.BlockLayout.STORED_LENGTH_OFFSET;
 import static io.nestling.sstable.BlockLayout.TYPE_OFFSET;
 
 import java.io.IOException;
+import java.util.Locale;
 
 /**
  * Reads blocks of one file, checks and unpacks them. No length of a file is trusted before it was compared
@@ -181,7 +182,7 @@ final class BlockReader {
         final int actual = BlockLayout.checksum(buffer.crc(), block, 0, stored);
         if (actual != expected) {
             throw corrupt(type, offset,
-                String.format("checksum is %08x, the file says %08x", actual, expected), null);
+                String.format(Locale.ROOT, "checksum is %08x, the file says %08x", actual, expected), null);
         }
         final BlockType found = BlockType.of(block[TYPE_OFFSET]);
         if (found == null || type != null && found != type) {
