@@ -18,6 +18,7 @@ import com.sun.management.OperatingSystemMXBean;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,6 +31,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.TypeConversionException;
 
 /** Fills memtables from text files and writes full ones to tables. */
 @Command(name = "load", sortOptions = false,
@@ -50,7 +52,7 @@ final class LoadCommand implements Callable<Integer> {
 
     @Parameters(paramLabel = "FILE", arity = "1..*",
         description = "Text with a key, or key TAB value, a line; - is the standard input.")
-    private List<Path> paths;
+    private List<String> names; // a converter's refusal of a later one would be called an unexpected argument
 
     @Option(names = "--index", paramLabel = "KIND", defaultValue = "trie",
         converter = Choices.IndexConverter.class,
@@ -81,7 +83,7 @@ final class LoadCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         checkOptions();
-        final List<InputFile> files = InputFile.of(paths);
+        final List<InputFile> files = InputFile.of(paths());
         warnOfMemory();
         final BridgeReport bridge = BridgeReport.probe();
         final LoadTotals totals = new LoadTotals();
@@ -92,10 +94,22 @@ final class LoadCommand implements Callable<Integer> {
         return CommandLine.ExitCode.OK;
     }
 
-    private void checkOptions() {
+    private List<Path> paths() {
+        final List<Path> paths = new ArrayList<>();
+        try {
+            for (final String name : names) {
+                paths.add(new PathText().convert(name));
+            }
+        } catch (final TypeConversionException e) {
+            throw new ParameterException(spec.commandLine(), "FILE: " + e.getMessage());
+        }
         if (Collections.frequency(paths, InputFile.STANDARD_INPUT) > 1) {
             throw new ParameterException(spec.commandLine(), "FILE: the standard input can be read only once");
         }
+        return paths;
+    }
+
+    private void checkOptions() {
         if (memoryBytes < MIN_MEMORY_BYTES) {
             throw new ParameterException(spec.commandLine(), "--memory " + Figures.bytes(memoryBytes)
                 + " is less than " + Figures.bytes(MIN_MEMORY_BYTES));

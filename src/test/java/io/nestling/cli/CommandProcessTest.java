@@ -64,7 +64,7 @@ class CommandProcessTest {
     }
 
     /** Where the program and its libraries are, however the tests are run. */
-    private static String classPath() {
+    static String classPath() {
         final Set<String> places = new LinkedHashSet<>();
         for (final Class<?> type : List.of(Main.class, CommandLine.class, LZ4Factory.class,
             DirectBuffer.class, ByteBuf.class, PlatformDependent.class)) {

@@ -172,7 +172,7 @@ class DatasetReaderTest {
                     assertEquals(String.valueOf(i), new String(reader.key(), StandardCharsets.ISO_8859_1));
                 }
             });
-            assertEquals("a.gz, line " + reader.lineNumber() + ": the compressed data ends early",
+            assertEquals("a.gz, line " + reader.lineNumber() + ": the compressed data ends early, in member 1 from byte 0",
                 e.getMessage());
             assertTrue(e.getCause() instanceof EOFException);
         }
