@@ -99,6 +99,31 @@ class CommandProcessTest {
     }
 
     @Test
+    void shouldReadTheStandardInput() throws Exception {
+        final Outcome loaded =
+            run("{ echo b; echo a; } | \"$@\"", "load", "-", input.toString(), "--out", out.toString(), "--format", "tsv");
+        assertEquals(0, loaded.exitCode(), loaded.err());
+        assertEquals(List.of("a\t", "b\t"), Outcome.of("scan", out.toString(), "--limit", "2").lines());
+        final Outcome inspected = run("echo abc | exec \"$@\"", "inspect", "-", "--json");
+        assertEquals("(standard input)", JsonReader.object(inspected.text()).get("file"));
+        final Outcome packed = run("{ echo a; echo b; } | gzip | exec \"$@\"", "load", "-");
+        assertEquals(1, packed.exitCode());
+        assertTrue(packed.err().startsWith("nestling load: (standard input), line 1: cannot be read: expected plain text but was "
+            + "gzip data: unpack it first"), packed.err());
+    }
+
+    @Test
+    void shouldReadPipesWithPackedData() throws Exception {
+        for (final String name : List.of("a.tsv.gz", "a.tsv.lz4", "a.tsv")) {
+            final Path file = DataFiles.write(directory.resolve(name), DataFiles.manyLines(3_000));
+            final String pipe = directory.resolve("pipe-" + name).toString();
+            final Outcome outcome = run("mkfifo '" + pipe + "' && { cat '" + file + "' > '" + pipe + "' & \"$@\"; }", "load", pipe);
+            assertEquals(0, outcome.exitCode(), outcome.err());
+            assertTrue(outcome.text().contains("keys             3,000\n"), outcome.text());
+        }
+    }
+
+    @Test
     void shouldEndQuietlyWhenThePipeIsClosed() throws Exception {
         assertEquals(0, Outcome.of("load", input.toString(), "--out", out.toString()).exitCode());
         final Outcome outcome = run("{ \"$@\"; echo code $? >&2; } | head -n 2", "scan", out.toString());
