@@ -6,6 +6,7 @@ package io.nestling.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -129,6 +130,22 @@ class CommandProcessTest {
         final Outcome outcome = run("{ \"$@\"; echo code $? >&2; } | head -n 2", "scan", out.toString());
         assertEquals(List.of("some/key-000000\tvalue of 0", "some/key-000001\tvalue of 1"), outcome.lines());
         assertEquals("code 0\n", outcome.err());
+    }
+
+    @Test
+    void shouldRefuseASecondLoadFromThisAndFromAnotherProcess() throws Exception {
+        final String refused = "cannot write to directory " + out + ": another load is at work on it";
+        try (TableDirectory inUse = TableDirectory.open(out)) {
+            for (int i = 0; i < 2; i++) {
+                final Outcome other = run("exec \"$@\"", "load", input.toString(), "--out", out.toString());
+                assertEquals(List.of("nestling load: " + refused), other.messages());
+                assertEquals(1, other.exitCode());
+                final CommandException e = assertThrows(CommandException.class, () -> TableDirectory.open(inUse.path()));
+                assertEquals(refused, e.getMessage());
+            }
+        }
+        assertEquals(List.of(), DataFiles.names(out));
+        assertEquals(0, run("exec \"$@\"", "load", input.toString(), "--out", out.toString()).exitCode());
     }
 
     @Test
