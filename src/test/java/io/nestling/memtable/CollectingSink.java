@@ -43,7 +43,8 @@ public final class CollectingSink implements EntrySink {
         this.failingCall = failingCall;
     }
 
-    static String line(final byte[] key, final long sequence, final EntryKind kind, final byte[] value) {
+    /** How an entry is written down. */
+    public static String line(final byte[] key, final long sequence, final EntryKind kind, final byte[] value) {
         return KeyCorpus.text(key) + " @" + sequence + " " + kind + " " + KeyCorpus.text(value);
     }
 
