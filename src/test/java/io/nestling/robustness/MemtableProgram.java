@@ -40,6 +40,7 @@ import java.util.function.LongSupplier;
  * MemtableModel}. A step draws everything from a seed of its own, so that any part of a list of steps is a program too.
  */
 final class MemtableProgram implements AutoCloseable {
+    private static final int MAX_SHARDS = 9;
     private static final int MAX_SNAPSHOTS = 5;
     private static final int MAX_CURSORS = 3;
     private static final int MAX_RANGES = 60;
@@ -70,7 +71,7 @@ final class MemtableProgram implements AutoCloseable {
 
     /** What a step does. */
     enum Kind {
-        WRITE(40), BATCH(8), HUGE_WRITE(1), SNAPSHOT(4), CLOSE_SNAPSHOT(3), POINT(22), GET_ALL(4), CURSOR(6), BOUNDED(5),
+        WRITE(40), BATCH(8), LARGE_BATCH(1), HUGE_WRITE(1), BAD_CALL(1), SNAPSHOT(4), CLOSE_SNAPSHOT(3), POINT(22), GET_ALL(4), CURSOR(6), BOUNDED(5),
         OPEN_CURSOR(2), MOVE_CURSOR(6), EPOCH(4), FLUSH(2), TABLE(1), FREEZE(1), ROTATE(1), TABLES_POINT(4), TABLES_SCAN(2);
 
         private final int share;
@@ -104,7 +105,7 @@ final class MemtableProgram implements AutoCloseable {
         final MemtableOptions.Builder options = MemtableOptions.builder().index(index).sharding(sharding)
             .keepVersions(keep).capacityBytes(capacity).firstSequence(firstSequence);
         if (!byRanges) {
-            options.shards(1 + random.nextInt(4));
+            options.shards(1 + random.nextInt((int) Math.min(MAX_SHARDS, capacity / MemtableOptions.MIN_SHARD_BYTES)));
         }
         memtable = Memtable.open(options.build());
         model = new MemtableModel(firstSequence);
@@ -136,7 +137,9 @@ final class MemtableProgram implements AutoCloseable {
     private void run(final Kind kind) throws IOException {
         switch (kind) {
             case WRITE -> write();
-            case BATCH -> writeBatch();
+            case BATCH -> writeBatch(random.nextInt(random.nextInt(4) == 0 ? 80 : 12));
+            case LARGE_BATCH -> writeBatch(100 + random.nextInt(500));
+            case BAD_CALL -> callWrongly();
             case HUGE_WRITE -> writeHuge();
             case SNAPSHOT -> openSnapshot();
             case CLOSE_SNAPSHOT -> closeSnapshot();
@@ -233,14 +236,33 @@ final class MemtableProgram implements AutoCloseable {
         }
     }
 
-    private void writeBatch() throws IOException {
+    private void writeBatch(final int count) throws IOException {
         if (random.nextInt(5) > 0) {
             batch.clear(); // else what was written before is written again, with more
         }
-        for (int size = random.nextInt(random.nextInt(4) == 0 ? 80 : 12); size > 0; size--) {
+        for (int left = count; left > 0; left--) {
             addWrite();
         }
         apply(() -> memtable.write(batch));
+    }
+
+    /** Calls that throw whatever the memtable holds, and change nothing. */
+    private void callWrongly() {
+        final byte[] tooLong = new byte[KeyCorpus.MAX_KEY_BYTES + 1];
+        final byte[] key = keys.key(random);
+        final MemtableStats before = memtable.stats();
+        assertThrows(IllegalArgumentException.class, () -> memtable.put(tooLong, key));
+        assertThrows(IllegalArgumentException.class, () -> memtable.delete(tooLong));
+        assertThrows(IllegalArgumentException.class, () -> memtable.deleteRange(key, tooLong));
+        assertThrows(IllegalArgumentException.class, () -> memtable.deleteRange(key, key));
+        assertThrows(IllegalArgumentException.class, () -> memtable.get(tooLong));
+        assertThrows(IllegalArgumentException.class, () -> memtable.getAll(new byte[][] {key, tooLong}, new byte[2][]));
+        assertThrows(IllegalArgumentException.class, () -> memtable.getAll(new byte[][] {key}, new byte[0][]));
+        assertThrows(NullPointerException.class, () -> memtable.put(key, null));
+        assertThrows(NullPointerException.class, () -> memtable.getAll(new byte[][] {null}, new byte[1][]));
+        assertThrows(NullPointerException.class, () -> new WriteBatch().put(null, key));
+        assertEquals(before, memtable.stats());
+        MemtableChecks.point(memtable, model, key, null);
     }
 
     /** A write of which the last bytes do not fit. */

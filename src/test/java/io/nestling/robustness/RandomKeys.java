@@ -13,7 +13,8 @@ import java.util.Random;
 
 /** The keys of one random program: some of one or two corpora, so that they meet often, and neighbours of these. */
 final class RandomKeys {
-    private static final int MAX_KEYS = 60;
+    private static final int USUAL_KEYS = 60;
+    private static final int MANY_KEYS = 1_500;
 
     private final List<byte[]> keys = new ArrayList<>();
     private final List<String> names = new ArrayList<>();
@@ -22,7 +23,7 @@ final class RandomKeys {
         final int corpora = 1 + random.nextInt(2);
         for (int i = 0; i < corpora; i++) {
             final KeyCorpus corpus = KeyCorpus.all().get(random.nextInt(KeyCorpus.all().size()));
-            final int count = Math.min(corpus.size(), 1 + random.nextInt(MAX_KEYS));
+            final int count = Math.min(corpus.size(), 1 + random.nextInt(random.nextInt(8) == 0 ? MANY_KEYS : USUAL_KEYS));
             if (random.nextBoolean()) {
                 keys.addAll(corpus.thinnedTo(count).keys());
             } else {
