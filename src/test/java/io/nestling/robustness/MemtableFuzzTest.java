@@ -28,6 +28,17 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Runs random programs over memtables and tables, on one index after the other. A case that fails is shrunk and printed with
  * its seed; the thread bears the seed of the case in its name, for cases that hang.
+ * <p>
+ * Planted faults, each of which was found within a minute on a machine whose two processors ten others used too:
+ * <ul>
+ * <li>{@code BlockBuilder.addBytes} reads its buffer before it grows: a range tombstone with a long end fails the flush;</li>
+ * <li>after a change of direction {@code ShardCursor}, {@code MergingCursor} or {@code VisibleCursor} skips one entry;</li>
+ * <li>{@code commonPrefix} of {@code ShardCursor} (for one length only) or {@code VisibleCursor} is too long by one;</li>
+ * <li>{@code TableSet.get} prefers the older table;</li>
+ * <li>a snapshot sees one write too many;</li>
+ * <li>the second write of a batch to one key forgets the first; the last write of a batch of more than eight is not
+ * visible.</li>
+ * </ul>
  */
 @Tag("robustness")
 class MemtableFuzzTest {
@@ -65,10 +76,11 @@ class MemtableFuzzTest {
         for (int count = 1 + random.nextInt(MAX_STEPS); count > 0; count--) {
             steps.add(new MemtableProgram.Step(MemtableProgram.Kind.random(random), random.nextLong()));
         }
-        if (run(seed, index, steps) == null) {
+        final Failure first = run(seed, index, steps);
+        if (first == null) {
             return;
         }
-        final List<MemtableProgram.Step> few = Shrinker.shrink(steps, part -> run(seed, index, part) != null);
+        final List<MemtableProgram.Step> few = Shrinker.shrink(steps, part -> isLike(first, run(seed, index, part)));
         final Failure failure = run(seed, index, few);
         final String text = "-D" + Seeds.SEED_PROP_NAME + "=" + seed + ": " + steps.size() + " steps fail, and so do "
             + few.size() + (failure == null ? ", but not always" : ", " + failure.text);
@@ -78,6 +90,10 @@ class MemtableFuzzTest {
 
     /** What went wrong and on the way to where. */
     private record Failure(String text, Throwable cause) {
+    }
+
+    private static boolean isLike(final Failure first, final Failure other) {
+        return other != null && other.cause.getClass() == first.cause.getClass();
     }
 
     private Failure run(final long seed, final IndexType index, final List<MemtableProgram.Step> steps) {

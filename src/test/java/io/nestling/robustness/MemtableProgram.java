@@ -72,7 +72,7 @@ final class MemtableProgram implements AutoCloseable {
     /** What a step does. */
     enum Kind {
         WRITE(40), BATCH(8), LARGE_BATCH(1), HUGE_WRITE(1), BAD_CALL(1), SNAPSHOT(4), CLOSE_SNAPSHOT(3), POINT(22), GET_ALL(4), CURSOR(6), BOUNDED(5),
-        OPEN_CURSOR(2), MOVE_CURSOR(6), EPOCH(4), FLUSH(2), TABLE(1), FREEZE(1), ROTATE(1), TABLES_POINT(4), TABLES_SCAN(2);
+        OPEN_CURSOR(2), MOVE_CURSOR(6), EPOCH(4), FLUSH(2), TABLE(1), FREEZE(1), ROTATE(3), TABLES_POINT(4), TABLES_SCAN(2);
 
         private final int share;
 
@@ -464,6 +464,7 @@ final class MemtableProgram implements AutoCloseable {
         MemtableChecks.allGivenBack(old);
         trace.add("rotated:");
         open(model.last() + 1 + random.nextInt(2) * random.nextInt(1000));
+        assertThrows(IllegalArgumentException.class, () -> memtable.get(keys.all().get(0), last));
     }
 
     /** Number of calls that wrote, and of those that found no space. */

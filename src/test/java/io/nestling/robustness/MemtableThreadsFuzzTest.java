@@ -42,6 +42,9 @@ import org.junit.jupiter.api.Timeout;
  * Runs random writers, readers and flushes side by side on one memtable after the other. What readers saw is compared
  * afterwards with a model of all writes up to the sequence number as of which they saw it. A seed brings back the options and
  * what each thread does, not the moments at which it does so.
+ * <p>
+ * Planted faults, each of which was found within a minute: a batch is published in two halves; a snapshot sees one write too
+ * many.
  */
 @Tag("robustness")
 class MemtableThreadsFuzzTest {
