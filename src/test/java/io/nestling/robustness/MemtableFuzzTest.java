@@ -76,16 +76,16 @@ class MemtableFuzzTest {
         for (int count = 1 + random.nextInt(MAX_STEPS); count > 0; count--) {
             steps.add(new MemtableProgram.Step(MemtableProgram.Kind.random(random), random.nextLong()));
         }
-        final Failure first = run(seed, index, steps);
+        final Failure first = run(seed, index, steps, false);
         if (first == null) {
             return;
         }
-        final List<MemtableProgram.Step> few = Shrinker.shrink(steps, part -> isLike(first, run(seed, index, part)));
-        final Failure failure = run(seed, index, few);
+        final List<MemtableProgram.Step> few = Shrinker.shrink(steps, part -> isLike(first, run(seed, index, part, false)));
+        final Failure failure = run(seed, index, few, true);
         final String text = "-D" + Seeds.SEED_PROP_NAME + "=" + seed + ": " + steps.size() + " steps fail, and so do "
-            + few.size() + (failure == null ? ", but not always" : ", " + failure.text);
+            + few.size() + ", " + (failure == null ? "but not always: " + first.cause : failure.text);
         System.out.println(text);
-        throw new AssertionError(text, failure == null ? null : failure.cause);
+        throw new AssertionError(text, failure == null ? first.cause : failure.cause);
     }
 
     /** What went wrong and on the way to where. */
@@ -96,9 +96,10 @@ class MemtableFuzzTest {
         return other != null && other.cause.getClass() == first.cause.getClass();
     }
 
-    private Failure run(final long seed, final IndexType index, final List<MemtableProgram.Step> steps) {
+    private Failure run(
+        final long seed, final IndexType index, final List<MemtableProgram.Step> steps, final boolean traced) {
         final Path tables = directory.resolve("tables");
-        try (MemtableProgram program = new MemtableProgram(seed, index, tables)) {
+        try (MemtableProgram program = new MemtableProgram(seed, index, tables, traced)) {
             try {
                 program.run(steps);
                 writes[0] += program.writes()[0];

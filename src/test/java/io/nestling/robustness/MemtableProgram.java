@@ -8,11 +8,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.nestling.catalog.IndexType;
 import io.nestling.index.BoundedCursor;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.EntryKind;
+import io.nestling.memory.SlabAllocator;
 import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.memtable.CheckedCursor;
 import io.nestling.memtable.KeepVersions;
@@ -25,6 +27,7 @@ import io.nestling.memtable.Sharding;
 import io.nestling.memtable.Snapshot;
 import io.nestling.memtable.WriteBatch;
 import io.nestling.testing.KeyCorpus;
+import io.nestling.testing.LimitedAllocator;
 import org.agrona.concurrent.UnsafeBuffer;
 
 import java.io.IOException;
@@ -34,6 +37,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * One random program over memtables and the tables that they are flushed into, each answer compared with {@link
@@ -48,6 +52,7 @@ final class MemtableProgram implements AutoCloseable {
     private final IndexType index;
     private final RandomKeys keys;
     private final ProgramTables tables;
+    private final boolean traced;
     private final List<String> trace = new ArrayList<>();
     private final WriteBatch batch = new WriteBatch();
     private final List<Snapshot> snapshots = new ArrayList<>();
@@ -57,12 +62,14 @@ final class MemtableProgram implements AutoCloseable {
     private MemtableModel model;
     private KeepVersions keep;
     private boolean frozen;
+    private boolean oneSlab;
     private int accepted;
     private int refused;
 
-    /** Opens the first memtable. The case decides index and keys, a step everything else. */
-    MemtableProgram(final long seed, final IndexType index, final Path directory) {
+    /** Opens the first memtable. The case decides index and keys, a step everything else; a trace costs time. */
+    MemtableProgram(final long seed, final IndexType index, final Path directory, final boolean traced) {
         this.index = index;
+        this.traced = traced;
         random = new Random(seed);
         keys = new RandomKeys(random);
         tables = new ProgramTables(directory, keys);
@@ -107,11 +114,33 @@ final class MemtableProgram implements AutoCloseable {
         if (!byRanges) {
             options.shards(1 + random.nextInt((int) Math.min(MAX_SHARDS, capacity / MemtableOptions.MIN_SHARD_BYTES)));
         }
-        memtable = Memtable.open(options.build());
+        final SlabAllocator allocator = allocator();
+        try {
+            memtable = Memtable.open(options.allocator(allocator).build());
+        } catch (final SpaceExhaustedException e) {
+            assertTrue(allocator instanceof LimitedAllocator, e::getMessage);
+            trace.add("no memory to open it with " + ((LimitedAllocator) allocator).given() + " slabs");
+            memtable = Memtable.open(options.allocator(SlabAllocator.direct()).build());
+        }
+        oneSlab = allocator.lazy();
         model = new MemtableModel(firstSequence);
         frozen = false;
         assertEquals(firstSequence - 1, memtable.lastSequence());
-        trace.add("open " + memtable + ", " + keep + ", " + capacity + " bytes, first sequence number " + firstSequence);
+        trace.add("open " + memtable + ", " + keep + ", " + capacity + " bytes of "
+            + allocator.getClass().getSimpleName() + ", first sequence number " + firstSequence);
+    }
+
+    /** Fresh memory most of the time, else memory that was used before, or less than the capacity. */
+    private SlabAllocator allocator() {
+        switch (random.nextInt(10)) {
+            case 0:
+            case 1:
+                return SlabAllocator.netty(PooledByteBufAllocator.DEFAULT);
+            case 2:
+                return new LimitedAllocator(SlabAllocator.direct(), random.nextInt(30));
+            default:
+                return SlabAllocator.direct();
+        }
     }
 
     /** Runs the steps, and then looks at everything. */
@@ -161,12 +190,14 @@ final class MemtableProgram implements AutoCloseable {
     }
 
     private byte[] note(final byte[] key) {
-        note(KeyCorpus.text(key));
+        note(() -> KeyCorpus.text(key));
         return key;
     }
 
-    private void note(final String more) {
-        trace.set(trace.size() - 1, trace.get(trace.size() - 1) + " " + more);
+    private void note(final Supplier<String> more) {
+        if (traced) {
+            trace.set(trace.size() - 1, trace.get(trace.size() - 1) + " " + more.get());
+        }
     }
 
     private List<Long> sequences() {
@@ -282,7 +313,7 @@ final class MemtableProgram implements AutoCloseable {
      * @return whether it was written, or the memtable is frozen
      */
     private boolean apply(final LongSupplier write) throws IOException {
-        note(describe());
+        note(this::describe);
         final MemtableStats before = memtable.stats();
         final long last = model.last();
         if (frozen && batch.size() > 0) {
@@ -298,7 +329,7 @@ final class MemtableProgram implements AutoCloseable {
         try {
             sequence = write.getAsLong();
         } catch (final SpaceExhaustedException e) {
-            note("(refused)");
+            note(() -> "(refused)");
             refused++;
             assertTrue(memtable.isFull());
             checkUnchanged(before, last);
@@ -319,7 +350,9 @@ final class MemtableProgram implements AutoCloseable {
         assertEquals(before.versions(), after.versions());
         assertEquals(before.rangeTombstones(), after.rangeTombstones());
         assertEquals(before.rangeTombstoneBytes(), after.rangeTombstoneBytes());
-        assertEquals(before.recordBytes(), after.recordBytes());
+        if (oneSlab) { // else the end of one may be left free for the beginning of the next
+            assertEquals(before.recordBytes(), after.recordBytes());
+        }
         checkTouched();
     }
 
@@ -358,14 +391,14 @@ final class MemtableProgram implements AutoCloseable {
         if (snapshots.size() < MAX_SNAPSHOTS) {
             snapshots.add(memtable.snapshot());
             assertEquals(model.last(), snapshots.get(snapshots.size() - 1).sequence());
-            note("at " + model.last());
+            note(() -> "at " + model.last());
         }
     }
 
     private void closeSnapshot() {
         if (!snapshots.isEmpty()) {
             final Snapshot closed = snapshots.remove(random.nextInt(snapshots.size()));
-            note("at " + closed.sequence());
+            note(() -> "at " + closed.sequence());
             closed.close();
             closed.close();
             assertThrows(IllegalStateException.class, () -> memtable.get(keys.all().get(0), closed));
@@ -384,7 +417,7 @@ final class MemtableProgram implements AutoCloseable {
     }
 
     private CheckedCursor cursor(final Snapshot given) {
-        note(given == null ? "now" : "at " + given.sequence());
+        note(() -> given == null ? "now" : "at " + given.sequence());
         return new CheckedCursor(given == null ? memtable.cursor() : memtable.cursor(given),
             model.visible(given == null ? model.last() : given.sequence()));
     }
@@ -412,7 +445,7 @@ final class MemtableProgram implements AutoCloseable {
         final byte[] from = random.nextInt(4) == 0 ? null : keys.bound(random);
         final byte[] to = random.nextInt(4) == 0 ? null : keys.bound(random);
         final Snapshot given = snapshot();
-        note("from " + KeyCorpus.text(from) + " to " + KeyCorpus.text(to) + (given == null ? "" : " at " + given.sequence()));
+        note(() -> "from " + KeyCorpus.text(from) + " to " + KeyCorpus.text(to) + (given == null ? "" : " at " + given.sequence()));
         final List<MemtableModel.Version> expected =
             new ArrayList<>(model.visible(given == null ? model.last() : given.sequence()));
         expected.removeIf(version -> from != null && Arrays.compareUnsigned(version.key(), from) < 0
@@ -434,7 +467,7 @@ final class MemtableProgram implements AutoCloseable {
     private void moveKeptCursor() {
         if (!cursors.isEmpty()) {
             final int number = random.nextInt(cursors.size());
-            note("number " + number);
+            note(() -> "number " + number);
             move(cursors.get(number));
             if (random.nextInt(5) == 0) {
                 cursors.remove(number).close();
