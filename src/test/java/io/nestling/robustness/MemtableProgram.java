@@ -78,8 +78,9 @@ final class MemtableProgram implements AutoCloseable {
 
     /** What a step does. */
     enum Kind {
-        WRITE(40), BATCH(8), LARGE_BATCH(1), HUGE_WRITE(1), BAD_CALL(1), SNAPSHOT(4), CLOSE_SNAPSHOT(3), POINT(22), GET_ALL(4), CURSOR(6), BOUNDED(5),
-        OPEN_CURSOR(2), MOVE_CURSOR(6), EPOCH(4), FLUSH(2), TABLE(1), FREEZE(1), ROTATE(3), TABLES_POINT(4), TABLES_SCAN(2);
+        WRITE(40), BATCH(8), LARGE_BATCH(1), HUGE_WRITE(1), BAD_CALL(1), SNAPSHOT(4), CLOSE_SNAPSHOT(3), POINT(22), GET_ALL(4),
+        CURSOR(6), BOUNDED(5), OPEN_CURSOR(2), MOVE_CURSOR(6), EPOCH(4), FLUSH(2), TABLE(1), FREEZE(1), ROTATE(3),
+        TABLES_POINT(4), TABLES_SCAN(2);
 
         private final int share;
 
@@ -445,7 +446,8 @@ final class MemtableProgram implements AutoCloseable {
         final byte[] from = random.nextInt(4) == 0 ? null : keys.bound(random);
         final byte[] to = random.nextInt(4) == 0 ? null : keys.bound(random);
         final Snapshot given = snapshot();
-        note(() -> "from " + KeyCorpus.text(from) + " to " + KeyCorpus.text(to) + (given == null ? "" : " at " + given.sequence()));
+        note(() -> "from " + KeyCorpus.text(from) + " to " + KeyCorpus.text(to)
+            + (given == null ? "" : " at " + given.sequence()));
         final List<MemtableModel.Version> expected =
             new ArrayList<>(model.visible(given == null ? model.last() : given.sequence()));
         expected.removeIf(version -> from != null && Arrays.compareUnsigned(version.key(), from) < 0
