@@ -6,6 +6,7 @@ package io.nestling.sstable;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -43,8 +44,20 @@ final class SystemFileOperations implements FileOperations {
         if (WINDOWS) {
             return; // A directory cannot be opened there; renames are journalled.
         }
-        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-            channel.force(true);
+        // The table has its name by now: an interrupt does not make its writing fail any more.
+        boolean interrupted = false;
+        while (true) {
+            interrupted |= Thread.interrupted();
+            try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+                channel.force(true);
+                return;
+            } catch (final ClosedByInterruptException e) {
+                interrupted = true;
+            } finally {
+                if (interrupted) {
+                    Thread.currentThread().interrupt();
+                }
+            }
         }
     }
 

@@ -354,6 +354,17 @@ class SstableWriterTest {
         assertEquals(List.of(), TestTables.names(directory));
     }
 
+    /** With the name given, an interrupt would tell of a failure where there is a table. */
+    @Test
+    void shouldForceTheDirectoryInAnInterruptedThread() throws IOException {
+        Thread.currentThread().interrupt();
+        try {
+            SystemFileOperations.INSTANCE.forceDirectory(directory);
+        } finally {
+            assertTrue(Thread.interrupted(), "the interrupt status is kept");
+        }
+    }
+
     @Test
     void optionsThrowIllegalArgumentWhenOutOfRange() {
         assertMessage(IllegalArgumentException.class, () -> SstableOptions.defaults().withBlockBytes(63),
