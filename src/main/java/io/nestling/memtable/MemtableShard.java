@@ -318,7 +318,7 @@ final class MemtableShard implements AutoCloseable {
     boolean isDeleted(final long record, final byte[] key, final long visible) {
         final long word = records.versionWord(record);
         return RecordLayout.kind(word) == EntryKind.TOMBSTONE.code()
-            || state.rangeTombstones().newestCovering(key, visible) > RecordLayout.sequence(word);
+            || state.rangeTombstones().isCovered(key, visible, RecordLayout.sequence(word));
     }
 
     /** A copy of a record's value. */
