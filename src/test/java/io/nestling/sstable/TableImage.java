@@ -181,7 +181,7 @@ final class TableImage {
                 } else if (type == BlockType.PROPERTIES) {
                     takeProperties(block, starts);
                 }
-            } catch (final IllegalArgumentException | IndexOutOfBoundsException | NegativeArraySizeException e) {
+            } catch (final IllegalArgumentException | IndexOutOfBoundsException | ArithmeticException e) {
                 block.entries = null;
                 block.restarts.clear();
                 block.lists = null;
