@@ -46,10 +46,13 @@ class KeyDecoderFuzzTest implements ReaderFuzzer.Target {
         return allocationLimit(FuzzedKey.of(input));
     }
 
-    /** A decimal may have 131,072 digits, whatever the length of the key: see {@link KeyType#BIG_DECIMAL}. */
+    /**
+     * A decimal may have 131,072 digits, whatever the length of the key (see {@link KeyType#BIG_DECIMAL}); the power of ten that
+     * makes them takes 12 MB on the way.
+     */
     static long allocationLimit(final FuzzedKey input) {
         final long decimals = input.types().stream().filter(type -> type.toString().startsWith("bigDecimal")).count();
-        return (128L << 10) + 64L * input.key().length + decimals * (4L << 20);
+        return (128L << 10) + 64L * input.key().length + decimals * (16L << 20);
     }
 
     @Override

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 class SstableFuzzTest implements ReaderFuzzer.Target {
     private static final String NAME = "sstable";
     private static final long FIXED_BYTES = 2 << 20;
-    private static final long FACTOR = 16;
+    private static final long FACTOR = 24;
 
     @TempDir
     Path directory;

@@ -32,7 +32,7 @@ class TableSetFuzzTest implements ReaderFuzzer.Target {
     private static final String NAME = "table-set";
     private static final int MOST_TABLES = 3;
     private static final long FIXED_BYTES = 3 << 20;
-    private static final long FACTOR = 16;
+    private static final long FACTOR = 24;
 
     @TempDir
     Path directory;

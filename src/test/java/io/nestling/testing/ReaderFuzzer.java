@@ -125,15 +125,26 @@ public final class ReaderFuzzer {
     /**
      * Reads the inputs of the resources.
      *
-     * @throws Exception if there are none
+     * @throws IOException if they cannot be read
      */
-    public void replay() throws Exception {
+    public void replay() throws IOException {
         if (inputs.isEmpty()) {
             throw new AssertionError("no inputs in src/test/resources/fuzz/" + name);
         }
-        final List<Path> files = files(name);
-        for (int i = 0; i < files.size(); i++) {
-            check(inputs.get(i), "input " + files.get(i).getFileName());
+        AssertionError failure = null;
+        for (final Path file : files(name)) {
+            try {
+                check(Files.readAllBytes(file), "input " + file.getFileName());
+            } catch (final AssertionError e) {
+                if (failure == null) {
+                    failure = e;
+                } else {
+                    failure.addSuppressed(e);
+                }
+            }
+        }
+        if (failure != null) {
+            throw failure;
         }
     }
 
