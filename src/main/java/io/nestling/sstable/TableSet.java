@@ -180,7 +180,7 @@ public final class TableSet implements AutoCloseable {
                 deletions.add(readers.get(i).rangeTombstoneIndex());
             }
         }
-        return new VisibleCursor(MergingCursor.bySequence(inputs), deletions);
+        return new VisibleCursor(MergingCursor.bySequence(inputs), deletions, directory);
     }
 
     /**

@@ -7,6 +7,8 @@ package io.nestling.sstable;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.EntryKind;
 
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -30,6 +32,7 @@ import java.util.Objects;
 final class VisibleCursor implements EntryCursor {
     private final EntryCursor merged;
     private final List<RangeTombstones> deletions;
+    private final Path directory;
     private boolean valid;
     private boolean copied;
     private int commonPrefix;
@@ -47,10 +50,12 @@ final class VisibleCursor implements EntryCursor {
      *
      * @param merged entries by key, versions of one key from new to old
      * @param deletions range tombstones of the tables that have some
+     * @param directory of the tables, for messages
      */
-    VisibleCursor(final EntryCursor merged, final List<RangeTombstones> deletions) {
+    VisibleCursor(final EntryCursor merged, final List<RangeTombstones> deletions, final Path directory) {
         this.merged = merged;
         this.deletions = deletions;
+        this.directory = directory;
     }
 
     @Override
@@ -102,7 +107,7 @@ final class VisibleCursor implements EntryCursor {
         valid = false; // stays so if a move throws
         if (copied) {
             copied = false;
-            merged.seek(key, 0, keyLength);
+            seekCopied();
         }
         commonPrefix = Integer.MAX_VALUE;
         valid = skipForward();
@@ -124,6 +129,16 @@ final class VisibleCursor implements EntryCursor {
         commonPrefix = gap;
         valid = merged.valid() && takeBackward();
         return valid;
+    }
+
+    /** Moves the cursor below to the key of the copy, which is there unless a table is not in order. */
+    private void seekCopied() {
+        if (!merged.seek(key, 0, keyLength)
+            || !Arrays.equals(key, 0, keyLength, merged.keyBuffer(), 0, merged.keyLength())) {
+            final CorruptTableException corrupt = CorruptTableException.ofFile(directory,
+                "a key that a walk passed is not found again: the keys of a table are not in order");
+            throw new UncheckedIOException(corrupt.getMessage(), corrupt);
+        }
     }
 
     /** Leaves the key at hand and goes to the newest version of the next visible one. */
