@@ -82,7 +82,7 @@ final class MlpVerifier implements NodeVisit.Visitor {
             for (final int used = table.used(bucket); cell < used; cell += node.cells()) {
                 table.read(bucket, cell, node);
                 require(cell + node.cells() <= CELLS, 1, "a node leaves bucket %d", bucket);
-                final long hash = BucketTable.hash(node.key, node.level());
+                final long hash = table.hash(node.key, node.level());
                 require(BucketTable.primary(hash, table.buckets()) == bucket
                     || BucketTable.secondary(hash, table.buckets()) == bucket, 1,
                     "word %x at level %d does not belong into bucket %d", node.key, node.level(), bucket);
