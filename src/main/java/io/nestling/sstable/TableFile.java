@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -34,7 +35,7 @@ final class TableFile implements AutoCloseable {
 
     TableFile(final Path path) throws IOException {
         this.path = path;
-        this.channel = FileChannel.open(path, StandardOpenOption.READ);
+        this.channel = openRegular(path);
         try {
             final BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
             this.identity = identityOf(attributes);
@@ -43,6 +44,14 @@ final class TableFile implements AutoCloseable {
             channel.close();
             throw e;
         }
+    }
+
+    /** Opens a file; to open a pipe would wait for its writer. */
+    private static FileChannel openRegular(final Path path) throws IOException {
+        if (!Files.readAttributes(path, BasicFileAttributes.class).isRegularFile()) {
+            throw new FileSystemException(path.toString(), null, "not a regular file");
+        }
+        return FileChannel.open(path, StandardOpenOption.READ);
     }
 
     Path path() {
@@ -101,7 +110,7 @@ final class TableFile implements AutoCloseable {
         if (channel != broken) {
             return;
         }
-        final FileChannel opened = FileChannel.open(path, StandardOpenOption.READ);
+        final FileChannel opened = openRegular(path);
         try {
             final BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
             if (!Objects.equals(identity, identityOf(attributes)) || attributes.size() != size) {
