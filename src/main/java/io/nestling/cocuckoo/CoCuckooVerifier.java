@@ -12,6 +12,7 @@ import io.nestling.memory.Slab;
 
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.Locale;
 import java.util.Set;
 
 /**
@@ -69,7 +70,7 @@ final class CoCuckooVerifier {
 
     private static void check(final boolean holds, final int invariant, final String format, final Object... arguments) {
         if (!holds) {
-            throw new IllegalStateException("invariant " + invariant + ": " + String.format(format, arguments));
+            throw new IllegalStateException("invariant " + invariant + ": " + String.format(Locale.ROOT, format, arguments));
         }
     }
 

@@ -211,7 +211,7 @@ public final class RecordStore implements KeySource, AutoCloseable {
     }
 
     /**
-     * Gives a record its sequence number that was appended with number 0 and is not published yet.
+     * Gives a record its sequence number (release) that was appended with number 0, to readers who pass it over until then.
      *
      * @param pointer the record
      * @param sequence sequence number
@@ -219,7 +219,7 @@ public final class RecordStore implements KeySource, AutoCloseable {
     public void putSequence(final long pointer, final long sequence) {
         final Slab slab = slab(pointer);
         final long at = offset(pointer);
-        slab.putLong(at, slab.getLong(at) | sequence << RecordLayout.SEQUENCE_SHIFT);
+        slab.putLongRelease(at, slab.getLong(at) | sequence << RecordLayout.SEQUENCE_SHIFT);
     }
 
     /**

@@ -49,8 +49,9 @@ final class BatchWriter {
             for (int shard = 0; shard < shards.count(); shard++) {
                 measure(batch, plan, shard);
             }
-            final long charged = reserve(batch, plan);
-            last = apply(batch, plan, charged);
+            final RangeTombstones.Change ranges = withRanges ? state.rangeTombstones().change() : null;
+            reserve(batch, plan, ranges);
+            last = apply(batch, plan, ranges);
         } finally {
             state.unlock(locks, withRanges);
             plan.keys().clear();
@@ -87,32 +88,34 @@ final class BatchWriter {
         }
     }
 
-    /** Reserves space for everything and returns the bytes charged for range tombstones. */
-    private long reserve(final WriteBatch batch, final BatchPlan plan) {
-        long charged = 0;
+    /** Reserves space for everything, and prepares the range tombstones. */
+    private void reserve(final WriteBatch batch, final BatchPlan plan, final RangeTombstones.Change ranges) {
         try {
             for (int number = 0; number < shards.count(); number++) {
                 if (touches(plan, number)) {
                     reserveShard(batch, plan, number);
                 }
             }
-            for (int i = 0, left = batch.ranges(); left > 0; i++) {
-                final WriteBatch.Operation operation = batch.operation(i);
-                if (operation.kind() == EntryKind.RANGE_TOMBSTONE) {
-                    charged += state.rangeTombstones().charge(operation.key(), operation.toExclusive());
-                    left--;
+            if (ranges != null) {
+                for (int i = 0; i < batch.size(); i++) {
+                    final WriteBatch.Operation operation = batch.operation(i);
+                    if (operation.kind() == EntryKind.RANGE_TOMBSTONE) {
+                        ranges.add(operation.key(), operation.toExclusive(), i);
+                    }
                 }
+                ranges.prepare();
             }
-            return charged;
         } catch (final Throwable e) {
-            abandon(plan, charged, e);
+            abandon(plan, ranges, e);
             throw e;
         }
     }
 
     /** Gives back what was reserved for a batch that was refused. */
-    private void abandon(final BatchPlan plan, final long charged, final Throwable cause) {
-        state.rangeTombstones().discharge(charged);
+    private void abandon(final BatchPlan plan, final RangeTombstones.Change ranges, final Throwable cause) {
+        if (ranges != null) {
+            ranges.abandon();
+        }
         for (int number = 0; number < shards.count(); number++) {
             if (touches(plan, number)) {
                 shards.shard(number).endReservation();
@@ -156,13 +159,13 @@ final class BatchWriter {
     }
 
     /** Appends and publishes everything; returns the last sequence number, for which the caller waits. */
-    private long apply(final WriteBatch batch, final BatchPlan plan, final long charged) {
+    private long apply(final WriteBatch batch, final BatchPlan plan, final RangeTombstones.Change ranges) {
         try {
             for (int number = 0; number < shards.count(); number++) {
                 append(batch, plan, number);
             }
         } catch (final Throwable e) {
-            abandon(plan, charged, e);
+            abandon(plan, ranges, e);
             throw e;
         }
         final SequenceGate gate = state.gate();
@@ -171,13 +174,8 @@ final class BatchWriter {
             for (int number = 0; number < shards.count(); number++) {
                 applyShard(batch, plan, number, first);
             }
-            for (int i = 0, left = batch.ranges(); left > 0; i++) {
-                final WriteBatch.Operation operation = batch.operation(i);
-                if (operation.kind() == EntryKind.RANGE_TOMBSTONE) {
-                    state.rangeTombstones().add(
-                        operation.key().clone(), operation.toExclusive().clone(), first + i);
-                    left--;
-                }
+            if (ranges != null) {
+                ranges.publish(first);
             }
         } catch (final Throwable e) {
             gate.fail(first, e);

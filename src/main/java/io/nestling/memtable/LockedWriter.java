@@ -48,6 +48,10 @@ final class LockedWriter implements ShardWriter {
         try {
             shard.apply(record, sequence, key, offset, length);
             shard.counters().countWrites(MemtableShard.ALONE, 1, length + (long) valueLength);
+        } catch (final SpaceExhaustedException e) {
+            gate.complete(sequence, sequence); // the index is as it was: the number belongs to no write
+            state.noteFull();
+            throw e;
         } catch (final Throwable e) {
             gate.fail(sequence, e);
             throw e;

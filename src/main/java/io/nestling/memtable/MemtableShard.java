@@ -276,17 +276,20 @@ final class MemtableShard implements AutoCloseable {
         return record;
     }
 
-    /** Numbers a record and makes it the newest of its key (release). */
+    /**
+     * Makes a record the newest of its key (release) and numbers it. If the index has no room, the record keeps the number 0,
+     * which no reader sees.
+     */
     void apply(final long record, final long sequence, final byte[] key, final int offset, final int length) {
-        records.putSequence(record, sequence);
-        if (order != null) {
+        final boolean isNew = index.put(key, offset, length, record) == PointIndex.NONE;
+        records.putSequence(record, sequence); // until its number is visible, readers pass the record over
+        if (isNew) {
+            counters.countKey(ALONE);
+        } else if (order != null) {
             final long previous = records.previous(record);
             if (previous != RecordLayout.NO_RECORD) {
                 order.supersede(previous);
             }
-        }
-        if (index.put(key, offset, length, record) == PointIndex.NONE) {
-            counters.countKey(ALONE);
         }
     }
 
@@ -318,7 +321,7 @@ final class MemtableShard implements AutoCloseable {
     boolean isDeleted(final long record, final byte[] key, final long visible) {
         final long word = records.versionWord(record);
         return RecordLayout.kind(word) == EntryKind.TOMBSTONE.code()
-            || state.rangeTombstones().newestCovering(key, visible) > RecordLayout.sequence(word);
+            || state.rangeTombstones().isCovered(key, visible, RecordLayout.sequence(word));
     }
 
     /** A copy of a record's value. */

@@ -4,6 +4,7 @@
  */
 package io.nestling.mlpindex;
 
+import io.nestling.bytes.KeyHash;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.IndexContext;
 import io.nestling.index.IndexInspection;
@@ -70,6 +71,11 @@ public final class MlpIndex implements OrderedIndex, IndexInspection {
      * @throws SpaceExhaustedException if the context has no memory left
      */
     public MlpIndex(final IndexContext context) {
+        this(context, KeyHash.secret());
+    }
+
+    /** Makes an empty index with a given hash. */
+    MlpIndex(final IndexContext context, final KeyHash keyHash) {
         final SlabAllocator allocator = context.allocator();
         final long maxBytes = context.maxBytes();
         // A quarter is for bitmaps and runs.
@@ -78,7 +84,7 @@ public final class MlpIndex implements OrderedIndex, IndexInspection {
         try {
             made = new BlockAllocator(allocator, context.budget(), context.epochs(),
                 slabBytes(allocator, maxBytes / 4), BlockClasses.all());
-            writer = new BucketWriter(growing);
+            writer = new BucketWriter(growing, keyHash);
         } catch (final RuntimeException | Error e) {
             if (made != null) {
                 made.close();

@@ -19,8 +19,9 @@ import java.util.Objects;
  * A file that many threads read at once, by position.
  * <p>
  * An interrupt of a thread that reads closes the channel under every other reader: that is how file channels
- * work. Here such a channel is opened again and the read repeated, the interrupted thread included; its
- * interrupt status is set again afterwards. If the name stands for another file by then, the read fails.
+ * work. So a thread's interrupt status is cleared before it reads, and set again afterwards. Where an interrupt
+ * comes during a read, the channel is opened again and the read repeated. If the name stands for another file by
+ * then, the read fails.
  * <h2>Thread safety</h2>
  * All methods may be called by any thread.
  */
@@ -61,7 +62,7 @@ final class TableFile implements AutoCloseable {
      */
     void read(final long position, final byte[] destination, final int offset, final int length)
         throws IOException {
-        boolean interrupted = false;
+        boolean interrupted = Thread.interrupted();
         try {
             int done = 0;
             while (done < length) {

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
@@ -97,7 +98,7 @@ public final class TableSet implements AutoCloseable {
         if (number < 0) {
             throw new IllegalArgumentException("table number " + number + " is negative");
         }
-        return directory.resolve(String.format("%06d.sst", number));
+        return directory.resolve(String.format(Locale.ROOT, "%06d.sst", number));
     }
 
     /**

@@ -10,6 +10,7 @@ import io.nestling.index.PointIndex;
 import io.nestling.memory.Slab;
 
 import java.io.IOException;
+import java.util.Locale;
 
 /**
  * Writes a {@link Wormhole} as text: leaves in order, each under the nodes of the prefixes of its anchor that no leaf before
@@ -89,6 +90,6 @@ final class WormholeDumper {
 
     private static String text(final byte token) {
         return token > ' ' && token < 0x7F && token != '"' && token != '\\'
-            ? Character.toString((char) token) : String.format("\\x%02x", token);
+            ? Character.toString((char) token) : String.format(Locale.ROOT, "\\x%02x", token);
     }
 }
