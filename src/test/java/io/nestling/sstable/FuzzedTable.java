@@ -23,6 +23,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** Tables for fuzzing: seeds, the bytes that one holds, and walks over cursors that may fail at any step. */
 final class FuzzedTable {
@@ -46,14 +48,14 @@ final class FuzzedTable {
         final Path path = directory.resolve("seed.sst");
         for (int i = 0; i < 12; i++) {
             final List<TestEntry> entries = new ArrayList<>(
-                TestTables.randomEntries(random, i % 4 == 3 ? 0 : 1 << random.nextInt(7)));
+                TestTables.randomEntries(random, i % 4 == 3 ? 0 : 1 << random.nextInt(8)));
             if (i % 4 == 2) {
                 entries.add(TestEntry.value(new byte[] {'l'}, 1 << 20, new byte[(64 << 10) + 5]));
                 entries.add(TestEntry.value(new byte[] {'m'}, 1 << 20, new byte[(256 << 10) + 500]));
                 entries.sort(TestEntry.ORDER);
             }
             Files.deleteIfExists(path);
-            TestTables.write(path, SstableOptions.defaults().withBlockBytes(64 << random.nextInt(5))
+            TestTables.write(path, SstableOptions.defaults().withBlockBytes(64 << random.nextInt(8))
                 .withCompression(i % 2 == 0 ? Compression.LZ4 : Compression.NONE),
                 entries, TestTables.randomRanges(random, i % 2 * random.nextInt(40), 1000));
             seeds.add(Files.readAllBytes(path));
@@ -118,7 +120,7 @@ final class FuzzedTable {
     }
 
     private static String zigzag(final EntryCursor cursor, final List<byte[]> keys) {
-        final StringBuilder outcome = new StringBuilder();
+        final Set<String> outcomes = new TreeSet<>();
         int step = 0;
         for (final byte[] key : keys) {
             try {
@@ -129,10 +131,10 @@ final class FuzzedTable {
                 assertEquals(more, cursor.valid());
             } catch (final UncheckedIOException e) {
                 assertFalse(cursor.valid());
-                outcome.append(site(e));
+                outcomes.add(site(e));
             }
         }
-        return outcome.toString();
+        return outcomes.toString();
     }
 
     /** Where a cursor failed; its exception must be of a corrupt table. */

@@ -20,6 +20,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -65,14 +67,16 @@ class SstableFuzzTest implements ReaderFuzzer.Target {
             try (EntryCursor cursor = reader.cursor()) {
                 outcome.append(FuzzedTable.walk(cursor, limit, keys));
             }
+            final Set<String> lookups = new TreeSet<>();
             for (final byte[] key : keys) {
                 try {
                     reader.lookup(key, key.length);
-                    outcome.append(reader.lookup(key).result().ordinal());
+                    lookups.add(reader.lookup(key).result().name());
                 } catch (final CorruptTableException e) {
-                    outcome.append(ReaderFuzzer.site(e));
+                    lookups.add(ReaderFuzzer.site(e));
                 }
             }
+            outcome.append(lookups);
             reader.verify();
             return outcome.append(" sound").toString();
         } catch (final CorruptTableException e) {

@@ -10,7 +10,9 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.zip.CRC32C;
 
 /**
@@ -23,6 +25,7 @@ import java.util.zip.CRC32C;
 final class TableImage {
     private static final int RESTART_BYTES = Integer.BYTES;
     private static final int HANDLE_BYTES = 3 * Long.BYTES;
+    private static final int MAGIC_BYTES = Long.BYTES;
     private static final long MAGIC = LittleEndian.getLong("NESTLSST".getBytes(StandardCharsets.US_ASCII), 0);
 
     final List<Block> blocks = new ArrayList<>();
@@ -148,8 +151,6 @@ final class TableImage {
         return image;
     }
 
-    private static final int MAGIC_BYTES = Long.BYTES;
-
     /** Payload of the block at an offset; null if it does not unpack. */
     static byte[] unpacked(final byte[] file, final int offset) {
         final int stored = LittleEndian.getInt(file, offset + BlockLayout.STORED_LENGTH_OFFSET);
@@ -195,10 +196,10 @@ final class TableImage {
         final int count = LittleEndian.getInt(raw, raw.length - RESTART_BYTES);
         final int end = Math.subtractExact(raw.length, Math.multiplyExact(Math.addExact(count, 1), RESTART_BYTES));
         final List<Entry> entries = new ArrayList<>();
-        final List<Integer> offsets = new ArrayList<>();
+        final Map<Integer, Integer> numbers = new HashMap<>();
         final Input in = new Input(raw, end);
         while (in.offset < end) {
-            offsets.add(in.offset);
+            numbers.put(in.offset, entries.size());
             final Entry entry = new Entry();
             entry.shared = in.number();
             entry.unshared = in.number();
@@ -218,8 +219,8 @@ final class TableImage {
         }
         for (int i = 0; i < count; i++) {
             final int restart = LittleEndian.getInt(raw, end + i * RESTART_BYTES);
-            final int entry = offsets.indexOf(restart);
-            block.restarts.add(entry >= 0 ? entry : Block.LITERAL + (restart & 0xFFFF_FFFFL));
+            final Integer entry = numbers.get(restart);
+            block.restarts.add(entry != null ? entry : Block.LITERAL + (restart & 0xFFFF_FFFFL));
         }
         block.entries = entries;
     }

@@ -33,17 +33,17 @@ final class TableMutator {
         this.random = random;
     }
 
-    /** Changes a table in one to four ways; checksums are right afterwards. */
+    /** Changes a table in one to three ways; checksums are right afterwards. */
     static byte[] mutate(final byte[] input, final byte[] other, final Random random) {
         final TableImage image = TableImage.of(input);
         if (image == null || image.blocks.isEmpty()) {
             return random.nextInt(4) == 0 ? ByteMutations.change(input, other, random) : mutated(other, input, random);
         }
         final TableMutator mutator = new TableMutator(image, other, random);
-        for (int changes = 1 + random.nextInt(4); changes > 0; changes--) {
+        for (int changes = 1 + random.nextInt(3); changes > 0; changes--) {
             mutator.mutate();
         }
-        if (random.nextBoolean()) {
+        if (random.nextInt(3) == 0) {
             image.blocks.stream().filter(block -> block.entries != null).forEach(TableImage::frontCode);
         }
         image.countsFixed = random.nextInt(4) != 0;
@@ -311,8 +311,10 @@ final class TableMutator {
         }
         final int at = random.nextInt(block.entries.size());
         final Entry entry = block.entries.get(at);
-        switch (random.nextInt(9)) {
+        switch (random.nextInt(11)) {
             case 0:
+            case 9:
+            case 10:
                 mutateRestarts(block);
                 break;
             case 1:
@@ -382,8 +384,9 @@ final class TableMutator {
         entry.value = value;
     }
 
+    /** The first restart point is changed rarely: a block without it is not read any further. */
     private void mutateRestarts(final Block block) {
-        final int at = random.nextInt(block.restarts.size() + 1);
+        final int at = Math.max(random.nextInt(block.restarts.size() + 1), random.nextInt(2));
         switch (random.nextInt(5)) {
             case 0:
                 block.restartCountMore = (int) ByteMutations.changed(0, random);

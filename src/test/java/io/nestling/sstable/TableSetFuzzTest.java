@@ -18,6 +18,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -127,14 +129,16 @@ class TableSetFuzzTest implements ReaderFuzzer.Target {
             try (EntryCursor cursor = set.scan()) {
                 outcome.append(FuzzedTable.walk(cursor, contentBytes(input), keys));
             }
+            final Set<String> lookups = new TreeSet<>();
             for (final byte[] key : keys) {
                 try {
-                    outcome.append(set.lookup(key, key.length).result().ordinal());
+                    lookups.add(set.lookup(key, key.length).result().name());
                     set.get(key);
                 } catch (final CorruptTableException e) {
-                    outcome.append(ReaderFuzzer.site(e));
+                    lookups.add(ReaderFuzzer.site(e));
                 }
             }
+            outcome.append(lookups);
             set.greatestSequence();
             return outcome.toString();
         } catch (final CorruptTableException e) {

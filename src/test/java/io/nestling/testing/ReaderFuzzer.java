@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
@@ -41,6 +42,7 @@ public final class ReaderFuzzer {
     private static final long STUCK_MILLIS = 20_000;
     private static final int MOST_INPUTS = 4096;
     private static final int MAX_INPUT_BYTES = 1 << 20;
+    private static final int MAX_KEPT_BYTES = 1 << 17;
     private static final int SITE_FRAMES = 4;
     private static final com.sun.management.ThreadMXBean THREADS =
         (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -180,7 +182,8 @@ public final class ReaderFuzzer {
                 }
                 current.set(input);
                 final String outcome = check(input, "round " + count + " of -Dseed=" + seed);
-                if (outcomes.add(outcome) && inputs.size() < MOST_INPUTS) {
+                current.set(null);
+                if (outcomes.add(outcome) && inputs.size() < MOST_INPUTS && input.length <= MAX_KEPT_BYTES) {
                     inputs.add(input);
                 }
                 rejected.merge(outcome.startsWith("!") ? "rejected" : "read", 1L, Long::sum);
@@ -188,7 +191,7 @@ public final class ReaderFuzzer {
         } finally {
             watch.interrupt();
         }
-        System.out.printf("fuzz of %s: %d inputs in %d s of processor time, %d outcomes, %s, allocations up to %.2f of the limit%n",
+        System.out.printf(Locale.ROOT, "fuzz of %s: %d inputs in %d s of processor time, %d outcomes, %s, allocations up to %.2f of the limit%n",
             name, count, (THREADS.getCurrentThreadCpuTime() - cpuBefore) / 1_000_000_000, outcomes.size(), rejected, greatestShare);
     }
 
@@ -267,7 +270,7 @@ public final class ReaderFuzzer {
         crc.update(input);
         final Path directory = Path.of(System.getProperty("basedir", ""), "target", "fuzz", name).toAbsolutePath();
         Files.createDirectories(directory);
-        return Files.write(directory.resolve(String.format("found-%08x", crc.getValue())), input);
+        return Files.write(directory.resolve(String.format(Locale.ROOT, "found-%08x", crc.getValue())), input);
     }
 
     /**
