@@ -6,7 +6,7 @@ package io.nestling.cocuckoo;
 
 import static io.nestling.cocuckoo.RegionLayout.*;
 
-import io.nestling.bytes.Hashing;
+import io.nestling.bytes.KeyHash;
 import io.nestling.index.ConcurrentIndex;
 import io.nestling.index.IndexContext;
 import io.nestling.index.IndexInspection;
@@ -45,6 +45,7 @@ import java.util.Objects;
 public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
     private static final int DIRECTORY_SHARE = 256;
 
+    private final KeyHash keyHash;
     private final EpochReclaimer epochs;
     private final RegionDirectory directory;
     private final RegionArena arena;
@@ -77,7 +78,13 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
      * @throws SpaceExhaustedException if the context has no memory left
      */
     public CoCuckoo(final IndexContext context, final int slotsPerBucket) {
+        this(context, slotsPerBucket, KeyHash.secret());
+    }
+
+    /** Makes an empty index with a given hash. */
+    CoCuckoo(final IndexContext context, final int slotsPerBucket, final KeyHash keyHash) {
         final RegionShape shape = RegionShape.of(slotsPerBucket);
+        this.keyHash = keyHash;
         epochs = context.epochs();
         final SlabAllocator allocator = context.allocator();
         final MemoryBudget budget = context.budget();
@@ -113,7 +120,7 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
 
     @Override
     public long hash(final byte[] key, final int offset, final int length) {
-        return Hashing.hash64(key, offset, length, 0);
+        return keyHash.hash(key, offset, length);
     }
 
     @Override
@@ -130,7 +137,7 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
                 "room for " + payloads.length + " payloads, the batch has " + keys.size() + " keys");
         }
         checkOpen();
-        BatchLookup.lookup(reader, keys, payloads);
+        BatchLookup.lookup(reader, keyHash, keys, payloads);
     }
 
     @Override

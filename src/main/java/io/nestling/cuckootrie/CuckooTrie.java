@@ -4,6 +4,7 @@
  */
 package io.nestling.cuckootrie;
 
+import io.nestling.bytes.SecretSource;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.IndexContext;
 import io.nestling.index.IndexInspection;
@@ -15,7 +16,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -59,7 +59,7 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
      * @throws SpaceExhaustedException if the context has no memory left
      */
     public CuckooTrie(final IndexContext context) {
-        this(context, ThreadLocalRandom.current().nextLong());
+        this(context, SecretSource.nextLong());
     }
 
     /** Makes an empty trie whose hash has a given seed. */

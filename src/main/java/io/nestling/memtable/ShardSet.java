@@ -4,6 +4,7 @@
  */
 package io.nestling.memtable;
 
+import io.nestling.bytes.KeyHash;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.MergingCursor;
 
@@ -19,6 +20,7 @@ import java.util.function.IntPredicate;
  */
 final class ShardSet {
     private final Sharding sharding;
+    private final KeyHash keyHash = KeyHash.secret();
     private final MemtableShard[] shards;
     private final List<ShardLock> locks;
 
@@ -42,6 +44,11 @@ final class ShardSet {
         return new ShardSet(state.options().sharding(), shards);
     }
 
+    /** The hash by which keys are told apart outside of the indexes. */
+    KeyHash keyHash() {
+        return keyHash;
+    }
+
     int count() {
         return shards.length;
     }
@@ -51,12 +58,12 @@ final class ShardSet {
     }
 
     int shardOf(final byte[] key, final int offset, final int length) {
-        return sharding.shardOf(key, offset, length, shards.length);
+        return sharding.shardOf(key, offset, length, shards.length, keyHash);
     }
 
     /** The shard that a key belongs to. */
     MemtableShard of(final byte[] key, final int offset, final int length) {
-        return shards[sharding.shardOf(key, offset, length, shards.length)];
+        return shards[shardOf(key, offset, length)];
     }
 
     /**

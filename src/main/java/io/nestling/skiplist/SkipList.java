@@ -6,7 +6,7 @@ package io.nestling.skiplist;
 
 import static io.nestling.skiplist.NodeLayout.*;
 
-import io.nestling.bytes.Hashing;
+import io.nestling.bytes.KeyHash;
 import io.nestling.bytes.KeyChunk;
 import io.nestling.index.ConcurrentIndex;
 import io.nestling.index.EntryCursor;
@@ -62,7 +62,6 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
     /** System property: {@code false} for lists without a hash of their keys. */
     public static final String HASH_PROP_NAME = "io.nestling.skiplist.hash";
     private static final boolean DEFAULT_HASH = !"false".equals(System.getProperty(HASH_PROP_NAME));
-    private static final long HASH_SEED = 0x5DEE_CE66_D1CEL;
     private static final int NO_SPACE = -2;
     /** What {@link #link} says: also whether the hash should grow. */
     static final int NOT_LINKED = 0;
@@ -112,6 +111,11 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
      * @throws io.nestling.memory.SpaceExhaustedException if the context has no memory left
      */
     public SkipList(final IndexContext context, final int prefetchLevels, final boolean hashed) {
+        this(context, prefetchLevels, hashed, KeyHash.secret());
+    }
+
+    /** Makes an empty list with a given hash. */
+    SkipList(final IndexContext context, final int prefetchLevels, final boolean hashed, final KeyHash keyHash) {
         if (prefetchLevels < 0 || prefetchLevels > MAX_PREFETCH_LEVELS) {
             throw new IllegalArgumentException(
                 "prefetch levels " + prefetchLevels + " are outside 0 to " + MAX_PREFETCH_LEVELS);
@@ -125,7 +129,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         this.slab = arena.slab();
         this.epochs = context.epochs();
         try {
-            this.nodes = new Nodes(slab, context.keys(), context.budget(), entryCount);
+            this.nodes = new Nodes(slab, context.keys(), keyHash, context.budget(), entryCount);
             this.hash = hashBytes == 0 ? null
                 : new NodeHash(context.allocator(), context.budget(), arena, entryCount, hashBytes);
         } catch (final RuntimeException | Error e) {
@@ -158,9 +162,8 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         return OrderedLookup.get(nodes, key, offset, length);
     }
 
-    /** Hash of a key, from which its node's height is drawn too. */
-    static long hashOf(final byte[] key, final int offset, final int length) {
-        return Hashing.hash64(key, offset, length, HASH_SEED);
+    private long hashOf(final byte[] key, final int offset, final int length) {
+        return nodes.hashOf(key, offset, length);
     }
 
     /** {@inheritDoc} That is what the hash has, and nodes next to the keys, which puts in the batch's order need not look for. */

@@ -111,7 +111,7 @@ final class SkipListVerifier {
         if (hash == null) {
             return;
         }
-        final long hashed = SkipList.hashOf(key, 0, key.length);
+        final long hashed = nodes.hashOf(key, 0, key.length);
         final boolean has = hash.has(hashed, node);
         check(has || hash.isLost(hashed), 8, () -> "node " + node + " of key " + text(key) + " is not in the hash");
         hashedNodes += has ? 1 : 0;

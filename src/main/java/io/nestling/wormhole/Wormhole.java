@@ -6,6 +6,7 @@ package io.nestling.wormhole;
 
 import static io.nestling.wormhole.LeafLayout.*;
 
+import io.nestling.bytes.KeyHash;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.IndexContext;
 import io.nestling.index.IndexInspection;
@@ -20,7 +21,6 @@ import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -79,7 +79,7 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
     private final LeafWalk walk;
     private final ThreadLocal<MetaSearch> searches;
     private final ThreadLocal<BatchLookup> batches;
-    private final long seed;
+    private final KeyHash keyHash;
     private int longestKey;
     /* Written by the writer alone, without a fence, which would wait for all stores of a put. */
     private final AtomicLong entryCount = new AtomicLong();
@@ -92,22 +92,22 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
      * @throws SpaceExhaustedException if the context has no memory left
      */
     public Wormhole(final IndexContext context) {
-        this(context, ThreadLocalRandom.current().nextLong());
+        this(context, KeyHash.secret());
     }
 
-    Wormhole(final IndexContext context, final long seed) {
+    Wormhole(final IndexContext context, final KeyHash keyHash) {
         final long bytes = Math.min(context.maxBytes(), context.allocator().maxSlabBytes());
         this.blocks = new BlockAllocator(
             context.allocator(), context.budget(), context.epochs(), bytes, BlockClasses.all());
-        this.seed = seed;
+        this.keyHash = keyHash;
         this.slab = blocks.slab();
         this.leaves = new Leaves(blocks, context.keys());
         this.places = new LeafPlaces(leaves);
         this.nodes = new MetaNodes(slab);
         try {
             this.table = new MetaTrieHashTable(blocks, nodes);
-            this.search = new MetaSearch(table, nodes, seed);
-            final MetaTrieWriter trie = new MetaTrieWriter(table, nodes, search, blocks, seed);
+            this.search = new MetaSearch(table, nodes, keyHash);
+            final MetaTrieWriter trie = new MetaTrieWriter(table, nodes, search, blocks, keyHash);
             this.splitter = new LeafSplitter(leaves, blocks, trie);
             this.walk = new LeafWalk(leaves);
             trie.makeRoot(reference(splitter.makeFirst()));
@@ -115,8 +115,8 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
             blocks.close();
             throw e;
         }
-        this.searches = ThreadLocal.withInitial(() -> new MetaSearch(table, nodes, seed));
-        this.batches = ThreadLocal.withInitial(() -> new BatchLookup(leaves, table, nodes, seed));
+        this.searches = ThreadLocal.withInitial(() -> new MetaSearch(table, nodes, keyHash));
+        this.batches = ThreadLocal.withInitial(() -> new BatchLookup(leaves, table, nodes, keyHash));
     }
 
     @Override
@@ -310,7 +310,7 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
     @Override
     public EntryCursor cursor() {
         checkOpen();
-        return new WormholeCursor(leaves, new MetaSearch(table, nodes, seed), walk);
+        return new WormholeCursor(leaves, new MetaSearch(table, nodes, keyHash), walk);
     }
 
     @Override
@@ -326,14 +326,14 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
     @Override
     public void verify() {
         checkOpen();
-        new WormholeVerifier(leaves, table, nodes, blocks, seed).verify(entryCount.get(), splitter.spareLink());
+        new WormholeVerifier(leaves, table, nodes, blocks, keyHash).verify(entryCount.get(), splitter.spareLink());
     }
 
     /** Writes leaves and nodes as text, one a line in key order. */
     @Override
     public void dump(final Appendable out) throws IOException {
         checkOpen();
-        new WormholeDumper(leaves, table, nodes, seed).dump(out);
+        new WormholeDumper(leaves, table, nodes, keyHash).dump(out);
     }
 
     @Override

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.nestling.bytes.Hashing;
 import io.nestling.index.PointIndex;
 
 import java.util.List;
@@ -51,7 +50,7 @@ class CoCuckooMovingSubgraphTest {
     private long whileKeysMove(final CoCuckooFixture fixture, final LongSupplier write) throws InterruptedException {
         final CoCuckoo index = fixture.index();
         final SubgraphLocks locks = new SubgraphLocks(index.reader().slab(), index.forest());
-        final long hash = Hashing.hash64(keys.get(0));
+        final long hash = CoCuckooFixture.hash(keys.get(0));
         final long region = index.directory().region(hash);
         final int bucket = RegionLayout.primary(hash, RegionLayout.bucketsOf(region));
         final AtomicReference<Object> result = new AtomicReference<>();

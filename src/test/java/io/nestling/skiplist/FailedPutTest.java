@@ -32,7 +32,8 @@ class FailedPutTest {
     private Runnable onRead = () -> { };
     private final HeapKeySource keys = new HeapKeySource(this::keyOf);
     private final SkipList list =
-        new SkipList(new IndexContext(SlabAllocator.direct(), MemoryBudget.ofBytes(BYTES), epochs, keys, BYTES));
+        new SkipList(new IndexContext(SlabAllocator.direct(), MemoryBudget.ofBytes(BYTES), epochs, keys, BYTES), 2, true,
+            ListFixture.HASH);
 
     private byte[] keyOf(final long payload) {
         onRead.run();
@@ -117,7 +118,7 @@ class FailedPutTest {
         assertHolds(10, 11, payload, 30);
     }
 
-    private static long hash(final byte[] key) {
-        return SkipList.hashOf(key, 0, key.length);
+    private long hash(final byte[] key) {
+        return list.nodes().hashOf(key, 0, key.length);
     }
 }

@@ -39,7 +39,7 @@ class NodeHashTest {
 
     private static long hashOf(final int number) {
         final byte[] key = ListFixture.key(number);
-        return SkipList.hashOf(key, 0, key.length);
+        return ListFixture.HASH.hash(key, 0, key.length);
     }
 
     /** A table alone, with nodes that nobody links. */
