@@ -30,6 +30,7 @@ final class BatchPlan {
     private long[] records = {};
     private long[] payloads = {};
     private long[] recordBytes = {};
+    private long[] versionWords = {};
 
     /** Groups the writes of a batch. */
     void assign(final WriteBatch batch, final ShardSet shards) {
@@ -41,6 +42,7 @@ final class BatchPlan {
             records = new long[size];
             payloads = new long[size];
             recordBytes = new long[size];
+            versionWords = new long[size];
         }
         if (starts.length != shards.count() + 1) {
             starts = new int[shards.count() + 1];
@@ -118,6 +120,11 @@ final class BatchPlan {
     /** By place: sizes of the new records. */
     long[] recordBytes() {
         return recordBytes;
+    }
+
+    /** By place: version words of the new records, without numbers. */
+    long[] versionWords() {
+        return versionWords;
     }
 
     /** A list for the keys of one group. */

@@ -83,8 +83,10 @@ final class BatchWriter {
             final boolean hasPrevious = previous != RecordLayout.NO_RECORD || plan.earlier(at) >= 0;
             final WriteBatch.Operation operation = batch.operation(plan.operation(at));
             plan.records()[at] = previous;
+            plan.versionWords()[at] =
+                shard.versionWord(operation.kind(), hasPrevious ? shard.links().flags(previous + at) : 0);
             plan.recordBytes()[at] =
-                shard.recordBytes(hasPrevious, operation.key().length, operation.valueLength());
+                shard.recordBytes(plan.versionWords()[at], operation.key().length, operation.valueLength());
         }
     }
 
@@ -151,7 +153,7 @@ final class BatchWriter {
             final long previous = plan.earlier(at) >= 0 ? records[plan.earlier(at)] : records[at];
             final byte[] key = operation.key();
             final int valueLength = operation.valueLength();
-            records[at] = shard.append(operation.kind(), previous, key, 0, key.length, valueLength);
+            records[at] = shard.append(plan.versionWords()[at], previous, key, 0, key.length, valueLength);
             if (valueLength > 0) {
                 shard.records().putValue(records[at], operation.value(), 0, valueLength);
             }

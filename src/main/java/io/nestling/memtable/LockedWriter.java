@@ -27,13 +27,15 @@ final class LockedWriter implements ShardWriter {
         final EntryKind kind, final byte[] key, final int offset, final int length, final int valueLength) {
         state.checkWritable();
         final long previous = shard.newest(key, offset, length);
-        final long bytes = shard.recordBytes(previous != RecordLayout.NO_RECORD, length, valueLength);
+        final int links = previous == RecordLayout.NO_RECORD ? 0 : shard.links().flags(previous);
+        final long word = shard.versionWord(kind, links);
+        final long bytes = shard.recordBytes(word, length, valueLength);
         shard.noteSizes(length, bytes);
         try {
             shard.ensureRecord(bytes);
             shard.reserveIndex(1, length);
             shard.ensureOrder(previous == RecordLayout.NO_RECORD ? 1 : 0);
-            return shard.append(kind, previous, key, offset, length, valueLength);
+            return shard.append(word, previous, key, offset, length, valueLength);
         } catch (final SpaceExhaustedException e) {
             state.noteFull();
             throw e;

@@ -13,6 +13,7 @@ import io.nestling.index.PointIndex;
 import io.nestling.memory.RecordLayout;
 import io.nestling.memory.RecordStore;
 import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.memory.VersionLinks;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -49,6 +50,7 @@ final class MemtableShard implements AutoCloseable {
     private final MemtableState state;
     private final int number;
     private final RecordStore records;
+    private final VersionLinks links;
     private final PointIndex index;
     private final KeyOrder order;
     private final boolean recordsHoldKeys;
@@ -68,6 +70,7 @@ final class MemtableShard implements AutoCloseable {
         final SlabSizes sizes = SlabSizes.of(options, state.budget());
         this.recordsHoldKeys = !options.index().storesKeys() || !options.index().ordered();
         this.records = new RecordStore(options.allocator(), state.budget(), sizes.recordBytes());
+        this.links = new VersionLinks(records, recordsHoldKeys);
         try {
             this.index = options.index().create(new IndexContext(
                 options.allocator(), state.budget(), state.epochs(), records, sizes.indexBytes()));
@@ -113,6 +116,10 @@ final class MemtableShard implements AutoCloseable {
         return records;
     }
 
+    VersionLinks links() {
+        return links;
+    }
+
     PointIndex index() {
         return index;
     }
@@ -123,11 +130,6 @@ final class MemtableShard implements AutoCloseable {
      */
     EntryCursor cursor(final long visible) {
         return order == null ? ((OrderedIndex) index).cursor() : order.cursor(visible);
-    }
-
-    /** Whether records hold their keys. */
-    boolean recordsHoldKeys() {
-        return recordsHoldKeys;
     }
 
     /** What keeps the order of the keys if the index does not; else null. */
@@ -168,10 +170,14 @@ final class MemtableShard implements AutoCloseable {
         return payload == PointIndex.NONE ? RecordLayout.NO_RECORD : payload;
     }
 
+    /** The version word of a new version, without number; {@code links} are 0 or {@link VersionLinks#flags}. */
+    long versionWord(final EntryKind kind, final int links) {
+        return RecordLayout.versionWord(UNNUMBERED, kind.code(), false, recordsHoldKeys) | links;
+    }
+
     /** Bytes of a record that is to be appended. */
-    long recordBytes(final boolean hasPrevious, final int keyLength, final int valueLength) {
-        return RecordLayout.recordBytes(
-            hasPrevious, recordsHoldKeys ? keyLength : RecordLayout.NO_KEY, valueLength);
+    long recordBytes(final long versionWord, final int keyLength, final int valueLength) {
+        return RecordLayout.recordBytes(versionWord, recordsHoldKeys ? keyLength : RecordLayout.NO_KEY, valueLength);
     }
 
     /** Remembers the largest key and record, for which space is kept. */
@@ -255,17 +261,17 @@ final class MemtableShard implements AutoCloseable {
         }
     }
 
-    /** Appends a record without value and number, for which space is reserved. */
+    /** Appends a record without value, for which space is reserved; {@code versionWord} as {@link #versionWord} makes it. */
     long append(
-        final EntryKind kind, final long previous, final byte[] key, final int offset, final int length,
+        final long versionWord, final long previous, final byte[] key, final int offset, final int length,
         final int valueLength) {
-        if (!recordsHoldKeys) {
-            return records.append(UNNUMBERED, kind.code(), previous, valueLength);
+        final long linkWord = previous == RecordLayout.NO_RECORD ? previous : links.linkWord(versionWord, previous);
+        final long record = records.append(
+            versionWord, linkWord, key, offset, recordsHoldKeys ? length : RecordLayout.NO_KEY, valueLength);
+        if ((versionWord & RecordLayout.HAS_SKIP) != 0) {
+            links.putSkipWord(record);
         }
-        final boolean hasPrevious = previous != RecordLayout.NO_RECORD;
-        final long word = RecordLayout.versionWord(UNNUMBERED, kind.code(), hasPrevious, true);
-        final long record = records.append(word, previous, key, offset, length, valueLength);
-        if (order != null && !hasPrevious) {
+        if (order != null && previous == RecordLayout.NO_RECORD) {
             final int token = state.enter();
             try {
                 order.add(record, ALONE);
@@ -304,7 +310,7 @@ final class MemtableShard implements AutoCloseable {
     long visible(final long newest, final long visible) {
         long record = newest;
         while (record != RecordLayout.NO_RECORD && isAbove(records.versionWordAcquire(record), visible)) {
-            record = records.previous(record);
+            record = links.older(record, visible);
         }
         return record;
     }

@@ -10,6 +10,7 @@ import io.nestling.memory.RecordAppender;
 import io.nestling.memory.RecordLayout;
 import io.nestling.memory.RecordStore;
 import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.memory.VersionLinks;
 
 /**
  * Writes to a shard beside other writers. A record is appended without a number, linked to the newest record
@@ -43,6 +44,7 @@ final class SharedWriter implements ShardWriter {
     private final int place;
     private final ConcurrentIndex index;
     private final RecordStore records;
+    private final VersionLinks links;
     private final KeyOrder order;
     private final RecordAppender appender;
     private long hash;
@@ -55,6 +57,7 @@ final class SharedWriter implements ShardWriter {
         this.place = place;
         this.index = (ConcurrentIndex) shard.index();
         this.records = shard.records();
+        this.links = shard.links();
         this.order = shard.order();
         this.appender = new RecordAppender(records, state.budget());
     }
@@ -71,9 +74,8 @@ final class SharedWriter implements ShardWriter {
         } else if (valueLength > MAX_MOVED_BYTES) {
             newest = newest(key, offset, length);
         }
-        final boolean hasPrevious = newest != RecordLayout.NO_RECORD;
-        final long bytes = shard.recordBytes(hasPrevious, length, valueLength);
-        final long word = RecordLayout.versionWord(UNNUMBERED, kind.code(), hasPrevious, shard.recordsHoldKeys());
+        final long word = shard.versionWord(kind, newest == RecordLayout.NO_RECORD ? 0 : links.flags(newest));
+        final long bytes = shard.recordBytes(word, length, valueLength);
         final long record;
         try {
             record = appender.append(word, newest, key, offset, length, valueLength);
@@ -113,7 +115,7 @@ final class SharedWriter implements ShardWriter {
                 if (seen == RecordLayout.NO_RECORD) {
                     shard.counters().countKey(place);
                 } else {
-                    record = appender.addPrevious(record, seen, noted); // whoever makes order may read what was noted
+                    record = appender.addLinks(record, links.flags(seen), noted); // whoever makes order may read what was noted
                 }
             }
             if (seen != RecordLayout.NO_RECORD) {
@@ -139,7 +141,7 @@ final class SharedWriter implements ShardWriter {
             if (order != null) {
                 order.supersede(newest);
             }
-            appender.putPrevious(record, newest); // covered by the replacement's release
+            links.link(record, newest); // covered by the replacement's release
             if (index.replace(hash, key, offset, length, newest, record)) {
                 return;
             }
