@@ -11,11 +11,13 @@ import io.nestling.index.ConcurrentIndex;
 import io.nestling.index.IndexContext;
 import io.nestling.index.IndexInspection;
 import io.nestling.index.KeyBatch;
+import io.nestling.memory.Claim;
 import io.nestling.memory.EpochReclaimer;
 import io.nestling.memory.GrowingSlab;
 import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.SlabAllocator;
 import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.memory.WriteFailure;
 
 import java.io.IOException;
 import java.util.Map;
@@ -46,6 +48,7 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
     private static final int DIRECTORY_SHARE = 256;
 
     private final EpochReclaimer epochs;
+    private final WriteFailure failure;
     private final RegionDirectory directory;
     private final RegionArena arena;
     private final RegionReader reader;
@@ -79,6 +82,7 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
     public CoCuckoo(final IndexContext context, final int slotsPerBucket) {
         final RegionShape shape = RegionShape.of(slotsPerBucket);
         epochs = context.epochs();
+        failure = context.failure();
         final SlabAllocator allocator = context.allocator();
         final MemoryBudget budget = context.budget();
         final long maxBytes = Math.min(context.maxBytes(), RegionDirectory.MAX_REGION_BYTES);
@@ -90,9 +94,9 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
             arena.close();
             throw e;
         }
-        reader = new RegionReader(directory, arena.slab(), context.keys(), shape);
+        reader = new RegionReader(directory, arena.slab(), context.keys(), shape, failure);
         forest = new SubgraphForest(arena.slab());
-        final SubgraphLocks locks = new SubgraphLocks(arena.slab(), forest);
+        final SubgraphLocks locks = new SubgraphLocks(arena.slab(), forest, failure);
         resizer = new RegionResizer(arena.slab(), shape, directory, arena, forest);
         replacer = new Replacer(reader);
         coreInserter = new CoreInserter(arena.slab());
@@ -144,13 +148,22 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
     @Override
     public long put(final byte[] key, final int offset, final int length, final long payload) {
         check(key, offset, length, payload);
+        try {
+            return putChecked(key, offset, length, payload);
+        } catch (final Error e) {
+            failure.cause = e;
+            throw e;
+        }
+    }
+
+    private long putChecked(final byte[] key, final int offset, final int length, final long payload) {
         final long hash = hash(key, offset, length);
         if (coreInserter.put(directory.region(hash), hash, payload)) {
             arena.usePromise();
             return NONE;
         }
         while (true) {
-            final int guard = epochs.enter();
+            final Claim guard = epochs.guard();
             try {
                 final long region = directory.region(hash);
                 long before = replacer.replaceLikely(region, hash, key, offset, length, payload);
@@ -169,7 +182,7 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
                     continue; // removed meanwhile
                 }
             } finally {
-                epochs.exit(guard);
+                guard.held = Claim.FREE;
             }
             reclaim();
         }
@@ -178,13 +191,22 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
     @Override
     public long putIfAbsent(final byte[] key, final int offset, final int length, final long payload) {
         check(key, offset, length, payload);
+        try {
+            return putIfAbsentChecked(key, offset, length, payload);
+        } catch (final Error e) {
+            failure.cause = e;
+            throw e;
+        }
+    }
+
+    private long putIfAbsentChecked(final byte[] key, final int offset, final int length, final long payload) {
         final long hash = hash(key, offset, length);
         if (coreInserter.put(directory.region(hash), hash, payload)) {
             arena.usePromise();
             return NONE;
         }
         while (true) {
-            final int guard = epochs.enter();
+            final Claim guard = epochs.guard();
             try {
                 final long region = directory.region(hash);
                 final long present = reader.getLikely(region, hash, key, offset, length);
@@ -196,7 +218,7 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
                     return before;
                 }
             } finally {
-                epochs.exit(guard);
+                guard.held = Claim.FREE;
             }
             reclaim();
         }
@@ -220,11 +242,14 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
         if (expected < 0) {
             return false; // no key has such a payload
         }
-        final int guard = epochs.enter();
+        final Claim guard = epochs.guard();
         try {
             return replacer.replace(hash(key, offset, length), key, offset, length, expected, payload) == expected;
+        } catch (final Error e) {
+            failure.cause = e;
+            throw e;
         } finally {
-            epochs.exit(guard);
+            guard.held = Claim.FREE;
         }
     }
 
@@ -240,38 +265,52 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
     public long putIfAbsent(
         final long hash, final byte[] key, final int offset, final int length, final long payload) {
         check(key, offset, length, payload);
-        final long region = directory.region(hash);
-        if (coreInserter.put(region, hash, payload)) {
-            return NONE;
+        try {
+            final long region = directory.region(hash);
+            if (coreInserter.put(region, hash, payload)) {
+                return NONE;
+            }
+            final long before = inserter.putIfAbsent(region, hash, key, offset, length, payload);
+            if (before == Inserter.NO_SPACE) {
+                throw arena.exhausted(arena.kindBytes(LAST_CLASS));
+            }
+            if (before == Inserter.STASHED) {
+                arena.usePromise();
+                return NONE;
+            }
+            return before;
+        } catch (final Error e) {
+            failure.cause = e;
+            throw e;
         }
-        final long before = inserter.putIfAbsent(region, hash, key, offset, length, payload);
-        if (before == Inserter.NO_SPACE) {
-            throw arena.exhausted(arena.kindBytes(LAST_CLASS));
-        }
-        if (before == Inserter.STASHED) {
-            arena.usePromise();
-            return NONE;
-        }
-        return before;
     }
 
     @Override
     public boolean replace(
         final long hash, final byte[] key, final int offset, final int length, final long expected, final long payload) {
         check(key, offset, length, payload);
-        return expected >= 0 && (replacer.replaceOwn(hash, expected, payload)
-            || replacer.replace(hash, key, offset, length, expected, payload) == expected);
+        try {
+            return expected >= 0 && (replacer.replaceOwn(hash, expected, payload)
+                || replacer.replace(hash, key, offset, length, expected, payload) == expected);
+        } catch (final Error e) {
+            failure.cause = e;
+            throw e;
+        }
     }
 
     @Override
     public long remove(final byte[] key, final int offset, final int length) {
         Objects.checkFromIndexSize(offset, length, key.length);
         checkOpen();
-        final int guard = epochs.enter();
+        failure.check();
+        final Claim guard = epochs.guard();
         try {
             return remover.remove(hash(key, offset, length), key, offset, length);
+        } catch (final Error e) {
+            failure.cause = e;
+            throw e;
         } finally {
-            epochs.exit(guard);
+            guard.held = Claim.FREE;
         }
     }
 
@@ -284,6 +323,7 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
         if (payload < 0 || payload > MAX_PAYLOAD) {
             throw new IllegalArgumentException("payload " + payload + " is outside 0 to " + MAX_PAYLOAD);
         }
+        failure.check();
     }
 
     /** Makes memory free that readers are done with. */
@@ -296,6 +336,16 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
     @Override
     public void reserve(final int entries, final long keyBytes) {
         checkOpen();
+        failure.check();
+        try {
+            promise(entries);
+        } catch (final Error e) {
+            failure.cause = e;
+            throw e;
+        }
+    }
+
+    private void promise(final int entries) {
         try {
             arena.promise(entries);
         } catch (final SpaceExhaustedException e) {
@@ -310,11 +360,11 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
     @Override
     public long entryCount() {
         checkOpen();
-        final int guard = epochs.enter();
+        final Claim guard = epochs.guard();
         try {
             return Math.max(0, CoCuckooStatistics.keys(this)); // a removal beside may be seen in part
         } finally {
-            epochs.exit(guard);
+            guard.held = Claim.FREE;
         }
     }
 
@@ -374,10 +424,8 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
 
     @Override
     public void close() {
-        if (!closed) {
-            closed = true;
-            directory.close();
-            arena.close();
-        }
+        closed = true;
+        directory.close();
+        arena.close();
     }
 }

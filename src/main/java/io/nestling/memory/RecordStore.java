@@ -4,7 +4,6 @@
  */
 package io.nestling.memory;
 
-import org.agrona.CloseHelper;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
@@ -41,7 +40,6 @@ public final class RecordStore implements KeySource, AutoCloseable {
     private volatile GrowingSlab[] slabs;
     private volatile long limit;
     private final LoneLong next = new LoneLong(FIRST_RECORD);
-    private boolean closed;
 
     /**
      * Makes an empty store.
@@ -460,9 +458,16 @@ public final class RecordStore implements KeySource, AutoCloseable {
     /** Gives all slabs back; closing twice does nothing. */
     @Override
     public synchronized void close() {
-        if (!closed) {
-            closed = true;
-            CloseHelper.closeAll(slabs);
+        RuntimeException failure = null;
+        for (final GrowingSlab slab : slabs) {
+            try {
+                slab.close();
+            } catch (final RuntimeException e) {
+                failure = failure == null ? e : failure;
+            }
+        }
+        if (failure != null) {
+            throw failure;
         }
     }
 

@@ -6,8 +6,10 @@ package io.nestling.memtable;
 
 import io.nestling.index.EntryKind;
 import io.nestling.index.KeyBatch;
+import io.nestling.memory.Claim;
 import io.nestling.memory.RecordLayout;
 import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.memory.WriteFailure;
 
 import java.util.List;
 
@@ -26,9 +28,13 @@ final class BatchWriter {
 
     private final MemtableState state;
     private final ShardSet shards;
+    private final SequenceGate gate;
+    private final WriteFailure failure;
 
     BatchWriter(final MemtableState state, final ShardSet shards) {
         this.state = state;
+        this.gate = state.gate();
+        this.failure = state.failure();
         this.shards = shards;
     }
 
@@ -43,16 +49,16 @@ final class BatchWriter {
         final long last;
         final boolean withRanges = batch.ranges() > 0;
         final List<ShardLock> locks = shards.locks(shard -> touches(plan, shard));
-        state.lock(locks, withRanges);
+        final Claim alone = state.lock(locks, withRanges);
         try {
             state.checkWritable();
             for (int shard = 0; shard < shards.count(); shard++) {
                 measure(batch, plan, shard);
             }
-            final long charged = reserve(batch, plan);
-            last = apply(batch, plan, charged);
+            prepare(batch, plan);
+            last = apply(batch, plan);
         } finally {
-            state.unlock(locks, withRanges);
+            alone.held = Claim.FREE;
             plan.keys().clear();
         }
         return state.awaitVisible(last);
@@ -87,8 +93,8 @@ final class BatchWriter {
         }
     }
 
-    /** Reserves space for everything and returns the bytes charged for range tombstones. */
-    private long reserve(final WriteBatch batch, final BatchPlan plan) {
+    /** Reserves space for everything and appends the records. */
+    private void prepare(final WriteBatch batch, final BatchPlan plan) {
         long charged = 0;
         try {
             for (int number = 0; number < shards.count(); number++) {
@@ -103,23 +109,26 @@ final class BatchWriter {
                     left--;
                 }
             }
-            return charged;
+            for (int number = 0; number < shards.count(); number++) {
+                append(batch, plan, number);
+            }
+        } catch (final SpaceExhaustedException e) {
+            abandon(plan, charged);
+            throw e;
         } catch (final Throwable e) {
-            abandon(plan, charged, e);
+            failure.cause = e;
             throw e;
         }
     }
 
-    /** Gives back what was reserved for a batch that was refused. */
-    private void abandon(final BatchPlan plan, final long charged, final Throwable cause) {
+    /** Gives back what was reserved for a batch that did not fit. */
+    private void abandon(final BatchPlan plan, final long charged) {
+        state.noteFull();
         state.rangeTombstones().discharge(charged);
         for (int number = 0; number < shards.count(); number++) {
             if (touches(plan, number)) {
                 shards.shard(number).endReservation();
             }
-        }
-        if (cause instanceof SpaceExhaustedException) {
-            state.noteFull();
         }
     }
 
@@ -155,19 +164,11 @@ final class BatchWriter {
         }
     }
 
-    /** Appends and publishes everything; returns the last sequence number, for which the caller waits. */
-    private long apply(final WriteBatch batch, final BatchPlan plan, final long charged) {
+    /** Numbers and publishes everything; returns the last sequence number, for which the caller waits. */
+    private long apply(final WriteBatch batch, final BatchPlan plan) {
+        long first = SequenceGate.NO_FAILURE;
         try {
-            for (int number = 0; number < shards.count(); number++) {
-                append(batch, plan, number);
-            }
-        } catch (final Throwable e) {
-            abandon(plan, charged, e);
-            throw e;
-        }
-        final SequenceGate gate = state.gate();
-        final long first = gate.claim(batch.size());
-        try {
+            first = gate.claim(batch.size());
             for (int number = 0; number < shards.count(); number++) {
                 applyShard(batch, plan, number, first);
             }
@@ -179,13 +180,16 @@ final class BatchWriter {
                     left--;
                 }
             }
+            final long last = first + batch.size() - 1;
+            gate.complete(first, last);
+            return last;
         } catch (final Throwable e) {
-            gate.fail(first, e);
+            failure.cause = e;
+            if (first < gate.failedAt) {
+                gate.failedAt = first;
+            }
             throw e;
         }
-        final long last = first + batch.size() - 1;
-        gate.complete(first, last);
-        return last;
     }
 
     private void applyShard(

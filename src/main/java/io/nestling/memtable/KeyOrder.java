@@ -6,6 +6,7 @@ package io.nestling.memtable;
 
 import io.nestling.index.EntryCursor;
 import io.nestling.index.PointIndex;
+import io.nestling.memory.Claim;
 import io.nestling.memory.EpochReclaimer;
 import io.nestling.memory.GrowingSlab;
 import io.nestling.memory.MemoryBudget;
@@ -151,21 +152,21 @@ final class KeyOrder implements AutoCloseable {
 
     /** Makes sure that the only writer can add some records, as {@link KeyLog#ensure}. */
     void ensure(final int count) {
-        final int token = state.enter();
+        final Claim token = state.enter();
         try {
             log.ensure(count);
         } finally {
-            state.exit(token);
+            token.held = Claim.FREE;
         }
     }
 
     /** Gives back what the only writer has made sure of and not used. */
     void trim() {
-        final int token = state.enter();
+        final Claim token = state.enter();
         try {
             log.trim();
         } finally {
-            state.exit(token);
+            token.held = Claim.FREE;
         }
     }
 

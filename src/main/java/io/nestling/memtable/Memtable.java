@@ -8,6 +8,7 @@ import io.netty.buffer.ByteBuf;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.EntryKind;
 import io.nestling.index.EntrySink;
+import io.nestling.memory.Claim;
 import io.nestling.memory.RecordLayout;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
@@ -16,7 +17,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A sorted map from keys to values in off-heap memory, with versions, snapshots and tombstones, that is
@@ -41,7 +41,7 @@ public final class Memtable implements AutoCloseable {
     private final MemtableState state;
     private final ShardSet shards;
     private final BatchWriter batches;
-    private final AtomicBoolean closing = new AtomicBoolean();
+    private final Claim closing = new Claim();
 
     private Memtable(final MemtableState state, final ShardSet shards) {
         this.state = state;
@@ -84,7 +84,10 @@ public final class Memtable implements AutoCloseable {
             shard.records().putValue(record, value, 0, value.length);
             sequence = writer.commit(record, key, 0, key.length, value.length);
         } finally {
-            writer.end();
+            if (writer.guard != null) {
+                writer.guard.held = Claim.FREE;
+            }
+            writer.slot.held = Claim.FREE;
         }
         return state.awaitVisible(sequence);
     }
@@ -121,7 +124,10 @@ public final class Memtable implements AutoCloseable {
             shard.records().putValue(record, value, valueOffset, valueLength);
             sequence = writer.commit(record, scratch, 0, keyLength, valueLength);
         } finally {
-            writer.end();
+            if (writer.guard != null) {
+                writer.guard.held = Claim.FREE;
+            }
+            writer.slot.held = Claim.FREE;
         }
         return state.awaitVisible(sequence);
     }
@@ -153,7 +159,10 @@ public final class Memtable implements AutoCloseable {
             value.getBytes(value.readerIndex(), place);
             sequence = writer.commit(record, scratch, 0, keyLength, valueLength);
         } finally {
-            writer.end();
+            if (writer.guard != null) {
+                writer.guard.held = Claim.FREE;
+            }
+            writer.slot.held = Claim.FREE;
         }
         return state.awaitVisible(sequence);
     }
@@ -174,7 +183,10 @@ public final class Memtable implements AutoCloseable {
             final long record = writer.prepare(EntryKind.TOMBSTONE, key, 0, key.length, 0);
             sequence = writer.commit(record, key, 0, key.length, 0);
         } finally {
-            writer.end();
+            if (writer.guard != null) {
+                writer.guard.held = Claim.FREE;
+            }
+            writer.slot.held = Claim.FREE;
         }
         return state.awaitVisible(sequence);
     }
@@ -213,11 +225,11 @@ public final class Memtable implements AutoCloseable {
      */
     public byte[] get(final byte[] key) {
         Limits.checkKey(key);
-        final int token = state.enter();
+        final Claim token = state.enter();
         try {
             return get(key, state.gate().visible());
         } finally {
-            state.exit(token);
+            token.held = Claim.FREE;
         }
     }
 
@@ -232,11 +244,11 @@ public final class Memtable implements AutoCloseable {
      */
     public byte[] get(final byte[] key, final Snapshot snapshot) {
         Limits.checkKey(key);
-        final int token = state.enter();
+        final Claim token = state.enter();
         try {
             return get(key, state.snapshots().sequenceOf(snapshot));
         } finally {
-            state.exit(token);
+            token.held = Claim.FREE;
         }
     }
 
@@ -262,7 +274,7 @@ public final class Memtable implements AutoCloseable {
         if (offset < 0) {
             throw new IndexOutOfBoundsException("offset " + offset + " is negative");
         }
-        final int token = state.enter();
+        final Claim token = state.enter();
         try {
             final long visible = state.gate().visible();
             final MemtableShard shard = shards.of(key, 0, key.length);
@@ -270,7 +282,7 @@ public final class Memtable implements AutoCloseable {
             return record == RecordLayout.NO_RECORD || shard.isDeleted(record, key, visible)
                 ? NO_VALUE : shard.records().copyValue(record, destination, offset);
         } finally {
-            state.exit(token);
+            token.held = Claim.FREE;
         }
     }
 
@@ -286,7 +298,7 @@ public final class Memtable implements AutoCloseable {
      */
     public Lookup lookup(final byte[] key, final Snapshot snapshot) {
         Limits.checkKey(key);
-        final int token = state.enter();
+        final Claim token = state.enter();
         try {
             final long visible = state.snapshots().sequenceOf(snapshot);
             final MemtableShard shard = shards.of(key, 0, key.length);
@@ -297,7 +309,7 @@ public final class Memtable implements AutoCloseable {
             return state.rangeTombstones().newestCovering(key, visible) > 0
                 ? Lookup.TOMBSTONE : Lookup.ABSENT;
         } finally {
-            state.exit(token);
+            token.held = Claim.FREE;
         }
     }
 
@@ -312,7 +324,7 @@ public final class Memtable implements AutoCloseable {
      */
     public Entry entry(final byte[] key, final Snapshot snapshot) {
         Limits.checkKey(key);
-        final int token = state.enter();
+        final Claim token = state.enter();
         try {
             final long visible = state.snapshots().sequenceOf(snapshot);
             final long covering = state.rangeTombstones().newestCovering(key, visible);
@@ -329,7 +341,7 @@ public final class Memtable implements AutoCloseable {
             final byte[] value = kind == EntryKind.VALUE ? shard.value(record) : null;
             return new Entry(key.clone(), value, RecordLayout.sequence(word), kind);
         } finally {
-            state.exit(token);
+            token.held = Claim.FREE;
         }
     }
 
@@ -354,11 +366,11 @@ public final class Memtable implements AutoCloseable {
             }
             Limits.checkKeyLength(keys[i].length);
         }
-        final int token = state.enter();
+        final Claim token = state.enter();
         try {
             return new MultiGet(shards, keys, values).run(state.gate().visible());
         } finally {
-            state.exit(token);
+            token.held = Claim.FREE;
         }
     }
 
@@ -424,11 +436,11 @@ public final class Memtable implements AutoCloseable {
      * @return numbers as of now
      */
     public MemtableStats stats() {
-        final int token = state.enter();
+        final Claim token = state.enter();
         try {
             return MemtableStats.of(state, shards);
         } finally {
-            state.exit(token);
+            token.held = Claim.FREE;
         }
     }
 
@@ -438,7 +450,7 @@ public final class Memtable implements AutoCloseable {
     public void freeze() {
         final FreezeEvent event = new FreezeEvent();
         event.begin();
-        state.lock(shards.locks(), true);
+        final Claim alone = state.lock(shards.locks(), true);
         try {
             state.checkOpen();
             if (state.isFrozen()) {
@@ -452,7 +464,7 @@ public final class Memtable implements AutoCloseable {
                 event.commit();
             }
         } finally {
-            state.unlock(shards.locks(), true);
+            alone.held = Claim.FREE;
         }
     }
 
@@ -493,25 +505,28 @@ public final class Memtable implements AutoCloseable {
      */
     @Override
     public void close() {
-        if (!closing.compareAndSet(false, true)) {
+        if (!closing.tryHold(Claim.HELD)) {
             return;
         }
+        boolean done = false;
         try {
-            state.lock(shards.locks(), true);
-        } catch (final Throwable e) {
-            closing.set(false); // it is as open as before
-            throw e;
-        }
-        try {
-            state.close();
+            final Claim alone = state.lock(shards.locks(), true);
+            try {
+                state.close();
+            } finally {
+                alone.held = Claim.FREE;
+            }
+            state.epochs().close();
+            try {
+                shards.close();
+            } finally {
+                state.rangeTombstones().close();
+            }
+            done = true;
         } finally {
-            state.unlock(shards.locks(), true);
-        }
-        state.epochs().close();
-        try {
-            shards.close();
-        } finally {
-            state.rangeTombstones().close();
+            if (!done) {
+                closing.held = Claim.FREE; // each step can be repeated
+            }
         }
     }
 

@@ -4,8 +4,10 @@
  */
 package io.nestling.memtable;
 
+import io.nestling.memory.Claim;
 import io.nestling.memory.EpochReclaimer;
 import io.nestling.memory.MemoryBudget;
+import io.nestling.memory.WriteFailure;
 
 import java.util.List;
 
@@ -24,6 +26,7 @@ final class MemtableState {
 
     private final MemtableOptions options;
     private final EpochReclaimer epochs = new EpochReclaimer();
+    private final WriteFailure failure = new WriteFailure();
     private final MemoryBudget budget;
     private final SequenceGate gate;
     private final RangeTombstones rangeTombstones;
@@ -39,7 +42,7 @@ final class MemtableState {
         this.options = options;
         this.budget = MemoryBudget.ofBytes(options.capacityBytes(), slabs);
         this.fullBelowBytes = slabs * budget.step();
-        this.gate = new SequenceGate(options.firstSequence());
+        this.gate = new SequenceGate(options.firstSequence(), failure);
         this.rangeTombstones = new RangeTombstones(budget);
         this.snapshots = new SnapshotRegistry(gate);
     }
@@ -56,6 +59,11 @@ final class MemtableState {
         return budget;
     }
 
+    /** Says whether a write ended half-way: of the memtable, or of one of its indexes. */
+    WriteFailure failure() {
+        return failure;
+    }
+
     SequenceGate gate() {
         return gate;
     }
@@ -69,44 +77,28 @@ final class MemtableState {
     }
 
     /**
-     * Enters a guard of the epochs: until {@link #exit}, nothing that is found goes away.
+     * Enters a guard of the epochs: until it is freed, by a store, nothing that is found goes away.
      *
      * @throws IllegalStateException if the memtable is closed
      */
-    int enter() {
+    Claim enter() {
         if (epochs.isClosed()) {
             throw new IllegalStateException(CLOSED);
         }
         try {
-            return epochs.enter();
+            return epochs.guard();
         } catch (final IllegalStateException e) {
             throw new IllegalStateException(CLOSED, e);
         }
     }
 
-    void exit(final int token) {
-        epochs.exit(token);
-    }
-
-    /** Takes the locks of some shards and maybe that of the range tombstones. If that fails, the caller holds none. */
-    void lock(final List<ShardLock> locks, final boolean withRanges) {
-        ShardLock.lockAll(locks);
-        if (withRanges) {
-            try {
-                rangeTombstones.lock().lock();
-            } catch (final Throwable e) {
-                ShardLock.unlockAll(locks);
-                throw e;
-            }
-        }
-    }
-
-    /** Ends {@link #lock}. */
-    void unlock(final List<ShardLock> locks, final boolean withRanges) {
-        if (withRanges) {
-            rangeTombstones.lock().unlock();
-        }
-        ShardLock.unlockAll(locks);
+    /**
+     * Takes the locks of some shards and maybe that of the range tombstones. If that fails, the caller holds none.
+     *
+     * @return what the caller frees, by a store, to give all of them back
+     */
+    Claim lock(final List<ShardLock> locks, final boolean withRanges) {
+        return ShardLock.lockAll(withRanges ? rangeTombstones.lockAfter(locks) : locks);
     }
 
     void checkOpen() {

@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The range tombstones of one memtable, kept twice: as they were written, for flushes, and cut into fragments
@@ -37,7 +36,7 @@ final class RangeTombstones {
     private static final long FIXED_BYTES = 320;
 
     private final MemoryBudget budget;
-    private final ReentrantLock lock = new ReentrantLock();
+    private final ShardLock lock = new ShardLock(0);
     private final ConcurrentSkipListMap<byte[], long[]> fragments =
         new ConcurrentSkipListMap<>(ByteComparison::compare);
     private final Queue<RangeTombstone> written = new ConcurrentLinkedQueue<>();
@@ -52,8 +51,11 @@ final class RangeTombstones {
     record RangeTombstone(byte[] from, byte[] to, long sequence) {
     }
 
-    ReentrantLock lock() {
-        return lock;
+    /** Locks of shards, and behind them the lock that {@code charge} and {@code add} need. */
+    List<ShardLock> lockAfter(final List<ShardLock> shards) {
+        final List<ShardLock> locks = new ArrayList<>(shards);
+        locks.add(lock);
+        return locks;
     }
 
     /**

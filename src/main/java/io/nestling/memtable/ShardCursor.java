@@ -6,6 +6,7 @@ package io.nestling.memtable;
 
 import io.nestling.index.EntryCursor;
 import io.nestling.index.EntryKind;
+import io.nestling.memory.Claim;
 import io.nestling.memory.RecordLayout;
 
 import java.util.Arrays;
@@ -33,7 +34,6 @@ import java.util.Arrays;
  * </ol>
  */
 final class ShardCursor implements EntryCursor {
-    private static final int NOT_INSIDE = -1;
     private static final int INITIAL_KEY_BYTES = 64;
     /* The payload of a head: record pointer, and the number of the shard above it. */
     private static final int HEAD_SHARD_SHIFT = 48;
@@ -46,7 +46,7 @@ final class ShardCursor implements EntryCursor {
     private final boolean heads;
     private final TombstoneWindow window;
     private final EntryRun run;
-    private int token = NOT_INSIDE;
+    private Claim guard;
     private long positionedEpoch;
     private boolean forward;
     private boolean exhausted;
@@ -135,7 +135,7 @@ final class ShardCursor implements EntryCursor {
             return false;
         }
         final int prefix = commonPrefix;
-        token = state.enter();
+        guard = state.enter();
         try {
             return show(advance(), goForward, prefix);
         } finally {
@@ -160,16 +160,17 @@ final class ShardCursor implements EntryCursor {
         }
         valid = false; // stays so if something throws
         mostEntries = 1;
-        token = state.enter();
+        guard = state.enter();
         // Read inside the guard and before the index: what is found from here on is unlinked in this epoch or
         // later.
         positionedEpoch = state.epochs().epoch();
     }
 
     private void exit() {
-        if (token != NOT_INSIDE) {
-            state.exit(token);
-            token = NOT_INSIDE;
+        final Claim held = guard;
+        if (held != null) {
+            guard = null;
+            held.held = Claim.FREE;
         }
     }
 
@@ -210,7 +211,7 @@ final class ShardCursor implements EntryCursor {
             if (exhausted) {
                 return false;
             }
-            token = state.enter();
+            guard = state.enter();
             present = advance();
         }
         valid = false;
@@ -323,11 +324,11 @@ final class ShardCursor implements EntryCursor {
     @Override
     public int copyValue(final byte[] destination, final int offset) {
         checkValid();
-        final int guard = state.enter();
+        final Claim guard = state.enter();
         try {
             return shard.records().copyValue(run.record(at), destination, offset);
         } finally {
-            state.exit(guard);
+            guard.held = Claim.FREE;
         }
     }
 

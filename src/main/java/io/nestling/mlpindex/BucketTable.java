@@ -12,6 +12,7 @@ import io.nestling.bytes.Hashing;
 import io.nestling.index.cuckoo.BucketAddressing;
 import io.nestling.memory.PrefetchVector;
 import io.nestling.memory.Slab;
+import io.nestling.memory.WriteFailure;
 
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -32,14 +33,15 @@ final class BucketTable {
     private static final int HOT_MASK = (1 << HOT_BITS) - 1;
 
     private final Slab slab;
-    private final Versions versions = new Versions(VERSIONS);
+    private final Versions versions;
     private final AtomicLong buckets;
     /* Two or three levels that most leaves stand at, four bits each. A reader may see an older choice, which finds the same
      * leaves, some of them not at once. */
     private int hotLevels = FIRST_LEVEL + 1 | FIRST_LEVEL << HOT_BITS;
 
-    BucketTable(final Slab slab, final long buckets) {
+    BucketTable(final Slab slab, final long buckets, final WriteFailure failure) {
         this.slab = slab;
+        this.versions = new Versions(VERSIONS, failure);
         this.buckets = new AtomicLong(buckets);
     }
 

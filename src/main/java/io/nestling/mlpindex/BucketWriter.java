@@ -13,6 +13,7 @@ import io.nestling.memory.GrowingSlab;
 import io.nestling.memory.PrefetchVector;
 import io.nestling.memory.Slab;
 import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.memory.WriteFailure;
 
 import java.util.Arrays;
 
@@ -61,13 +62,13 @@ final class BucketWriter implements CuckooBuckets {
     private int closedCount;
     private int searchesLeft;
 
-    BucketWriter(final GrowingSlab growing) {
+    BucketWriter(final GrowingSlab growing, final WriteFailure failure) {
         this.growing = growing;
         this.slab = growing.slab();
         if (!growing.growTo((long) FIRST_BUCKETS * BUCKET_BYTES)) {
             throw new SpaceExhaustedException("a table begins with " + FIRST_BUCKETS + " buckets: " + space());
         }
-        this.table = new BucketTable(slab, FIRST_BUCKETS);
+        this.table = new BucketTable(slab, FIRST_BUCKETS, failure);
     }
 
     private String space() {

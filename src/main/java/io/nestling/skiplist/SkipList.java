@@ -15,10 +15,12 @@ import io.nestling.index.IndexInspection;
 import io.nestling.index.KeyBatch;
 import io.nestling.index.OrderedIndex;
 import io.nestling.index.PointIndex;
+import io.nestling.memory.Claim;
 import io.nestling.memory.EpochReclaimer;
 import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.Slab;
 import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.memory.WriteFailure;
 
 import java.io.IOException;
 import java.util.Map;
@@ -78,6 +80,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
     private final Slab slab;
     private final Nodes nodes;
     private final EpochReclaimer epochs;
+    private final WriteFailure failure;
     private final int prefetchLevels;
     private final EntryCount entryCount = new EntryCount();
     private volatile boolean closed;
@@ -124,10 +127,11 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         this.arena = new NodeArena(context.allocator(), context.budget(), context.epochs(), nodeBytes);
         this.slab = arena.slab();
         this.epochs = context.epochs();
+        this.failure = context.failure();
         try {
             this.nodes = new Nodes(slab, context.keys(), context.budget(), entryCount);
             this.hash = hashBytes == 0 ? null
-                : new NodeHash(context.allocator(), context.budget(), arena, entryCount, hashBytes);
+                : new NodeHash(context.allocator(), context.budget(), arena, entryCount, hashBytes, failure);
         } catch (final RuntimeException | Error e) {
             arena.close();
             throw e;
@@ -170,14 +174,14 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         if (hash == null || hash.isOff()) {
             return; // getAll takes the same way
         }
-        final int guard = epochs.enter();
+        final Claim guard = epochs.guard();
         try {
             for (int i = 0; i < keys.size(); i++) {
                 hash.prefetch(hashOf(keys.array(i), keys.offset(i), keys.length(i)));
             }
             BatchLookup.visit(nodes, keys, SPLICES.get().places());
         } finally {
-            epochs.exit(guard);
+            guard.held = Claim.FREE;
         }
     }
 
@@ -226,20 +230,24 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         if (payload < 0 || payload > MAX_PAYLOAD) {
             throw new IllegalArgumentException("payload " + payload + " is outside 0 to " + MAX_PAYLOAD);
         }
+        failure.check();
     }
 
     private long put(
         final byte[] key, final int offset, final int length, final long payload, final boolean onlyIfAbsent) {
         final Splice splice = SPLICES.get();
         while (true) {
-            final int guard = epochs.enter();
+            final Claim guard = epochs.guard();
             try {
                 final long before = tryPut(splice, key, offset, length, payload, onlyIfAbsent);
                 if (before != NO_SPACE) {
                     return before;
                 }
+            } catch (final Error e) {
+                failure.cause = e;
+                throw e;
             } finally {
-                epochs.exit(guard);
+                guard.held = Claim.FREE;
             }
             if (!arena.reclaim() && !nodes.directories().drop()) {
                 throw arena.exhausted(1);
@@ -297,9 +305,10 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
                 }
                 fill(node, height, splice, key, offset, length);
                 slab.putLong(offset(node) + PAYLOAD_OFFSET, payload);
+                isLinked = true; // an error in link() may come after the node was linked
                 final int linked = link(node, splice, hashed);
-                if (linked != NOT_LINKED) {
-                    isLinked = true;
+                isLinked = linked != NOT_LINKED;
+                if (isLinked) {
                     entryCount.add(splice.lane(), 1);
                     if (height == 1 || linkUpperLevels(node, 1, splice, key, offset, length)) {
                         splice.passTo(node, height, length);
@@ -342,7 +351,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         final byte[] key, final int offset, final int length, final long expected, final long payload) {
         checkEntry(key, offset, length, payload);
         final Splice splice = SPLICES.get();
-        final int guard = epochs.enter();
+        final Claim guard = epochs.guard();
         try {
             final long node =
                 hash == null ? NodeHash.UNKNOWN : hash.find(nodes, key, offset, length, hashOf(key, offset, length));
@@ -350,8 +359,11 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
                 node == NodeHash.UNKNOWN ? splice.locate(nodes, key, offset, length, 0) : (int) Math.max(node, NULL);
             // The node was alive during the search. If the CAS fails, it has another payload or was removed by then.
             return found != NULL && expected >= 0 && nodes.compareAndSetPayload(found, expected, payload);
+        } catch (final Error e) {
+            failure.cause = e;
+            throw e;
         } finally {
-            epochs.exit(guard);
+            guard.held = Claim.FREE;
         }
     }
 
@@ -449,8 +461,9 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
     public long remove(final byte[] key, final int offset, final int length) {
         Objects.checkFromIndexSize(offset, length, key.length);
         checkOpen();
+        failure.check();
         final Splice splice = SPLICES.get();
-        final int guard = epochs.enter();
+        final Claim guard = epochs.guard();
         try {
             while (true) {
                 final int found = splice.locate(nodes, key, offset, length, 0);
@@ -471,14 +484,27 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
                     return before;
                 }
             }
+        } catch (final Error e) {
+            failure.cause = e;
+            throw e;
         } finally {
-            epochs.exit(guard);
+            guard.held = Claim.FREE;
         }
     }
 
     @Override
     public void reserve(final int entries, final long keyBytes) {
         checkOpen();
+        failure.check();
+        try {
+            promise(entries);
+        } catch (final Error e) {
+            failure.cause = e;
+            throw e;
+        }
+    }
+
+    private void promise(final int entries) {
         try {
             arena.promise(entries);
         } catch (final SpaceExhaustedException e) {

@@ -562,11 +562,11 @@ public final class Slab implements AutoCloseable {
             }
             return;
         }
-        release = null;
         segment = CLOSED;
         openPlaces(0);
         WRAPPED.remove(this);
         action.run();
+        release = null; // if the action throws, closing can be repeated
     }
 
     /** Where offsets lead that {@link #index(long, long, int)} has given. */
