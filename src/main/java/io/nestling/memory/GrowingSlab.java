@@ -124,4 +124,19 @@ public final class GrowingSlab implements AutoCloseable {
             charged = 0;
         }
     }
+
+    /** Closes some, also if one of them throws. */
+    static void closeAll(final GrowingSlab[] slabs) {
+        RuntimeException failure = null;
+        for (final GrowingSlab slab : slabs) {
+            try {
+                slab.close();
+            } catch (final RuntimeException e) {
+                failure = failure == null ? e : failure;
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
 }

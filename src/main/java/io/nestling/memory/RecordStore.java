@@ -21,7 +21,7 @@ import java.nio.ByteBuffer;
  */
 public final class RecordStore implements KeySource, AutoCloseable {
     /* Behind pointer 0, and so that records of 32 bytes, which short keys and values make, lie in one line each. */
-    private static final long FIRST_RECORD = 32;
+    static final long FIRST_RECORD = 32;
     private static final int SHORT_MASK = 0xFFFF;
     /* Bits of two varints that say that one of them has more than a byte. */
     private static final int LONG_LENGTHS = 0x8080;
@@ -33,13 +33,13 @@ public final class RecordStore implements KeySource, AutoCloseable {
 
     private final SlabAllocator allocator;
     private final MemoryBudget budget;
-    private final long slabBytes;
+    final long slabBytes;
     private final int slabShift;
-    private final long slabMask;
+    final long slabMask;
     private final Slab first;
     private volatile GrowingSlab[] slabs;
     private volatile long limit;
-    private final LoneLong next = new LoneLong(FIRST_RECORD);
+    final LoneLong next = new LoneLong(FIRST_RECORD);
 
     /**
      * Makes an empty store.
@@ -123,6 +123,7 @@ public final class RecordStore implements KeySource, AutoCloseable {
         final long at = position & slabMask;
         final long word = RecordLayout.versionWord(sequence, kind, hasPrevious, false);
         putHeader(slab, at, word, previous, valueLength);
+        slab.putLong(at, word);
         return position >>> RecordLayout.POINTER_SHIFT;
     }
 
@@ -146,6 +147,7 @@ public final class RecordStore implements KeySource, AutoCloseable {
         final Slab slab = slabOf(position);
         final long at = putHeader(slab, position & slabMask, versionWord, previous, valueLength);
         SlabBytes.copyIn(slab, SlabBytes.putVarint(slab, at, keyLength), key, keyOffset, keyLength);
+        slab.putLong(position & slabMask, versionWord);
         return position >>> RecordLayout.POINTER_SHIFT;
     }
 
@@ -171,6 +173,7 @@ public final class RecordStore implements KeySource, AutoCloseable {
         final long start = SlabBytes.putVarint(slab, at, keyLength);
         SlabBytes.copyIn(slab, start, key, keyOffset, keyLength);
         slab.putLong(start + keyLength, value);
+        slab.putLong(position & slabMask, versionWord);
         return position >>> RecordLayout.POINTER_SHIFT;
     }
 
@@ -458,17 +461,7 @@ public final class RecordStore implements KeySource, AutoCloseable {
     /** Gives all slabs back; closing twice does nothing. */
     @Override
     public synchronized void close() {
-        RuntimeException failure = null;
-        for (final GrowingSlab slab : slabs) {
-            try {
-                slab.close();
-            } catch (final RuntimeException e) {
-                failure = failure == null ? e : failure;
-            }
-        }
-        if (failure != null) {
-            throw failure;
-        }
+        GrowingSlab.closeAll(slabs);
     }
 
     /** Claims a place for a record, or for a chunk of them, and returns its position. */
@@ -535,9 +528,9 @@ public final class RecordStore implements KeySource, AutoCloseable {
             + budget.remaining() + " left of " + budget.capacity());
     }
 
+    /** Writes what is in front of the key, but for the version word: that comes last, so that a record that has it has its size. */
     long putHeader(
         final Slab slab, final long at, final long versionWord, final long previous, final int valueLength) {
-        slab.putLong(at, versionWord);
         if ((versionWord & RecordLayout.HAS_PREVIOUS) != 0) {
             slab.putLong(at + RecordLayout.PREVIOUS_OFFSET, previous);
         }
@@ -594,7 +587,7 @@ public final class RecordStore implements KeySource, AutoCloseable {
         return slabOf(pointer << RecordLayout.POINTER_SHIFT);
     }
 
-    private Slab slabOf(final long position) {
+    Slab slabOf(final long position) {
         return position <= slabMask ? first : slabs[(int) (position >>> slabShift)].slab();
     }
 

@@ -58,6 +58,7 @@ final class MemtableShard implements AutoCloseable {
     private final ShardCounters counters;
     private final AtomicLong largestAhead = new AtomicLong();
     private final Claim reserving = new Claim();
+    private RecoveredKeys recovered;
     private int longestKey = INITIAL_KEY_BYTES;
     private long largestRecord = INITIAL_RECORD_BYTES;
 
@@ -123,7 +124,24 @@ final class MemtableShard implements AutoCloseable {
      * sequence number, and maybe others. Called inside a guard; without order in the index, it is made here.
      */
     EntryCursor cursor(final long visible) {
-        return order == null ? ((OrderedIndex) index).cursor() : order.cursor(visible);
+        if (order != null) {
+            return order.cursor(visible);
+        }
+        // Indexes for many writers and those that store keys are read beside a writer that stands still, without waiting for it.
+        return state.failure().cause == null || alone == null || !recordsHoldKeys
+            ? ((OrderedIndex) index).cursor() : recovered().cursor();
+    }
+
+    private synchronized RecoveredKeys recovered() {
+        if (recovered == null) {
+            final Claim claim = lock.lock(); // writes that are under way end first, and no others follow
+            try {
+                recovered = new RecoveredKeys(records, state.options().allocator());
+            } finally {
+                claim.held = Claim.FREE;
+            }
+        }
+        return recovered;
     }
 
     /** Whether records hold their keys. */
@@ -346,7 +364,7 @@ final class MemtableShard implements AutoCloseable {
         return bytes;
     }
 
-    /** Gives all memory back. The caller has ended all other use. */
+    /** Gives all memory back. The caller has ended all other use. It may be called again, also after it has thrown. */
     @Override
     public void close() {
         try {
@@ -357,8 +375,19 @@ final class MemtableShard implements AutoCloseable {
                     order.close();
                 }
             } finally {
-                records.close();
+                try {
+                    records.close();
+                } finally {
+                    closeRecovered();
+                }
             }
+        }
+    }
+
+    private synchronized void closeRecovered() {
+        if (recovered != null) {
+            recovered.close();
+            recovered = null;
         }
     }
 }
