@@ -60,7 +60,7 @@ public final class Slab implements AutoCloseable {
     private final long size;
     private final long address;
     private final boolean zeroed;
-    private Runnable release;
+    Runnable release; // null once it is closed
     /*
      * Replaced by an empty buffer on close: a late access meets its bounds check instead of unmapped memory.
      */

@@ -79,7 +79,7 @@ final class KeyOrder implements AutoCloseable {
         this.state = state;
         this.records = records;
         this.index = index;
-        this.allocator = state.options().allocator();
+        this.allocator = state.slabs();
         this.log = new KeyLog(allocator, budget, segmentBytes);
         this.sorter = new KeySorter(records);
         this.enough = Math.max(

@@ -59,7 +59,12 @@ public final class Memtable implements AutoCloseable {
     public static Memtable open(final MemtableOptions options) {
         Objects.requireNonNull(options, "options");
         final MemtableState state = new MemtableState(options);
-        return new Memtable(state, ShardSet.open(state));
+        try {
+            return new Memtable(state, ShardSet.open(state));
+        } catch (final Throwable e) {
+            state.slabs().close();
+            throw e;
+        }
     }
 
     // ---- writes ----
@@ -521,6 +526,7 @@ public final class Memtable implements AutoCloseable {
                 shards.close();
             } finally {
                 state.rangeTombstones().close();
+                state.slabs().close();
             }
             done = true;
         } finally {

@@ -68,10 +68,10 @@ final class MemtableShard implements AutoCloseable {
         final MemtableOptions options = state.options();
         final SlabSizes sizes = SlabSizes.of(options, state.budget());
         this.recordsHoldKeys = !options.index().storesKeys() || !options.index().ordered();
-        this.records = new RecordStore(options.allocator(), state.budget(), sizes.recordBytes());
+        this.records = new RecordStore(state.slabs(), state.budget(), sizes.recordBytes());
         try {
             this.index = options.index().create(new IndexContext(
-                options.allocator(), state.budget(), state.epochs(), records, sizes.indexBytes(), state.failure()));
+                state.slabs(), state.budget(), state.epochs(), records, sizes.indexBytes(), state.failure()));
         } catch (final RuntimeException | Error e) {
             records.close();
             throw e;
@@ -136,7 +136,7 @@ final class MemtableShard implements AutoCloseable {
         if (recovered == null) {
             final Claim claim = lock.lock(); // writes that are under way end first, and no others follow
             try {
-                recovered = new RecoveredKeys(records, state.options().allocator());
+                recovered = new RecoveredKeys(records, state.slabs());
             } finally {
                 claim.held = Claim.FREE;
             }

@@ -7,6 +7,7 @@ package io.nestling.memtable;
 import io.nestling.memory.Claim;
 import io.nestling.memory.EpochReclaimer;
 import io.nestling.memory.MemoryBudget;
+import io.nestling.memory.OwnedSlabs;
 import io.nestling.memory.WriteFailure;
 
 import java.util.List;
@@ -27,6 +28,7 @@ final class MemtableState {
     private final MemtableOptions options;
     private final EpochReclaimer epochs = new EpochReclaimer();
     private final WriteFailure failure = new WriteFailure();
+    private final OwnedSlabs slabs;
     private final MemoryBudget budget;
     private final SequenceGate gate;
     private final RangeTombstones rangeTombstones;
@@ -40,6 +42,7 @@ final class MemtableState {
         final int slabs =
             options.shards() * (options.index().ordered() ? SLABS_PER_SHARD : SLABS_PER_UNORDERED_SHARD);
         this.options = options;
+        this.slabs = new OwnedSlabs(options.allocator());
         this.budget = MemoryBudget.ofBytes(options.capacityBytes(), slabs);
         this.fullBelowBytes = slabs * budget.step();
         this.gate = new SequenceGate(options.firstSequence(), failure);
@@ -49,6 +52,11 @@ final class MemtableState {
 
     MemtableOptions options() {
         return options;
+    }
+
+    /** Where all memory of the memtable comes from, and goes to in the end. */
+    OwnedSlabs slabs() {
+        return slabs;
     }
 
     EpochReclaimer epochs() {

@@ -77,7 +77,7 @@ public final class Slab implements AutoCloseable {
     private final long size;
     private final long address;
     private final boolean zeroed;
-    private Runnable release;
+    Runnable release; // null once it is closed
     /* Replaced by an empty segment on close: a wrapped buffer's own segment does not end with it. */
     private MemorySegment segment;
     /* Offsets at which so many bytes may begin, from 0 on: none once the slab is closed. */

@@ -83,10 +83,10 @@ final class ErrorInjector extends ClassLoader {
 
         @Override
         public void visitTypeInsn(final int opcode, final String type) {
-            if (opcode == Opcodes.NEW || opcode == Opcodes.ANEWARRAY) {
-                add("allocate");
-            }
             super.visitTypeInsn(opcode, type);
+            if (opcode == Opcodes.NEW || opcode == Opcodes.ANEWARRAY) {
+                add("allocate"); // behind it: frames name the place of an object that is not initialised yet
+            }
         }
 
         @Override

@@ -22,7 +22,7 @@ public final class ErrorPoint {
     }
 
     /** Arms the calling thread: the Nth point from now on throws, once. */
-    static void armAt(final long number) {
+    public static void armAt(final long number) {
         passed = 0;
         left = number;
         depthLimit = NEVER;
@@ -30,7 +30,7 @@ public final class ErrorPoint {
     }
 
     /** Arms the calling thread: each call more than so many frames above the caller throws, as on a stack that ends there. */
-    static void armBelow(final int frames) {
+    public static void armBelow(final int frames) {
         passed = 0;
         left = NEVER;
         depthLimit = depth() + frames;
@@ -38,7 +38,7 @@ public final class ErrorPoint {
     }
 
     /** Disarms and returns how many points the thread came by. */
-    static long disarm() {
+    public static long disarm() {
         armed = null;
         return passed;
     }
