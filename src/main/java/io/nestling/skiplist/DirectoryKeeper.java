@@ -87,7 +87,7 @@ final class DirectoryKeeper {
         if ((draft != null || higher && entries() >= beginAt) && tryLock()) {
             try {
                 build();
-            } catch (final OutOfMemoryError e) {
+            } catch (final RuntimeException | OutOfMemoryError e) {
                 end(); // the directory is only a help, and the node is in the list
             } finally {
                 lock.held = Claim.FREE;

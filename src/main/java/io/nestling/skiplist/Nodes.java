@@ -47,6 +47,7 @@ final class Nodes {
     private final KeySource keys;
     private final AtomicInteger height = new AtomicInteger(1);
     private final DirectoryKeeper directories;
+    private volatile boolean incomplete;
 
     Nodes(final Slab slab, final KeySource keys, final MemoryBudget budget, final EntryCount entryCount) {
         this.slab = slab;
@@ -69,6 +70,16 @@ final class Nodes {
 
     KeySource keys() {
         return keys;
+    }
+
+    /** Notes that a node is not linked on all of its levels, since a key could not be read. */
+    void noteIncomplete() {
+        incomplete = true;
+    }
+
+    /** Whether nodes may not be linked on all of their levels. */
+    boolean isIncomplete() {
+        return incomplete;
     }
 
     /** Levels in use: no node is higher. */

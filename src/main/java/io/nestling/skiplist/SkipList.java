@@ -310,7 +310,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
                 isLinked = linked != NOT_LINKED;
                 if (isLinked) {
                     entryCount.add(splice.lane(), 1);
-                    if (height == 1 || linkUpperLevels(node, 1, splice, key, offset, length)) {
+                    if (height == 1 || tryLinkUpperLevels(node, splice, key, offset, length)) {
                         splice.passTo(node, height, length);
                         splice.keep(nodes, epoch, key, offset, length);
                     }
@@ -400,6 +400,20 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         }
     }
 
+    /** As {@link #linkUpperLevels}; if a key cannot be read, the node stays off some levels. */
+    private boolean tryLinkUpperLevels(
+        final int node, final Splice splice, final byte[] key, final int offset, final int length) {
+        try {
+            return linkUpperLevels(node, 1, splice, key, offset, length);
+        } catch (final RuntimeException e) {
+            nodes.noteIncomplete();
+            if (nodes.payload(node) >= 0) {
+                finish(node, LINKED, UNLINKED); // whoever removes it from now on sees all of its links
+            }
+            return false;
+        }
+    }
+
     /**
      * Links a node on the levels from one on that it is not linked on yet.
      *
@@ -477,8 +491,11 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
                         hash.remove(hashOf(key, offset, length), found);
                     }
                     Splice.mark(nodes, found);
-                    final int height = NodeLayout.height(nodes.meta(found));
-                    unlink(splice, height, key, offset, length);
+                    try {
+                        unlink(splice, NodeLayout.height(nodes.meta(found)), key, offset, length);
+                    } catch (final RuntimeException e) {
+                        return before; // a key cannot be read: the node is dead, and is not used again
+                    }
                     nodes.directories().drop();
                     finish(found, UNLINKED, LINKED);
                     return before;
