@@ -27,6 +27,12 @@ import java.util.Objects;
  * every read sees all writes up to one number and none above it. A key or value that is null is a {@link
  * NullPointerException}; a key or value that is too long is an {@link IllegalArgumentException}; a write that
  * does not fit is a {@link io.nestling.memory.SpaceExhaustedException} and changes nothing.
+ * <h2>Errors</h2>
+ * A write may end half-way by an error of the machine, such as {@link StackOverflowError} or {@link OutOfMemoryError}. It is
+ * visible wholly or not at all. From then on every write throws {@link IllegalStateException} with that error as its cause, and a
+ * read or scan that would have to wait for what is half done does so too; other reads go on. {@link #flush} passes on what is
+ * visible, so that nothing is lost: flush, close and begin another memtable. Nothing hangs, and no memory stays after {@link
+ * #close}, which may be called again if it throws.
  * <h2>Thread safety</h2>
  * All methods may be called by any thread. Writers of one shard take turns, unless the index takes many: then
  * only batches keep others out. Readers take no lock, never wait and hold no writer up; only if the index has
@@ -506,7 +512,7 @@ public final class Memtable implements AutoCloseable {
     /**
      * Waits for the reads and writes under way and gives all off-heap memory back. Open cursors and snapshots
      * do not hold it up, and a flush under way ends with an exception. Closing twice does nothing, and who closes while another
-     * thread does need not wait for it.
+     * thread does need not wait for it. If it throws, it can be repeated, and goes on where it was.
      */
     @Override
     public void close() {
