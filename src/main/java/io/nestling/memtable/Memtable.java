@@ -532,8 +532,8 @@ public final class Memtable implements AutoCloseable {
                 shards.close();
             } finally {
                 state.rangeTombstones().close();
-                state.slabs().close();
             }
+            state.slabs().close();
             done = true;
         } finally {
             if (!done) {

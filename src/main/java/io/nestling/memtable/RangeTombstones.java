@@ -80,8 +80,8 @@ final class RangeTombstones {
     /** Gives back what was charged for range tombstones that were not added. */
     void discharge(final long charged) {
         if (charged > 0) {
-            bytes -= charged;
             budget.release(charged);
+            bytes -= charged;
         }
     }
 

@@ -70,43 +70,57 @@ final class ShardCursor implements EntryCursor {
         this.run = new EntryRun(shard);
     }
 
+    /** Where {@link #position} goes. */
+    private enum Place { FIRST, LAST, AT_OR_ABOVE, BELOW, NEXT, PREVIOUS }
+
     @Override
     public boolean first() {
-        enterAnew();
-        try {
-            return show(index.first(), true, 0);
-        } finally {
-            exit();
-        }
+        return position(Place.FIRST, null, 0, 0);
     }
 
     @Override
     public boolean last() {
-        enterAnew();
-        try {
-            return show(index.last(), false, 0);
-        } finally {
-            exit();
-        }
+        return position(Place.LAST, null, 0, 0);
     }
 
     @Override
     public boolean seek(final byte[] target, final int offset, final int length) {
-        enterAnew();
-        try {
-            return show(index.seek(target, offset, length), true, 0);
-        } finally {
-            exit();
-        }
+        return position(Place.AT_OR_ABOVE, target, offset, length);
     }
 
     @Override
     public boolean seekLowerThan(final byte[] target, final int offset, final int length) {
-        enterAnew();
+        return position(Place.BELOW, target, offset, length);
+    }
+
+    /** Goes to a place, in a guard that is left in any case: by stores, since a call may fail. */
+    private boolean position(final Place place, final byte[] target, final int offset, final int length) {
         try {
-            return show(index.seekLowerThan(target, offset, length), false, 0);
+            enterAnew();
+            switch (place) {
+                case FIRST:
+                    return show(index.first(), true, 0);
+                case LAST:
+                    return show(index.last(), false, 0);
+                case AT_OR_ABOVE:
+                    return show(index.seek(target, offset, length), true, 0);
+                case BELOW:
+                    return show(index.seekLowerThan(target, offset, length), false, 0);
+                case NEXT:
+                    seekAgain();
+                    return show(index.next(), true, Integer.MAX_VALUE);
+                case PREVIOUS:
+                    seekAgain();
+                    return show(index.previous(), false, Integer.MAX_VALUE);
+                default:
+                    throw new AssertionError(place);
+            }
         } finally {
-            exit();
+            final Claim held = guard;
+            if (held != null) {
+                guard = null;
+                held.held = Claim.FREE;
+            }
         }
     }
 
@@ -126,7 +140,7 @@ final class ShardCursor implements EntryCursor {
             return false;
         }
         if (goForward != forward) {
-            return turn(goForward);
+            return position(goForward ? Place.NEXT : Place.PREVIOUS, null, 0, 0);
         }
         if (take(Integer.MAX_VALUE)) {
             return true;
@@ -135,22 +149,15 @@ final class ShardCursor implements EntryCursor {
             return false;
         }
         final int prefix = commonPrefix;
-        guard = state.enter();
         try {
+            guard = state.enter();
             return show(advance(), goForward, prefix);
         } finally {
-            exit();
-        }
-    }
-
-    /** Takes the other direction from the current entry on. */
-    private boolean turn(final boolean goForward) {
-        enterAnew();
-        try {
-            seekAgain();
-            return show(goForward ? index.next() : index.previous(), goForward, Integer.MAX_VALUE);
-        } finally {
-            exit();
+            final Claim held = guard;
+            if (held != null) {
+                guard = null;
+                held.held = Claim.FREE;
+            }
         }
     }
 
@@ -240,6 +247,7 @@ final class ShardCursor implements EntryCursor {
     /** Goes to the next entry of the run that is to be shown, if there is one; needs no guard. */
     private boolean take(final int prefixSoFar) {
         int prefix = prefixSoFar;
+        valid = false; // stays so if something throws
         while (at + 1 < run.size()) {
             at++;
             keyLength = run.keyLength(at);
@@ -255,7 +263,6 @@ final class ShardCursor implements EntryCursor {
             }
         }
         commonPrefix = prefix;
-        valid = false;
         return false;
     }
 

@@ -131,8 +131,8 @@ final class DirectoryKeeper {
         final long bytes = charged;
         current = null;
         draft = null;
-        charged = 0;
         budget.release(bytes);
+        charged = 0; // when it is released: what fails before is repeated
         final int entries = entries();
         beginAt = entries + Math.max(MIN_ENTRIES, entries >> AFTER_DROP_SHIFT);
         return bytes > 0;

@@ -12,6 +12,7 @@ import io.nestling.memory.Slab;
 import io.nestling.memory.SlabAllocator;
 import io.nestling.memtable.Memtable;
 import io.nestling.memtable.MemtableOptions;
+import io.nestling.memtable.MemtableStats;
 import io.nestling.memtable.Snapshot;
 
 import java.lang.reflect.Method;
@@ -30,12 +31,14 @@ final class ErrorCase {
     /** The calls that an error is thrown in. */
     static final List<String> CALLS = List.of("open", "put", "update", "delete", "batch", "deleteRange", "get", "cursor", "flush",
         "snapshot", "freeze", "close");
-    private static final int KEYS = 260;
+    private static final int MAX_KEYS = 700;
     private static final String LATER = "zz later";
 
     private final IndexType index;
     private final String call;
+    private final int variant;
     private final int shards;
+    private final int keys;
     private final List<WriteScript.Write> writes;
     private final WriteScript.Model model = new WriteScript.Model();
     private WriteScript.Model whole;
@@ -46,7 +49,9 @@ final class ErrorCase {
     private ErrorCase(final String index, final String call, final int variant) {
         this.index = IndexType.ofName(index);
         this.call = call;
-        this.shards = 1 + (variant & 1);
+        this.variant = variant;
+        this.shards = 2 - variant;
+        this.keys = variant == 0 ? 260 : MAX_KEYS;
         this.writes = script(call, variant);
     }
 
@@ -93,7 +98,7 @@ final class ErrorCase {
     /**
      * Runs a case.
      *
-     * @param variant 0 or 1: how many shards, and which keys
+     * @param variant 0: two shards, short keys; 1: one shard, more and longer keys and little memory
      * @param point number of the point that throws, or, negative, how many frames the stack has
      * @return points that the call came by
      * @throws AssertionError if something is not as it should be
@@ -114,7 +119,7 @@ final class ErrorCase {
         switch (call) {
             case "put":
                 for (int i = 0; i < 60; i++) {
-                    writes.add(WriteScript.put(key(KEYS + i, variant), "value " + i));
+                    writes.add(WriteScript.put(key(MAX_KEYS + i, variant), "value " + i));
                 }
                 break;
             case "update":
@@ -131,7 +136,7 @@ final class ErrorCase {
                 for (int i = 0; i < 4; i++) {
                     final List<String> keys = new ArrayList<>();
                     for (int j = 0; j < 9; j++) {
-                        keys.add(key(KEYS - 4 + i * 9 + j - j % 3, variant));
+                        keys.add(key(MAX_KEYS - 4 + i * 9 + j - j % 3, variant));
                     }
                     writes.add(WriteScript.batch(i % 2 == 0 ? null : "5" + i, "6" + i, keys, "batch " + i, key(i, variant)));
                 }
@@ -150,7 +155,7 @@ final class ErrorCase {
 
     private Memtable open() {
         return Memtable.open(
-            MemtableOptions.builder().index(index).shards(shards).capacityBytes(16 << 20).allocator(allocator).build());
+            MemtableOptions.builder().index(index).shards(shards).capacityBytes(variant == 0 ? 16 << 20 : 2 << 20).allocator(allocator).build());
     }
 
     private void run(final long point) {
@@ -166,7 +171,9 @@ final class ErrorCase {
         fill();
         whole = model.copy();
         if (!call.equals("open")) {
+            final long bytes = indexBytes();
             error = armed(point, this::call);
+            check(call.equals("close") || indexBytes() >= bytes, "the index is smaller than before: " + bytes + " bytes", error);
         }
         if (call.equals("close")) {
             memtable.close();
@@ -184,15 +191,19 @@ final class ErrorCase {
         checkClosed(error);
     }
 
+    private long indexBytes() {
+        return memtable.stats().shards().stream().mapToLong(MemtableStats.ShardStats::indexBytes).sum();
+    }
+
     private void fill() {
-        for (int i = 0; i < KEYS; i++) {
-            final WriteScript.Write write = WriteScript.put(key(i, shards - 1), "first " + i);
+        for (int i = 0; i < keys; i++) {
+            final WriteScript.Write write = WriteScript.put(key(i, variant), "first " + i);
             write.to(memtable);
             write.to(model);
         }
         for (int i = 0; i < 20; i++) {
             final WriteScript.Write write =
-                i % 2 == 0 ? WriteScript.delete(key(i * 11, shards - 1)) : WriteScript.put(key(i * 11, shards - 1), "second " + i);
+                i % 2 == 0 ? WriteScript.delete(key(i * 11, variant)) : WriteScript.put(key(i * 11, variant), "second " + i);
             write.to(memtable);
             write.to(model);
         }
@@ -227,9 +238,9 @@ final class ErrorCase {
                 break;
             case "snapshot":
                 try (Snapshot snapshot = memtable.snapshot()) {
-                    memtable.get(WriteScript.bytes(key(3, shards - 1)), snapshot);
-                    memtable.lookup(WriteScript.bytes(key(4, shards - 1)), snapshot);
-                    memtable.entry(WriteScript.bytes(key(5, shards - 1)), snapshot);
+                    memtable.get(WriteScript.bytes(key(3, variant)), snapshot);
+                    memtable.lookup(WriteScript.bytes(key(4, variant)), snapshot);
+                    memtable.entry(WriteScript.bytes(key(5, variant)), snapshot);
                 }
                 break;
             case "freeze":
@@ -251,7 +262,7 @@ final class ErrorCase {
     private void get() {
         final byte[][] keys = new byte[40][];
         for (int i = 0; i < keys.length; i++) {
-            keys[i] = WriteScript.bytes(key(i * 8, shards - 1));
+            keys[i] = WriteScript.bytes(key(i * 8, variant));
             if (i % 4 == 0) {
                 memtable.get(keys[i]);
             }
@@ -263,7 +274,7 @@ final class ErrorCase {
 
     private void cursor() {
         try (EntryCursor cursor = memtable.cursor()) {
-            cursor.seek(WriteScript.bytes(key(7, shards - 1)));
+            cursor.seek(WriteScript.bytes(key(7, variant)));
             for (int i = 0; i < 12; i++) {
                 cursor.next();
             }

@@ -75,6 +75,7 @@ class ErrorsInOrderTest {
                     runInTime(cases.get(i));
                 } catch (final AssertionError e) {
                     failures.add("-D" + CASE_PROP_NAME + "=" + cases.get(i) + ": " + e.getMessage());
+                    System.out.println(failures.get(failures.size() - 1));
                     if (failures.size() >= 40) {
                         fail(String.join("\n", failures), e);
                     }
@@ -128,6 +129,7 @@ class ErrorsInOrderTest {
             throw hangs;
         } catch (final ExecutionException e) {
             final Throwable cause = e.getCause().getCause();
+            cause.printStackTrace(System.out);
             throw cause instanceof AssertionError ? (AssertionError) cause : new AssertionError("throws " + cause, cause);
         }
     }
