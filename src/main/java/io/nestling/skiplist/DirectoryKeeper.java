@@ -175,10 +175,11 @@ final class DirectoryKeeper {
     /** Room for marks if they are of use, to judge by the last directory, and if there is memory for them; else null. */
     private DirectoryMarks marksBetween(final int capacity) {
         final Directory last = current;
-        if (last == null || !last.isVarious() || !budget.tryAcquire(DirectoryMarks.bytes(capacity))) {
+        final long bytes = DirectoryMarks.bytes(capacity);
+        if (last == null || !last.isVarious() || !budget.tryAcquire(bytes)) {
             return null;
         }
-        charged += DirectoryMarks.bytes(capacity);
+        charged += bytes;
         return new DirectoryMarks(capacity);
     }
 

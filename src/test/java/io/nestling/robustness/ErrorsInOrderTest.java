@@ -39,12 +39,19 @@ class ErrorsInOrderTest {
     private static final int LIMIT_SECONDS = 60;
     private static final int VARIANTS = 2;
 
-    private final Method run;
+    private final Method ofMemtable;
+    private final Method ofIndex;
 
     ErrorsInOrderTest() throws ReflectiveOperationException {
-        run = new ErrorInjector().loadClass(ErrorCase.class.getName())
-            .getDeclaredMethod("run", String.class, String.class, int.class, long.class);
+        final ClassLoader loader = new ErrorInjector();
+        ofMemtable = runOf(loader.loadClass(ErrorCase.class.getName()));
+        ofIndex = runOf(loader.loadClass(IndexErrorCase.class.getName()));
+    }
+
+    private static Method runOf(final Class<?> cases) throws ReflectiveOperationException {
+        final Method run = cases.getDeclaredMethod("run", String.class, String.class, int.class, long.class);
         run.setAccessible(true);
+        return run;
     }
 
     /** A case: a call of a memtable with an index, and where the error comes. */
@@ -92,8 +99,10 @@ class ErrorsInOrderTest {
     /** All cases; each call is made once without an error, which also initialises all classes and counts its points. */
     private List<Case> cases(final Random random) throws Exception {
         final List<Case> cases = new ArrayList<>();
+        final List<String> calls = new ArrayList<>(ErrorCase.CALLS);
+        calls.addAll(IndexErrorCase.CALLS);
         for (final IndexType index : IndexType.values()) {
-            for (final String call : ErrorCase.CALLS) {
+            for (final String call : calls) {
                 for (int variant = 0; variant < VARIANTS; variant++) {
                     if (!new Case(index.indexName(), call, variant, 0).toString().startsWith(System.getProperty(CASE_PROP_NAME, ""))) {
                         continue;
@@ -116,6 +125,7 @@ class ErrorsInOrderTest {
     }
 
     private long runInTime(final Case one) throws Exception {
+        final Method run = IndexErrorCase.CALLS.contains(one.call()) ? ofIndex : ofMemtable;
         final FutureTask<Long> task = new FutureTask<>(
             () -> (Long) run.invoke(null, one.index(), one.call(), one.variant(), one.point()));
         final Thread thread = new Thread(task, "error " + one);
@@ -129,7 +139,6 @@ class ErrorsInOrderTest {
             throw hangs;
         } catch (final ExecutionException e) {
             final Throwable cause = e.getCause().getCause();
-            cause.printStackTrace(System.out);
             throw cause instanceof AssertionError ? (AssertionError) cause : new AssertionError("throws " + cause, cause);
         }
     }
