@@ -9,6 +9,8 @@ import io.nestling.memtable.Memtable;
 import io.nestling.memtable.MemtableOptions;
 import io.nestling.workload.KeySet;
 
+import java.util.Locale;
+
 import org.openjdk.jmh.annotations.Param;
 
 /** A memtable of one shard with room for all keys and values of eight bytes. */
@@ -43,6 +45,6 @@ public abstract class MemtableState extends KeyState {
 
     /** Prints what this run is about. */
     final void printHeader() {
-        RunHeader.print(String.format("memtable with %s, one shard: %s, %,d keys", memtableIndex, dataset, keys));
+        RunHeader.print(String.format(Locale.ROOT, "memtable with %s, one shard: %s, %,d keys", memtableIndex, dataset, keys));
     }
 }

@@ -7,6 +7,8 @@ package io.nestling.jmh;
 import io.nestling.bridge.BridgeReport;
 import io.nestling.memory.Slab;
 
+import java.util.Locale;
+
 /** What stands above the figures, because they cannot be read without it: bridge, pages, JDK, machine. */
 final class RunHeader {
     private static final long MIB = 1L << 20;
@@ -24,7 +26,7 @@ final class RunHeader {
     /** Prints lines above a run. */
     static void print(final String lines) {
         if (!silent) {
-            System.out.printf("%n%s%n# %s%n", lines.replaceAll("(?m)^", "# "), memory());
+            System.out.printf(Locale.ROOT, "%n%s%n# %s%n", lines.replaceAll("(?m)^", "# "), memory());
         }
     }
 

@@ -12,6 +12,7 @@ import io.nestling.memory.Slab;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -104,6 +105,6 @@ final class Smoke {
                 throw new IllegalStateException(benchmark.getSimpleName() + " was not run");
             }
         }
-        runs.forEach((name, count) -> System.out.printf("%-40s %3d runs%n", name, count));
+        runs.forEach((name, count) -> System.out.printf(Locale.ROOT, "%-40s %3d runs%n", name, count));
     }
 }

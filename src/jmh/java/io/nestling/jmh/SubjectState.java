@@ -11,6 +11,8 @@ import io.nestling.index.OrderedIndex;
 import io.nestling.index.PointIndex;
 import io.nestling.workload.KeySet;
 
+import java.util.Locale;
+
 import org.openjdk.jmh.annotations.Param;
 
 /** A subject, of this library or a peer, that may run here. */
@@ -52,7 +54,7 @@ public abstract class SubjectState extends KeyState {
     /** Prints what this run is about. */
     final void printHeader(final SubjectFactory factory, final Subject subject) {
         final double entries = Math.max(1, subject.index().entryCount());
-        RunHeader.print(String.format("%s: %s%n%s, %,d keys: %.1f index bytes a key, %.1f with the keys",
+        RunHeader.print(String.format(Locale.ROOT, "%s: %s%n%s, %,d keys: %.1f index bytes a key, %.1f with the keys",
             index, factory.configuration(), dataset, keys, subject.indexBytes() / entries,
             subject.totalBytes() / entries));
     }

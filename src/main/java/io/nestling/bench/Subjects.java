@@ -86,7 +86,7 @@ public final class Subjects {
     public static SubjectFactory ofName(final String name) {
         // The peers are not loaded for the name of an index.
         return find(name, INDEXES).or(() -> find(name, peers())).orElseThrow(() ->
-            new IllegalArgumentException("unknown subject '" + name + "', there is: " + namesOf(all())));
+            new IllegalArgumentException("expected one of " + namesOf(all()) + " but was '" + name + "'"));
     }
 
     private static Optional<SubjectFactory> find(final String name, final List<SubjectFactory> factories) {

@@ -92,8 +92,9 @@ public enum WorkloadType {
             return GET_DEPENDENT;
         }
         return Arrays.stream(values()).filter(type -> type.workloadName.equals(wanted)).findFirst()
-            .orElseThrow(() -> new IllegalArgumentException("unknown workload '" + name + "', there is: "
-                + Arrays.stream(values()).map(WorkloadType::workloadName).collect(Collectors.joining(", "))));
+            .orElseThrow(() -> new IllegalArgumentException("expected one of "
+                + Arrays.stream(values()).map(WorkloadType::workloadName).collect(Collectors.joining(", "))
+                + " but was '" + name + "'"));
     }
 
     /**

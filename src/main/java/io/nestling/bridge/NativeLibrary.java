@@ -91,7 +91,7 @@ final class NativeLibrary {
             try (var out = Files.newOutputStream(file)) {
                 in.transferTo(out);
             }
-            loader.load(file);
+            loader.load(file.toAbsolutePath()); // relative where java.io.tmpdir is
         } finally {
             Files.deleteIfExists(file);
             Files.deleteIfExists(directory);

@@ -73,8 +73,8 @@ public enum IndexType implements IndexFactory {
                 return type;
             }
         }
-        throw new IllegalArgumentException("unknown index '" + name + "', there is: "
-            + Arrays.stream(values()).map(IndexType::indexName).collect(Collectors.joining(", ")));
+        throw new IllegalArgumentException("expected one of "
+            + Arrays.stream(values()).map(IndexType::indexName).collect(Collectors.joining(", ")) + " but was '" + name + "'");
     }
 
     @Override

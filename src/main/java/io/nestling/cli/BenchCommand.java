@@ -232,7 +232,7 @@ final class BenchCommand implements Callable<Integer> {
         final List<SubjectFactory> named = new ArrayList<>();
         for (final String name : peerNames) {
             named.add(present.stream().filter(peer -> peer.subjectName().equals(name)).findFirst().orElseThrow(
-                () -> wrong("unknown peer '" + name + "', there is: " + Subjects.namesOf(present))));
+                () -> wrong("--peers: expected all or some of " + Subjects.namesOf(present) + " but was '" + name + "'")));
         }
         return named;
     }
@@ -282,7 +282,7 @@ final class BenchCommand implements Callable<Integer> {
         }
         if (!present) {
             try {
-                Files.delete(file);
+                Files.delete(file.toRealPath()); // a link stays
             } catch (final IOException e) {
                 throw wrong("cannot write to " + file + ": " + Messages.reason(e));
             }

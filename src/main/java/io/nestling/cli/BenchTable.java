@@ -128,8 +128,8 @@ final class BenchTable {
         for (final String[] row : rows) {
             final StringBuilder line = new StringBuilder();
             for (int i = 0; i < row.length; i++) {
-                line.append(i == 0 ? "" : "  ")
-                    .append(String.format("%" + (i < TEXT_COLUMNS ? "-" : "") + Math.max(1, widths[i]) + "s", row[i]));
+                final String format = "%" + (i < TEXT_COLUMNS ? "-" : "") + Math.max(1, widths[i]) + "s";
+                line.append(i == 0 ? "" : "  ").append(String.format(Locale.ROOT, format, row[i]));
             }
             lines.add(line.toString().stripTrailing());
         }

@@ -16,7 +16,7 @@ import picocli.CommandLine.TypeConversionException;
 
 /** Reads sizes: {@code 512m}, {@code 1.5g}, {@code 64KiB}, {@code 4194304}. Units are powers of 1024. */
 final class ByteSize implements ITypeConverter<Long> {
-    private static final Pattern SIZE = Pattern.compile("(\\d{1,18}(?:\\.\\d{1,9})?) ?(?:([kmgt])(i?b)?|b)?");
+    private static final Pattern SIZE = Pattern.compile("(\\d{1,99}(?:\\.\\d{1,9})?) ?(?:([kmgt])(i?b)?|b)?");
     private static final Map<String, Integer> SHIFTS = Map.of("k", 10, "m", 20, "g", 30, "t", 40);
     private static final BigInteger LARGEST = BigInteger.valueOf(Long.MAX_VALUE);
 
@@ -24,13 +24,13 @@ final class ByteSize implements ITypeConverter<Long> {
     public Long convert(final String text) {
         final Matcher matcher = SIZE.matcher(text.strip().toLowerCase(Locale.ROOT));
         if (!matcher.matches()) {
-            throw new TypeConversionException("'" + text + "' is no size such as 512m, 1.5g or 65536");
+            throw new TypeConversionException("expected a size such as 512m, 1.5g or 65536 but was '" + text + "'");
         }
         final int shift = matcher.group(2) == null ? 0 : SHIFTS.get(matcher.group(2));
         final BigInteger bytes = new BigDecimal(matcher.group(1))
             .multiply(BigDecimal.valueOf(1L << shift)).toBigInteger();
         if (bytes.compareTo(LARGEST) > 0) {
-            throw new TypeConversionException("'" + text + "' is more than " + LARGEST + " bytes");
+            throw new TypeConversionException("expected at most " + LARGEST + " bytes but was '" + text + "'");
         }
         return bytes.longValue();
     }

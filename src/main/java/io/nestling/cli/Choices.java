@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Options that take one of a few words. */
+/** Options that take one of a few words, or a number. */
 final class Choices {
     private Choices() {
     }
@@ -55,7 +55,7 @@ final class Choices {
                 case "zipfian":
                     return RequestDistribution.ZIPFIAN;
                 default:
-                    throw new TypeConversionException("unknown distribution '" + name + "', there is: uniform, zipfian");
+                    throw new TypeConversionException("expected one of uniform, zipfian but was '" + name + "'");
             }
         }
     }
@@ -68,14 +68,51 @@ final class Choices {
         public Integer convert(final String text) {
             final Matcher matcher = COUNT.matcher(text.strip().toLowerCase(Locale.ROOT).replace("_", ""));
             if (!matcher.matches()) {
-                throw new TypeConversionException("'" + text + "' is no count such as 300k, 1m or 1000000");
+                throw new TypeConversionException("expected a count such as 300k, 1m or 1000000 but was '" + text + "'");
             }
             final String unit = matcher.group(2);
             final long count = Long.parseLong(matcher.group(1)) * (unit.isEmpty() ? 1 : unit.equals("k") ? 1_000 : 1_000_000);
             if (count < 1 || count > Integer.MAX_VALUE) {
-                throw new TypeConversionException("'" + text + "' is not within 1 to " + Integer.MAX_VALUE);
+                throw new TypeConversionException("expected 1 to " + Integer.MAX_VALUE + " but was '" + text + "'");
             }
             return (int) count;
+        }
+    }
+
+    /** Options that take no value, as a rule. */
+    static final class BooleanConverter implements ITypeConverter<Boolean> {
+        @Override
+        public Boolean convert(final String text) {
+            if (!text.equals("true") && !text.equals("false")) {
+                throw new TypeConversionException("expected no value, true or false but was '" + text + "'");
+            }
+            return Boolean.valueOf(text);
+        }
+    }
+
+    /** Whole numbers. */
+    static final class IntegerConverter implements ITypeConverter<Integer> {
+        @Override
+        public Integer convert(final String text) {
+            try {
+                return Integer.valueOf(text.strip());
+            } catch (final NumberFormatException e) {
+                throw new TypeConversionException(
+                    "expected a whole number, at most " + Integer.MAX_VALUE + ", but was '" + text + "'");
+            }
+        }
+    }
+
+    /** Whole numbers of 64 bits. */
+    static final class LongConverter implements ITypeConverter<Long> {
+        @Override
+        public Long convert(final String text) {
+            try {
+                return Long.valueOf(text.strip());
+            } catch (final NumberFormatException e) {
+                throw new TypeConversionException(
+                    "expected a whole number, at most " + Long.MAX_VALUE + ", but was '" + text + "'");
+            }
         }
     }
 
@@ -88,7 +125,7 @@ final class Choices {
                     return format;
                 }
             }
-            throw new TypeConversionException("unknown format '" + name + "', there is: lines, tsv");
+            throw new TypeConversionException("expected one of lines, tsv but was '" + name + "'");
         }
     }
 }

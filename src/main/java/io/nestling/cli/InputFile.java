@@ -8,8 +8,12 @@ import io.nestling.index.PointIndex;
 import io.nestling.sstable.Lz4Frames;
 import io.nestling.workload.DatasetFormat;
 import io.nestling.workload.DatasetReader;
+import io.nestling.workload.GzipReader;
+import io.nestling.workload.Packing;
 
 import java.io.BufferedInputStream;
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -21,33 +25,41 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.zip.GZIPInputStream;
 
 /**
- * A text file with keys, which may be packed: {@code .gz}, {@code .lz4}.
+ * A text file with keys, which may be packed: {@code .gz}, {@code .lz4}; or the standard input.
  * <p>
  * Used by one thread.
  */
 final class InputFile {
     private static final int BUFFER_BYTES = 1 << 16;
-    private static final String GZIP_SUFFIX = ".gz";
-    private static final String LZ4_SUFFIX = ".lz4";
+    /** Stands for the standard input. */
+    static final Path STANDARD_INPUT = Path.of("-");
     private static final String TABLE_SUFFIX = ".sst";
     private static final long MOST_PACKED = 64;
 
     private final Path path;
+    private final String fileName;
+    private final Packing packing;
     private long bytesRead;
 
     private InputFile(final Path path) {
         this.path = path;
+        this.fileName = String.valueOf(path.getFileName());
+        this.packing = Packing.ofFileName(fileName);
     }
 
     /**
      * Looks whether a file can be read.
      *
+     * @param path the file; {@code -} for the standard input
      * @throws FileSystemException if not
      */
     static InputFile of(final Path path) throws FileSystemException {
+        final InputFile file = new InputFile(path);
+        if (file.isStandardInput()) {
+            return file;
+        }
         final String name = path.toString();
         if (!Files.exists(path)) {
             throw new NoSuchFileException(name);
@@ -58,10 +70,10 @@ final class InputFile {
         if (!Files.isReadable(path)) {
             throw new AccessDeniedException(name);
         }
-        if (lowerCaseName(path).endsWith(TABLE_SUFFIX)) {
+        if (file.fileName.toLowerCase(Locale.ROOT).endsWith(TABLE_SUFFIX)) {
             throw new FileSystemException(name, null, "is a table, not a text file with keys");
         }
-        return new InputFile(path);
+        return file;
     }
 
     /** Looks whether files can be read. */
@@ -73,22 +85,31 @@ final class InputFile {
         return files;
     }
 
+    private boolean isStandardInput() {
+        return path.equals(STANDARD_INPUT);
+    }
+
+    /** What messages call the file. */
+    String name() {
+        return isStandardInput() ? "(standard input)" : path.toString();
+    }
+
     /** Bytes of files on the disk. */
     static long totalBytes(final List<InputFile> files) throws IOException {
         long total = 0;
         for (final InputFile file : files) {
-            total += Files.isRegularFile(file.path) ? Files.size(file.path) : 0;
+            total += file.isRegular() ? Files.size(file.path) : 0;
         }
         return total;
     }
 
+    private boolean isRegular() {
+        return !isStandardInput() && Files.isRegularFile(path);
+    }
+
     /** Bytes of text in the file, about as much at most: a packed one is taken to hold up to 64 times its size. */
     long mostTextBytes() throws IOException {
-        if (!Files.isRegularFile(path)) {
-            return Long.MAX_VALUE;
-        }
-        final String name = lowerCaseName(path);
-        return Files.size(path) * (name.endsWith(GZIP_SUFFIX) || name.endsWith(LZ4_SUFFIX) ? MOST_PACKED : 1);
+        return isRegular() ? Files.size(path) * (packing == Packing.NONE ? 1 : MOST_PACKED) : Long.MAX_VALUE;
     }
 
     /** Bytes of the file on the disk that have been read so far. */
@@ -103,38 +124,25 @@ final class InputFile {
      * @param maxValueBytes longest value
      */
     DatasetReader reader(final DatasetFormat format, final int maxValueBytes) {
-        return new DatasetReader(path.toString(), this::open,
-            format != null ? format : DatasetFormat.ofFileName(nameWithoutPacking()),
+        return new DatasetReader(name(), this::open,
+            format != null ? format : DatasetFormat.ofFileName(packing.plainName(fileName)),
             PointIndex.MAX_KEY_BYTES, maxValueBytes);
     }
 
     private InputStream open() throws IOException {
-        final InputStream file = new Counting(Files.newInputStream(path));
+        final InputStream file =
+            new Counting(isStandardInput() ? new FileInputStream(FileDescriptor.in) : Files.newInputStream(path));
         try {
-            final String name = lowerCaseName(path);
-            if (name.endsWith(GZIP_SUFFIX)) {
-                return new GZIPInputStream(file, BUFFER_BYTES);
-            }
-            return name.endsWith(LZ4_SUFFIX)
-                ? Lz4Frames.open(new BufferedInputStream(file, BUFFER_BYTES)) : file;
+            final InputStream checked = packing.checked(file);
+            return switch (packing) {
+                case NONE -> checked;
+                case GZIP -> new GzipReader(checked);
+                case LZ4 -> Lz4Frames.open(new BufferedInputStream(checked, BUFFER_BYTES));
+            };
         } catch (final IOException e) {
             file.close();
             throw e;
         }
-    }
-
-    private String nameWithoutPacking() {
-        final String name = lowerCaseName(path);
-        for (final String suffix : List.of(GZIP_SUFFIX, LZ4_SUFFIX)) {
-            if (name.endsWith(suffix)) {
-                return name.substring(0, name.length() - suffix.length());
-            }
-        }
-        return name;
-    }
-
-    private static String lowerCaseName(final Path path) {
-        return String.valueOf(path.getFileName()).toLowerCase(Locale.ROOT);
     }
 
     private final class Counting extends FilterInputStream {
@@ -154,6 +162,12 @@ final class InputFile {
             final int count = in.read(target, offset, length);
             bytesRead += Math.max(count, 0);
             return count;
+        }
+
+        /* A channel on a pipe fails here on JDK 17. */
+        @Override
+        public int available() {
+            return 0;
         }
     }
 }

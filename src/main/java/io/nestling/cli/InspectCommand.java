@@ -37,7 +37,8 @@ final class InspectCommand implements Callable<Integer> {
     private CommandLine.Model.CommandSpec spec;
 
     @Parameters(paramLabel = "FILE",
-        description = "Text with a key, or key TAB value, a line; it may be packed: .gz, .lz4.")
+        description = "Text with a key, or key TAB value, a line; it may be packed: .gz, .lz4; "
+            + "- is the standard input.")
     private Path path;
 
     @Option(names = "--index", paramLabel = "KIND", defaultValue = "trie",
@@ -61,7 +62,7 @@ final class InspectCommand implements Callable<Integer> {
             if (dump) {
                 dump(builder);
             } else {
-                print(builder);
+                print(file, builder);
             }
         }
         return CommandLine.ExitCode.OK;
@@ -72,6 +73,9 @@ final class InspectCommand implements Callable<Integer> {
             Progress progress = new Progress(main.console(), InputFile.totalBytes(List.of(file)))) {
             while (reader.next()) {
                 builder.add(reader.key());
+                if (reader.lineNumber() == 1) {
+                    InvisibleBytes.warn("nestling inspect: ", reader, main.console().err());
+                }
                 progress.update(file.bytesRead(), () -> Figures.count(builder.keys()) + " keys");
             }
         }
@@ -91,10 +95,10 @@ final class InspectCommand implements Callable<Integer> {
         throw new CommandException("index " + index.indexName() + " cannot show its inside", null);
     }
 
-    private void print(final IndexBuilder builder) throws IOException {
+    private void print(final InputFile file, final IndexBuilder builder) throws IOException {
         final Map<String, Object> figures = new LinkedHashMap<>();
         final long distinct = builder.index().entryCount();
-        figures.put("file", path.toString());
+        figures.put("file", file.name());
         figures.put("index", index.indexName());
         figures.put("keys", builder.keys());
         figures.put("distinctKeys", distinct);

@@ -4,6 +4,7 @@
  */
 package io.nestling.cli;
 
+import java.util.Locale;
 import java.util.Map;
 
 /** Writes JSON. */
@@ -62,7 +63,7 @@ final class Json {
             if (c == '"' || c == '\\') {
                 text.append('\\').append(c);
             } else if (c < FIRST_PRINTABLE || Character.isSurrogate(c)) {
-                text.append(String.format("\\u%04x", (int) c));
+                text.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
             } else {
                 text.append(c);
             }

@@ -15,6 +15,10 @@ import picocli.CommandLine.ParameterException;
 
 /** Keys on the command line: the bytes that the shell passed, or hexadecimal digits. */
 final class KeyText {
+    /** Behind the text of an argument that the JVM could not decode. */
+    static final String UNDECODABLE_PROBLEM =
+        " has bytes that are no text in this locale; use a UTF-8 one, such as LC_ALL=C.UTF-8";
+
     private static final char UNDECODABLE = '\uFFFD';
     private static final Charset SHELL = shellCharset();
 
@@ -41,14 +45,18 @@ final class KeyText {
                 return HexFormat.of().parseHex(text);
             } catch (final IllegalArgumentException e) {
                 throw new ParameterException(
-                    command, "'" + text + "' is no even number of hexadecimal digits");
+                    command, "expected an even number of hexadecimal digits but was '" + text + "'");
             }
         }
-        if (text.indexOf(UNDECODABLE) >= 0) {
-            throw new ParameterException(command, "'" + text
-                + "' has bytes that are no text in this locale; use a UTF-8 locale or --hex");
+        if (isUndecodable(text)) {
+            throw new ParameterException(command, "'" + text + "'" + UNDECODABLE_PROBLEM + ", or --hex");
         }
         return text.getBytes(SHELL);
+    }
+
+    /** Returns whether bytes of an argument were lost when the JVM made a string of it. */
+    static boolean isUndecodable(final String text) {
+        return text.indexOf(UNDECODABLE) >= 0;
     }
 
     /** Prints the first bytes of an array, as they are or as hexadecimal digits. */

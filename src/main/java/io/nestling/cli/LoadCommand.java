@@ -13,8 +13,13 @@ import io.nestling.sstable.SstableOptions;
 import io.nestling.sstable.SstableWriter;
 import io.nestling.workload.DatasetFormat;
 
+import com.sun.management.OperatingSystemMXBean;
+
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -26,12 +31,15 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.TypeConversionException;
 
 /** Fills memtables from text files and writes full ones to tables. */
 @Command(name = "load", sortOptions = false,
     description = {"Fill memtables with keys from text files, and write each full one to DIR/NNNNNN.sst.", "",
         "A line is a key, or key TAB value. Files may be packed: .gz, .lz4. Two memtables are at work: one "
-            + "is filled while the other one is written.", ""})
+            + "is filled while the other one is written.", "",
+        "Bytes are kept as they are: of a text from Windows the carriage return at the end of a line belongs to the key "
+            + "or value, and a byte order mark to the first key. A warning says so.", ""})
 final class LoadCommand implements Callable<Integer> {
     private static final long MIN_MEMORY_BYTES = 1 << 20;
     private static final double NANOS_PER_SECOND = 1e9;
@@ -43,8 +51,8 @@ final class LoadCommand implements Callable<Integer> {
     private CommandLine.Model.CommandSpec spec;
 
     @Parameters(paramLabel = "FILE", arity = "1..*",
-        description = "Text with a key, or key TAB value, a line.")
-    private List<Path> paths;
+        description = "Text with a key, or key TAB value, a line; - is the standard input.")
+    private List<String> names; // a converter's refusal of a later one would be called an unexpected argument
 
     @Option(names = "--index", paramLabel = "KIND", defaultValue = "trie",
         converter = Choices.IndexConverter.class,
@@ -66,7 +74,7 @@ final class LoadCommand implements Callable<Integer> {
 
     @Option(names = "--format", paramLabel = "FORMAT", converter = Choices.FormatConverter.class,
         description = "lines (a line is a key) or tsv (key TAB value); by default tsv for a file named .tsv, "
-            + "else lines.")
+            + "else, and for the standard input, lines.")
     private DatasetFormat format;
 
     @Option(names = "--json", description = "Print the figures as one JSON object.")
@@ -75,7 +83,8 @@ final class LoadCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         checkOptions();
-        final List<InputFile> files = InputFile.of(paths);
+        final List<InputFile> files = InputFile.of(paths());
+        warnOfMemory();
         final BridgeReport bridge = BridgeReport.probe();
         final LoadTotals totals = new LoadTotals();
         try (TableDirectory directory = out == null ? null : TableDirectory.open(out)) {
@@ -83,6 +92,21 @@ final class LoadCommand implements Callable<Integer> {
             print(totals, seconds, bridge);
         }
         return CommandLine.ExitCode.OK;
+    }
+
+    private List<Path> paths() {
+        final List<Path> paths = new ArrayList<>();
+        try {
+            for (final String name : names) {
+                paths.add(new PathText().convert(name));
+            }
+        } catch (final TypeConversionException e) {
+            throw new ParameterException(spec.commandLine(), "FILE: " + e.getMessage());
+        }
+        if (Collections.frequency(paths, InputFile.STANDARD_INPUT) > 1) {
+            throw new ParameterException(spec.commandLine(), "FILE: the standard input can be read only once");
+        }
+        return paths;
     }
 
     private void checkOptions() {
@@ -102,6 +126,19 @@ final class LoadCommand implements Callable<Integer> {
         options(1);
     }
 
+    private void warnOfMemory() {
+        final java.lang.management.OperatingSystemMXBean system = ManagementFactory.getOperatingSystemMXBean();
+        final int memtables = out == null ? 1 : 2;
+        if (system instanceof OperatingSystemMXBean) {
+            final long present = ((OperatingSystemMXBean) system).getTotalMemorySize(); // of the container, if in one
+            if (memoryBytes > present / memtables) {
+                main.console().err().println(spec.qualifiedName() + ": " + Figures.countOf(memtables, "memtable", "memtables")
+                    + " of --memory " + Figures.bytes(memoryBytes) + " may need more than the " + Figures.bytes(present)
+                    + " of memory here; the system would end this process then");
+            }
+        }
+    }
+
     private MemtableOptions options(final long firstSequence) {
         return MemtableOptions.builder().index(index).shards(shards).capacityBytes(memoryBytes)
             .firstSequence(firstSequence).build();
@@ -116,10 +153,10 @@ final class LoadCommand implements Callable<Integer> {
             : new MemtablePair(this::options, directory.firstSequence(),
                 full -> writeTable(full, directory, totals), totals);
         final Thread stop = new Thread(() -> stop(memtables, directory), "nestling-stop");
-        Runtime.getRuntime().addShutdownHook(stop);
+        addHook(stop, memtables);
         try (memtables; Progress progress = new Progress(console, InputFile.totalBytes(files))) {
             final long started = System.nanoTime();
-            new Loader(memtables, totals, progress, memoryBytes).load(files, format);
+            new Loader(memtables, totals, progress, console.err(), memoryBytes).load(files, format);
             return System.nanoTime() - started;
         } catch (final IOException | RuntimeException e) {
             throw memtables.abandoned() ? new StoppedException(e)
@@ -144,6 +181,15 @@ final class LoadCommand implements Callable<Integer> {
         memtables.abandon();
         if (directory != null) {
             directory.close();
+        }
+    }
+
+    private static void addHook(final Thread hook, final MemtablePair memtables) {
+        try {
+            Runtime.getRuntime().addShutdownHook(hook);
+        } catch (final IllegalStateException e) { // the process is ending already
+            memtables.close();
+            throw new StoppedException(e);
         }
     }
 

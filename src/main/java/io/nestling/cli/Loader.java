@@ -11,6 +11,7 @@ import io.nestling.workload.DatasetFormat;
 import io.nestling.workload.DatasetReader;
 
 import java.io.IOException;
+import java.io.PrintStream;
 import java.util.List;
 
 /**
@@ -25,6 +26,7 @@ final class Loader {
     private final MemtablePair memtables;
     private final LoadTotals totals;
     private final Progress progress;
+    private final PrintStream err;
     private final long memoryBytes;
     private final WriteBatch batch = new WriteBatch();
     private long batchBytes;
@@ -37,14 +39,16 @@ final class Loader {
      * @param memtables receive the lines
      * @param totals counts them
      * @param progress shows how far it is
+     * @param err receives warnings
      * @param memoryBytes capacity of a memtable
      */
     Loader(
-        final MemtablePair memtables, final LoadTotals totals, final Progress progress,
+        final MemtablePair memtables, final LoadTotals totals, final Progress progress, final PrintStream err,
         final long memoryBytes) {
         this.memtables = memtables;
         this.totals = totals;
         this.progress = progress;
+        this.err = err;
         this.memoryBytes = memoryBytes;
     }
 
@@ -76,6 +80,10 @@ final class Loader {
                 }
                 final byte[] key = reader.key();
                 final byte[] value = reader.value();
+                if (reader.lineNumber() == 1) {
+                    progress.clear();
+                    InvisibleBytes.warn("nestling load: ", reader, err);
+                }
                 batch.put(key, value);
                 batchBytes += key.length + value.length;
                 if (batch.size() == BATCH_LINES || batchBytes >= BATCH_BYTES) {

@@ -6,13 +6,19 @@ package io.nestling.cli;
 
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.MissingParameterException;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.TypeConversionException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
@@ -32,7 +38,7 @@ public final class Main implements Runnable {
     private final Console console;
 
     @CommandLine.Spec
-    private CommandLine.Model.CommandSpec spec;
+    private CommandSpec spec;
 
     @Option(names = {"-h", "--help"}, scope = ScopeType.INHERIT, usageHelp = true,
         description = "Show this text.")
@@ -87,6 +93,11 @@ public final class Main implements Runnable {
         return new CommandLine(this)
             .setOut(out)
             .setErr(new PrintWriter(console.err(), true, StandardCharsets.UTF_8))
+            .registerConverter(Path.class, new PathText())
+            .registerConverter(boolean.class, new Choices.BooleanConverter())
+            .registerConverter(int.class, new Choices.IntegerConverter())
+            .registerConverter(Integer.class, new Choices.IntegerConverter())
+            .registerConverter(Long.class, new Choices.LongConverter())
             .setExpandAtFiles(false) // a key may begin with '@'
             .setParameterExceptionHandler((e, args) -> wrongUsage(e))
             .setExecutionExceptionHandler(
@@ -100,7 +111,8 @@ public final class Main implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "a command is missing");
+        throw new ParameterException(spec.commandLine(),
+            "expected a command, one of " + String.join(", ", spec.subcommands().keySet()));
     }
 
     /** The streams of this call. */
@@ -117,18 +129,33 @@ public final class Main implements Runnable {
     }
 
     private String problem(final ParameterException e) {
-        if (!(e instanceof UnmatchedArgumentException)) {
-            return e.getMessage();
+        final CommandLine command = e.getCommandLine();
+        if (e instanceof UnmatchedArgumentException) {
+            return problem((UnmatchedArgumentException) e);
         }
-        final UnmatchedArgumentException unmatched = (UnmatchedArgumentException) e;
-        final String word = "'" + unmatched.getUnmatched().get(0) + "'";
-        if (unmatched.isUnknownOption()) {
-            final List<String> similar = unmatched.getSuggestions();
+        final List<String> unmatched = command.getUnmatchedArguments();
+        if (e instanceof MissingParameterException && !unmatched.isEmpty()) {
+            return problem(new UnmatchedArgumentException(command, unmatched));
+        }
+        final ArgSpec argument = e.getArgSpec();
+        if (e.getCause() instanceof TypeConversionException && argument != null) {
+            return (argument.isOption() ? ((OptionSpec) argument).longestName() : argument.paramLabel())
+                + ": " + e.getCause().getMessage();
+        }
+        return e.getMessage();
+    }
+
+    private String problem(final UnmatchedArgumentException e) {
+        final CommandSpec command = e.getCommandLine().getCommandSpec();
+        final String word = "'" + e.getUnmatched().get(0) + "'";
+        if (e.isUnknownOption()) {
+            final List<String> similar = e.getSuggestions();
             return "unknown option " + word
-                + (similar.isEmpty() ? "" : "; similar: " + String.join(", ", similar));
+                + (similar.isEmpty() ? "" : "; similar: " + String.join(", ", similar))
+                + (command.positionalParameters().isEmpty() ? "" : "; put -- before a name or key that begins with '-'");
         }
-        return e.getCommandLine().getCommandSpec() != spec ? "unexpected argument " + word
-            : "unknown command " + word + ", there is: " + String.join(", ", spec.subcommands().keySet());
+        return command != spec ? "unexpected argument " + word
+            : "expected one of " + String.join(", ", spec.subcommands().keySet()) + " but was " + word;
     }
 
     private int fail(final String command, final Throwable e) {

@@ -9,9 +9,13 @@ import io.nestling.memory.SpaceExhaustedException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.util.Locale;
 
 /** Turns exceptions into one line for people. */
 final class Messages {
@@ -53,10 +57,16 @@ final class Messages {
         if (failure instanceof NotDirectoryException) {
             return "not a directory";
         }
-        if (failure instanceof FileSystemException && ((FileSystemException) failure).getReason() != null) {
-            return ((FileSystemException) failure).getReason();
+        if (failure instanceof FileAlreadyExistsException) {
+            final String file = ((FileSystemException) failure).getFile();
+            return file + (Files.isSymbolicLink(Path.of(file)) ? " is a link to what does not exist" : " exists already");
         }
-        return failure instanceof FileSystemException ? failure.getClass().getSimpleName()
-            : failure.getMessage();
+        if (!(failure instanceof FileSystemException)) {
+            return failure.getMessage();
+        }
+        final String reason = ((FileSystemException) failure).getReason();
+        return reason != null ? reason
+            : failure.getClass().getSimpleName().replaceAll("Exception$", "").replaceAll("(?<=[a-z])(?=[A-Z])", " ")
+                .toLowerCase(Locale.ROOT);
     }
 }

@@ -4,20 +4,15 @@
  */
 package io.nestling.cli;
 
+import io.nestling.sstable.LockedFile;
 import io.nestling.sstable.TableSet;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.util.Arrays;
-import java.util.UUID;
 
 /**
  * A directory that tables are added to, by one process at a time: it numbers files and writes on from what is
@@ -29,17 +24,15 @@ final class TableDirectory implements AutoCloseable {
     private static final String LOCK_NAME = ".lock";
 
     private final Path directory;
-    private final Path lockFile;
-    private final FileChannel lock;
+    private final LockedFile lock;
     private final long firstSequence;
     private long nextNumber;
 
-    private TableDirectory(final Path directory, final FileChannel lock) throws IOException {
+    private TableDirectory(final Path directory, final LockedFile lock) throws IOException {
         this.directory = directory;
-        this.lockFile = directory.resolve(LOCK_NAME);
         this.lock = lock;
         try (TableSet tables = TableSet.open(directory)) {
-            firstSequence = Math.max(1, tables.greatestSequence() + 1);
+            firstSequence = tables.greatestSequence() + 1;
             nextNumber = tables.nextNumber();
         }
     }
@@ -50,7 +43,7 @@ final class TableDirectory implements AutoCloseable {
      * @throws CommandException if that cannot be done, or a table in it is damaged
      */
     static TableDirectory open(final Path directory) {
-        final FileChannel lock;
+        final LockedFile lock;
         try {
             if (!Files.isDirectory(directory)) { // unlike createDirectories, through symbolic links
                 if (Files.exists(directory)) {
@@ -68,36 +61,23 @@ final class TableDirectory implements AutoCloseable {
         } catch (final IOException e) {
             final CommandException failure =
                 new CommandException("cannot add to directory " + directory + ": " + Messages.of(e), e);
-            release(directory.resolve(LOCK_NAME), lock, failure);
+            release(lock, failure);
             throw failure;
         }
     }
 
-    /*
-     * The owner of the lock deletes the file in the end. Someone else may have opened it before that and get
-     * the lock afterwards: a lock on a file that no longer has the name. What it writes is not what stands
-     * under the name then.
-     */
-    private static FileChannel lock(final Path file) throws IOException {
-        final FileChannel channel =
-            FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    private static LockedFile lock(final Path file) throws IOException {
+        final LockedFile lock = LockedFile.tryOpen(file);
+        if (lock == null) {
+            throw new IOException("another load is at work on it");
+        }
         try {
-            FileLock lock = null;
-            try {
-                lock = channel.tryLock();
-            } catch (final OverlappingFileLockException e) {
-                // Another load in this process; same as one in another process.
-            }
-            final byte[] mark = UUID.randomUUID().toString().getBytes(StandardCharsets.US_ASCII);
-            if (lock != null) {
-                channel.write(ByteBuffer.wrap(mark), 0);
-            }
-            if (lock == null || Files.notExists(file) || !Arrays.equals(mark, Files.readAllBytes(file))) {
-                throw new IOException("another load is at work on it");
-            }
-            return channel;
+            // For people who find the file.
+            final byte[] owner = ("process " + ProcessHandle.current().pid() + "\n").getBytes(StandardCharsets.US_ASCII);
+            lock.channel().truncate(0).write(ByteBuffer.wrap(owner));
+            return lock;
         } catch (final IOException e) {
-            channel.close();
+            release(lock, e);
             throw e;
         }
     }
@@ -120,13 +100,13 @@ final class TableDirectory implements AutoCloseable {
     /** Gives the directory free for others. */
     @Override
     public void close() {
-        release(lockFile, lock, null);
+        release(lock, null);
     }
 
     /* A file that stays behind is in nobody's way. */
-    private static void release(final Path file, final FileChannel lock, final Throwable failure) {
-        try (lock) {
-            Files.deleteIfExists(file);
+    private static void release(final LockedFile lock, final Throwable failure) {
+        try {
+            lock.delete();
         } catch (final IOException e) {
             if (failure != null) {
                 failure.addSuppressed(e);

@@ -6,7 +6,7 @@ package io.nestling.cocuckoo;
 
 import static io.nestling.cocuckoo.RegionLayout.*;
 
-import io.nestling.bytes.Hashing;
+import io.nestling.bytes.KeyHash;
 import io.nestling.index.KeyBatch;
 import io.nestling.memory.PrefetchVector;
 import io.nestling.memory.Slab;
@@ -33,15 +33,15 @@ final class BatchLookup {
     private BatchLookup() {
     }
 
-    static void lookup(final RegionReader reader, final KeyBatch keys, final long[] payloads) {
-        OF_THREAD.get().run(reader, keys, payloads);
+    static void lookup(final RegionReader reader, final KeyHash keyHash, final KeyBatch keys, final long[] payloads) {
+        OF_THREAD.get().run(reader, keyHash, keys, payloads);
     }
 
-    private void run(final RegionReader reader, final KeyBatch keys, final long[] payloads) {
+    private void run(final RegionReader reader, final KeyHash keyHash, final KeyBatch keys, final long[] payloads) {
         final int size = keys.size();
         for (int from = 0; from < size + 2 * GROUP; from += GROUP) {
             for (int i = from; i < Math.min(size, from + GROUP); i++) {
-                request(reader, i & LANE_MASK, Hashing.hash64(keys.array(i), keys.offset(i), keys.length(i), 0));
+                request(reader, i & LANE_MASK, keyHash.hash(keys.array(i), keys.offset(i), keys.length(i)));
             }
             lines.request();
             for (int i = Math.max(0, from - GROUP); i < Math.min(size, from); i++) {

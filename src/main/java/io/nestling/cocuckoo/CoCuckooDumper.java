@@ -10,6 +10,7 @@ import io.nestling.memory.KeySource;
 import io.nestling.memory.Slab;
 
 import java.io.IOException;
+import java.util.Locale;
 
 /** Writes an index as text: regions by their patterns, the subgraphs of each, and the keys of each bucket. */
 final class CoCuckooDumper {
@@ -97,7 +98,7 @@ final class CoCuckooDumper {
             if (octet >= ' ' && octet <= '~' && octet != '"' && octet != '\\') {
                 text.append((char) octet);
             } else {
-                text.append(String.format("\\%02x", octet));
+                text.append(String.format(Locale.ROOT, "\\%02x", octet));
             }
         }
         return text.append(key.length > MAX_KEY_BYTES ? "...\"" : "\"").toString();

@@ -4,6 +4,7 @@
  */
 package io.nestling.key;
 
+import java.util.Locale;
 import java.util.Objects;
 
 /**
@@ -76,9 +77,9 @@ final class KeyInput {
 
     /** The failure when the byte just read is none of those that may stand there. */
     MalformedKeyException unexpected(final String expected, final int found) {
-        final String stored = inversion == 0 ? "" : String.format(" (stored as %02X)", found ^ inversion);
+        final String stored = inversion == 0 ? "" : String.format(Locale.ROOT, " (stored as %02X)", found ^ inversion);
         return new MalformedKeyException(
-            position - 1, String.format("expected %s, found byte %02X%s", expected, found, stored));
+            position - 1, String.format(Locale.ROOT, "expected %s, found byte %02X%s", expected, found, stored));
     }
 
     /** Reads {@code count} bytes as a number, highest first. */

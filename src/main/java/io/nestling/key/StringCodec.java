@@ -4,6 +4,8 @@
  */
 package io.nestling.key;
 
+import java.util.Locale;
+
 import static io.nestling.key.Utf8Layout.CONTINUATION_BITS;
 import static io.nestling.key.Utf8Layout.CONTINUATION_LEAD;
 import static io.nestling.key.Utf8Layout.CONTINUATION_MASK;
@@ -62,7 +64,7 @@ final class StringCodec implements Codec<String> {
                 if (Character.isLowSurrogate(unit) || i + 1 == length
                     || !Character.isLowSurrogate(value.charAt(i + 1))) {
                     throw new IllegalArgumentException(String.format(
-                        "value does not fit string: unpaired surrogate U+%04X at index %d", (int) unit, i));
+                        Locale.ROOT, "value does not fit string: unpaired surrogate U+%04X at index %d", (int) unit, i));
                 }
                 i++;
                 bytes += Utf8Layout.length(FIRST_OF_FOUR);
@@ -118,7 +120,7 @@ final class StringCodec implements Codec<String> {
         if (!Character.isValidCodePoint(codePoint) || Utf8Layout.length(codePoint) != length
             || codePoint >= Character.MIN_SURROGATE && codePoint <= Character.MAX_SURROGATE) {
             throw new MalformedKeyException(start, String.format(
-                "expected UTF-8 in string, found U+%04X in %d bytes, which is not well-formed", codePoint,
+                Locale.ROOT, "expected UTF-8 in string, found U+%04X in %d bytes, which is not well-formed", codePoint,
                 length));
         }
         return codePoint;

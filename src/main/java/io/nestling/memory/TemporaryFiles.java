@@ -4,13 +4,19 @@
  */
 package io.nestling.memory;
 
+import static java.nio.file.StandardOpenOption.DELETE_ON_CLOSE;
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.WRITE;
+
 import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
 
 /**
- * Tells whether a private mapping of a sparse temporary file can serve as memory that is taken only as it is written. Such
+ * Maps sparse temporary files, and tells whether a private mapping of a sparse temporary file can serve as memory that is taken only as it is written. Such
  * a mapping never writes the file; what it reads of the file's holes is clean page cache, which the kernel takes back
  * when it needs it. Where temporary files lie in memory themselves, a hole that is read takes memory for good, and a
  * full file system is a fault in the middle of a write: there, buffers are allocated instead.
@@ -21,6 +27,42 @@ final class TemporaryFiles {
     static final boolean LAZY = onDisk();
 
     private TemporaryFiles() {
+    }
+
+    /** Maps a part of an open file. */
+    @FunctionalInterface
+    interface Mapping<T> {
+        /**
+         * Maps.
+         *
+         * @throws IOException if that fails
+         */
+        T of(FileChannel channel) throws IOException;
+    }
+
+    /**
+     * Maps a new file, which has no name afterwards. An interrupt closes the channel under the mapping: then it is repeated, and
+     * the thread is interrupted afterwards.
+     *
+     * @throws IOException if no file can be made or mapped
+     */
+    static <T> T map(final Mapping<T> mapping) throws IOException {
+        boolean interrupted = false;
+        try {
+            while (true) {
+                interrupted |= Thread.interrupted();
+                final Path file = Files.createTempFile("nestling", ".slab");
+                try (FileChannel channel = FileChannel.open(file, READ, WRITE, DELETE_ON_CLOSE)) {
+                    return mapping.of(channel);
+                } catch (final ClosedByInterruptException e) {
+                    interrupted = true;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 
     private static boolean onDisk() {

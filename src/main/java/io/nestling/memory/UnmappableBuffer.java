@@ -11,9 +11,6 @@ import java.lang.invoke.MethodType;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 
 /**
  * Memory without native code: a private mapping of a sparse temporary file, which takes pages only as they
@@ -31,12 +28,8 @@ final class UnmappableBuffer {
             return allocate(bytes, null);
         }
         try {
-            final Path file = Files.createTempFile("nestling", ".slab");
-            try (FileChannel channel = FileChannel.open(
-                file, StandardOpenOption.READ, StandardOpenOption.WRITE,
-                StandardOpenOption.DELETE_ON_CLOSE)) {
-                return channel.map(FileChannel.MapMode.PRIVATE, 0, bytes).order(ByteOrder.LITTLE_ENDIAN);
-            }
+            return TemporaryFiles.map(channel -> channel.map(FileChannel.MapMode.PRIVATE, 0, bytes))
+                .order(ByteOrder.LITTLE_ENDIAN);
         } catch (final IOException e) {
             return allocate(bytes, e);
         }

@@ -16,7 +16,7 @@ import java.util.List;
  * @param snapshots number of open snapshots
  * @param indexBytes bytes that the indexes use
  * @param recordBytes bytes that the records use
- * @param rangeTombstoneBytes bytes of heap that the range tombstones take, an estimate
+ * @param rangeTombstoneBytes bytes of heap that the range tombstones take, as for compressed references
  * @param idleBytes bytes that are reserved and hold nothing now: free blocks, blocks that wait for readers,
  *     unused ends of slabs
  * @param reservedBytes bytes that count against the capacity: the sum of the four above

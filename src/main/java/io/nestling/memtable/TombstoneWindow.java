@@ -5,40 +5,36 @@
 package io.nestling.memtable;
 
 import io.nestling.bytes.ByteComparison;
-
-import java.util.Arrays;
+import io.nestling.memtable.FragmentTree.Fragment;
 
 /**
  * Remembers the fragment of the range tombstones in which a walk is, so that most keys need no lookup.
- * <p>
- * What it remembers stays right: the fragments as of a visible sequence number do not change, they are only
- * split further.
  * <h2>Thread safety</h2>
  * One thread.
  */
 final class TombstoneWindow {
-    private final RangeTombstones tombstones;
-    private final long visible;
+    private final Fragment fragments;
     private boolean known;
     private byte[] start;
     private byte[] end;
     private long newest;
 
+    /** Makes a window on the range tombstones as of a sequence number that is visible. */
     TombstoneWindow(final RangeTombstones tombstones, final long visible) {
-        this.tombstones = tombstones;
-        this.visible = visible;
+        this.fragments = tombstones.fragments(visible);
     }
 
-    /** The newest range tombstone that covers a key, as of the visible sequence number: its number, or 0. */
-    long newestCovering(final byte[] keyBuffer, final int keyLength) {
-        if (tombstones.isEmpty()) {
+    /** The newest range tombstone that covers a key: its sequence number, or 0. */
+    long newestCovering(final byte[] key, final int length) {
+        if (fragments == null) {
             return 0;
         }
-        if (!known || !contains(keyBuffer, keyLength)) {
-            final byte[] key = Arrays.copyOf(keyBuffer, keyLength);
-            start = tombstones.fragmentStart(key);
-            end = tombstones.fragmentEnd(key);
-            newest = tombstones.newestCovering(key, visible);
+        if (!known || !contains(key, length)) {
+            final Fragment fragment = FragmentTree.at(fragments, key, length);
+            final Fragment next = FragmentTree.behind(fragments, key, length);
+            start = fragment == null ? null : fragment.start();
+            end = next == null ? null : next.start();
+            newest = RangeTombstones.newest(fragment);
             known = true;
         }
         return newest;

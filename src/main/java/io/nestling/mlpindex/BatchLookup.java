@@ -63,7 +63,7 @@ final class BatchLookup {
         final long n = table.buckets();
         int to = lane * BUCKETS;
         for (int hot = table.hotLevels(); hot != 0; hot = BucketTable.withoutFirstHot(hot)) {
-            final long hash = BucketTable.hash(word, BucketTable.firstHot(hot));
+            final long hash = table.hash(word, BucketTable.firstHot(hot));
             final long primary = BucketTable.primary(hash, n);
             final long secondary = BucketTable.secondary(hash, n);
             lines.add(slab, bucketOffset(primary));

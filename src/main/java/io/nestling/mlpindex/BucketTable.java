@@ -8,10 +8,11 @@ import static io.nestling.mlpindex.NodeLayout.*;
 
 import io.nestling.bridge.NativeBridge;
 import io.nestling.bridge.NativeBridges;
-import io.nestling.bytes.Hashing;
+import io.nestling.bytes.KeyHash;
 import io.nestling.index.cuckoo.BucketAddressing;
 import io.nestling.memory.PrefetchVector;
 import io.nestling.memory.Slab;
+import io.nestling.memory.WriteFailure;
 
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -26,25 +27,27 @@ final class BucketTable {
     private static final NativeBridge BRIDGE = NativeBridges.get();
     private static final boolean NATIVE = BRIDGE.isNative();
     private static final int VERSIONS = 1 << 12;
-    private static final long LEVEL_SPREAD = 0x9E37_79B9_7F4A_7C15L;
     private static final long LOW_HALF = 0xFFFF_FFFFL;
     private static final int HOT_BITS = 4;
     private static final int HOT_MASK = (1 << HOT_BITS) - 1;
 
     private final Slab slab;
-    private final Versions versions = new Versions(VERSIONS);
+    private final KeyHash keyHash;
+    private final Versions versions;
     private final AtomicLong buckets;
     /* Two or three levels that most leaves stand at, four bits each. A reader may see an older choice, which finds the same
      * leaves, some of them not at once. */
     private int hotLevels = FIRST_LEVEL + 1 | FIRST_LEVEL << HOT_BITS;
 
-    BucketTable(final Slab slab, final long buckets) {
+    BucketTable(final Slab slab, final KeyHash keyHash, final long buckets, final WriteFailure failure) {
         this.slab = slab;
+        this.keyHash = keyHash;
+        this.versions = new Versions(VERSIONS, failure);
         this.buckets = new AtomicLong(buckets);
     }
 
-    static long hash(final long word, final int level) {
-        return Hashing.mix64(KeyWord.prefix(word, level) + level * LEVEL_SPREAD);
+    long hash(final long word, final int level) {
+        return keyHash.hash(KeyWord.prefix(word, level), level);
     }
 
     static long primary(final long hash, final long buckets) {

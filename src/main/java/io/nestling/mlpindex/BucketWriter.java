@@ -6,6 +6,7 @@ package io.nestling.mlpindex;
 
 import static io.nestling.mlpindex.NodeLayout.*;
 
+import io.nestling.bytes.KeyHash;
 import io.nestling.index.cuckoo.BucketAddressing;
 import io.nestling.index.cuckoo.CuckooBuckets;
 import io.nestling.index.cuckoo.RelocationSearch;
@@ -13,6 +14,7 @@ import io.nestling.memory.GrowingSlab;
 import io.nestling.memory.PrefetchVector;
 import io.nestling.memory.Slab;
 import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.memory.WriteFailure;
 
 import java.util.Arrays;
 
@@ -35,8 +37,9 @@ final class BucketWriter implements CuckooBuckets {
     private static final int SEARCHES_PER_ATTEMPT = 24;
     private static final int FILL_NUMERATOR = 5;
     private static final int FILL_DENOMINATOR = 8;
-    /* Fewer cells in use than one in so many make the table shrink. */
+    /* Fewer cells in use than one in so many make the table shrink, and keep it from growing beyond a few buckets. */
     private static final int SPARSE = 4;
+    private static final int FEW_BUCKETS = 256;
     private static final int SHRINKS_PER_CALL = 8;
     private static final int PREFETCHED_SPLITS = 3;
     private static final long NO_BUCKET = -1;
@@ -61,13 +64,13 @@ final class BucketWriter implements CuckooBuckets {
     private int closedCount;
     private int searchesLeft;
 
-    BucketWriter(final GrowingSlab growing) {
+    BucketWriter(final GrowingSlab growing, final KeyHash keyHash, final WriteFailure failure) {
         this.growing = growing;
         this.slab = growing.slab();
         if (!growing.growTo((long) FIRST_BUCKETS * BUCKET_BYTES)) {
             throw new SpaceExhaustedException("a table begins with " + FIRST_BUCKETS + " buckets: " + space());
         }
-        this.table = new BucketTable(slab, FIRST_BUCKETS);
+        this.table = new BucketTable(slab, keyHash, FIRST_BUCKETS, failure);
     }
 
     private String space() {
@@ -117,7 +120,7 @@ final class BucketWriter implements CuckooBuckets {
         growIfFull(cells);
         while (true) {
             final long n = table.buckets();
-            final long hash = BucketTable.hash(word, level);
+            final long hash = table.hash(word, level);
             final long primary = BucketTable.primary(hash, n);
             final long secondary = BucketTable.secondary(hash, n);
             final int usedPrimary = table.used(primary);
@@ -136,9 +139,12 @@ final class BucketWriter implements CuckooBuckets {
             if (evict(secondary, cells, DEEPEST_EVICTION)) {
                 return secondary;
             }
-            if (!grow(GROWTHS_PER_ATTEMPT)) {
+            // Where nodes meet whatever the size of the table is, more buckets would take the room of those that fit.
+            final boolean sparse = n > FEW_BUCKETS && (cellsUsed + cells) * SPARSE < n * CELLS;
+            if (sparse || !grow(GROWTHS_PER_ATTEMPT)) {
                 throw new SpaceExhaustedException("no room for a node of " + cells + " cells in " + n + " buckets, "
-                    + cellsUsed + " of " + n * CELLS + " cells are taken: " + space());
+                    + cellsUsed + " of " + n * CELLS + " cells are taken: "
+                    + (sparse ? "too many nodes belong to the same buckets" : space()));
             }
         }
     }
@@ -225,7 +231,7 @@ final class BucketWriter implements CuckooBuckets {
     /** Whether a node of some cells finds room in one of its buckets as they are; if so, gives the bucket. */
     long roomWithoutMoves(final long word, final int level, final int cells) {
         final long n = table.buckets();
-        final long hash = BucketTable.hash(word, level);
+        final long hash = table.hash(word, level);
         final long primary = BucketTable.primary(hash, n);
         if (table.used(primary) + cells <= CELLS) {
             return primary;
@@ -393,8 +399,8 @@ final class BucketWriter implements CuckooBuckets {
         table.versions().endChange(bucket);
     }
 
-    private static boolean belongs(final long key, final int level, final long bucket, final long buckets) {
-        final long hash = BucketTable.hash(key, level);
+    private boolean belongs(final long key, final int level, final long bucket, final long buckets) {
+        final long hash = table.hash(key, level);
         return BucketTable.primary(hash, buckets) == bucket || BucketTable.secondary(hash, buckets) == bucket;
     }
 
@@ -465,7 +471,7 @@ final class BucketWriter implements CuckooBuckets {
     public long alternateBucket(final long bucket, final int cell) {
         final long at = cellOffset(bucket, cell);
         final long n = table.buckets();
-        final long hash = BucketTable.hash(slab.getLong(at + KEY_OFFSET), level(slab.getLong(at)));
+        final long hash = table.hash(slab.getLong(at + KEY_OFFSET), level(slab.getLong(at)));
         final long primary = BucketTable.primary(hash, n);
         return primary == bucket ? BucketTable.secondary(hash, n) : primary;
     }

@@ -265,7 +265,7 @@ final class ChildQueue {
 
     private void addChild(final long word, final int level, final long n) {
         final int slot = added++ & RING_MASK;
-        final long hash = BucketTable.hash(word, level);
+        final long hash = table.hash(word, level);
         final long primary = BucketTable.primary(hash, n);
         final long secondary = BucketTable.secondary(hash, n);
         key[slot] = word;

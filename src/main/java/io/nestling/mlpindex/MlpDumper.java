@@ -8,6 +8,7 @@ import static io.nestling.mlpindex.NodeLayout.*;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Locale;
 import java.util.StringJoiner;
 
 /** Writes the nodes as text: where they stand, what leads to them, what they hold. */
@@ -40,7 +41,7 @@ final class MlpDumper {
 
     private String line(final Node node) {
         final String place = "[" + bucketAt(node.at) + "." + cellAt(node.at) + "] ";
-        final String hex = String.format("%016x", node.key);
+        final String hex = String.format(Locale.ROOT, "%016x", node.key);
         final String prefix = hex.substring(0, 2 * node.level());
         if (node.isLeaf()) {
             return place + prefix + "|" + hex.substring(2 * node.level()) + " " + KINDS[kind(node.meta)] + " "
@@ -50,7 +51,7 @@ final class MlpDumper {
         node.copyBits(bits, 0);
         final StringJoiner children = new StringJoiner(" ");
         for (int child = ChildMap.ceiling(bits, 0, 0); child >= 0; child = ChildMap.ceiling(bits, 0, child + 1)) {
-            children.add(String.format("%02x", child));
+            children.add(String.format(Locale.ROOT, "%02x", child));
         }
         return place + prefix + "|" + hex.substring(2 * node.level(), 2 * node.fullKeyLen()) + " node of " + node.cells()
             + (node.cells() == 1 ? " cell: " : " cells: ") + children;

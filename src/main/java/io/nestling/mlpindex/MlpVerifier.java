@@ -10,6 +10,7 @@ import io.nestling.memory.BlockAllocator;
 import io.nestling.memory.KeySource;
 
 import java.util.Arrays;
+import java.util.Locale;
 
 /**
  * Checks the whole structure.
@@ -68,7 +69,7 @@ final class MlpVerifier implements NodeVisit.Visitor {
 
     private static void require(final boolean condition, final int invariant, final String text, final Object... values) {
         if (!condition) {
-            throw new IllegalStateException("invariant " + invariant + ": " + String.format(text, values));
+            throw new IllegalStateException("invariant " + invariant + ": " + String.format(Locale.ROOT, text, values));
         }
     }
 
@@ -81,7 +82,7 @@ final class MlpVerifier implements NodeVisit.Visitor {
             for (final int used = table.used(bucket); cell < used; cell += node.cells()) {
                 table.read(bucket, cell, node);
                 require(cell + node.cells() <= CELLS, 1, "a node leaves bucket %d", bucket);
-                final long hash = BucketTable.hash(node.key, node.level());
+                final long hash = table.hash(node.key, node.level());
                 require(BucketTable.primary(hash, table.buckets()) == bucket
                     || BucketTable.secondary(hash, table.buckets()) == bucket, 1,
                     "word %x at level %d does not belong into bucket %d", node.key, node.level(), bucket);

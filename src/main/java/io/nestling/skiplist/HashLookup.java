@@ -40,7 +40,7 @@ final class HashLookup {
         final int count) {
         for (int i = 0; i < count; i++) {
             final int key = from + i;
-            hashes[i] = SkipList.hashOf(keys.array(key), keys.offset(key), keys.length(key));
+            hashes[i] = nodes.hashOf(keys.array(key), keys.offset(key), keys.length(key));
             table.addTo(lines, hashes[i]);
             pace(i);
         }

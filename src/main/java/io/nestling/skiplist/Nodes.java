@@ -7,6 +7,7 @@ package io.nestling.skiplist;
 import static io.nestling.skiplist.NodeLayout.*;
 
 import io.nestling.bytes.KeyChunk;
+import io.nestling.bytes.KeyHash;
 import io.nestling.memory.KeySource;
 import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.PrefetchVector;
@@ -45,12 +46,16 @@ final class Nodes {
     private final int id = LISTS.incrementAndGet();
     private final Slab slab;
     private final KeySource keys;
+    private final KeyHash keyHash;
     private final AtomicInteger height = new AtomicInteger(1);
     private final DirectoryKeeper directories;
+    private volatile boolean incomplete;
 
-    Nodes(final Slab slab, final KeySource keys, final MemoryBudget budget, final EntryCount entryCount) {
+    Nodes(
+        final Slab slab, final KeySource keys, final KeyHash keyHash, final MemoryBudget budget, final EntryCount entryCount) {
         this.slab = slab;
         this.keys = keys;
+        this.keyHash = keyHash;
         this.directories = new DirectoryKeeper(this, budget, entryCount);
     }
 
@@ -69,6 +74,21 @@ final class Nodes {
 
     KeySource keys() {
         return keys;
+    }
+
+    /** Hash of a key, from which its node's height is drawn too. */
+    long hashOf(final byte[] key, final int offset, final int length) {
+        return keyHash.hash(key, offset, length);
+    }
+
+    /** Notes that a node is not linked on all of its levels, since a key could not be read. */
+    void noteIncomplete() {
+        incomplete = true;
+    }
+
+    /** Whether nodes may not be linked on all of their levels. */
+    boolean isIncomplete() {
+        return incomplete;
     }
 
     /** Levels in use: no node is higher. */

@@ -9,6 +9,7 @@ import static io.nestling.skiplist.NodeLayout.*;
 import io.nestling.memory.KeySource;
 
 import java.io.IOException;
+import java.util.Locale;
 
 /** Writes a list as text: one node a line in key order, with its tower, key, chunk and payload. */
 final class SkipListDumper {
@@ -39,7 +40,7 @@ final class SkipListDumper {
             if (octet >= ' ' && octet <= '~' && octet != '"' && octet != '\\') {
                 text.append((char) octet);
             } else {
-                text.append(String.format("\\%02x", octet));
+                text.append(String.format(Locale.ROOT, "\\%02x", octet));
             }
         }
         return text.append(end < key.length && end < from + length ? "...\"" : "\"").toString();

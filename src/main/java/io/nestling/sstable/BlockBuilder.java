@@ -96,10 +96,11 @@ final class BlockBuilder {
     }
 
     void addBytes(final byte[] bytes, final int offset, final int length) {
-        System.arraycopy(bytes, offset, buffer, addSpace(length), length);
+        final int start = addSpace(length); // first, since it may replace the buffer
+        System.arraycopy(bytes, offset, buffer, start, length);
     }
 
-    /** Appends bytes for the caller to fill in {@link #buffer} and returns where they begin. */
+    /** Appends bytes, which the caller then fills in {@link #buffer}, and returns where they begin. */
     int addSpace(final int length) {
         reserve(length);
         size += length;

@@ -24,13 +24,14 @@ final class BlockIndex {
         this.dataBlockCount = dataBlockCount;
     }
 
-    /** Reads all index blocks and checks that their bounds ascend and their handles lie in the file. */
+    /** Reads all index blocks and checks that their bounds ascend and their handles too, within the file. */
     static BlockIndex load(final BlockReader reader, final HandleList handles) throws IOException {
         final byte[][] blocks = new byte[handles.size()][];
         final BlockBuffer buffer = new BlockBuffer();
         final BlockCursor entries = BlockCursor.ofIndex();
         final BlockCursor before = BlockCursor.ofIndex();
         long count = 0;
+        long start = 0;
         for (int i = 0; i < blocks.length; i++) {
             reader.read(BlockType.INDEX, handles.offset(i), handles.length(i), buffer);
             blocks[i] = Arrays.copyOf(buffer.raw(), buffer.rawLength());
@@ -39,7 +40,8 @@ final class BlockIndex {
                     before.load(blocks[i - 1], blocks[i - 1].length);
                     before.last();
                 }
-                count += check(blocks[i], entries, i == 0 ? null : before, reader.end());
+                count += check(blocks[i], entries, i == 0 ? null : before, start, reader.end());
+                start = offset(entries) + length(entries);
             } catch (final MalformedBlockException e) {
                 throw reader.corrupt(BlockType.INDEX, handles.offset(i), e.getMessage(), e);
             }
@@ -47,8 +49,9 @@ final class BlockIndex {
         return new BlockIndex(blocks, count);
     }
 
+    /** Checks one block, and leaves the cursor at its last entry. */
     private static long check(final byte[] block, final BlockCursor entries, final BlockCursor before,
-        final long end) {
+        final long start, final long end) {
         entries.load(block, block.length);
         entries.first();
         if (before == null) {
@@ -60,10 +63,11 @@ final class BlockIndex {
         }
         byte[] key = new byte[64];
         long count = 1;
-        checkHandle(entries, end);
+        checkHandle(entries, start, end);
         while (true) {
             final int length = entries.keyLength();
             final long sequence = entries.sequence();
+            final long behind = offset(entries) + length(entries);
             if (key.length < length) {
                 key = new byte[2 * length];
             }
@@ -74,19 +78,24 @@ final class BlockIndex {
             if (entries.compare(key, 0, length, sequence) <= 0) {
                 throw new MalformedBlockException("bound " + count + " is not above the one before");
             }
-            checkHandle(entries, end);
+            checkHandle(entries, behind, end);
             count++;
         }
     }
 
-    private static void checkHandle(final BlockCursor entries, final long end) {
+    /** Checks that a data block stands between the end of the one before and the end of all blocks. */
+    private static void checkHandle(final BlockCursor entries, final long start, final long end) {
         if (entries.form() != EntryLayout.FORM_VALUE) {
             throw new MalformedBlockException("entry of form " + entries.form() + " in an index block");
         }
         final long offset = offset(entries);
         final int length = length(entries);
         final int read = Varint.length(offset) + Varint.length(length);
-        if (offset < 0 || length < BlockLayout.HEADER_BYTES || length > end - offset
+        if (offset < start) {
+            throw new MalformedBlockException("data block at " + offset
+                + " is not behind the one before, which ends at " + start);
+        }
+        if (length < BlockLayout.HEADER_BYTES || length > end - offset
             || read != entries.valueLength()) {
             throw new MalformedBlockException("data block at " + offset + " of " + length
                 + " bytes reaches beyond " + end);

@@ -15,6 +15,8 @@ import static io.nestling.sstable.BlockLayout.STORED_LENGTH_OFFSET;
 import static io.nestling.sstable.BlockLayout.TYPE_OFFSET;
 
 import java.io.IOException;
+import java.util.Arrays;
+import java.util.Locale;
 
 /**
  * Reads blocks of one file, checks and unpacks them. No length of a file is trusted before it was compared
@@ -23,6 +25,10 @@ import java.io.IOException;
  * Any thread may read, with a buffer of its own, as long as nobody sets the block number.
  */
 final class BlockReader {
+    private static final int FIRST_ARRAY_BYTES = 4 * CHUNK_BYTES;
+    /** Few steps, since each one copies and needs both arrays for a moment. */
+    private static final long ARRAY_GROWTH = 8;
+
     private final TableFile file;
     private final long end;
     private long blockNumber = CorruptTableException.UNKNOWN;
@@ -131,15 +137,22 @@ final class BlockReader {
         }
     }
 
-    /** All bytes of chunks in one new array. */
+    /** All bytes of chunks in one new array, which grows as they arrive: a handle may promise what the file does not hold. */
     byte[] readChunks(final BlockType type, final ChunkedHandle handle) throws IOException {
         checkRange(type, handle);
         if (handle.rawLength() > EntryLayout.MAX_VALUE_BYTES) {
             throw corrupt(type, handle.offset(), "chunks of " + handle.rawLength() + " bytes", null);
         }
-        final byte[] bytes = new byte[(int) handle.rawLength()];
-        readChunks(type, handle, (rawOffset, chunk) -> unpack(chunk, bytes, (int) rawOffset));
-        return bytes;
+        final int length = (int) handle.rawLength();
+        final byte[][] bytes = {new byte[Math.min(length, FIRST_ARRAY_BYTES)]};
+        readChunks(type, handle, (rawOffset, chunk) -> {
+            final long end = rawOffset + chunk.rawLength();
+            if (end > bytes[0].length) {
+                bytes[0] = Arrays.copyOf(bytes[0], (int) Math.min(length, ARRAY_GROWTH * end));
+            }
+            unpack(chunk, bytes[0], (int) rawOffset);
+        });
+        return bytes[0];
     }
 
     /**
@@ -152,7 +165,8 @@ final class BlockReader {
         if (offset < 0 || stored < 0 || offset > end || stored > end - offset) {
             throw corrupt(type, offset, "chunks of " + stored + " bytes reach beyond " + end, null);
         }
-        if (handle.rawLength() < 0 || handle.rawLength() / MAX_LZ4_FACTOR > stored) {
+        final int factor = type == BlockType.FILTER ? 1 : MAX_LZ4_FACTOR; // filters are never compressed
+        if (handle.rawLength() < 0 || handle.rawLength() / factor > stored) {
             throw corrupt(type, offset, "chunks of " + stored + " bytes cannot hold " + handle.rawLength(),
                 null);
         }
@@ -181,7 +195,7 @@ final class BlockReader {
         final int actual = BlockLayout.checksum(buffer.crc(), block, 0, stored);
         if (actual != expected) {
             throw corrupt(type, offset,
-                String.format("checksum is %08x, the file says %08x", actual, expected), null);
+                String.format(Locale.ROOT, "checksum is %08x, the file says %08x", actual, expected), null);
         }
         final BlockType found = BlockType.of(block[TYPE_OFFSET]);
         if (found == null || type != null && found != type) {
@@ -194,7 +208,8 @@ final class BlockReader {
         final int raw = LittleEndian.getInt(block, RAW_LENGTH_OFFSET);
         final int compression = block[COMPRESSION_OFFSET];
         final boolean possible = compression == Compression.NONE.code() ? raw == stored
-            : compression == Compression.LZ4.code() && raw > stored && raw <= MAX_RAW_BYTES;
+            : compression == Compression.LZ4.code() && raw > stored && raw <= MAX_RAW_BYTES
+                && raw / MAX_LZ4_FACTOR <= stored;
         if (!possible) {
             throw corrupt(type, offset, "raw length " + raw + " with stored length " + stored
                 + " and compression " + compression, null);

@@ -21,6 +21,9 @@ interface FileOperations {
 
         /** Returns when the content is on the device. */
         void force() throws IOException;
+
+        /** Removes the name that the file was opened by, unless another file or writer has it by now, and closes the file. */
+        void delete() throws IOException;
     }
 
     /**
@@ -36,7 +39,4 @@ interface FileOperations {
 
     /** Returns when the names in a directory are on the device. */
     void forceDirectory(Path directory) throws IOException;
-
-    /** Removes a file if it is there. */
-    void delete(Path file) throws IOException;
 }

@@ -5,6 +5,7 @@
 package io.nestling.sstable;
 
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.zip.CRC32C;
 
 /**
@@ -65,7 +66,7 @@ final class Footer {
         final int actual = checksum(footer);
         if (actual != expected) {
             throw CorruptTableException.ofFile(path,
-                String.format("footer: checksum is %08x, the file says %08x", actual, expected));
+                String.format(Locale.ROOT, "footer: checksum is %08x, the file says %08x", actual, expected));
         }
         final long offset = LittleEndian.getLong(footer, PROPERTIES_OFFSET);
         final int length = LittleEndian.getInt(footer, PROPERTIES_LENGTH_OFFSET);

@@ -55,7 +55,12 @@ final class HandleList {
         return at;
     }
 
-    /** Reads a list. */
+    /** Greatest length of two encoded lists that together name each block before an offset at most once. */
+    static long maxEncodedLength(final long end) {
+        return 2L * Integer.BYTES + end / BlockLayout.HEADER_BYTES * HANDLE_BYTES;
+    }
+
+    /** Reads a list of blocks, each behind the one before. */
     static HandleList decode(final byte[] source, final int offset) {
         final int left = source.length - offset - Integer.BYTES;
         final int count = left < 0 ? -1 : LittleEndian.getInt(source, offset);
@@ -64,9 +69,16 @@ final class HandleList {
         }
         final HandleList list = new HandleList();
         int at = offset + Integer.BYTES;
+        long end = 0;
         for (int i = 0; i < count; i++) {
-            list.add(new BlockHandle(
-                LittleEndian.getLong(source, at), LittleEndian.getInt(source, at + Long.BYTES)));
+            final long start = LittleEndian.getLong(source, at);
+            final int length = LittleEndian.getInt(source, at + Long.BYTES);
+            if (start < end || length < BlockLayout.HEADER_BYTES) {
+                throw new MalformedBlockException("block " + i + " of a list, at " + start + " of " + length
+                    + " bytes, is not behind the one before, which ends at " + end);
+            }
+            list.add(new BlockHandle(start, length));
+            end = start + length;
             at += HANDLE_BYTES;
         }
         return list;

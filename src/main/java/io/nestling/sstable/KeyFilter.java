@@ -21,6 +21,7 @@ import io.nestling.bytes.Hashing;
 final class KeyFilter {
     static final int BITS_PER_KEY = 10;
     static final int BLOCK_BYTES = 64;
+    private static final int MAX_BYTES_PER_ENTRY = 2;
     private static final int PROBES = 6;
     private static final int GOLDEN_RATIO = 0x9E3779B9;
     private static final int WORDS_PER_BLOCK_SHIFT = 3;
@@ -46,10 +47,13 @@ final class KeyFilter {
         return new KeyFilter(BLOCK_BYTES * Math.min(most, wanted));
     }
 
-    /** An empty filter of a size, to be filled with {@link #putBytes}. */
-    static KeyFilter ofSize(final long byteCount) {
-        if (byteCount < 0 || byteCount > MAX_BYTES || byteCount % BLOCK_BYTES != 0) {
-            throw new MalformedBlockException("filter of " + byteCount + " bytes");
+    /** An empty filter of a size, to be filled with {@link #putBytes}, for a table with a number of entries. */
+    static KeyFilter ofSize(final long byteCount, final long entryCount) {
+        if (byteCount < 0 || byteCount > MAX_BYTES || byteCount % BLOCK_BYTES != 0
+            || (byteCount - BLOCK_BYTES) / MAX_BYTES_PER_ENTRY > entryCount) {
+            throw new MalformedBlockException("filter of " + byteCount + " bytes for " + entryCount
+                + " entries; expected whole blocks of " + BLOCK_BYTES + " bytes, at most " + MAX_BYTES_PER_ENTRY
+                + " bytes an entry");
         }
         return new KeyFilter(byteCount);
     }

@@ -14,6 +14,8 @@ import java.io.InputStream;
 /** Reads files as the program {@code lz4} writes them. */
 public final class Lz4Frames {
     private static final String EARLY_END = "Stream ended prematurely";
+    private static final String NO_FRAME = "Stream unsupported";
+    private static final String BAD_DESCRIPTOR = "Invalid or unsupported frame descriptor";
 
     private Lz4Frames() {
     }
@@ -29,25 +31,75 @@ public final class Lz4Frames {
      * @throws IOException if the input does not begin with a frame
      */
     public static InputStream open(final InputStream input) throws IOException {
+        final Packed packed = new Packed(input);
         try {
-            return new Frames(new LZ4FrameInputStream(input));
+            return new Frames(new LZ4FrameInputStream(packed), packed);
         } catch (final IOException e) {
-            throw translated(e);
+            throw translated(e, packed);
         }
     }
 
     /** The library has one type of exception for everything. */
-    private static IOException translated(final IOException thrown) {
-        final boolean early = EARLY_END.equals(thrown.getMessage());
-        final IOException result = early ? new EOFException("LZ4 data ends early")
-            : new IOException("cannot unpack LZ4 data: " + thrown.getMessage());
+    private static IOException translated(final IOException thrown, final Packed packed) {
+        if (packed.failure != null) {
+            return packed.failure;
+        }
+        final IOException result = EARLY_END.equals(thrown.getMessage())
+            ? new EOFException("at byte " + packed.bytes)
+            : new IOException("cannot unpack LZ4 data before byte " + packed.bytes + ": " + problem(thrown));
         result.initCause(thrown);
         return result;
     }
 
+    private static String problem(final IOException thrown) {
+        final String message = String.valueOf(thrown.getMessage());
+        return switch (message) {
+            case NO_FRAME -> "expected a frame (lz4 without -l) but was something else";
+            case BAD_DESCRIPTOR -> "expected a frame with independent blocks (lz4 -BI) and without dictionary";
+            default -> message;
+        };
+    }
+
+    /** The packed bytes, counted; keeps their own failure apart from those of the library. */
+    private static final class Packed extends FilterInputStream {
+        private long bytes;
+        private IOException failure;
+
+        Packed(final InputStream input) {
+            super(input);
+        }
+
+        @Override
+        public int read() throws IOException {
+            try {
+                final int value = in.read();
+                bytes += value < 0 ? 0 : 1;
+                return value;
+            } catch (final IOException e) {
+                failure = e;
+                throw e;
+            }
+        }
+
+        @Override
+        public int read(final byte[] target, final int offset, final int length) throws IOException {
+            try {
+                final int count = in.read(target, offset, length);
+                bytes += Math.max(count, 0);
+                return count;
+            } catch (final IOException e) {
+                failure = e;
+                throw e;
+            }
+        }
+    }
+
     private static final class Frames extends FilterInputStream {
-        Frames(final InputStream frames) {
+        private final Packed packed;
+
+        Frames(final InputStream frames, final Packed packed) {
             super(frames);
+            this.packed = packed;
         }
 
         @Override
@@ -55,7 +107,7 @@ public final class Lz4Frames {
             try {
                 return in.read();
             } catch (final IOException e) {
-                throw translated(e);
+                throw translated(e, packed);
             }
         }
 
@@ -64,7 +116,7 @@ public final class Lz4Frames {
             try {
                 return in.read(target, offset, length);
             } catch (final IOException e) {
-                throw translated(e);
+                throw translated(e, packed);
             }
         }
     }

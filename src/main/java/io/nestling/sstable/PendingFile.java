@@ -35,7 +35,7 @@ final class PendingFile implements AutoCloseable {
             file.truncate();
         } catch (final IOException e) {
             try (file) {
-                operations.delete(temporary);
+                file.delete();
             } catch (final IOException suppressed) {
                 e.addSuppressed(suppressed);
             }
@@ -81,7 +81,7 @@ final class PendingFile implements AutoCloseable {
         // Removed before the lock on it goes with the open file.
         try (file) {
             if (!renamed) {
-                operations.delete(temporary);
+                file.delete();
             }
         }
     }

@@ -53,7 +53,12 @@ public final class SstableReader implements AutoCloseable {
         blocks = new BlockReader(file, footerOffset);
         properties = readProperties();
 
-        final byte[] directory = blocks.readChunks(BlockType.DIRECTORY, properties.directory());
+        final ChunkedHandle directoryHandle = properties.directory();
+        if (directoryHandle.rawLength() > HandleList.maxEncodedLength(footerOffset)) {
+            throw blocks.corrupt(BlockType.DIRECTORY, directoryHandle.offset(), "directory of "
+                + directoryHandle.rawLength() + " bytes for blocks of " + footerOffset + " bytes", null);
+        }
+        final byte[] directory = blocks.readChunks(BlockType.DIRECTORY, directoryHandle);
         try {
             indexHandles = HandleList.decode(directory, 0);
             rangeHandles = HandleList.decode(directory, indexHandles.encodedLength());
@@ -62,7 +67,7 @@ public final class SstableReader implements AutoCloseable {
                     + " bytes has bytes to spare");
             }
         } catch (final MalformedBlockException e) {
-            throw blocks.corrupt(BlockType.DIRECTORY, properties.directory().offset(), e.getMessage(), e);
+            throw blocks.corrupt(BlockType.DIRECTORY, directoryHandle.offset(), e.getMessage(), e);
         }
         index = BlockIndex.load(blocks, indexHandles);
         checkCount("data blocks", index.dataBlockCount(), properties.dataBlockCount());
@@ -104,7 +109,7 @@ public final class SstableReader implements AutoCloseable {
         blocks.checkRange(BlockType.FILTER, handle);
         final BlockBuffer raw = new BlockBuffer();
         try {
-            final KeyFilter loaded = KeyFilter.ofSize(handle.rawLength());
+            final KeyFilter loaded = KeyFilter.ofSize(handle.rawLength(), properties.entryCount());
             blocks.readChunks(BlockType.FILTER, handle, (offset, chunk) -> {
                 blocks.unpack(chunk, raw.raw(chunk.rawLength()), 0);
                 loaded.putBytes(offset, raw.raw(), chunk.rawLength());
@@ -124,7 +129,12 @@ public final class SstableReader implements AutoCloseable {
             try {
                 entries.load(buffer.raw(), buffer.rawLength());
                 entries.first();
+                int count = 0;
                 do {
+                    if (count++ % EntryLayout.RESTART_INTERVAL == 0 && entries.shared() != 0) {
+                        throw new MalformedBlockException("range tombstone " + (count - 1)
+                            + " of the block shares " + entries.shared() + " bytes where a key must be whole");
+                    }
                     addRangeTombstone(entries, tombstones);
                 } while (entries.next());
             } catch (final MalformedBlockException e) {

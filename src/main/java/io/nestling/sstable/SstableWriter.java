@@ -23,6 +23,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -233,7 +234,7 @@ public final class SstableWriter implements EntrySink, AutoCloseable {
     private static String describe(final byte[] key, final int length) {
         final StringBuilder text = new StringBuilder("0x");
         for (int i = 0; i < Math.min(length, MESSAGE_KEY_BYTES); i++) {
-            text.append(String.format("%02x", key[i]));
+            text.append(String.format(Locale.ROOT, "%02x", key[i]));
         }
         return length <= MESSAGE_KEY_BYTES ? text.toString() : text + "... (" + length + " bytes)";
     }

@@ -200,9 +200,12 @@ final class TableCursor implements EntryCursor {
         block.load(buffer.raw(), buffer.rawLength());
     }
 
-    private boolean landed() {
+    private boolean landed() throws IOException {
         if (block.form() == FORM_RANGE_TOMBSTONE) {
             throw new MalformedBlockException("range tombstone in a data block");
+        }
+        if (block.form() == FORM_VALUE_APART) {
+            reader.checkRange(BlockType.VALUE, block.apart()); // before anybody allocates an array of its length
         }
         return true;
     }
@@ -286,9 +289,9 @@ final class TableCursor implements EntryCursor {
     public byte[] value() {
         requireValid();
         if (block.form() == FORM_VALUE_APART) {
-            // Before an array of that length is made.
+            reader.file().checkOpen();
             try {
-                reader.checkRange(BlockType.VALUE, block.apart());
+                return reader.readChunks(BlockType.VALUE, block.apart());
             } catch (final IOException e) {
                 throw new UncheckedIOException(e.getMessage(), e);
             }

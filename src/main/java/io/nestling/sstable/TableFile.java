@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -19,8 +20,9 @@ import java.util.Objects;
  * A file that many threads read at once, by position.
  * <p>
  * An interrupt of a thread that reads closes the channel under every other reader: that is how file channels
- * work. Here such a channel is opened again and the read repeated, the interrupted thread included; its
- * interrupt status is set again afterwards. If the name stands for another file by then, the read fails.
+ * work. So a thread's interrupt status is cleared before it reads, and set again afterwards. Where an interrupt
+ * comes during a read, the channel is opened again and the read repeated. If the name stands for another file by
+ * then, the read fails.
  * <h2>Thread safety</h2>
  * All methods may be called by any thread.
  */
@@ -33,7 +35,7 @@ final class TableFile implements AutoCloseable {
 
     TableFile(final Path path) throws IOException {
         this.path = path;
-        this.channel = FileChannel.open(path, StandardOpenOption.READ);
+        this.channel = openRegular(path);
         try {
             final BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
             this.identity = identityOf(attributes);
@@ -42,6 +44,14 @@ final class TableFile implements AutoCloseable {
             channel.close();
             throw e;
         }
+    }
+
+    /** Opens a file; to open a pipe would wait for its writer. */
+    private static FileChannel openRegular(final Path path) throws IOException {
+        if (!Files.readAttributes(path, BasicFileAttributes.class).isRegularFile()) {
+            throw new FileSystemException(path.toString(), null, "not a regular file");
+        }
+        return FileChannel.open(path, StandardOpenOption.READ);
     }
 
     Path path() {
@@ -61,7 +71,7 @@ final class TableFile implements AutoCloseable {
      */
     void read(final long position, final byte[] destination, final int offset, final int length)
         throws IOException {
-        boolean interrupted = false;
+        boolean interrupted = Thread.interrupted();
         try {
             int done = 0;
             while (done < length) {
@@ -100,7 +110,7 @@ final class TableFile implements AutoCloseable {
         if (channel != broken) {
             return;
         }
-        final FileChannel opened = FileChannel.open(path, StandardOpenOption.READ);
+        final FileChannel opened = openRegular(path);
         try {
             final BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
             if (!Objects.equals(identity, identityOf(attributes)) || attributes.size() != size) {

@@ -83,6 +83,9 @@ public final class TableProperties {
         for (final String name : new String[] {CREATOR, COMPRESSION, INDEX_KIND}) {
             required(name);
         }
+        if (entryCount() < 0) {
+            throw new MalformedBlockException(valueCount() + " values and " + tombstoneCount() + " tombstones are too many");
+        }
         if (entryCount() > 0) {
             required(SMALLEST_KEY);
             required(GREATEST_KEY);
@@ -90,6 +93,10 @@ public final class TableProperties {
         if (entryCount() > 0 || rangeTombstoneCount() > 0) {
             number(SMALLEST_SEQUENCE);
             number(GREATEST_SEQUENCE);
+        }
+        if (smallestSequence() > greatestSequence() || greatestSequence() > EntryLayout.MAX_SEQUENCE) {
+            throw new MalformedBlockException("sequence numbers from " + smallestSequence() + " to "
+                + greatestSequence() + "; the limit is " + EntryLayout.MAX_SEQUENCE);
         }
     }
 

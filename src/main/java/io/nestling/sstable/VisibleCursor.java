@@ -6,7 +6,10 @@ package io.nestling.sstable;
 
 import io.nestling.index.EntryCursor;
 import io.nestling.index.EntryKind;
+import io.nestling.index.MergingCursor;
 
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -28,8 +31,9 @@ import java.util.Objects;
  * </ol>
  */
 final class VisibleCursor implements EntryCursor {
-    private final EntryCursor merged;
-    private final List<RangeTombstones> deletions;
+    private final MergingCursor merged;
+    private final RangeTombstones[] deletions;
+    private final Path directory;
     private boolean valid;
     private boolean copied;
     private int commonPrefix;
@@ -40,17 +44,20 @@ final class VisibleCursor implements EntryCursor {
     private byte[] value = new byte[64];
     private int valueLength;
     private long sequence;
+    private int table;
     private EntryKind kind;
 
     /**
      * Takes a cursor over all versions.
      *
-     * @param merged entries by key, versions of one key from new to old
-     * @param deletions range tombstones of the tables that have some
+     * @param merged entries by key, versions of one key from new to old; its inputs are the tables from new to old
+     * @param deletions range tombstones of each table
+     * @param directory of the tables, for messages
      */
-    VisibleCursor(final EntryCursor merged, final List<RangeTombstones> deletions) {
+    VisibleCursor(final MergingCursor merged, final List<RangeTombstones> deletions, final Path directory) {
         this.merged = merged;
-        this.deletions = deletions;
+        this.deletions = deletions.toArray(new RangeTombstones[0]);
+        this.directory = directory;
     }
 
     @Override
@@ -102,7 +109,7 @@ final class VisibleCursor implements EntryCursor {
         valid = false; // stays so if a move throws
         if (copied) {
             copied = false;
-            merged.seek(key, 0, keyLength);
+            seekCopied();
         }
         commonPrefix = Integer.MAX_VALUE;
         valid = skipForward();
@@ -124,6 +131,16 @@ final class VisibleCursor implements EntryCursor {
         commonPrefix = gap;
         valid = merged.valid() && takeBackward();
         return valid;
+    }
+
+    /** Moves the cursor below to the key of the copy, which is there unless a table is not in order. */
+    private void seekCopied() {
+        if (!merged.seek(key, 0, keyLength)
+            || !Arrays.equals(key, 0, keyLength, merged.keyBuffer(), 0, merged.keyLength())) {
+            final CorruptTableException corrupt = CorruptTableException.ofFile(directory,
+                "a key that a walk passed is not found again: the keys of a table are not in order");
+            throw new UncheckedIOException(corrupt.getMessage(), corrupt);
+        }
     }
 
     /** Leaves the key at hand and goes to the newest version of the next visible one. */
@@ -151,7 +168,7 @@ final class VisibleCursor implements EntryCursor {
                 more = merged.previous();
                 gap = more ? merged.commonPrefix() : 0;
             } while (more && gap == keyLength && gap == merged.keyLength());
-            if (isVisible(key, keyLength, sequence, kind)) {
+            if (isVisible(key, keyLength, sequence, kind, table)) {
                 return true;
             }
             if (!more) {
@@ -168,6 +185,7 @@ final class VisibleCursor implements EntryCursor {
         }
         System.arraycopy(merged.keyBuffer(), 0, key, 0, keyLength);
         sequence = merged.sequence();
+        table = merged.input();
         kind = merged.kind();
         valueLength = kind == EntryKind.VALUE ? merged.valueLength() : 0;
         if (value.length < valueLength) {
@@ -179,16 +197,19 @@ final class VisibleCursor implements EntryCursor {
     }
 
     private boolean isMergedVisible() {
-        return isVisible(merged.keyBuffer(), merged.keyLength(), merged.sequence(), merged.kind());
+        return isVisible(merged.keyBuffer(), merged.keyLength(), merged.sequence(), merged.kind(), merged.input());
     }
 
+    /* Of equal sequence numbers the later table wins; in one table, an entry wins over a range tombstone. */
     private boolean isVisible(
-        final byte[] newestKey, final int length, final long newestSequence, final EntryKind newestKind) {
+        final byte[] newestKey, final int length, final long newestSequence, final EntryKind newestKind,
+        final int entryTable) {
         if (newestKind != EntryKind.VALUE) {
             return false;
         }
-        for (final RangeTombstones tombstones : deletions) {
-            if (tombstones.newestCovering(newestKey, length, EntryLayout.MAX_SEQUENCE) > newestSequence) {
+        for (int i = 0; i < deletions.length; i++) {
+            final long deleted = deletions[i].newestCovering(newestKey, length, EntryLayout.MAX_SEQUENCE);
+            if (deleted > newestSequence || deleted == newestSequence && i < entryTable) {
                 return false;
             }
         }

@@ -138,7 +138,8 @@ public final class DatasetReader implements AutoCloseable {
             }
             count = input.read(buffer);
         } catch (final EOFException e) {
-            throw new DatasetException(name, number, "the compressed data ends early", e);
+            final String place = e.getMessage() == null ? "" : ", " + e.getMessage();
+            throw new DatasetException(name, number, "the compressed data ends early" + place, e);
         } catch (final ZipException e) {
             throw new DatasetException(name, number, "the compressed data is damaged: " + e.getMessage(), e);
         } catch (final IOException e) {

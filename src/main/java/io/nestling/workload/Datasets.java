@@ -4,7 +4,6 @@
  */
 package io.nestling.workload;
 
-import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -13,12 +12,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.zip.GZIPInputStream;
 
 /** Finds data sets by name. */
 final class Datasets {
@@ -27,9 +24,6 @@ final class Datasets {
     private static final List<Integer> PREFIX_LENGTHS = List.of(16, 64, 256);
     private static final int TAIL_BYTES = Integer.BYTES;
     private static final int SHORTEST_PREFIX_KEY = Long.BYTES;
-    private static final int BUFFER_BYTES = 1 << 16;
-    private static final String GZIP_SUFFIX = ".gz";
-    private static final String LZ4_SUFFIX = ".lz4";
 
     private static final Map<String, GeneratedDataset> GENERATED = new LinkedHashMap<>();
 
@@ -81,9 +75,9 @@ final class Datasets {
             return file(name, DatasetDirectory.debianPaths());
         }
         final Path path = path(name);
-        if (path == null || !Files.exists(path)) {
-            throw new DatasetException("unknown data set: " + name + ", and there is no such file (known: "
-                + String.join(", ", names()) + ", or the path of a file with a key a line)");
+        if (path == null || name.isBlank() || !Files.exists(path)) {
+            throw new DatasetException("expected a file with a key a line, or one of " + String.join(", ", names())
+                + ", but was '" + name + "'");
         }
         return file(name, path);
     }
@@ -114,29 +108,26 @@ final class Datasets {
     }
 
     private static Dataset file(final String name, final Path path) throws DatasetException {
-        final String fileName = String.valueOf(path.getFileName()).toLowerCase(Locale.ROOT);
+        final String fileName = String.valueOf(path.getFileName());
         if (Files.isDirectory(path)) {
             throw new DatasetException(path + " is a directory, not a file with keys");
         }
         if (!Files.isReadable(path)) {
             throw new DatasetException(path + " cannot be read: permission denied");
         }
-        if (fileName.endsWith(LZ4_SUFFIX)) {
+        final Packing packing = Packing.ofFileName(fileName);
+        if (packing == Packing.LZ4) {
             throw new DatasetException(path + " is packed with LZ4, a data set is plain or packed with gzip");
         }
-        final boolean packed = fileName.endsWith(GZIP_SUFFIX);
-        final String plainName = packed ? fileName.substring(0, fileName.length() - GZIP_SUFFIX.length()) : fileName;
-        return new TextDataset(
-            name, "keys of " + path, () -> open(path, packed), DatasetFormat.ofFileName(plainName));
+        return new TextDataset(name, "keys of " + path, () -> open(path, packing),
+            DatasetFormat.ofFileName(packing.plainName(fileName)));
     }
 
-    private static InputStream open(final Path path, final boolean packed) throws IOException {
-        final InputStream file = new BufferedInputStream(Files.newInputStream(path), BUFFER_BYTES);
-        if (!packed) {
-            return file;
-        }
+    private static InputStream open(final Path path, final Packing packing) throws IOException {
+        final InputStream file = Files.newInputStream(path);
         try {
-            return new GZIPInputStream(file, BUFFER_BYTES);
+            final InputStream checked = packing.checked(file);
+            return packing == Packing.GZIP ? new GzipReader(checked) : checked;
         } catch (final IOException e) {
             file.close();
             throw e;

@@ -6,6 +6,7 @@ package io.nestling.wormhole;
 
 import static io.nestling.wormhole.LeafLayout.*;
 
+import io.nestling.bytes.KeyHash;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.IndexContext;
 import io.nestling.index.IndexInspection;
@@ -15,12 +16,12 @@ import io.nestling.index.PointIndex;
 import io.nestling.memory.BlockAllocator;
 import io.nestling.memory.Slab;
 import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.memory.WriteFailure;
 
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -69,6 +70,7 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
     private static final int PUT_BYTES = LEAF_BYTES + 128;
 
     private final BlockAllocator blocks;
+    private final WriteFailure failure;
     private final Slab slab;
     private final Leaves leaves;
     private final MetaNodes nodes;
@@ -79,7 +81,7 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
     private final LeafWalk walk;
     private final ThreadLocal<MetaSearch> searches;
     private final ThreadLocal<BatchLookup> batches;
-    private final long seed;
+    private final KeyHash keyHash;
     private int longestKey;
     /* Written by the writer alone, without a fence, which would wait for all stores of a put. */
     private final AtomicLong entryCount = new AtomicLong();
@@ -92,22 +94,23 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
      * @throws SpaceExhaustedException if the context has no memory left
      */
     public Wormhole(final IndexContext context) {
-        this(context, ThreadLocalRandom.current().nextLong());
+        this(context, KeyHash.secret());
     }
 
-    Wormhole(final IndexContext context, final long seed) {
+    Wormhole(final IndexContext context, final KeyHash keyHash) {
         final long bytes = Math.min(context.maxBytes(), context.allocator().maxSlabBytes());
         this.blocks = new BlockAllocator(
             context.allocator(), context.budget(), context.epochs(), bytes, BlockClasses.all());
-        this.seed = seed;
+        this.keyHash = keyHash;
         this.slab = blocks.slab();
-        this.leaves = new Leaves(blocks, context.keys());
+        this.failure = context.failure();
+        this.leaves = new Leaves(blocks, context.keys(), failure);
         this.places = new LeafPlaces(leaves);
         this.nodes = new MetaNodes(slab);
         try {
             this.table = new MetaTrieHashTable(blocks, nodes);
-            this.search = new MetaSearch(table, nodes, seed);
-            final MetaTrieWriter trie = new MetaTrieWriter(table, nodes, search, blocks, seed);
+            this.search = new MetaSearch(table, nodes, keyHash);
+            final MetaTrieWriter trie = new MetaTrieWriter(table, nodes, search, blocks, keyHash);
             this.splitter = new LeafSplitter(leaves, blocks, trie);
             this.walk = new LeafWalk(leaves);
             trie.makeRoot(reference(splitter.makeFirst()));
@@ -115,8 +118,8 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
             blocks.close();
             throw e;
         }
-        this.searches = ThreadLocal.withInitial(() -> new MetaSearch(table, nodes, seed));
-        this.batches = ThreadLocal.withInitial(() -> new BatchLookup(leaves, table, nodes, seed));
+        this.searches = ThreadLocal.withInitial(() -> new MetaSearch(table, nodes, keyHash));
+        this.batches = ThreadLocal.withInitial(() -> new BatchLookup(leaves, table, nodes, keyHash));
     }
 
     @Override
@@ -188,6 +191,16 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
         if (payload < 0 || payload > MAX_PAYLOAD) {
             throw new IllegalArgumentException("payload " + payload + " is outside 0 to " + MAX_PAYLOAD);
         }
+        failure.check();
+        try {
+            return putChecked(key, offset, length, payload);
+        } catch (final Error e) {
+            failure.cause = e;
+            throw e;
+        }
+    }
+
+    private long putChecked(final byte[] key, final int offset, final int length, final long payload) {
         final long leaf = leafOf(key, offset, length);
         final long hash = search.hasher().hash();
         final int count = count(slab.getLong(leaf + STATE_OFFSET));
@@ -276,6 +289,16 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
     public long remove(final byte[] key, final int offset, final int length) {
         Objects.checkFromIndexSize(offset, length, key.length);
         checkOpen();
+        failure.check();
+        try {
+            return removeChecked(key, offset, length);
+        } catch (final Error e) {
+            failure.cause = e;
+            throw e;
+        }
+    }
+
+    private long removeChecked(final byte[] key, final int offset, final int length) {
         final long leaf = leafOf(key, offset, length);
         final long slot = leaves.slotOf(leaf, search.hasher().hash(), key, offset, length);
         if (slot < 0) {
@@ -304,13 +327,19 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
         // What may be larger than a leaf is not found in free leaves.
         final long large = (longest <= LEAF_BYTES ? 0 : there) + (keyBytes <= LEAF_BYTES ? 0 : coming);
         final long bytes = (long) entries * PUT_BYTES + there + coming - large;
-        blocks.promise((bytes + LEAF_BYTES - 1) / LEAF_BYTES, BlockClasses.LEAF, large);
+        failure.check();
+        try {
+            blocks.promise((bytes + LEAF_BYTES - 1) / LEAF_BYTES, BlockClasses.LEAF, large);
+        } catch (final Error e) {
+            failure.cause = e;
+            throw e;
+        }
     }
 
     @Override
     public EntryCursor cursor() {
         checkOpen();
-        return new WormholeCursor(leaves, new MetaSearch(table, nodes, seed), walk);
+        return new WormholeCursor(leaves, new MetaSearch(table, nodes, keyHash), walk);
     }
 
     @Override
@@ -326,14 +355,14 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
     @Override
     public void verify() {
         checkOpen();
-        new WormholeVerifier(leaves, table, nodes, blocks, seed).verify(entryCount.get(), splitter.spareLink());
+        new WormholeVerifier(leaves, table, nodes, blocks, keyHash).verify(entryCount.get(), splitter.spareLink());
     }
 
     /** Writes leaves and nodes as text, one a line in key order. */
     @Override
     public void dump(final Appendable out) throws IOException {
         checkOpen();
-        new WormholeDumper(leaves, table, nodes, seed).dump(out);
+        new WormholeDumper(leaves, table, nodes, keyHash).dump(out);
     }
 
     @Override

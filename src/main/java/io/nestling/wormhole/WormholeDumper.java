@@ -6,10 +6,12 @@ package io.nestling.wormhole;
 
 import static io.nestling.wormhole.LeafLayout.*;
 
+import io.nestling.bytes.KeyHash;
 import io.nestling.index.PointIndex;
 import io.nestling.memory.Slab;
 
 import java.io.IOException;
+import java.util.Locale;
 
 /**
  * Writes a {@link Wormhole} as text: leaves in order, each under the nodes of the prefixes of its anchor that no leaf before
@@ -25,12 +27,12 @@ final class WormholeDumper {
     private final PrefixHasher hasher;
     private final byte[] anchor = new byte[PointIndex.MAX_KEY_BYTES];
 
-    WormholeDumper(final Leaves leaves, final MetaTrieHashTable table, final MetaNodes nodes, final long seed) {
+    WormholeDumper(final Leaves leaves, final MetaTrieHashTable table, final MetaNodes nodes, final KeyHash keyHash) {
         this.leaves = leaves;
         this.slab = leaves.slab();
         this.table = table;
         this.nodes = nodes;
-        this.hasher = new PrefixHasher(seed);
+        this.hasher = new PrefixHasher(keyHash);
     }
 
     void dump(final Appendable out) throws IOException {
@@ -89,6 +91,6 @@ final class WormholeDumper {
 
     private static String text(final byte token) {
         return token > ' ' && token < 0x7F && token != '"' && token != '\\'
-            ? Character.toString((char) token) : String.format("\\x%02x", token);
+            ? Character.toString((char) token) : String.format(Locale.ROOT, "\\x%02x", token);
     }
 }

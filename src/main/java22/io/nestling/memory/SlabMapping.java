@@ -4,10 +4,6 @@
  */
 package io.nestling.memory;
 
-import static java.nio.file.StandardOpenOption.DELETE_ON_CLOSE;
-import static java.nio.file.StandardOpenOption.READ;
-import static java.nio.file.StandardOpenOption.WRITE;
-
 import io.nestling.bridge.NativeBridge;
 import io.nestling.bridge.NativeBridges;
 
@@ -15,8 +11,6 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
-import java.nio.file.Path;
 
 /**
  * Maps memory for slabs, on JDK 22 and later.
@@ -52,9 +46,6 @@ final class SlabMapping {
     }
 
     private static MemorySegment mapFile(final long bytes, final Arena arena) throws IOException {
-        final Path file = Files.createTempFile("nestling", ".slab");
-        try (FileChannel channel = FileChannel.open(file, READ, WRITE, DELETE_ON_CLOSE)) {
-            return channel.map(FileChannel.MapMode.PRIVATE, 0, bytes, arena);
-        }
+        return TemporaryFiles.map(channel -> channel.map(FileChannel.MapMode.PRIVATE, 0, bytes, arena));
     }
 }

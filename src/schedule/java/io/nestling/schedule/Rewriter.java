@@ -186,7 +186,7 @@ final class Rewriter {
             if (indexed) {
                 code.visitVarInsn(ILOAD, indexArgument + 1);
             } else {
-                code.visitLdcInsn(access.owner.endsWith("FieldUpdater") ? fieldsOf.apply(owner).updatedIndex() : 0);
+                code.visitLdcInsn(indirect ? fieldsOf.apply(owner).updatedIndex() : 0);
             }
             code.visitLdcInsn(mode(access.name));
             code.visitMethodInsn(INVOKESTATIC, SCHEDULER, "heap", "(Ljava/lang/Object;II)V", false);
@@ -286,7 +286,8 @@ final class Rewriter {
             if (NO_ACCESS.contains(method)) {
                 return false;
             }
-            return owner.startsWith("java/util/concurrent/atomic/") || owner.equals(VAR_HANDLE) && descriptor.startsWith("([J");
+            return owner.startsWith("java/util/concurrent/atomic/")
+                || owner.equals(VAR_HANDLE) && (descriptor.startsWith("([J") || descriptor.startsWith("(Lio/nestling/"));
         }
     }
 }

@@ -14,7 +14,7 @@ import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.FieldVisitor;
 import org.objectweb.asm.MethodVisitor;
 
-/** The volatile fields of a class, and the one that its field updater names. */
+/** The volatile fields of a class, and the one that its field updater or variable handle names. */
 final class VolatileFields extends ClassVisitor {
     private final Set<String> names = new HashSet<>();
     private String updated;
@@ -70,7 +70,7 @@ final class VolatileFields extends ClassVisitor {
             @Override
             public void visitMethodInsn(final int opcode, final String owner, final String method, final String signature,
                 final boolean isInterface) {
-                if (method.equals("newUpdater")) {
+                if (method.equals("newUpdater") || method.equals("findVarHandle")) {
                     updated = text;
                 }
             }

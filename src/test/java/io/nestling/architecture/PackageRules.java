@@ -61,7 +61,7 @@ final class PackageRules {
                     "adapter.rocksdb"),
             "sun.misc.", Set.of("memory"));
 
-    private static final List<String> JDK = List.of("java.", "javax.", "jdk.jfr.", "jdk.net.");
+    private static final List<String> JDK = List.of("java.", "javax.", "jdk.jfr.", "jdk.net.", "com.sun.management.");
 
     private PackageRules() {
     }

@@ -26,6 +26,16 @@ final class SourceRules {
     private static final Pattern CATCH_ALL_PACKAGE =
             Pattern.compile("^package .*\\b(util|utils|common|impl|core)\\b.*;", Pattern.MULTILINE);
 
+    /* ISO formats of dates have the same digits everywhere. */
+    private static final Pattern DEFAULT_LOCALE = Pattern.compile(
+            "\\bString\\.format\\((?!\\s*Locale\\.)|\\bString::format\\b|\\.formatted\\(|\\bprintf\\((?!\\s*Locale\\.)"
+            + "|\\bout\\.format\\((?!\\s*Locale\\.)|\\bto(Lower|Upper)Case\\(\\s*\\)|::to(Lower|Upper)Case\\b"
+            + "|\\bnew (Formatter|Scanner)\\(|\\b(Decimal|Number|Message|SimpleDate|Choice|CompactNumber)Format\\b"
+            + "|\\b(Collator|BreakIterator)\\b|\\bDateTimeFormatter\\.(?!ISO_)\\w|\\bLocale\\.getDefault\\(");
+    private static final Pattern DEFAULT_CHARSET = Pattern.compile(
+            "\\.getBytes\\(\\s*\\)|\\bCharset\\.defaultCharset\\b|\\bnew File(Reader|Writer)\\([^,()]*\\)"
+            + "|\\bnew (In|Out)putStream(Reader|Writer)\\([^,()]*\\)|\\bnew String\\(\\w+\\)");
+
     private SourceRules() {
     }
 
@@ -59,6 +69,8 @@ final class SourceRules {
             if (!isIn(path, "memory") || !text.contains("invokeCleaner")) {
                 report(found, path, text, UNSAFE, "internal interface of the JDK");
             }
+            report(found, path, text, DEFAULT_LOCALE, "depends on the default locale");
+            report(found, path, text, DEFAULT_CHARSET, "depends on the default charset");
         }
         return found;
     }

@@ -96,6 +96,30 @@ class SourceRulesTest {
         assertViolations(1, MAIN + "trie/util/A.java", HEADER + "package io.nestling.trie.util;\n");
     }
 
+    @Test
+    void shouldFindWhatDependsOnTheDefaultLocale() {
+        for (final String code : List.of("String.format(\"%d\", 1)", "String.format(\n    \"%d\", 1)", "text.formatted(1)",
+                "System.out.printf(\"%d\", 1)", "System.out.format(\"%d\", 1)", "name.toLowerCase()", "name.toUpperCase( )",
+                "map(String::toLowerCase)", "map(String::format)", "new Formatter(text)", "new Scanner(text)",
+                "new DecimalFormat(\"0\")", "NumberFormat.getInstance()", "MessageFormat.format(\"{0}\", 1)",
+                "new SimpleDateFormat(\"yyyy\")", "DateTimeFormatter.ofPattern(\"yyyy\")", "Collator.getInstance()",
+                "Locale.getDefault()", "name.getBytes()", "new String(bytes)", "Charset.defaultCharset()",
+                "new FileReader(file)", "new FileWriter(file)", "new InputStreamReader(in)", "new OutputStreamWriter(out)")) {
+            for (final String path : List.of(MAIN + "trie/A.java", "src/main/java22/io/nestling/trie/A.java",
+                    "src/jmh/java/io/nestling/jmh/A.java", "src/cassandra/main/java/io/nestling/adapter/cassandra/A.java",
+                    "src/cassandra/test/java/io/nestling/adapter/cassandra/ATest.java")) {
+                assertViolations(1, path, HEADER + code + ";\n");
+            }
+            assertViolations(0, "src/test/java/io/nestling/trie/ATest.java", HEADER + code + ";\n");
+        }
+        for (final String code : List.of("String.format(Locale.ROOT, \"%d\", 1)", "String.format(\n    Locale.ROOT, \"%d\", 1)",
+                "System.out.printf(Locale.ROOT, \"%d\", 1)", "name.toLowerCase(Locale.ROOT)", "HexFormat.of()",
+                "catch (NumberFormatException e)", "DateTimeFormatter.ISO_INSTANT", "unit.format(1)", "name.getBytes(UTF_8)",
+                "new String(bytes, UTF_8)", "new InputStreamReader(in, UTF_8)")) {
+            assertViolations(0, MAIN + "trie/A.java", HEADER + code + ";\n");
+        }
+    }
+
     private static void assertViolations(final int expected, final String path, final String text) {
         final List<String> found = SourceRules.violations(path, text);
         assertEquals(expected, found.size(), found.toString());

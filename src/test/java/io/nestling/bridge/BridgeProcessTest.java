@@ -73,6 +73,21 @@ class BridgeProcessTest {
     }
 
     @Test
+    void shouldLoadTheLibraryFromARelativeDirectory() throws Exception {
+        assumeTrue(NativeBridges.get().isNative(), "built without a C compiler");
+        final Path relative = Path.of("").toAbsolutePath().relativize(directory.toAbsolutePath());
+        for (final String name : hasFfm() ? List.of("ffm", "jni") : List.of("jni")) {
+            final List<String> flags = new ArrayList<>(List.of("-Djava.io.tmpdir=" + relative, "-Dio.nestling.bridge=" + name));
+            if (FEATURE >= 22) {
+                flags.add(NATIVE_ACCESS);
+            }
+            final Result result = run(flags.toArray(new String[0]));
+            assertEquals(0, result.exitCode, result.err);
+            assertEquals(name, result.out.get(0));
+        }
+    }
+
+    @Test
     void shouldFailWhereAForcedBridgeDoesNotExist() throws Exception {
         final Result result = run("-Dio.nestling.bridge=turbo");
         assertNotEquals(0, result.exitCode);

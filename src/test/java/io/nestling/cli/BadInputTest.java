@@ -13,12 +13,18 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.zip.GZIPOutputStream;
 
 /** Each wrong call ends with one line on the error stream, nothing on the output, and no table. */
 class BadInputTest {
@@ -121,36 +127,127 @@ class BadInputTest {
     }
 
     @Test
+    void linkToADirectoryThatDoesNotExistFails() throws IOException {
+        final Path link = Files.createSymbolicLink(directory.resolve("link"), directory.resolve("nowhere"));
+        for (final String name : List.of(link.toString(), link + "/below")) {
+            assertMessage(FAILED, "cannot write to directory " + name + ": " + link + " is a link to what does not exist",
+                "load", good, "--out", name);
+        }
+    }
+
+    @Test
+    void blankNameIsWrongUsage() throws IOException {
+        for (final String name : List.of("", " ", "\t")) {
+            final String message = ": expected a name but was '" + name.strip();
+            assertMessage(USAGE, "--out" + message, "load", good, "--out", name);
+            assertMessage(USAGE, "FILE" + message, "load", good, name);
+            assertMessage(USAGE, "FILE" + message, "inspect", name);
+            assertMessage(USAGE, "DIR" + message, "get", name, "a");
+            assertMessage(USAGE, "DIR" + message, "scan", name);
+            assertMessage(USAGE, "DIR" + message, "verify", name);
+            assertMessage(USAGE, "--json" + message, "bench", "--json", name);
+            assertMessage(USAGE, "--html" + message, "bench", "--html", name);
+        }
+        assertMessage(USAGE, "FILE: 'a\uFFFD' has bytes that are no text in this locale", "load", "a\uFFFD");
+        assertMessage(USAGE, "--out: 'a\uFFFD' has bytes that are no text in this locale", "load", good, "--out", "a\uFFFD");
+    }
+
+    @Test
+    void fileOfAnotherFormatFails() throws IOException {
+        final String text = "expected plain text but was ";
+        assertFormat("a.tsv", "1f8b08000000000000ff", text + "gzip data: unpack it first, or give it a name that ends in .gz");
+        assertFormat("a.txt", "04224d186040820100", text + "LZ4 data: unpack it first, or give it a name that ends in .lz4");
+        assertFormat("a", "02214c1800000000", text + "LZ4 data of the legacy format (lz4 -l): unpack it first");
+        assertFormat("a.xz", "fd377a585a00000004e6", text + "xz data: unpack it first");
+        assertFormat("a.zst", "28b52ffd2400010000", text + "zstd data: unpack it first");
+        assertFormat("a.bz2", "425a6839314159265359", text + "bzip2 data: unpack it first");
+        assertFormat("a.zip", "504b03040a0000000000", text + "zip data: unpack it first");
+        assertFormat("a.7z", "377abcaf271c0004", text + "7z data: unpack it first");
+        assertFormat("b.gz", "fd377a585a00000004e6", "expected gzip data but was xz data: unpack it first");
+        assertFormat("b.lz4", "02214c1800000000",
+            "expected LZ4 data but was LZ4 data of the legacy format (lz4 -l): unpack it first");
+        final Path near = DataFiles.write(directory.resolve("near.tsv"), List.of("BZhx", "PK", "7z"));
+        assertEquals(0, Outcome.of("load", near.toString()).exitCode());
+    }
+
+    private void assertFormat(final String name, final String hex, final String message) throws IOException {
+        final Path file = Files.write(directory.resolve(name), HexFormat.of().parseHex(hex));
+        assertMessage(FAILED, file + ", line 1: cannot be read: " + message, "load", file.toString(), "--out", out);
+        assertMessage(FAILED, file + ", line 1: cannot be read: " + message, "inspect", file.toString());
+    }
+
+    @Test
+    void gzipMemberThatIsDamagedOrCutFails() throws IOException {
+        final byte[] first = packed("one\ntwo\n");
+        final byte[] second = packed("three\nfour\n");
+        final int length = first.length;
+        final byte[] badHeader = second.clone();
+        badHeader[2] = 7;
+        final byte[] badChecksum = second.clone();
+        badChecksum[second.length - 8] ^= 1;
+        final String place = "member 2 from byte " + length;
+        assertMembers(first, badHeader, "the compressed data is damaged: " + place + ": expected method 8");
+        assertMembers(first, badChecksum, "the compressed data is damaged: " + place + ": wrong checksum");
+        assertMembers(first, "garbage".getBytes(StandardCharsets.US_ASCII),
+            "the compressed data is damaged: " + place + ": expected a gzip header (1f 8b) but was 67 61");
+        for (int cut = 1; cut < second.length; cut++) {
+            assertMembers(first, Arrays.copyOf(second, cut), "the compressed data ends early, in " + place);
+        }
+    }
+
+    private static byte[] packed(final String text) throws IOException {
+        final ByteArrayOutputStream packed = new ByteArrayOutputStream();
+        try (OutputStream gzip = new GZIPOutputStream(packed)) {
+            gzip.write(text.getBytes(StandardCharsets.US_ASCII));
+        }
+        return packed.toByteArray();
+    }
+
+    private void assertMembers(final byte[] first, final byte[] second, final String message) throws IOException {
+        final Path file = Files.write(directory.resolve("members.gz"), first);
+        Files.write(file, second, StandardOpenOption.APPEND);
+        assertMessage(FAILED, message, "inspect", file.toString());
+    }
+
+    @Test
     void unknownIndexIsWrongUsage() throws IOException {
-        assertMessage(USAGE, "unknown index 'btree', there is: trie",
-            "load", good, "--out", out, "--index", "btree");
-        assertMessage(USAGE, "unknown index 'btree', there is: trie", "inspect", good, "--index", "btree");
+        final String message = "--index: expected one of trie, cuckoo_trie, wormhole, mlp_index, skip_list, cocuckoo but was ";
+        assertMessage(USAGE, message + "'btree' (", "load", good, "--out", out, "--index", "btree");
+        assertMessage(USAGE, message + "'' (", "inspect", good, "--index", "");
     }
 
     @Test
     void malformedOptionsAreWrongUsage() throws IOException {
-        assertMessage(USAGE, "'lots' is no size", "load", good, "--out", out, "--memory", "lots");
-        assertMessage(USAGE, "'-4m' is no size", "load", good, "--out", out, "--memory=-4m");
+        for (final String size : List.of("lots", "-4m", "", " ")) {
+            assertMessage(USAGE, "--memory: expected a size such as 512m, 1.5g or 65536 but was '" + size + "'",
+                "load", good, "--out", out, "--memory=" + size);
+        }
         assertMessage(USAGE, "--memory 512 KiB is less than 1 MiB", "load", good, "--memory", "512k");
         assertMessage(USAGE, "--memory 1 MiB is less than 128 KiB for each of 9 shards",
             "load", good, "--out", out, "--memory", "1m", "--shards", "9");
         assertMessage(USAGE, "--shards 0 is outside 1 to 1024", "load", good, "--shards", "0");
         assertMessage(USAGE, "--shards 1025 is outside 1 to 1024", "load", good, "--shards", "1025");
-        assertMessage(USAGE, "'many'", "load", good, "--shards", "many");
-        assertMessage(USAGE, "unknown format 'csv', there is: lines, tsv", "load", good, "--format", "csv");
+        for (final String number : List.of("many", "", " ", "3.5", "2147483648")) {
+            assertMessage(USAGE, "--shards: expected a whole number, at most 2147483647, but was '" + number + "'",
+                "load", good, "--shards", number);
+        }
+        assertMessage(USAGE, "--format: expected one of lines, tsv but was 'csv'", "load", good, "--format", "csv");
+        assertMessage(USAGE, "--json: expected no value, true or false but was 'yes'", "load", good, "--json=yes");
+        assertMessage(USAGE, "--memory: expected at most 9223372036854775807 bytes but was '9223372036854775808'",
+            "load", good, "--memory", "9223372036854775808");
         assertMessage(USAGE, "--limit -1 is negative", "scan", out, "--limit", "-1");
-        assertMessage(USAGE, "'x'", "scan", out, "--limit", "x");
+        assertMessage(USAGE, "--limit: expected a whole number, at most 9223372036854775807, but was 'x'",
+            "scan", out, "--limit", "x");
         assertMessage(USAGE, "--dump and --json exclude each other", "inspect", good, "--dump", "--json");
-        assertMessage(USAGE, "'abc' is no even number of hexadecimal digits", "get", out, "--hex", "abc");
-        assertMessage(USAGE, "no even number", "scan", out, "--hex", "--from", "0g");
+        assertMessage(USAGE, "expected an even number of hexadecimal digits but was 'abc'", "get", out, "--hex", "abc");
+        assertMessage(USAGE, "expected an even number of hexadecimal digits but was '0g'", "scan", out, "--hex", "--from", "0g");
         assertMessage(USAGE, "no text in this locale", "get", out, "a\uFFFD");
     }
 
     @Test
     void unknownWordsAreWrongUsage() throws IOException {
-        assertMessage(USAGE, "a command is missing");
-        assertMessage(USAGE, "unknown command 'laod', there is: load, get, scan, verify, inspect",
-            "laod", good);
+        assertMessage(USAGE, "expected a command, one of load, get, scan, verify, inspect, bench");
+        assertMessage(USAGE, "expected one of load, get, scan, verify, inspect, bench but was 'laod'", "laod", good);
         assertMessage(USAGE, "unknown option '--shard'; similar: --shards", "load", good, "--shard", "3");
         assertMessage(USAGE, "unknown option '--turbo'", "load", good, "--turbo");
         assertMessage(USAGE, "FILE", "load");
@@ -160,7 +257,12 @@ class BadInputTest {
         assertMessage(USAGE, "FILE", "inspect");
         assertMessage(USAGE, "unexpected argument 'more'", "scan", out, "more");
         assertMessage(USAGE, "--out", "load", good, "--out");
-        assertMessage(USAGE, "unknown option '-x'", "get", out, "a", "-x");
+        final String dash = "; put -- before a name or key that begins with '-'";
+        assertMessage(USAGE, "unknown option '-x'" + dash, "get", out, "a", "-x");
+        assertMessage(USAGE, "unknown option '-dash.tsv'" + dash, "load", "-dash.tsv");
+        assertMessage(USAGE, "unknown option '-dash.tsv'" + dash, "inspect", "-dash.tsv");
+        assertMessage(USAGE, "unknown option '-tables'" + dash, "verify", "-tables");
+        assertMessage(USAGE, "FILE: the standard input can be read only once", "load", "-", good, "-");
         assertMessage(USAGE, "--json", "load", good, "--json", "--json");
     }
 
@@ -188,9 +290,10 @@ class BadInputTest {
             final byte[] content = Files.readAllBytes(file);
             Files.write(file, Arrays.copyOf(content, content.length / 2));
             assertMessage(FAILED, file + ", line ", "load", file.toString(), "--out", out);
-            assertMessage(FAILED, ": the compressed data ends early; no table was written",
+            final String place = name.endsWith(".gz") ? "in member 1 from byte 0" : "at byte " + content.length / 2;
+            assertMessage(FAILED, ": the compressed data ends early, " + place + "; no table was written",
                 "load", file.toString(), "--out", out);
-            assertMessage(FAILED, ": the compressed data ends early", "inspect", file.toString());
+            assertMessage(FAILED, ": the compressed data ends early, " + place, "inspect", file.toString());
             Files.write(file, new byte[0]);
             assertMessage(FAILED, file + ", line 1: the compressed data ends early",
                 "load", file.toString(), "--out", out);
@@ -201,11 +304,12 @@ class BadInputTest {
     void fileThatIsNotPackedFails() throws IOException {
         final Path gzip = directory.resolve("a.gz");
         Files.write(gzip, "just text, no gzip\n".getBytes());
-        assertMessage(FAILED, gzip + ", line 1: the compressed data is damaged: Not in GZIP format",
+        assertMessage(FAILED, gzip + ", line 1: the compressed data is damaged: member 1 from byte 0: "
+            + "expected a gzip header (1f 8b) but was 6a 75",
             "load", gzip.toString(), "--out", out);
         final Path lz4 = directory.resolve("a.lz4");
         Files.write(lz4, "just text, no LZ4 frames\n".getBytes());
-        assertMessage(FAILED, lz4 + ", line 1: cannot be read: cannot unpack LZ4 data: ",
+        assertMessage(FAILED, lz4 + ", line 1: cannot be read: cannot unpack LZ4 data before byte 4: expected a frame",
             "load", lz4.toString(), "--out", out);
     }
 

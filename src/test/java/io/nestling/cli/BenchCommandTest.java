@@ -126,16 +126,13 @@ class BenchCommandTest {
 
     @Test
     void wordThatIsNotKnownIsWrongUsage() throws IOException {
-        assertMessage(USAGE, "Invalid value for option '--workload' (NAME): unknown workload 'x', there is: load-sorted,",
-            "--workload", "c,x");
-        assertMessage(USAGE, "Invalid value for option '--index' (KIND): unknown index 'x', there is: trie",
-            "--index", "trie,x");
-        assertMessage(USAGE, "Invalid value for option '--distribution': unknown distribution 'x', there is: uniform, ",
-            "--distribution", "x");
-        assertMessage(USAGE, "Invalid value for option '--keys' (N): '1g' is no count such as 300k, 1m or 1000000",
-            "--keys", "1k,1g");
-        assertMessage(USAGE, "Invalid value for option '--keys' (N): '3000m' is not within 1 to 2147483647",
-            "--keys", "3000m");
+        assertMessage(USAGE, "--workload: expected one of load-sorted,", "--workload", "c,x");
+        assertMessage(USAGE, "--index: expected one of trie", "--index", "trie,x");
+        assertMessage(USAGE, "--distribution: expected one of uniform, zipfian but was 'x'", "--distribution", "x");
+        assertMessage(USAGE, "--keys: expected a count such as 300k, 1m or 1000000 but was '1g'", "--keys", "1k,1g");
+        assertMessage(USAGE, "--keys: expected 1 to 2147483647 but was '3000m'", "--keys", "3000m");
+        assertMessage(USAGE, "--rounds: expected a whole number, at most 2147483647, but was ''", "--rounds", "");
+        assertMessage(USAGE, "expected a file with a key a line, or one of rand-8, ", "--dataset", "");
         assertMessage(USAGE, "the baseline 'x' is not among the subjects: trie", "--index", "trie", "--baseline", "x");
         assertMessage(USAGE, "--threads 0 is less than 1", "--threads", "0");
         assertMessage(USAGE, "--shards is for whole memtables: add --memtable", "--shards", "2");
@@ -168,6 +165,14 @@ class BenchCommandTest {
             final Path below = directory.resolve("missing").resolve("report");
             assertMessage(USAGE, "cannot write to " + below + ": no such file or directory", option, below.toString());
         }
+    }
+
+    @Test
+    void shouldWriteThroughALink() throws IOException {
+        final Path target = directory.resolve("target.json");
+        final Path link = Files.createSymbolicLink(directory.resolve("link.json"), target);
+        good("--no-model", "--index", "trie", "--keys", "1k", "--workload", "c", "--json", link.toString());
+        assertTrue(Files.isSymbolicLink(link) && Files.size(target) > 0, "the link was replaced");
     }
 
     @Test

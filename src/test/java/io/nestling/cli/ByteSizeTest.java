@@ -29,6 +29,7 @@ class ByteSizeTest {
         assertEquals(65_536, size("64KiB"));
         assertEquals(3L << 29, size("1.5g"));
         assertEquals(2L << 40, size("2t"));
+        assertEquals(Long.MAX_VALUE, size("9223372036854775807"));
         assertEquals(Long.MAX_VALUE / 1024 * 1024, size(Long.MAX_VALUE / 1024 + "k"));
     }
 
@@ -48,6 +49,7 @@ class ByteSizeTest {
             assertThrows(TypeConversionException.class, () -> size("99999999999g"));
         assertTrue(e.getMessage().contains("9223372036854775807"), e.getMessage());
         assertThrows(TypeConversionException.class, () -> size("8388608t"));
+        assertThrows(TypeConversionException.class, () -> size("9223372036854775808"));
         assertEquals(Long.MAX_VALUE - (1L << 40) + 1, size("8388607t"));
     }
 }

@@ -6,6 +6,7 @@ package io.nestling.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -64,7 +65,7 @@ class CommandProcessTest {
     }
 
     /** Where the program and its libraries are, however the tests are run. */
-    private static String classPath() {
+    static String classPath() {
         final Set<String> places = new LinkedHashSet<>();
         for (final Class<?> type : List.of(Main.class, CommandLine.class, LZ4Factory.class,
             DirectBuffer.class, ByteBuf.class, PlatformDependent.class)) {
@@ -99,11 +100,53 @@ class CommandProcessTest {
     }
 
     @Test
+    void shouldReadTheStandardInput() throws Exception {
+        final Outcome loaded =
+            run("{ echo b; echo a; } | \"$@\"", "load", "-", input.toString(), "--out", out.toString(), "--format", "tsv");
+        assertEquals(0, loaded.exitCode(), loaded.err());
+        assertEquals(List.of("a\t", "b\t"), Outcome.of("scan", out.toString(), "--limit", "2").lines());
+        final Outcome inspected = run("echo abc | exec \"$@\"", "inspect", "-", "--json");
+        assertEquals("(standard input)", JsonReader.object(inspected.text()).get("file"));
+        final Outcome packed = run("{ echo a; echo b; } | gzip | exec \"$@\"", "load", "-");
+        assertEquals(1, packed.exitCode());
+        assertTrue(packed.err().startsWith("nestling load: (standard input), line 1: cannot be read: expected plain text but was "
+            + "gzip data: unpack it first"), packed.err());
+    }
+
+    @Test
+    void shouldReadPipesWithPackedData() throws Exception {
+        for (final String name : List.of("a.tsv.gz", "a.tsv.lz4", "a.tsv")) {
+            final Path file = DataFiles.write(directory.resolve(name), DataFiles.manyLines(3_000));
+            final String pipe = directory.resolve("pipe-" + name).toString();
+            final Outcome outcome =
+                run("mkfifo '" + pipe + "' && { cat '" + file + "' > '" + pipe + "' & \"$@\"; }", "load", pipe);
+            assertEquals(0, outcome.exitCode(), outcome.err());
+            assertTrue(outcome.text().contains("keys             3,000\n"), outcome.text());
+        }
+    }
+
+    @Test
     void shouldEndQuietlyWhenThePipeIsClosed() throws Exception {
         assertEquals(0, Outcome.of("load", input.toString(), "--out", out.toString()).exitCode());
         final Outcome outcome = run("{ \"$@\"; echo code $? >&2; } | head -n 2", "scan", out.toString());
         assertEquals(List.of("some/key-000000\tvalue of 0", "some/key-000001\tvalue of 1"), outcome.lines());
         assertEquals("code 0\n", outcome.err());
+    }
+
+    @Test
+    void shouldRefuseASecondLoadFromThisAndFromAnotherProcess() throws Exception {
+        final String refused = "cannot write to directory " + out + ": another load is at work on it";
+        try (TableDirectory inUse = TableDirectory.open(out)) {
+            for (int i = 0; i < 2; i++) {
+                final Outcome other = run("exec \"$@\"", "load", input.toString(), "--out", out.toString());
+                assertEquals(List.of("nestling load: " + refused), other.messages());
+                assertEquals(1, other.exitCode());
+                final CommandException e = assertThrows(CommandException.class, () -> TableDirectory.open(inUse.path()));
+                assertEquals(refused, e.getMessage());
+            }
+        }
+        assertEquals(List.of(), DataFiles.names(out));
+        assertEquals(0, run("exec \"$@\"", "load", input.toString(), "--out", out.toString()).exitCode());
     }
 
     @Test
@@ -145,6 +188,23 @@ class CommandProcessTest {
         assertEquals(0, verified.exitCode(), verified.err());
         assertTrue(verified.text().startsWith(names.size() + " tables, "), verified.text());
         assertEquals(0, Outcome.of("load", input.toString(), "--out", out.toString()).exitCode());
+    }
+
+    @Test
+    void shouldSayNothingWhenTerminatedAtTheStart() throws Exception {
+        final Process process = shell("exec \"$@\"", "load", "/dev/stdin", "--out", out.toString()).start();
+        try {
+            final long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+            while (Files.notExists(out) && System.nanoTime() - deadline < 0) {
+                Thread.onSpinWait();
+            }
+            process.toHandle().destroy();
+            final Outcome outcome = finish(process);
+            assertNotEquals(0, outcome.exitCode());
+            assertEquals("", outcome.err());
+        } finally {
+            process.destroyForcibly();
+        }
     }
 
     /** Writes lines to a process until it has made a number of tables. */

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 
@@ -42,7 +43,7 @@ final class DataFiles {
         final List<String> lines = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             final long key = i * 1_000_003L % count;
-            lines.add(String.format("some/key-%06d\tvalue of %d", key, key));
+            lines.add(String.format(Locale.ROOT, "some/key-%06d\tvalue of %d", key, key));
         }
         return lines;
     }

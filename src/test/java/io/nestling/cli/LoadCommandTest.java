@@ -207,6 +207,37 @@ class LoadCommandTest {
     }
 
     @Test
+    void shouldWarnOfBytesThatAnEditorHides() throws IOException {
+        final Path file = file("a.tsv", "\u00EF\u00BB\u00BFa\t1\r", "b\t2\r");
+        final Path keys = file("b", "a\r", "b\r");
+        for (final String[] args : new String[][] {{"load", file.toString()}, {"inspect", file.toString()}}) {
+            final Outcome outcome = Outcome.of(args);
+            assertEquals(0, outcome.exitCode());
+            final String prefix = "nestling " + args[0] + ": " + file;
+            assertEquals(List.of(
+                prefix + " begins with a byte order mark, which becomes part of the first key; tail -c +4 removes it",
+                prefix + ": the first line ends with a carriage return, which becomes part of the value; tr -d '\\r' removes it"),
+                outcome.messages());
+        }
+        final Outcome outcome = Outcome.of("load", keys.toString(), file("c", "\u00EF\u00BB", "\r").toString(), "--out", out());
+        assertEquals(1, outcome.messages().size(), outcome.err());
+        assertTrue(outcome.err().contains(keys + ": the first line ends with a carriage return, which becomes part of the key"),
+            outcome.err());
+        assertEquals(List.of("\r\t", "a\r\t", "b\r\t", "\u00EF\u00BB\t"), scan());
+    }
+
+    @Test
+    void shouldWarnOfMoreMemoryThanThereIs() throws IOException {
+        final Path file = file("a.tsv", "a\t1");
+        final Outcome one = Outcome.of("load", file.toString(), "--memory", "9223372036854775807");
+        assertEquals(0, one.exitCode());
+        assertTrue(one.err().startsWith("nestling load: 1 memtable of --memory 8192 PiB may need more than the "), one.err());
+        final Outcome two = Outcome.of("load", file.toString(), "--memory", "4000t", "--out", out());
+        assertTrue(two.err().startsWith("nestling load: 2 memtables of --memory "), two.err());
+        assertEquals(List.of("a\t1"), scan());
+    }
+
+    @Test
     void shouldReadALinkToADirectory() throws IOException {
         final Path target = directory.resolve("target");
         load(file("a.tsv", "a\t1"), "--out", target);

@@ -18,14 +18,19 @@ import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.nestling.testing.Seeds;
 
+import java.io.IOException;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.agrona.ExpandableArrayBuffer;
 import org.agrona.MutableDirectBuffer;
@@ -47,6 +52,38 @@ class SlabTest {
         return Stream.of(
             SlabAllocator.direct(), SlabAllocator.netty(UnpooledByteBufAllocator.DEFAULT),
             SlabAllocator.netty(new PooledByteBufAllocator(true)));
+    }
+
+    @Test
+    void shouldMapTheSameKindOfMemoryInAnInterruptedThread() {
+        final long bytes = 64 * MemoryBudget.SLAB_BYTES;
+        final BufferPoolMXBean direct = ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+            .filter(pool -> pool.getName().equals("direct")).findFirst().orElseThrow();
+        final long before = direct.getMemoryUsed();
+        Thread.currentThread().interrupt();
+        try (Slab slab = SlabAllocator.direct().allocate(bytes)) {
+            slab.putLong(bytes - Long.BYTES, 1);
+            assertTrue(!Slab.isLazy() || direct.getMemoryUsed() - before < bytes, "a direct buffer in place of a mapping");
+        } finally {
+            assertTrue(Thread.interrupted(), "the interrupt status is kept");
+        }
+    }
+
+    @Test
+    void shouldMapAFileAgainWhenAnInterruptClosesIt() throws IOException {
+        final AtomicInteger tries = new AtomicInteger();
+        try {
+            final int read = TemporaryFiles.map(channel -> {
+                if (tries.getAndIncrement() < 2) {
+                    Thread.currentThread().interrupt();
+                }
+                return channel.map(FileChannel.MapMode.PRIVATE, 0, SIZE).get(SIZE - 1);
+            });
+            assertEquals(0, read);
+            assertEquals(3, tries.get());
+        } finally {
+            assertTrue(Thread.interrupted(), "the interrupt status is kept");
+        }
     }
 
     private static Slab open(final SlabAllocator allocator) {

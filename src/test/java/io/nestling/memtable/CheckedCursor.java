@@ -12,25 +12,30 @@ import io.nestling.bytes.ByteComparison;
 import io.nestling.index.EntryCursor;
 import io.nestling.testing.KeyCorpus;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
 /** Moves a cursor and checks after each move that it shows what a sorted list says. */
-final class CheckedCursor implements AutoCloseable {
+public final class CheckedCursor implements AutoCloseable {
     private static final int NOWHERE = -1;
+    /** Moves after which calls are made that throw. */
+    private static final int THOROUGH_INTERVAL = 8;
 
     private final EntryCursor cursor;
     private final List<MemtableModel.Version> expected;
     private int at = NOWHERE;
+    private int moves;
 
-    CheckedCursor(final EntryCursor cursor, final List<MemtableModel.Version> expected) {
+    /** Takes a cursor that has not moved, and what it should show. */
+    public CheckedCursor(final EntryCursor cursor, final List<MemtableModel.Version> expected) {
         this.cursor = cursor;
         this.expected = expected;
         assertEquals(false, cursor.valid());
     }
 
     /** Makes a random move; some of them go to a key. */
-    void move(final Random random, final byte[] key) {
+    public void move(final Random random, final byte[] key) {
         final int before = at;
         switch (random.nextInt(12)) {
             case 0:
@@ -40,11 +45,10 @@ final class CheckedCursor implements AutoCloseable {
                 check(cursor.last(), expected.size() - 1, NOWHERE, "last");
                 break;
             case 2:
-                check(cursor.seek(key), firstAtOrAbove(key), NOWHERE, "seek " + KeyCorpus.text(key));
+                check(cursor.seek(key), firstAtOrAbove(key), NOWHERE, "seek");
                 break;
             case 3:
-                check(cursor.seekLowerThan(key), firstAtOrAbove(key) - 1, NOWHERE,
-                    "below " + KeyCorpus.text(key));
+                check(cursor.seekLowerThan(key), firstAtOrAbove(key) - 1, NOWHERE, "seekLowerThan");
                 break;
             case 4:
             case 5:
@@ -59,7 +63,7 @@ final class CheckedCursor implements AutoCloseable {
     }
 
     /** Walks through everything, forward and back. */
-    void walk() {
+    public void walk() {
         check(cursor.first(), 0, NOWHERE, "first");
         while (at != NOWHERE) {
             final int before = at;
@@ -84,24 +88,38 @@ final class CheckedCursor implements AutoCloseable {
         at = target >= expected.size() || target < 0 ? NOWHERE : target;
         assertEquals(at != NOWHERE, moved, move);
         assertEquals(moved, cursor.valid(), move);
-        if (!moved) {
+        final boolean thorough = moves++ % THOROUGH_INTERVAL == 0;
+        if (moved) {
+            checkEntry(before, move, thorough);
+        } else if (thorough) {
             assertThrows(IllegalStateException.class, cursor::key);
             assertThrows(IllegalStateException.class, cursor::value);
             assertThrows(IllegalStateException.class, cursor::sequence);
-            return;
         }
+    }
+
+    private void checkEntry(final int before, final String move, final boolean thorough) {
         final MemtableModel.Version version = expected.get(at);
-        assertEquals(version.line(),
-            CollectingSink.line(cursor.key(), cursor.sequence(), cursor.kind(), cursor.value()), move);
-        assertEquals(version.value().length, cursor.valueLength());
+        final byte[] key = version.key();
+        if (version.sequence() != cursor.sequence() || version.kind() != cursor.kind()
+            || !Arrays.equals(key, 0, key.length, cursor.keyBuffer(), 0, cursor.keyLength())
+            || !Arrays.equals(version.value(), cursor.value())) {
+            assertEquals(version.line(),
+                CollectingSink.line(cursor.key(), cursor.sequence(), cursor.kind(), cursor.value()), move);
+        }
+        assertEquals(version.value() == null ? 0 : version.value().length, cursor.valueLength(), move);
         final byte[] left = before == NOWHERE ? new byte[0] : expected.get(before).key();
-        assertEquals(
-            ByteComparison.commonPrefix(left, 0, left.length, version.key(), 0, version.key().length),
-            cursor.commonPrefix(), move + " to " + KeyCorpus.text(version.key()));
-        assertThrows(UnsupportedOperationException.class, cursor::payload);
-        final byte[] copy = new byte[version.value().length + 2];
-        assertEquals(version.value().length, cursor.copyValue(copy, 1));
-        assertArrayEquals(version.value(), java.util.Arrays.copyOfRange(copy, 1, copy.length - 1));
+        assertEquals(ByteComparison.commonPrefix(left, 0, left.length, key, 0, key.length), cursor.commonPrefix(),
+            () -> move + " to " + KeyCorpus.text(key));
+        if (thorough) {
+            assertThrows(UnsupportedOperationException.class, cursor::payload);
+        }
+        if (thorough && version.value() != null) {
+            final byte[] copy = new byte[version.value().length + 2];
+            assertEquals(version.value().length, cursor.copyValue(copy, 1));
+            assertArrayEquals(version.value(), Arrays.copyOfRange(copy, 1, copy.length - 1));
+            assertThrows(IndexOutOfBoundsException.class, () -> cursor.copyValue(copy, 3));
+        }
     }
 
     @Override

@@ -21,7 +21,7 @@ import java.util.List;
 /**
  * Writes a flush down, one line for each call, checks what a sink is promised, and fails when it is told to.
  */
-final class CollectingSink implements EntrySink {
+public final class CollectingSink implements EntrySink {
     private final List<String> lines = new ArrayList<>();
     private final int failingCall;
     private int calls;
@@ -33,16 +33,18 @@ final class CollectingSink implements EntrySink {
     private byte[] previousFrom;
     private boolean ended;
 
-    CollectingSink() {
+    /** Never fails. */
+    public CollectingSink() {
         this(Integer.MAX_VALUE);
     }
 
     /** Throws at a call, counted from 0. */
-    CollectingSink(final int failingCall) {
+    public CollectingSink(final int failingCall) {
         this.failingCall = failingCall;
     }
 
-    static String line(final byte[] key, final long sequence, final EntryKind kind, final byte[] value) {
+    /** How an entry is written down. */
+    public static String line(final byte[] key, final long sequence, final EntryKind kind, final byte[] value) {
         return KeyCorpus.text(key) + " @" + sequence + " " + kind + " " + KeyCorpus.text(value);
     }
 
@@ -119,12 +121,12 @@ final class CollectingSink implements EntrySink {
     }
 
     /** What was passed on, in order. */
-    List<String> lines() {
+    public List<String> lines() {
         return lines;
     }
 
     /** Number of calls so far. */
-    int calls() {
+    public int calls() {
         return calls;
     }
 }

@@ -10,37 +10,87 @@ import io.nestling.index.EntryKind;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.stream.LongStream;
 
-/** What a memtable should hold, in the most naive way: every write in a list. */
-final class MemtableModel {
+/** What a memtable, or a set of tables, should hold, in the most naive way: every write in a list. */
+public final class MemtableModel {
     private final NavigableMap<byte[], List<Version>> versions = new TreeMap<>(Arrays::compareUnsigned);
     private final List<Range> ranges = new ArrayList<>();
     private long last;
 
-    MemtableModel(final long firstSequence) {
+    /** The model of an empty memtable. */
+    public MemtableModel(final long firstSequence) {
         this.last = firstSequence - 1;
     }
 
+    /** The model of a set of tables, each of which was flushed from a memtable. */
+    public static MemtableModel ofTables(final List<Flushed> tables) {
+        final MemtableModel model = new MemtableModel(0);
+        tables.forEach(table -> {
+            table.entries.forEach(
+                entry -> model.versions.computeIfAbsent(entry.key, key -> new ArrayList<>()).add(entry));
+            model.ranges.addAll(table.ranges);
+        });
+        model.versions.values().forEach(
+            list -> list.sort((a, b) -> Long.compare(b.sequence, a.sequence)));
+        model.ranges.sort((a, b) -> Long.compare(a.sequence, b.sequence));
+        model.last = Math.max(model.ranges.stream().mapToLong(Range::sequence).max().orElse(-1),
+            model.versions.values().stream().mapToLong(list -> list.get(0).sequence).max().orElse(-1));
+        return model;
+    }
+
     /** One version of a key. */
-    record Version(byte[] key, long sequence, EntryKind kind, byte[] value) {
-        String line() {
+    public record Version(byte[] key, long sequence, EntryKind kind, byte[] value) {
+        /** The entry as {@link CollectingSink} writes it down. */
+        public String line() {
             return CollectingSink.line(key, sequence, kind, value);
         }
     }
 
+    /** What a flush passes on, each list in its order. */
+    public record Flushed(List<Version> entries, List<Range> ranges) {
+        /** The calls as {@link CollectingSink} writes them down. */
+        public List<String> lines() {
+            final List<String> lines = new ArrayList<>();
+            int range = 0;
+            for (final Version entry : entries) {
+                for (; range < ranges.size() && Arrays.compareUnsigned(ranges.get(range).from, entry.key) <= 0; range++) {
+                    lines.add(ranges.get(range).line());
+                }
+                lines.add(entry.line());
+            }
+            ranges.subList(range, ranges.size()).forEach(rest -> lines.add(rest.line()));
+            return lines;
+        }
+
+        /** All sequence numbers, ascending. */
+        long[] sequences() {
+            return LongStream.concat(entries.stream().mapToLong(Version::sequence), ranges.stream().mapToLong(Range::sequence))
+                .sorted().toArray();
+        }
+    }
+
     /** One range tombstone. */
-    record Range(byte[] from, byte[] to, long sequence) {
+    public record Range(byte[] from, byte[] to, long sequence) {
+        String line() {
+            return CollectingSink.rangeLine(from, to, sequence);
+        }
+
         boolean covers(final byte[] key) {
             return ByteComparison.compare(from, key) <= 0 && ByteComparison.compare(key, to) < 0;
         }
     }
 
     /** Applies a write and returns its sequence number. */
-    long apply(final WriteBatch.Operation operation) {
-        last++;
+    public long apply(final WriteBatch.Operation operation) {
+        return apply(operation, last + 1);
+    }
+
+    /** Applies a write whose sequence number is greater than all before, and returns the number. */
+    public long apply(final WriteBatch.Operation operation, final long sequence) {
+        last = sequence;
         if (operation.kind() == EntryKind.RANGE_TOMBSTONE) {
             ranges.add(new Range(operation.key(), operation.toExclusive(), last));
         } else {
@@ -50,7 +100,8 @@ final class MemtableModel {
         return last;
     }
 
-    long last() {
+    /** The greatest sequence number so far. */
+    public long last() {
         return last;
     }
 
@@ -74,19 +125,21 @@ final class MemtableModel {
     }
 
     /** What {@link Memtable#entry} should say. */
-    Version entry(final byte[] key, final long visible) {
+    public Version entry(final byte[] key, final long visible) {
         final Version version = newest(key, visible);
         final long covering = covering(key, visible);
         return covering > (version == null ? 0 : version.sequence)
             ? new Version(key, covering, EntryKind.RANGE_TOMBSTONE, null) : version;
     }
 
-    byte[] get(final byte[] key, final long visible) {
+    /** What {@link Memtable#get} should say. */
+    public byte[] get(final byte[] key, final long visible) {
         final Version version = entry(key, visible);
         return version == null ? null : version.value;
     }
 
-    Lookup lookup(final byte[] key, final long visible) {
+    /** What {@link Memtable#lookup} should say. */
+    public Lookup lookup(final byte[] key, final long visible) {
         final Version version = entry(key, visible);
         if (version == null) {
             return Lookup.ABSENT;
@@ -95,7 +148,7 @@ final class MemtableModel {
     }
 
     /** What a cursor should show. */
-    List<Version> visible(final long visible) {
+    public List<Version> visible(final long visible) {
         final List<Version> list = new ArrayList<>();
         for (final byte[] key : versions.keySet()) {
             final Version version = entry(key, visible);
@@ -106,27 +159,17 @@ final class MemtableModel {
         return list;
     }
 
-    /** What a flush should pass on, as {@link CollectingSink} writes it down. */
-    List<String> flush(final KeepVersions keep, final long visible, final List<Long> snapshots) {
+    /** What a flush should pass on. */
+    public Flushed flush(final KeepVersions keep, final long visible, final List<Long> snapshots) {
         final List<Range> rest = new ArrayList<>(ranges);
         rest.removeIf(range -> range.sequence > visible);
         rest.sort((a, b) -> {
             final int byKey = Arrays.compareUnsigned(a.from, b.from);
             return byKey != 0 ? byKey : Long.compare(b.sequence, a.sequence);
         });
-        final List<String> lines = new ArrayList<>();
-        for (final Map.Entry<byte[], List<Version>> entry : versions.entrySet()) {
-            while (!rest.isEmpty() && Arrays.compareUnsigned(rest.get(0).from, entry.getKey()) <= 0) {
-                add(lines, rest.remove(0));
-            }
-            kept(keep, entry.getKey(), visible, snapshots).forEach(version -> lines.add(version.line()));
-        }
-        rest.forEach(range -> add(lines, range));
-        return lines;
-    }
-
-    private static void add(final List<String> lines, final Range range) {
-        lines.add(CollectingSink.rangeLine(range.from, range.to, range.sequence));
+        final List<Version> entries = new ArrayList<>();
+        versions.keySet().forEach(key -> entries.addAll(kept(keep, key, visible, snapshots)));
+        return new Flushed(entries, rest);
     }
 
     private List<Version> kept(
@@ -145,19 +188,18 @@ final class MemtableModel {
         return all;
     }
 
-    boolean hasRanges() {
-        return !ranges.isEmpty();
-    }
-
-    long keys() {
+    /** Number of keys, deleted ones included. */
+    public long keys() {
         return versions.size();
     }
 
-    long versions() {
+    /** Number of versions of all keys. */
+    public long versions() {
         return versions.values().stream().mapToLong(List::size).sum();
     }
 
-    long ranges() {
+    /** Number of range tombstones. */
+    public long ranges() {
         return ranges.size();
     }
 }

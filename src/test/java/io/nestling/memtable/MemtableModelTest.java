@@ -4,16 +4,12 @@
  */
 package io.nestling.memtable;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.index.IndexFactory;
 import io.nestling.testing.Seeds;
 
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,14 +72,14 @@ class MemtableModelTest {
             for (int step = 0; step < STEPS; step++) {
                 step();
             }
-            checkFlush();
+            MemtableChecks.flush(memtable, model, keep, snapshots, random);
             memtable.freeze();
-            checkFlush();
-            checkStats();
+            MemtableChecks.flush(memtable, model, keep, snapshots, random);
+            MemtableChecks.stats(memtable, model, snapshots.size());
         } finally {
             memtable.close();
         }
-        assertEquals(0, memtable.state().budget().used(), "bytes were not given back");
+        MemtableChecks.allGivenBack(memtable);
     }
 
     private void step() {
@@ -95,13 +91,13 @@ class MemtableModelTest {
         } else if (choice < 40) {
             changeSnapshots();
         } else if (choice < 75) {
-            checkPoint(key(), snapshot());
+            MemtableChecks.point(memtable, model, key(), snapshot());
         } else if (choice < 85) {
             checkAll();
         } else if (choice < 97) {
             checkCursor(snapshot());
         } else {
-            checkFlush();
+            MemtableChecks.flush(memtable, model, keep, snapshots, random);
         }
     }
 
@@ -198,41 +194,12 @@ class MemtableModelTest {
             || random.nextInt(3) == 0 ? null : snapshots.get(random.nextInt(snapshots.size()));
     }
 
-    private void checkPoint(final byte[] key, final Snapshot given) {
-        if (given == null) {
-            assertArrayEquals(model.get(key, model.last()), memtable.get(key));
-            try (Snapshot now = memtable.snapshot()) {
-                checkPoint(key, now);
-            }
-            return;
-        }
-        final long at = given.sequence();
-        assertArrayEquals(model.get(key, at), memtable.get(key, given));
-        assertEquals(model.lookup(key, at), memtable.lookup(key, given));
-        final MemtableModel.Version expected = model.entry(key, at);
-        final Entry actual = memtable.entry(key, given);
-        if (expected == null) {
-            assertNull(actual);
-        } else {
-            assertEquals(expected.line(),
-                CollectingSink.line(actual.key(), actual.sequence(), actual.kind(), actual.value()));
-        }
-    }
-
     private void checkAll() {
         final byte[][] keys = new byte[random.nextInt(random.nextInt(5) == 0 ? 700 : 20)][];
         for (int i = 0; i < keys.length; i++) {
             keys[i] = key();
         }
-        final byte[][] values = new byte[keys.length + random.nextInt(2)][];
-        int expectedHits = 0;
-        final int hits = memtable.getAll(keys, values);
-        for (int i = 0; i < keys.length; i++) {
-            final byte[] expected = model.get(keys[i], model.last());
-            expectedHits += expected == null ? 0 : 1;
-            assertArrayEquals(expected, values[i]);
-        }
-        assertEquals(expectedHits, hits);
+        MemtableChecks.all(memtable, model, keys, random.nextInt(2));
     }
 
     private void checkCursor(final Snapshot snapshot) {
@@ -251,42 +218,5 @@ class MemtableModelTest {
             }
             cursor.walk();
         }
-    }
-
-    private void checkFlush() {
-        final List<Long> at = new ArrayList<>();
-        snapshots.forEach(snapshot -> at.add(snapshot.sequence()));
-        final List<String> expected = model.flush(keep, model.last(), at);
-        final int calls = expected.size() + 2;
-        final int failing = random.nextInt(calls);
-        final UncheckedIOException failure = assertThrows(
-            UncheckedIOException.class, () -> memtable.flush(new CollectingSink(failing)));
-        assertTrue(failure.getMessage().contains("call " + failing), failure.getMessage());
-        final CollectingSink sink = new CollectingSink();
-        final FlushResult result = memtable.flush(sink);
-        assertEquals(String.join("\n", expected), String.join("\n", sink.lines()));
-        assertEquals(calls, sink.calls());
-        assertEquals(expected.size(), result.entries() + result.rangeTombstones());
-        assertEquals(model.last(), result.visibleSequence());
-        assertEquals(model.ranges(), result.rangeTombstones());
-        assertEquals(expected.stream().filter(line -> line.contains(" TOMBSTONE ")).count(),
-            result.tombstones());
-        final long[] sequences = expected.stream()
-            .mapToLong(line -> Long.parseLong(line.replaceAll("(?s).* @(\\d+).*", "$1"))).sorted().toArray();
-        assertEquals(sequences.length == 0 ? 0 : sequences[0], result.smallestSequence());
-        assertEquals(sequences.length == 0 ? 0 : sequences[sequences.length - 1], result.largestSequence());
-    }
-
-    private void checkStats() {
-        final MemtableStats stats = memtable.stats();
-        assertEquals(model.keys(), stats.entries());
-        assertEquals(model.versions(), stats.versions());
-        assertEquals(model.ranges(), stats.rangeTombstones());
-        assertEquals(snapshots.size(), stats.snapshots());
-        assertEquals(stats.reservedBytes(),
-            stats.indexBytes() + stats.recordBytes() + stats.rangeTombstoneBytes() + stats.idleBytes());
-        assertEquals(stats.versions(),
-            stats.shards().stream().mapToLong(MemtableStats.ShardStats::writes).sum());
-        assertTrue(stats.idleBytes() >= 0, stats.toString());
     }
 }

@@ -16,6 +16,7 @@ import io.nestling.index.EntryKind;
 import io.nestling.index.IndexFactory;
 import io.nestling.memory.RecordLayout;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -59,6 +60,22 @@ class MemtableScenarioTest {
             assertEquals(4, memtable.put(bytes("k"), bytes("")));
             assertValue("", memtable.get(bytes("k")));
             assertEquals(4, memtable.lastSequence());
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource(ALL_INDEXES)
+    void shouldOpenGrowAndFlushInAnInterruptedThread(final IndexFactory index) throws IOException {
+        final CollectingSink sink = new CollectingSink();
+        Thread.currentThread().interrupt();
+        try (Memtable memtable = open(index)) {
+            for (int i = 0; i < 10_000; i++) {
+                memtable.put(bytes("key" + i), bytes("value" + i));
+            }
+            assertValue("value9999", memtable.get(bytes("key9999")));
+            assertEquals(10_000, memtable.flush(sink).entries());
+        } finally {
+            assertTrue(Thread.interrupted(), "the interrupt status is kept");
         }
     }
 

@@ -114,7 +114,7 @@ class MemtableSpaceTest {
             }
             final CollectingSink sink = new CollectingSink();
             memtable.flush(sink);
-            assertEquals(model.flush(KeepVersions.ALL, model.last(), List.of()), sink.lines());
+            assertEquals(model.flush(KeepVersions.ALL, model.last(), List.of()).lines(), sink.lines());
             assertEquals(model.versions(), memtable.stats().versions());
         }
     }
@@ -196,6 +196,33 @@ class MemtableSpaceTest {
                 assertEquals(Lookup.ABSENT, memtable.lookup(new byte[] {5}, now));
             }
         }
+    }
+
+    /** Ranges that lie around each other were refused late, by the heap, and the memtable took no write any more. */
+    @Test
+    void shouldTakeOtherWritesWhenThereIsNoSpaceForRangeTombstones() throws Exception {
+        TestIndexes.real().forEach(index -> {
+            final MemtableOptions options = MemtableOptions.builder().index(index).shards(2).capacityBytes(1 << 20).build();
+            try (Memtable memtable = Memtable.open(options)) {
+                final byte[] from = {5};
+                memtable.put(from, new byte[] {1});
+                assertThrows(SpaceExhaustedException.class, () -> {
+                    while (true) {
+                        memtable.deleteRange(from, new byte[] {5, (byte) memtable.lastSequence()});
+                    }
+                });
+                final long ranges = memtable.stats().rangeTombstones();
+                assertTrue(ranges > 1000, index + ": " + ranges);
+                assertEquals(ranges + 1, memtable.lastSequence(), "the one that was refused has changed nothing");
+                assertNull(memtable.get(from));
+                memtable.delete(from);
+                memtable.put(from, new byte[] {2});
+                assertArrayEquals(new byte[] {2}, memtable.get(from));
+                final FlushResult result = memtable.flush(new CollectingSink());
+                assertEquals(ranges, result.rangeTombstones());
+                assertEquals(1, result.entries());
+            }
+        });
     }
 
     @Test

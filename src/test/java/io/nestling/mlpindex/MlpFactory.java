@@ -4,6 +4,7 @@
  */
 package io.nestling.mlpindex;
 
+import io.nestling.bytes.KeyHash;
 import io.nestling.index.IndexContext;
 import io.nestling.index.IndexFactory;
 import io.nestling.index.PointIndex;
@@ -14,7 +15,7 @@ enum MlpFactory implements IndexFactory {
 
     @Override
     public PointIndex create(final IndexContext context) {
-        return new MlpIndex(context);
+        return new MlpIndex(context, KeyHash.ofSeed(0));
     }
 
     @Override

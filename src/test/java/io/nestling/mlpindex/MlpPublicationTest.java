@@ -76,7 +76,7 @@ class MlpPublicationTest {
             put(index, 0x0102_0304_0506_0708L, 1);
             final BucketTable table = index.lookup().table();
             final long absent = packed(8);
-            final long bucket = BucketTable.primary(BucketTable.hash(absent, FIRST_LEVEL), table.buckets());
+            final long bucket = BucketTable.primary(table.hash(absent, FIRST_LEVEL), table.buckets());
             final int cell = table.used(bucket);
             final long children = cellOffset(bucket, cell) + CHILDREN_OFFSET;
             table.slab().putLong(children, packed(0) | Long.MIN_VALUE);
@@ -118,7 +118,7 @@ class MlpPublicationTest {
         }
         boolean stands = false;
         for (int level = FIRST_LEVEL; level <= FIRST_LEVEL + 1; level++) {
-            final long hash = BucketTable.hash(absent, level);
+            final long hash = table.hash(absent, level);
             stands |= BucketTable.primary(hash, table.buckets()) == bucketAt(node.at)
                 || BucketTable.secondary(hash, table.buckets()) == bucketAt(node.at);
         }

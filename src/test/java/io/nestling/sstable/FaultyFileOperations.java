@@ -83,12 +83,6 @@ final class FaultyFileOperations implements FileOperations {
         operations.forceDirectory(directory);
     }
 
-    @Override
-    public void delete(final Path file) throws IOException {
-        step("delete");
-        operations.delete(file);
-    }
-
     private final class FaultyFile implements OutputFile {
         private final OutputFile file;
 
@@ -125,6 +119,12 @@ final class FaultyFileOperations implements FileOperations {
         public void force() throws IOException {
             step("force");
             file.force();
+        }
+
+        @Override
+        public void delete() throws IOException {
+            step("delete");
+            file.delete();
         }
 
         @Override

@@ -98,7 +98,7 @@ class KeyFilterTest {
     void shouldComeBackFromBytes() {
         final KeyFilter filter = KeyFilter.forKeys(1000);
         filter.add(hash("a"));
-        final KeyFilter copy = KeyFilter.ofSize(filter.byteCount());
+        final KeyFilter copy = KeyFilter.ofSize(filter.byteCount(), 1000);
         final byte[] chunk = new byte[256];
         for (long offset = 0; offset < filter.byteCount(); offset += chunk.length) {
             copy.putBytes(offset, chunk, filter.copyBytes(offset, chunk));
@@ -110,7 +110,12 @@ class KeyFilterTest {
     @Test
     void ofSizeThrowsWhenNoWriterMakesSuchAFilter() {
         for (final long size : new long[] {-64, 1, 63, 65, (1L << 30) + 64}) {
-            assertThrows(MalformedBlockException.class, () -> KeyFilter.ofSize(size));
+            assertThrows(MalformedBlockException.class, () -> KeyFilter.ofSize(size, 1L << 40));
+        }
+        assertThrows(MalformedBlockException.class, () -> KeyFilter.ofSize(1 << 30, (1 << 29) - 64));
+        assertThrows(MalformedBlockException.class, () -> KeyFilter.ofSize(192, 63));
+        for (final long keys : new long[] {0, 1, 51, 52, 1_000_000}) {
+            KeyFilter.ofSize(KeyFilter.forKeys(keys).byteCount(), keys);
         }
     }
 }

@@ -6,6 +6,7 @@ package io.nestling.sstable;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -93,6 +94,42 @@ class Lz4FramesTest {
         }
         assertTrue(found > 180, found + " of 200 found");
         final IOException e = assertThrows(IOException.class, () -> unpack("no frame at all".getBytes()));
-        assertTrue(e.getMessage().startsWith("cannot unpack LZ4 data: "), e.getMessage());
+        assertTrue(e.getMessage().startsWith("cannot unpack LZ4 data before byte 4: expected a frame"), e.getMessage());
+    }
+
+    @Test
+    void frameThatIsNotSupportedThrowsIOExceptionThatNamesThePlace() throws IOException {
+        final byte[] linked = pack(new byte[10]);
+        linked[4] &= ~(1 << 5); // the flag of independent blocks
+        assertEquals("cannot unpack LZ4 data before byte 6: "
+            + "expected a frame with independent blocks (lz4 -BI) and without dictionary", problem(linked));
+        final ByteArrayOutputStream trailing = new ByteArrayOutputStream();
+        trailing.writeBytes(pack(new byte[10]));
+        final int end = trailing.size() + 4;
+        trailing.writeBytes("something else".getBytes());
+        assertEquals("cannot unpack LZ4 data before byte " + end
+            + ": expected a frame (lz4 without -l) but was something else", problem(trailing.toByteArray()));
+    }
+
+    private static String problem(final byte[] packed) {
+        return assertThrows(IOException.class, () -> unpack(packed)).getMessage();
+    }
+
+    @Test
+    void inputThatCannotBeReadThrowsItsOwnException() throws IOException {
+        final IOException failure = new IOException("Stream ended prematurely");
+        final byte[] packed = pack(new byte[10]);
+        final InputStream in = Lz4Frames.open(new InputStream() {
+            private int position;
+
+            @Override
+            public int read() throws IOException {
+                if (position == packed.length - 5) {
+                    throw failure;
+                }
+                return packed[position++] & 0xFF;
+            }
+        });
+        assertSame(failure, assertThrows(IOException.class, in::readAllBytes));
     }
 }

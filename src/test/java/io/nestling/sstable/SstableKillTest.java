@@ -67,10 +67,8 @@ class SstableKillTest {
         final Random random = Seeds.random("SstableKillTest");
         long lastSaid = 0;
         for (int round = 0; round < ROUNDS; round++) {
-            final Process process = new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx128m",
-                "-cp", classPath(), Victim.class.getName(), directory.toString(),
-                Long.toString(random.nextLong())).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+            final Process process =
+                java(Victim.class, directory.toString(), Long.toString(random.nextLong())).start();
             try (BufferedReader output = process.inputReader()) {
                 lastSaid = Long.parseLong(output.readLine());
                 Thread.sleep(random.nextInt(200));
@@ -86,6 +84,15 @@ class SstableKillTest {
             check(lastSaid);
         }
         assertTrue(lastSaid >= ROUNDS);
+    }
+
+    /** A process that runs a main class of the tests. */
+    static ProcessBuilder java(final Class<?> main, final String... args) throws URISyntaxException {
+        final List<String> command = new ArrayList<>(List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx128m", "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC", "-cp", classPath(), main.getName()));
+        command.addAll(List.of(args));
+        return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
     }
 
     /** Where this process has the classes from, whatever its class loaders. */

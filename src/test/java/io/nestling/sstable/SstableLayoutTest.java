@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Random;
 import java.util.zip.CRC32C;
 
@@ -116,14 +117,21 @@ class SstableLayoutTest {
     void shouldListHandles() {
         final HandleList list = new HandleList();
         for (int i = 0; i < 10; i++) {
-            list.add(new BlockHandle(i * 1000L, i));
+            list.add(new BlockHandle(i * 1000L, 14 + i));
         }
         final byte[] bytes = new byte[list.encodedLength() + 5];
         assertEquals(bytes.length, list.encode(bytes, 5));
         final HandleList copy = HandleList.decode(bytes, 5);
         assertEquals(10, copy.size());
         assertEquals(7000, copy.offset(7));
-        assertEquals(7, copy.length(7));
+        assertEquals(21, copy.length(7));
+        for (final BlockHandle wrong : List.of(new BlockHandle(9022, 14), new BlockHandle(9100, 13))) {
+            final HandleList broken = HandleList.decode(bytes, 5);
+            broken.add(wrong);
+            final byte[] encoded = new byte[broken.encodedLength()];
+            broken.encode(encoded, 0);
+            assertThrows(MalformedBlockException.class, () -> HandleList.decode(encoded, 0));
+        }
         bytes[5]++;
         assertThrows(MalformedBlockException.class, () -> HandleList.decode(bytes, 5));
         assertThrows(MalformedBlockException.class, () -> HandleList.decode(new byte[3], 0));

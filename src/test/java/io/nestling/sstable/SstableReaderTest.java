@@ -183,23 +183,65 @@ class SstableReaderTest {
     }
 
     @Test
-    void readThrowsWhenAnInterruptMeetsAnotherFileUnderTheName() throws IOException {
+    void shouldReadOnWhileAnotherThreadInterrupts() throws Exception {
+        try (SstableReader reader = SstableReader.open(numbered(2000, 50))) {
+            final int reads = 2000;
+            assertEquals(reads, readUnderInterrupts(reader, reads));
+        }
+    }
+
+    @Test
+    void shouldLeaveTheFileOpenWhenAnInterruptedThreadReads() throws IOException {
+        final Path path = numbered(2000, 50);
+        try (SstableReader reader = SstableReader.open(path)) {
+            Files.delete(path);
+            Thread.currentThread().interrupt();
+            assertArrayEquals(value(1999, 50), reader.get(key(1999)));
+            assertTrue(Thread.interrupted(), "the interrupt status is kept");
+            assertArrayEquals(value(7, 50), reader.get(key(7)));
+        }
+    }
+
+    @Test
+    void readThrowsWhenAnInterruptMeetsAnotherFileUnderTheName() throws Exception {
         final Path path = numbered(2000, 50);
         try (SstableReader reader = SstableReader.open(path)) {
             final byte[] content = Files.readAllBytes(path);
             Files.delete(path);
-            assertArrayEquals(value(7, 50), reader.get(key(7)));
             Files.write(directory.resolve("other"), content);
             Files.move(directory.resolve("other"), path);
-            Thread.currentThread().interrupt();
-            try {
-                final IOException e = assertThrows(IOException.class, () -> reader.get(key(1999)));
-                assertTrue(e.getMessage().contains(path.toString()), e::getMessage);
-                assertTrue(e.getMessage().contains("interrupt"), e::getMessage);
-            } finally {
-                assertTrue(Thread.interrupted());
-            }
+            final IOException e =
+                assertThrows(IOException.class, () -> readUnderInterrupts(reader, Integer.MAX_VALUE));
+            assertTrue(e.getMessage().contains(path.toString()), e::getMessage);
+            assertTrue(e.getMessage().contains("interrupt"), e::getMessage);
         }
+    }
+
+    /** Reads while another thread interrupts this one again and again; returns the number of reads. */
+    private static int readUnderInterrupts(final SstableReader reader, final int reads) throws Exception {
+        final Thread thisThread = Thread.currentThread();
+        final AtomicBoolean done = new AtomicBoolean();
+        final Thread interrupter = new Thread(() -> {
+            while (!done.get()) {
+                thisThread.interrupt();
+                Thread.onSpinWait();
+            }
+        });
+        interrupter.start();
+        int i = 0;
+        try {
+            for (; i < reads; i++) {
+                assertArrayEquals(value(i % 2000, 50), reader.get(key(i % 2000)));
+            }
+        } finally {
+            done.set(true);
+            while (interrupter.isAlive()) {
+                Thread.interrupted();
+                Thread.onSpinWait();
+            }
+            Thread.interrupted();
+        }
+        return i;
     }
 
     @Test

@@ -285,6 +285,41 @@ class SstableWriterTest {
         }
     }
 
+    /** Another process that writes a table of one entry. */
+    static final class OtherWriter {
+        private OtherWriter() {
+        }
+
+        public static void main(final String[] args) {
+            try {
+                TestTables.write(Path.of(args[0]), SstableOptions.defaults(), List.of(TestEntry.value("b", 1, "other")));
+                System.out.println("written");
+            } catch (final IOException e) {
+                System.out.println(e.getMessage());
+            }
+        }
+    }
+
+    @Test
+    void shouldKeepOthersOutThoughASecondWriterOfThisProcessWasRefused() throws Exception {
+        try (SstableWriter writer = begun(1, 2, 0)) {
+            for (int i = 0; i < 2; i++) {
+                assertMessage(IOException.class, () -> SstableWriter.create(path, SstableOptions.defaults()),
+                    path.toString(), "another writer is at work");
+                final Process other = SstableKillTest.java(OtherWriter.class, path.toString()).start();
+                final String said = other.inputReader().readLine();
+                assertTrue(said.contains("another writer is at work"), said);
+                assertEquals(0, other.waitFor());
+            }
+            writer.entry(TestEntry.value("a", 1, "1"));
+            writer.end();
+        }
+        try (SstableReader reader = SstableReader.open(path)) {
+            reader.verify();
+            assertEquals("1", new String(reader.get(TestEntry.bytes("a"))));
+        }
+    }
+
     @Test
     void shouldLeaveNothingWhenClosedEarly() throws IOException {
         for (int stage = 0; stage < 3; stage++) {
@@ -317,6 +352,17 @@ class SstableWriterTest {
             assertTrue(Thread.interrupted());
         }
         assertEquals(List.of(), TestTables.names(directory));
+    }
+
+    /** With the name given, an interrupt would tell of a failure where there is a table. */
+    @Test
+    void shouldForceTheDirectoryInAnInterruptedThread() throws IOException {
+        Thread.currentThread().interrupt();
+        try {
+            SystemFileOperations.INSTANCE.forceDirectory(directory);
+        } finally {
+            assertTrue(Thread.interrupted(), "the interrupt status is kept");
+        }
     }
 
     @Test

@@ -15,8 +15,6 @@ import java.util.function.Consumer;
  * fail.
  */
 public final class OperationSequence {
-    private static final int SHRINK_RUNS = 2_000;
-    private static final long SHRINK_NANOS = 5_000_000_000L;
     private static final int LISTED_OPERATIONS = 200;
 
     private final KeyCorpus corpus;
@@ -141,36 +139,11 @@ public final class OperationSequence {
     }
 
     private OperationSequence shrink(final Consumer<OperationSequence> body) {
-        final long deadline = System.nanoTime() + SHRINK_NANOS;
-        OperationSequence shortest = this;
-        int runs = 0;
-        int part = Math.max(1, operations.size() / 2);
-        while (true) {
-            boolean shorter = false;
-            int from = 0;
-            while (from < shortest.operations.size()) {
-                if (++runs > SHRINK_RUNS || System.nanoTime() > deadline) {
-                    return shortest;
-                }
-                final OperationSequence candidate = shortest.without(from, part);
-                if (candidate.run(body) != null) {
-                    shortest = candidate;
-                    shorter = true;
-                } else {
-                    from += part;
-                }
-            }
-            if (part == 1 && !shorter) {
-                return shortest;
-            }
-            part = Math.max(1, part / 2);
-        }
+        return with(Shrinker.shrink(operations, part -> with(part).run(body) != null));
     }
 
-    private OperationSequence without(final int from, final int count) {
-        final List<Operation> rest = new ArrayList<>(operations.subList(0, from));
-        rest.addAll(operations.subList(Math.min(operations.size(), from + count), operations.size()));
-        return new OperationSequence(corpus, seed, rest);
+    private OperationSequence with(final List<Operation> part) {
+        return new OperationSequence(corpus, seed, part);
     }
 
     /**

@@ -206,9 +206,10 @@ class DatasetTest {
     @Test
     void unknownNameThrowsDatasetExceptionWithTheNames() {
         final DatasetException e = assertThrows(DatasetException.class, () -> Dataset.of("rand-9"));
-        assertEquals("unknown data set: rand-9, and there is no such file (known: "
-            + String.join(", ", Dataset.names()) + ", or the path of a file with a key a line)", e.getMessage());
+        assertEquals("expected a file with a key a line, or one of " + String.join(", ", Dataset.names())
+            + ", but was 'rand-9'", e.getMessage());
         assertThrows(DatasetException.class, () -> Dataset.of("a\0b"));
+        assertThrows(DatasetException.class, () -> Dataset.of(""));
         assertThrows(DatasetException.class, () -> Dataset.of("long-prefix-"));
     }
 

@@ -17,6 +17,7 @@ import io.nestling.testing.Seeds;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Random;
@@ -276,7 +277,7 @@ public final class PeerCheck {
         if (Math.abs(measured - computed) > TOLERANCE * computed) {
             throw new IllegalStateException("the skip list takes " + measured + " bytes, computed are " + computed);
         }
-        System.out.printf("jdk_skip_list: %.1f bytes a key computed, %.1f measured%n",
+        System.out.printf(Locale.ROOT, "jdk_skip_list: %.1f bytes a key computed, %.1f measured%n",
             computed / SIZED_KEYS, measured / SIZED_KEYS);
         skipList.close();
     }

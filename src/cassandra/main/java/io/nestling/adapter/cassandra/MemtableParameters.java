@@ -54,16 +54,17 @@ record MemtableParameters(
         final String wanted = name.trim().replace('-', '_');
         return Arrays.stream(ordered).filter(index -> index.indexName().equalsIgnoreCase(wanted)).findAny()
             .orElseThrow(() -> new ConfigurationException(
-                "memtable parameter " + parameter + ": '" + name + "' is no index with order, there is: "
-                    + Arrays.stream(ordered).map(IndexType::indexName).collect(Collectors.joining(", ")), false));
+                "memtable parameter " + parameter + ": expected one of "
+                    + Arrays.stream(ordered).map(IndexType::indexName).collect(Collectors.joining(", "))
+                    + " but was '" + name + "'", false));
     }
 
     private static Storage storageOf(final String name) {
         return Arrays.stream(Storage.values()).filter(value -> value.parameterValue().equals(name)).findAny()
             .orElseThrow(() -> new ConfigurationException(
-                "memtable parameter " + STORAGE + ": unknown value '" + name + "', there is: "
-                    + Arrays.stream(Storage.values()).map(Storage::parameterValue).collect(Collectors.joining(", ")),
-                false));
+                "memtable parameter " + STORAGE + ": expected one of "
+                    + Arrays.stream(Storage.values()).map(Storage::parameterValue).collect(Collectors.joining(", "))
+                    + " but was '" + name + "'", false));
     }
 
     private static int intOf(

@@ -137,13 +137,13 @@ public final class MemtableComparison {
     }
 
     private static void print(final Map<String, List<double[]>> results) {
-        System.out.printf("%-30s", "");
+        System.out.printf(Locale.ROOT, "%-30s", "");
         for (final String measure : MEASURES) {
-            System.out.printf("%14s", measure);
+            System.out.printf(Locale.ROOT, "%14s", measure);
         }
         System.out.println();
         results.forEach((name, rounds) -> {
-            System.out.printf("%-30s", name);
+            System.out.printf(Locale.ROOT, "%-30s", name);
             for (int i = 0; i < MEASURES.length; i++) {
                 final int column = i;
                 final double[] sorted = rounds.stream().mapToDouble(figures -> figures[column]).sorted().toArray();

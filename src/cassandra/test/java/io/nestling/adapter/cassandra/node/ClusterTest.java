@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
@@ -71,7 +72,7 @@ class ClusterTest {
         awaitNoticed(nodes.get(1), nodes.get(2).address());
         try (CqlSession session = Sessions.connect(List.of(nodes.get(0).address(), nodes.get(1).address()))) {
             assertEquals(List.of(), ledger.check(session), "without the third node");
-            System.out.printf("cluster: %d rows acknowledged, %d not, longest write %.1f s%n",
+            System.out.printf(Locale.ROOT, "cluster: %d rows acknowledged, %d not, longest write %.1f s%n",
                     ledger.acknowledged(), ledger.failed(), ledger.longestSeconds());
         }
     }

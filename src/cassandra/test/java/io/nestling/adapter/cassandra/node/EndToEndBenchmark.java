@@ -180,10 +180,11 @@ public final class EndToEndBenchmark {
     }
 
     private void print() {
-        System.out.printf(COLUMNS, "memtable", "writes/s", "reads/s", "rows scan/s", "heap B/row", "GC ms", "flush ms");
+        System.out.printf(Locale.ROOT, COLUMNS,
+            "memtable", "writes/s", "reads/s", "rows scan/s", "heap B/row", "GC ms", "flush ms");
         for (final Subject subject : subjects) {
-            System.out.printf(COLUMNS, subject.memtable, text(subject.writes), text(subject.reads), text(subject.scans),
-                    text(subject.heap), text(subject.collection), text(subject.flushes));
+            System.out.printf(Locale.ROOT, COLUMNS, subject.memtable, text(subject.writes), text(subject.reads),
+                    text(subject.scans), text(subject.heap), text(subject.collection), text(subject.flushes));
         }
     }
 

@@ -13,6 +13,7 @@ import io.nestling.catalog.IndexType;
 import io.nestling.testing.Seeds;
 import java.io.IOException;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Tag;
@@ -58,8 +59,8 @@ class MemoryPressureTest {
             ledger.create(session, memtable.name());
             ledger.write(session, rows, new AtomicBoolean());
             final long switched = management.tableMetric("k", "t", "MemtableSwitchCount", "Count");
-            System.out.printf("%s: %d rows of %d bytes, %d flushes, longest write %.2f s%n", name, ledger.acknowledged(),
-                    2 * VALUE_BYTES, switched, ledger.longestSeconds());
+            System.out.printf(Locale.ROOT, "%s: %d rows of %d bytes, %d flushes, longest write %.2f s%n", name,
+                    ledger.acknowledged(), 2 * VALUE_BYTES, switched, ledger.longestSeconds());
             assertEquals(rows, ledger.acknowledged(), ledger.firstError());
             assertTrue(switched >= TIMES / 2, "only " + switched + " flushes");
             assertTrue(node.log().contains("Flushing largest CFS(Keyspace='k', ColumnFamily='t')"), "not flushed for its size");

@@ -17,6 +17,7 @@ import java.time.LocalTime;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -103,7 +104,7 @@ final class Node implements AutoCloseable {
                 }
             }
         }
-        System.out.printf("%s: node %s ready after %.1f s, log in %s%n", LocalTime.now().withNano(0), address,
+        System.out.printf(Locale.ROOT, "%s: node %s ready after %.1f s, log in %s%n", LocalTime.now().withNano(0), address,
                 (System.nanoTime() - begin) / 1e9, output());
     }
 

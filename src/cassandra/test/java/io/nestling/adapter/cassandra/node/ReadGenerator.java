@@ -8,6 +8,7 @@ import io.nestling.adapter.cassandra.node.TwinTable.Column;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 
 /** Random queries: of one partition, and of whole tables. */
@@ -91,7 +92,7 @@ final class ReadGenerator {
     }
 
     private String token() {
-        return orderedTokens ? String.format("0x%08x", random.nextInt(64)) : String.valueOf(random.nextLong());
+        return orderedTokens ? String.format(Locale.ROOT, "0x%08x", random.nextInt(64)) : String.valueOf(random.nextLong());
     }
 
     private String search(final TwinTable table) {

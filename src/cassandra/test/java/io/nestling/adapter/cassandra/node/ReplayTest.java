@@ -12,6 +12,7 @@ import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import io.nestling.testing.Seeds;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -52,7 +53,8 @@ class ReplayTest {
                 assertTrue(node.log().contains("Log replay complete"), "no replay");
                 for (int i = 0; i < ledgers.size(); i++) {
                     final Ledger ledger = ledgers.get(i);
-                    System.out.printf("replay: %s %d rows acknowledged%n", memtables.get(i).name(), ledger.acknowledged());
+                    System.out.printf(Locale.ROOT, "replay: %s %d rows acknowledged%n", memtables.get(i).name(),
+                            ledger.acknowledged());
                     assertTrue(ledger.acknowledged() > 100, "too few writes: " + ledger.firstError());
                     assertEquals(List.of(), ledger.check(session), memtables.get(i).name());
                     assertEquals(List.of(), ledger.checkPartitions(session, 20, random), memtables.get(i).name());

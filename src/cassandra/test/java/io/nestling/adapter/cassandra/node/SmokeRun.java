@@ -11,6 +11,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
@@ -92,7 +93,7 @@ public final class SmokeRun {
         if (ledger.acknowledged() - before != rows) {
             throw new AssertionError((rows - ledger.acknowledged() + before) + " writes failed: " + ledger.firstError());
         }
-        say(String.format("wrote %d rows in %.1f s", rows, (System.nanoTime() - begin) / 1e9));
+        say(String.format(Locale.ROOT, "wrote %d rows in %.1f s", rows, (System.nanoTime() - begin) / 1e9));
     }
 
     private void check(final CqlSession session, final String where) {

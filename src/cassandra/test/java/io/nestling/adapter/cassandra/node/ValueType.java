@@ -4,6 +4,7 @@
  */
 package io.nestling.adapter.cassandra.node;
 
+import java.util.Locale;
 import java.util.Random;
 import java.util.function.Function;
 
@@ -125,7 +126,7 @@ enum ValueType {
         final int length = bound > 100 ? bound - random.nextInt(100) : random.nextInt(bound);
         final StringBuilder text = new StringBuilder("0x");
         for (int i = 0; i < length; i++) {
-            text.append(String.format("%02x", random.nextInt(256)));
+            text.append(String.format(Locale.ROOT, "%02x", random.nextInt(256)));
         }
         return text.toString();
     }

@@ -1,0 +1,153 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.memtable;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.nestling.testing.KeyCorpus;
+import org.agrona.concurrent.UnsafeBuffer;
+
+import java.io.UncheckedIOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+
+/** Compares what a memtable answers with what {@link MemtableModel} says. */
+public final class MemtableChecks {
+    private static final byte FILLER = 0x5A;
+
+    private MemtableChecks() {
+    }
+
+    /** Compares all reads of one key, as of a snapshot or, if it is null, of now. */
+    public static void point(
+        final Memtable memtable, final MemtableModel model, final byte[] key, final Snapshot given) {
+        if (given == null) {
+            final byte[] expected = model.get(key, model.last());
+            assertArrayEquals(expected, memtable.get(key), () -> "get " + KeyCorpus.text(key));
+            buffer(memtable, key, expected);
+            try (Snapshot now = memtable.snapshot()) {
+                assertEquals(model.last(), now.sequence());
+                point(memtable, model, key, now);
+            }
+            return;
+        }
+        final long at = given.sequence();
+        final MemtableModel.Version expected = model.entry(key, at);
+        assertArrayEquals(expected == null ? null : expected.value(), memtable.get(key, given),
+            () -> "get " + KeyCorpus.text(key) + " at " + at);
+        assertEquals(model.lookup(key, at), memtable.lookup(key, given),
+            () -> "lookup " + KeyCorpus.text(key) + " at " + at);
+        final Entry actual = memtable.entry(key, given);
+        if (expected == null) {
+            assertNull(actual);
+        } else {
+            assertEquals(expected.line(), actual == null ? null
+                : CollectingSink.line(actual.key(), actual.sequence(), actual.kind(), actual.value()));
+        }
+    }
+
+    private static void buffer(final Memtable memtable, final byte[] key, final byte[] expected) {
+        final int length = expected == null ? Memtable.NO_VALUE : expected.length;
+        final byte[] bytes = new byte[Math.max(0, length) + 2];
+        Arrays.fill(bytes, FILLER);
+        final UnsafeBuffer buffer = new UnsafeBuffer(bytes);
+        if (length > 0) {
+            assertThrows(IndexOutOfBoundsException.class, () -> memtable.get(key, buffer, 3));
+        }
+        assertEquals(length, memtable.get(key, buffer, 1));
+        assertEquals(FILLER, bytes[0]);
+        assertEquals(FILLER, bytes[bytes.length - 1]);
+        if (length > 0) {
+            assertArrayEquals(expected, Arrays.copyOfRange(bytes, 1, 1 + length));
+        }
+    }
+
+    /** Compares a lookup of many keys. */
+    public static void all(
+        final Memtable memtable, final MemtableModel model, final byte[][] keys, final int placesToSpare) {
+        final byte[][] values = new byte[keys.length + placesToSpare][];
+        int expectedHits = 0;
+        final int hits = memtable.getAll(keys, values);
+        for (int i = 0; i < keys.length; i++) {
+            final byte[] key = keys[i];
+            final byte[] expected = model.get(key, model.last());
+            expectedHits += expected == null ? 0 : 1;
+            assertArrayEquals(expected, values[i], () -> "getAll " + KeyCorpus.text(key));
+        }
+        assertEquals(expectedHits, hits);
+    }
+
+    /** Compares what a flush passes on, after one that fails at a random call. Returns what the model says. */
+    public static MemtableModel.Flushed flush(
+        final Memtable memtable, final MemtableModel model, final KeepVersions keep, final List<Snapshot> snapshots,
+        final Random random) {
+        final MemtableModel.Flushed flushed = model.flush(
+            keep, model.last(), snapshots.stream().map(Snapshot::sequence).toList());
+        final List<String> expected = flushed.lines();
+        final int calls = expected.size() + 2;
+        final int failing = random.nextInt(calls);
+        final UncheckedIOException failure = assertThrows(
+            UncheckedIOException.class, () -> memtable.flush(new CollectingSink(failing)));
+        assertTrue(failure.getMessage().contains("call " + failing), failure.getMessage());
+        final CollectingSink sink = new CollectingSink();
+        final FlushResult result = memtable.flush(sink);
+        assertEquals(String.join("\n", expected), String.join("\n", sink.lines()));
+        assertEquals(calls, sink.calls());
+        result(flushed, model.last(), result);
+        return flushed;
+    }
+
+    /** Compares what a flush says about itself. */
+    public static void result(
+        final MemtableModel.Flushed expected, final long visible, final FlushResult result) {
+        assertEquals(expected.entries().size(), result.entries());
+        assertEquals(expected.ranges().size(), result.rangeTombstones());
+        assertEquals(visible, result.visibleSequence());
+        assertEquals(expected.entries().stream().filter(entry -> entry.value() == null).count(), result.tombstones());
+        assertEquals(
+            expected.entries().stream().mapToLong(
+                entry -> entry.key().length + (entry.value() == null ? 0 : entry.value().length)).sum(),
+            result.bytes());
+        final long[] sequences = expected.sequences();
+        assertEquals(sequences.length == 0 ? 0 : sequences[0], result.smallestSequence());
+        assertEquals(sequences.length == 0 ? 0 : sequences[sequences.length - 1], result.largestSequence());
+    }
+
+    /** Compares the statistics. */
+    public static void stats(final Memtable memtable, final MemtableModel model, final int snapshots) {
+        final MemtableStats stats = memtable.stats();
+        assertEquals(model.keys(), stats.entries());
+        assertEquals(model.versions(), stats.versions());
+        assertEquals(model.ranges(), stats.rangeTombstones());
+        assertEquals(snapshots, stats.snapshots());
+        assertEquals(stats.reservedBytes(),
+            stats.indexBytes() + stats.recordBytes() + stats.rangeTombstoneBytes() + stats.idleBytes());
+        assertEquals(stats.versions(),
+            stats.shards().stream().mapToLong(MemtableStats.ShardStats::writes).sum());
+        assertTrue(stats.idleBytes() >= 0, stats.toString());
+    }
+
+    /** Verifies the indexes of all shards. */
+    public static void verifyIndexes(final Memtable memtable) {
+        for (int i = 0; i < memtable.shards().count(); i++) {
+            memtable.shards().shard(i).index().verify();
+        }
+    }
+
+    /** Lets the epochs move on, so that cursors seek anew and memory is used again. */
+    public static void advanceEpoch(final Memtable memtable) {
+        memtable.state().epochs().tryAdvance();
+    }
+
+    /** Checks that a closed memtable has given all its bytes back. */
+    public static void allGivenBack(final Memtable memtable) {
+        assertEquals(0, memtable.state().budget().used(), "bytes were not given back");
+    }
+}

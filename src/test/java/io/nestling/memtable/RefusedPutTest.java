@@ -1,0 +1,115 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.memtable;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.nestling.index.EntryCursor;
+import io.nestling.index.EntryKind;
+import io.nestling.index.IndexContext;
+import io.nestling.index.IndexFactory;
+import io.nestling.index.OrderedIndex;
+import io.nestling.index.PointIndex;
+import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.testing.ReferenceIndex;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** An index that refuses a put although space was reserved: nothing has changed then, and other writes go on. */
+class RefusedPutTest {
+    private boolean refuses;
+
+    /** Makes indexes of one writer that refuse a put when they are told to. */
+    private final class Factory implements IndexFactory {
+        private final boolean ordered;
+
+        Factory(final boolean ordered) {
+            this.ordered = ordered;
+        }
+
+        @Override
+        public PointIndex create(final IndexContext context) {
+            final PointIndex index = (ordered ? ReferenceIndex.concurrentFactory() : HashIndex.factory()).create(context);
+            final Class<?> type = ordered ? OrderedIndex.class : PointIndex.class;
+            return (PointIndex) Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
+                if (refuses && method.getName().equals("put")) {
+                    refuses = false;
+                    throw new SpaceExhaustedException("refused 1 key");
+                }
+                try {
+                    return method.invoke(index, arguments);
+                } catch (final InvocationTargetException e) {
+                    throw e.getCause();
+                }
+            });
+        }
+
+        @Override
+        public String indexName() {
+            return "refusing";
+        }
+
+        @Override
+        public boolean ordered() {
+            return ordered;
+        }
+
+        @Override
+        public boolean storesKeys() {
+            return false;
+        }
+
+        @Override
+        public boolean concurrentWriters() {
+            return false;
+        }
+    }
+
+    private static byte[] bytes(final String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldGoOnAfterAPutThatTheIndexRefuses(final boolean ordered) throws Exception {
+        try (Memtable memtable = Memtable.open(
+            MemtableOptions.builder().index(new Factory(ordered)).shards(1).capacityBytes(4L << 20).build())) {
+            memtable.put(bytes("b"), bytes("1"));
+            refuses = true;
+            assertThrows(SpaceExhaustedException.class, () -> memtable.put(bytes("a"), bytes("lost")));
+            refuses = true;
+            assertThrows(SpaceExhaustedException.class, () -> memtable.put(bytes("b"), bytes("lost")));
+            assertTrue(memtable.isFull(), "its owner learns that it should be flushed");
+            assertNull(memtable.get(bytes("a")));
+            assertArrayEquals(bytes("1"), memtable.get(bytes("b")));
+            final long c = memtable.put(bytes("c"), bytes("2"));
+            try (EntryCursor cursor = memtable.cursor()) {
+                assertTrue(cursor.first());
+                assertArrayEquals(bytes("b"), cursor.key());
+                assertTrue(cursor.next());
+                assertArrayEquals(bytes("c"), cursor.key());
+                assertTrue(!cursor.next());
+            }
+            final long a = memtable.put(bytes("a"), bytes("3"));
+            final long b = memtable.put(bytes("b"), bytes("4"));
+            memtable.freeze();
+            final CollectingSink sink = new CollectingSink();
+            assertEquals(3, memtable.flush(sink).entries());
+            assertEquals(List.of(CollectingSink.line(bytes("a"), a, EntryKind.VALUE, bytes("3")),
+                CollectingSink.line(bytes("b"), b, EntryKind.VALUE, bytes("4")),
+                CollectingSink.line(bytes("c"), c, EntryKind.VALUE, bytes("2"))), sink.lines());
+        }
+    }
+}

@@ -1,0 +1,84 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.sstable;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.nestling.index.EntryCursor;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tables whose parts are right each for itself, and have right checksums, but do not belong together. */
+class DisorderedTableTest {
+    private static final int KEYS = 40;
+
+    @TempDir
+    Path directory;
+    private Path path;
+    private TableImage image;
+
+    /** A table of two data blocks, each with more entries than a restart interval. */
+    @BeforeEach
+    void writeTable() throws IOException {
+        path = TableSet.path(directory, 1);
+        final List<TestEntry> entries = new ArrayList<>();
+        for (int i = 0; i < KEYS; i++) {
+            entries.add(TestEntry.value(key(i), KEYS - i, new byte[] {(byte) i}));
+        }
+        TestTables.write(path, SstableOptions.defaults().withBlockBytes(220).withCompression(Compression.NONE), entries);
+        image = TableImage.of(Files.readAllBytes(path));
+        assertEquals(2, image.find(BlockType.INDEX).entries.size());
+        assertTrue(image.find(BlockType.DATA).entries.size() > EntryLayout.RESTART_INTERVAL + 1);
+    }
+
+    private static byte[] key(final int number) {
+        return new byte[] {'k', (byte) ('a' + number / 10), (byte) ('0' + number % 10)};
+    }
+
+    @Test
+    void imageShouldKeepTheTable() throws IOException {
+        assertArrayEquals(Files.readAllBytes(path), image.toBytes());
+    }
+
+    @Test
+    void nextThrowsWhenTheKeyOfAScanIsNotFoundAgain() throws IOException {
+        final TableImage.Entry third = image.find(BlockType.DATA).entries.get(2);
+        third.shared = 0;
+        third.tail = new byte[] {'k', 'z', 'z'};
+        third.unshared = third.tail.length;
+        Files.write(path, image.toBytes());
+        try (TableSet tables = TableSet.open(directory); EntryCursor scan = tables.scan()) {
+            assertTrue(scan.last());
+            while (scan.key()[1] != 'z') {
+                assertTrue(scan.previous());
+            }
+            final UncheckedIOException e = assertThrows(UncheckedIOException.class, scan::next);
+            assertEquals(CorruptTableException.class, e.getCause().getClass());
+            assertTrue(e.getMessage().contains("not in order"), e.getMessage());
+            assertEquals(false, scan.valid());
+        }
+    }
+
+    @Test
+    void openThrowsWhenTheIndexNamesADataBlockTwice() throws IOException {
+        final List<TableImage.Entry> index = image.find(BlockType.INDEX).entries;
+        index.get(1).handle = index.get(0).handle;
+        Files.write(path, image.toBytes());
+        final CorruptTableException e = assertThrows(CorruptTableException.class, () -> SstableReader.open(path));
+        assertTrue(e.getMessage().contains("not behind the one before"), e.getMessage());
+    }
+}
