@@ -25,6 +25,7 @@ import java.util.zip.CRC32C;
 final class TableImage {
     private static final int RESTART_BYTES = Integer.BYTES;
     private static final int HANDLE_BYTES = 3 * Long.BYTES;
+    private static final int MOST_ENTRIES = 3000;
     private static final int MAGIC_BYTES = Long.BYTES;
     private static final long MAGIC = LittleEndian.getLong("NESTLSST".getBytes(StandardCharsets.US_ASCII), 0);
 
@@ -199,6 +200,9 @@ final class TableImage {
         final Map<Integer, Integer> numbers = new HashMap<>();
         final Input in = new Input(raw, end);
         while (in.offset < end) {
+            if (entries.size() == MOST_ENTRIES) {
+                throw new IllegalArgumentException("too many entries to take apart");
+            }
             numbers.put(in.offset, entries.size());
             final Entry entry = new Entry();
             entry.shared = in.number();
