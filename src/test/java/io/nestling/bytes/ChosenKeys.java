@@ -39,7 +39,7 @@ public final class ChosenKeys {
 
     // ---- public functions, and one whose differences cancel under each seed ----
 
-    /** Words with {@code mix64(word + 8 * GOLDEN)} alike in the low 14 bits of both halves; each second differs in its last bit. */
+    /** Words with {@code mix64(word + 8 * GOLDEN)} alike in the low 14 bits of both halves; each second has another last bit. */
     public static long[] wordsOfOneMix(final int count) {
         final long[] words = new long[count];
         for (int i = 0; i < count; i++) {
