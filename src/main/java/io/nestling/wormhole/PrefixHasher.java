@@ -29,18 +29,20 @@ final class PrefixHasher {
     private static final int CHAIN_ROTATION = 29;
     /** Strings longer than this are hashed as a whole by a function that takes four blocks at a time. */
     private static final int LONG_STRING_BYTES = 64;
+    private static final int FIRST_BLOCKS = 32;
+    private static final int MOST_KEPT_BLOCKS = 128;
 
     private final long seed;
     private byte[] array;
     private int offset;
     private int length;
     /* chain[i] is the hash of the first i blocks, for i up to chained. */
-    private long[] chain = new long[32];
+    private long[] chain;
     private int chained;
 
     PrefixHasher(final long seed) {
         this.seed = seed;
-        chain[0] = seed;
+        this.chain = newChain();
     }
 
     /** Takes another string; the array must stay unchanged while it is in use. */
@@ -59,9 +61,18 @@ final class PrefixHasher {
         }
     }
 
-    /** Forgets the array. */
+    /** Forgets the array, and what a long string has made room for. */
     void release() {
         array = null;
+        if (chain.length > MOST_KEPT_BLOCKS) {
+            chain = newChain();
+        }
+    }
+
+    private long[] newChain() {
+        final long[] chain = new long[FIRST_BLOCKS];
+        chain[0] = seed;
+        return chain;
     }
 
     byte[] array() {
