@@ -83,8 +83,13 @@ final class KeySorter {
     /** Compares two keys by their records. */
     static int compareRecords(final KeySource keys, final long left, final long right) {
         final int length = keys.keyLength(right);
-        final byte[] key = KeyScratch.ofLength(length);
-        keys.copyKey(right, key, 0);
-        return keys.compareKey(left, key, 0, length);
+        final KeyScratch scratch = KeyScratch.POOL.take();
+        try {
+            final byte[] key = scratch.ofLength(length);
+            keys.copyKey(right, key, 0);
+            return keys.compareKey(left, key, 0, length);
+        } finally {
+            scratch.release();
+        }
     }
 }

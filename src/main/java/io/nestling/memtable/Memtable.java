@@ -111,17 +111,22 @@ public final class Memtable implements AutoCloseable {
         Limits.checkPart("value", valueOffset, valueLength, value.capacity());
         Limits.checkKeyLength(keyLength);
         Limits.checkValueLength(valueLength);
-        final byte[] scratch = KeyScratch.ofLength(keyLength);
-        key.getBytes(keyOffset, scratch, 0, keyLength);
-        final MemtableShard shard = shards.of(scratch, 0, keyLength);
+        final KeyScratch scratch = KeyScratch.POOL.take();
         final long sequence;
-        final ShardWriter writer = shard.begin();
         try {
-            final long record = writer.prepare(EntryKind.VALUE, scratch, 0, keyLength, valueLength);
-            shard.records().putValue(record, value, valueOffset, valueLength);
-            sequence = writer.commit(record, scratch, 0, keyLength, valueLength);
+            final byte[] copy = scratch.ofLength(keyLength);
+            key.getBytes(keyOffset, copy, 0, keyLength);
+            final MemtableShard shard = shards.of(copy, 0, keyLength);
+            final ShardWriter writer = shard.begin();
+            try {
+                final long record = writer.prepare(EntryKind.VALUE, copy, 0, keyLength, valueLength);
+                shard.records().putValue(record, value, valueOffset, valueLength);
+                sequence = writer.commit(record, copy, 0, keyLength, valueLength);
+            } finally {
+                writer.end();
+            }
         } finally {
-            writer.end();
+            scratch.release();
         }
         return state.awaitVisible(sequence);
     }
@@ -142,18 +147,23 @@ public final class Memtable implements AutoCloseable {
         final int valueLength = value.readableBytes();
         Limits.checkKeyLength(keyLength);
         Limits.checkValueLength(valueLength);
-        final byte[] scratch = KeyScratch.ofLength(keyLength);
-        key.getBytes(key.readerIndex(), scratch, 0, keyLength);
-        final MemtableShard shard = shards.of(scratch, 0, keyLength);
+        final KeyScratch scratch = KeyScratch.POOL.take();
         final long sequence;
-        final ShardWriter writer = shard.begin();
         try {
-            final long record = writer.prepare(EntryKind.VALUE, scratch, 0, keyLength, valueLength);
-            final ByteBuffer place = shard.records().valueView(record);
-            value.getBytes(value.readerIndex(), place);
-            sequence = writer.commit(record, scratch, 0, keyLength, valueLength);
+            final byte[] copy = scratch.ofLength(keyLength);
+            key.getBytes(key.readerIndex(), copy, 0, keyLength);
+            final MemtableShard shard = shards.of(copy, 0, keyLength);
+            final ShardWriter writer = shard.begin();
+            try {
+                final long record = writer.prepare(EntryKind.VALUE, copy, 0, keyLength, valueLength);
+                final ByteBuffer place = shard.records().valueView(record);
+                value.getBytes(value.readerIndex(), place);
+                sequence = writer.commit(record, copy, 0, keyLength, valueLength);
+            } finally {
+                writer.end();
+            }
         } finally {
-            writer.end();
+            scratch.release();
         }
         return state.awaitVisible(sequence);
     }

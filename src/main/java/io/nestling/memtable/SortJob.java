@@ -23,7 +23,8 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 final class SortJob {
     private static final int THREADS = Runtime.getRuntime().availableProcessors();
-    private static final long KEEP_SECONDS = 10;
+    /* While a thread waits for work, it keeps the class loader of this class. */
+    private static final long KEEP_SECONDS = 1;
     private static final ThreadPoolExecutor POOL = pool();
 
     /* Tasks that have not ended, and one for the thread that waits. */
@@ -37,6 +38,7 @@ final class SortJob {
             THREADS, THREADS, KEEP_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
                 final Thread thread = new Thread(null, task, "nestling-sort-" + number.incrementAndGet(), 0, false);
                 thread.setDaemon(true);
+                thread.setContextClassLoader(null);
                 return thread;
             });
         pool.allowCoreThreadTimeOut(true);

@@ -17,6 +17,7 @@ import io.nestling.index.OrderedIndex;
 import io.nestling.index.PointIndex;
 import io.nestling.memory.EpochReclaimer;
 import io.nestling.memory.MemoryBudget;
+import io.nestling.memory.ScratchPool;
 import io.nestling.memory.Slab;
 import io.nestling.memory.SpaceExhaustedException;
 
@@ -68,8 +69,9 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
     static final int LINKED_WELL = 1;
     static final int LINKED_IN_A_CROWD = 2;
     private static final AtomicInteger WRITERS = new AtomicInteger();
-    private static final ThreadLocal<Splice> SPLICES =
-        ThreadLocal.withInitial(() -> new Splice(WRITERS.getAndIncrement() & UnitRuns.LANES - 1));
+    /* A thread mostly gets the same one again, which so knows the key that it has put last. */
+    private static final ScratchPool<Splice> SPLICES =
+        new ScratchPool<>(() -> new Splice(WRITERS.getAndIncrement() & UnitRuns.LANES - 1));
     private static final int HASH_SHARE_SHIFT = 2;
 
     private final NodeArena arena;
@@ -173,14 +175,19 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         if (hash == null || hash.isOff()) {
             return; // getAll takes the same way
         }
-        final int guard = epochs.enter();
+        final Splice splice = SPLICES.take();
         try {
-            for (int i = 0; i < keys.size(); i++) {
-                hash.prefetch(hashOf(keys.array(i), keys.offset(i), keys.length(i)));
+            final int guard = epochs.enter();
+            try {
+                for (int i = 0; i < keys.size(); i++) {
+                    hash.prefetch(hashOf(keys.array(i), keys.offset(i), keys.length(i)));
+                }
+                BatchLookup.visit(nodes, keys, splice.places());
+            } finally {
+                epochs.exit(guard);
             }
-            BatchLookup.visit(nodes, keys, SPLICES.get().places());
         } finally {
-            epochs.exit(guard);
+            splice.release();
         }
     }
 
@@ -233,7 +240,17 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
 
     private long put(
         final byte[] key, final int offset, final int length, final long payload, final boolean onlyIfAbsent) {
-        final Splice splice = SPLICES.get();
+        final Splice splice = SPLICES.take();
+        try {
+            return put(splice, key, offset, length, payload, onlyIfAbsent);
+        } finally {
+            splice.release();
+        }
+    }
+
+    private long put(
+        final Splice splice, final byte[] key, final int offset, final int length, final long payload,
+        final boolean onlyIfAbsent) {
         while (true) {
             final int guard = epochs.enter();
             try {
@@ -344,17 +361,24 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
     public boolean replace(
         final byte[] key, final int offset, final int length, final long expected, final long payload) {
         checkEntry(key, offset, length, payload);
-        final Splice splice = SPLICES.get();
         final int guard = epochs.enter();
         try {
             final long node =
                 hash == null ? NodeHash.UNKNOWN : hash.find(nodes, key, offset, length, hashOf(key, offset, length));
-            final int found =
-                node == NodeHash.UNKNOWN ? splice.locate(nodes, key, offset, length, 0) : (int) Math.max(node, NULL);
+            final int found = node == NodeHash.UNKNOWN ? locate(key, offset, length) : (int) Math.max(node, NULL);
             // The node was alive during the search. If the CAS fails, it has another payload or was removed by then.
             return found != NULL && expected >= 0 && nodes.compareAndSetPayload(found, expected, payload);
         } finally {
             epochs.exit(guard);
+        }
+    }
+
+    private int locate(final byte[] key, final int offset, final int length) {
+        final Splice splice = SPLICES.take();
+        try {
+            return splice.locate(nodes, key, offset, length, 0);
+        } finally {
+            splice.release();
         }
     }
 
@@ -452,7 +476,15 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
     public long remove(final byte[] key, final int offset, final int length) {
         Objects.checkFromIndexSize(offset, length, key.length);
         checkOpen();
-        final Splice splice = SPLICES.get();
+        final Splice splice = SPLICES.take();
+        try {
+            return remove(splice, key, offset, length);
+        } finally {
+            splice.release();
+        }
+    }
+
+    private long remove(final Splice splice, final byte[] key, final int offset, final int length) {
         final int guard = epochs.enter();
         try {
             while (true) {

@@ -12,6 +12,7 @@ import io.nestling.bridge.NativeBridges;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
@@ -115,6 +116,11 @@ public final class Slab implements AutoCloseable {
 
     static Slab map(final long bytes) {
         return SlabMapping.map(bytes);
+    }
+
+    /** Allocates memory that is given back once nothing refers to the slab any more. */
+    static Slab allocateCollected(final int bytes) {
+        return new Slab(Arena.ofAuto().allocate(bytes, LINE_BYTES), true, () -> { });
     }
 
     /** Whether {@link #map} takes memory only as it is touched. */

@@ -51,7 +51,7 @@ final class RecordShard extends MemtableShard {
             memtable.charge(taken, group);
             return merge.timeDelta();
         } finally {
-            scratch.release();
+            scratch.giveBack();
         }
     }
 
@@ -261,7 +261,7 @@ final class RecordShard extends MemtableShard {
             if (!kept) {
                 memory.epochs.exit(guard);
             }
-            scratch.release();
+            scratch.giveBack();
         }
     }
 
@@ -280,7 +280,7 @@ final class RecordShard extends MemtableShard {
         try {
             return whole(memory, record, key, scratch);
         } finally {
-            scratch.release();
+            scratch.giveBack();
         }
     }
 
