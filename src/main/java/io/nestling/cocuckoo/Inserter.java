@@ -114,7 +114,7 @@ final class Inserter {
             if (result != AGAIN) {
                 return result;
             }
-            SubgraphLocks.pause(times);
+            SubgraphLocks.pause(times, reader.failure());
             region = reader.directory().region(hash);
         }
     }

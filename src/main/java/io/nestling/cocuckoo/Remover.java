@@ -69,7 +69,7 @@ final class Remover {
                 }
                 locks.unlock(base, bits);
             }
-            SubgraphLocks.pause(times);
+            SubgraphLocks.pause(times, reader.failure());
         }
     }
 

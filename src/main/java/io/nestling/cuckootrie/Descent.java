@@ -177,7 +177,7 @@ final class Descent {
     /** Starts the same walk anew, for what it has not found may have come meanwhile. */
     void restart(final NodeTable table) {
         if (station == 0) {
-            Backoff.pause(++attempts); // else the trie need not have changed
+            Backoff.pause(++attempts, table.failure()); // else the trie need not have changed
         }
         start = Math.min(start, FROM_TOP);
         beginAgain(table);
@@ -223,8 +223,8 @@ final class Descent {
                 locate(table.hash(), table.buckets(), at);
             }
             final int wanted = codes[at - 1] << SYMBOL_SHIFT;
-            if ((probe.read(table.slab(), lineAt[2 * at], wanted | placeAt[2 * at], BY_NAME_MASK)
-                || probe.read(table.slab(), lineAt[2 * at + 1], wanted | placeAt[2 * at + 1], BY_NAME_MASK))
+            if ((probe.read(table, lineAt[2 * at], wanted | placeAt[2 * at], BY_NAME_MASK)
+                || probe.read(table, lineAt[2 * at + 1], wanted | placeAt[2 * at + 1], BY_NAME_MASK))
                 && isStation(probe.head(), probe.tail())) {
                 ceiling = at == station ? Integer.MAX_VALUE : at + STATION_STEP;
                 station = at;
@@ -373,7 +373,7 @@ final class Descent {
         if (lineAt[at & -2] == UNKNOWN) {
             locate(table.hash(), table.buckets(), depth & RING_MASK);
         }
-        if (probe.read(table.slab(), lineAt[at], identity | placeAt[at], mask)) {
+        if (probe.read(table, lineAt[at], identity | placeAt[at], mask)) {
             take();
             return true;
         }
@@ -384,7 +384,7 @@ final class Descent {
                 return false;
             }
             // It is there, and was moved between the reads of its two buckets.
-            Backoff.pause(++attempt);
+            Backoff.pause(++attempt, table.failure());
         }
         take();
         return true;

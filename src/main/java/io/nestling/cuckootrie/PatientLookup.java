@@ -82,7 +82,7 @@ final class PatientLookup {
             if (probe.find(table, hash, identity, mask) && probe.isWhole(table)) {
                 return true;
             }
-            Backoff.pause(tries); // perhaps on its way from one to the other
+            Backoff.pause(tries, table.failure()); // perhaps on its way from one to the other
         }
         return false;
     }

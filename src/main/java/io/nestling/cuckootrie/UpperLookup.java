@@ -159,7 +159,7 @@ final class UpperLookup {
 
     private void findChild(final NodeTable table, final KeySource keys, final int lane, final int length) {
         if (childIdentityOf[lane] != 0
-            && probe.read(table.slab(), childOf[lane], childIdentityOf[lane], BY_NAME_MASK)) {
+            && probe.read(table, childOf[lane], childIdentityOf[lane], BY_NAME_MASK)) {
             keepLeaf(table, keys, lane, length);
         }
     }

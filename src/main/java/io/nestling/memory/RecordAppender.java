@@ -71,6 +71,7 @@ public final class RecordAppender {
         if (hasKey) {
             SlabBytes.copyIn(slab, SlabBytes.putVarint(slab, end, keyLength), key, keyOffset, keyLength);
         }
+        slab.putLong(store.offset(record), versionWord);
         return record;
     }
 
@@ -84,7 +85,7 @@ public final class RecordAppender {
      * @throws SpaceExhaustedException if it does not fit; nothing has changed then
      */
     public long addLinks(final long pointer, final int links, final boolean known) {
-        final long bytes = bytesOf(pointer);
+        final long bytes = RecordWalk.bytesOf(store, pointer);
         final long added = RecordLayout.lengthsOffset(links) - RecordLayout.PREVIOUS_OFFSET;
         final long end = (pointer << RecordLayout.POINTER_SHIFT) + bytes;
         final long linked;
@@ -114,7 +115,7 @@ public final class RecordAppender {
      */
     public void retract(final long pointer) {
         final long position = pointer << RecordLayout.POINTER_SHIFT;
-        final long bytes = bytesOf(pointer);
+        final long bytes = RecordWalk.bytesOf(store, pointer);
         if (chunk.getPlain(POSITION) == position + bytes) {
             chunk.setOpaque(POSITION, position);
         } else {
@@ -129,12 +130,6 @@ public final class RecordAppender {
      */
     public long bytesUnused() {
         return Math.max(0, chunk.getOpaque(END) - chunk.getOpaque(POSITION));
-    }
-
-    /** Bytes that a record takes, with its padding. */
-    private long bytesOf(final long pointer) {
-        final long end = store.valueOffset(pointer) - store.offset(pointer) + store.valueLength(pointer);
-        return end + RecordLayout.ALIGNMENT - 1 & -RecordLayout.ALIGNMENT;
     }
 
     private long claim(final long bytes) {

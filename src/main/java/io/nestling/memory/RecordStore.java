@@ -4,7 +4,6 @@
  */
 package io.nestling.memory;
 
-import org.agrona.CloseHelper;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
@@ -22,7 +21,7 @@ import java.nio.ByteBuffer;
  */
 public final class RecordStore implements KeySource, AutoCloseable {
     /* Behind pointer 0, and so that records of 32 bytes, which short keys and values make, lie in one line each. */
-    private static final long FIRST_RECORD = 32;
+    static final long FIRST_RECORD = 32;
     private static final long MAX_BYTES = 1L << RecordLayout.PREVIOUS_BITS + RecordLayout.POINTER_SHIFT;
     private static final int SHORT_MASK = 0xFFFF;
     /* Bits of two varints that say that one of them has more than a byte. */
@@ -35,14 +34,13 @@ public final class RecordStore implements KeySource, AutoCloseable {
 
     private final SlabAllocator allocator;
     private final MemoryBudget budget;
-    private final long slabBytes;
+    final long slabBytes;
     private final int slabShift;
-    private final long slabMask;
+    final long slabMask;
     private final Slab first;
     private volatile GrowingSlab[] slabs;
     private volatile long limit;
-    private final LoneLong next = new LoneLong(FIRST_RECORD);
-    private boolean closed;
+    final LoneLong next = new LoneLong(FIRST_RECORD);
 
     /**
      * Makes an empty store.
@@ -145,6 +143,7 @@ public final class RecordStore implements KeySource, AutoCloseable {
         if (keyLength != RecordLayout.NO_KEY) {
             SlabBytes.copyIn(slab, SlabBytes.putVarint(slab, at, keyLength), key, keyOffset, keyLength);
         }
+        slab.putLong(position & slabMask, versionWord);
         return position >>> RecordLayout.POINTER_SHIFT;
     }
 
@@ -170,6 +169,7 @@ public final class RecordStore implements KeySource, AutoCloseable {
         final long start = SlabBytes.putVarint(slab, at, keyLength);
         SlabBytes.copyIn(slab, start, key, keyOffset, keyLength);
         slab.putLong(start + keyLength, value);
+        slab.putLong(position & slabMask, versionWord);
         return position >>> RecordLayout.POINTER_SHIFT;
     }
 
@@ -457,10 +457,7 @@ public final class RecordStore implements KeySource, AutoCloseable {
     /** Gives all slabs back; closing twice does nothing. */
     @Override
     public synchronized void close() {
-        if (!closed) {
-            closed = true;
-            CloseHelper.closeAll(slabs);
-        }
+        GrowingSlab.closeAll(slabs);
     }
 
     /** Claims a place for a record, or for a chunk of them, and returns its position. */
@@ -530,9 +527,9 @@ public final class RecordStore implements KeySource, AutoCloseable {
             + budget.remaining() + " left of " + budget.capacity());
     }
 
+    /** Writes what is in front of the key, but for the version word: that comes last, so that a record that has it has its size. */
     long putHeader(
         final Slab slab, final long at, final long versionWord, final long linkWord, final int valueLength) {
-        slab.putLong(at, versionWord);
         if ((versionWord & RecordLayout.HAS_PREVIOUS) != 0) {
             slab.putLong(at + RecordLayout.PREVIOUS_OFFSET, linkWord);
         }
@@ -589,7 +586,7 @@ public final class RecordStore implements KeySource, AutoCloseable {
         return slabOf(pointer << RecordLayout.POINTER_SHIFT);
     }
 
-    private Slab slabOf(final long position) {
+    Slab slabOf(final long position) {
         return position <= slabMask ? first : slabs[(int) (position >>> slabShift)].slab();
     }
 

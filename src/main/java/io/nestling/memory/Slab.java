@@ -46,6 +46,7 @@ public final class Slab implements AutoCloseable {
     private static final int SLOT_HALF = 8;
     private static final NativeBridge BRIDGE = NativeBridges.get();
     private static final boolean NATIVE = BRIDGE.isNative();
+    private static final ByteBuffer CLOSED = ByteBuffer.allocateDirect(0);
     private static final VarHandle SHORT =
         MethodHandles.byteBufferViewVarHandle(short[].class,
         ByteOrder.LITTLE_ENDIAN).withInvokeExactBehavior();
@@ -60,7 +61,7 @@ public final class Slab implements AutoCloseable {
     private final long size;
     private final long address;
     private final boolean zeroed;
-    private Runnable release;
+    Runnable release; // null once it is closed
     /*
      * Replaced by an empty buffer on close: a late access meets its bounds check instead of unmapped memory.
      */
@@ -535,9 +536,9 @@ public final class Slab implements AutoCloseable {
             }
             return;
         }
-        release = null;
-        buffer = ByteBuffer.allocateDirect(0);
+        buffer = CLOSED;
         action.run();
+        release = null; // if the action throws, closing can be repeated
     }
 
     private int index(final long offset, final int length) {

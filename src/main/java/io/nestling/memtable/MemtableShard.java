@@ -10,14 +10,13 @@ import io.nestling.index.EntryKind;
 import io.nestling.index.IndexContext;
 import io.nestling.index.OrderedIndex;
 import io.nestling.index.PointIndex;
+import io.nestling.memory.Claim;
 import io.nestling.memory.RecordLayout;
 import io.nestling.memory.RecordStore;
 import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.memory.VersionLinks;
 
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
  * A part of a memtable's keys: an index from keys to their newest records, and the records, each of which
@@ -55,11 +54,13 @@ final class MemtableShard implements AutoCloseable {
     private final KeyOrder order;
     private final boolean recordsHoldKeys;
     private final LockedWriter alone;
-    private final AtomicReferenceArray<SharedWriter> writers;
+    /* Each made by the first thread at its place. */
+    private final SharedWriter[] writers;
     private final ShardLock lock;
     private final ShardCounters counters;
     private final AtomicLong largestAhead = new AtomicLong();
-    private final AtomicBoolean reserving = new AtomicBoolean();
+    private final Claim reserving = new Claim();
+    private RecoveredKeys recovered;
     private int longestKey = INITIAL_KEY_BYTES;
     private long largestRecord = INITIAL_RECORD_BYTES;
 
@@ -69,20 +70,21 @@ final class MemtableShard implements AutoCloseable {
         final MemtableOptions options = state.options();
         final SlabSizes sizes = SlabSizes.of(options, state.budget());
         this.recordsHoldKeys = !options.index().storesKeys() || !options.index().ordered();
-        this.records = new RecordStore(options.allocator(), state.budget(), sizes.recordBytes());
+        this.records = new RecordStore(state.slabs(), state.budget(), sizes.recordBytes());
         this.links = new VersionLinks(records, recordsHoldKeys);
         try {
             this.index = options.index().create(new IndexContext(
-                options.allocator(), state.budget(), state.epochs(), records, sizes.indexBytes()));
+                state.slabs(), state.budget(), state.epochs(), records, sizes.indexBytes(), state.failure()));
         } catch (final RuntimeException | Error e) {
             records.close();
             throw e;
         }
         final boolean concurrent = options.index().concurrentWriters() && index instanceof ConcurrentIndex;
-        this.lock = new ShardLock(concurrent);
-        this.counters = new ShardCounters(concurrent ? ShardLock.PLACES : 1);
+        final int places = concurrent ? ShardLock.PLACES : 1;
+        this.lock = new ShardLock(places);
+        this.counters = new ShardCounters(places);
         this.alone = concurrent ? null : new LockedWriter(state, this);
-        this.writers = concurrent ? new AtomicReferenceArray<>(ShardLock.PLACES) : null;
+        this.writers = concurrent ? new SharedWriter[places] : null;
         try {
             this.order = index instanceof OrderedIndex ? null : new KeyOrder(state, records, index, sizes.orderBytes());
         } catch (final RuntimeException | Error e) {
@@ -129,7 +131,24 @@ final class MemtableShard implements AutoCloseable {
      * sequence number, and maybe others. Called inside a guard; without order in the index, it is made here.
      */
     EntryCursor cursor(final long visible) {
-        return order == null ? ((OrderedIndex) index).cursor() : order.cursor(visible);
+        if (order != null) {
+            return order.cursor(visible);
+        }
+        // Indexes for many writers and those that store keys are read beside a writer that stands still, without waiting for it.
+        return state.failure().cause == null || alone == null || !recordsHoldKeys
+            ? ((OrderedIndex) index).cursor() : recovered().cursor();
+    }
+
+    private synchronized RecoveredKeys recovered() {
+        if (recovered == null) {
+            final Claim claim = lock.lock(); // writes that are under way end first, and no others follow
+            try {
+                recovered = new RecoveredKeys(records, state.slabs());
+            } finally {
+                claim.held = Claim.FREE;
+            }
+        }
+        return recovered;
     }
 
     /** What keeps the order of the keys if the index does not; else null. */
@@ -139,26 +158,24 @@ final class MemtableShard implements AutoCloseable {
 
     // ---- writing ----
 
-    /** Begins a single write: takes the lock, or enters it if the index takes many writers. */
+    /** Begins a single write, which ends when the writer's guard, if it has one, and then its slot are freed by stores. */
     ShardWriter begin() {
-        if (alone != null) {
-            lock.lock();
-            return alone;
-        }
         final int place = lock.enter();
-        final SharedWriter writer = writers.get(place);
-        return writer != null ? writer : makeWriter(place);
-    }
-
-    private SharedWriter makeWriter(final int place) {
         try {
-            final SharedWriter writer = new SharedWriter(state, this, place);
-            writers.set(place, writer); // the place belongs to this thread
+            final ShardWriter writer = alone != null ? alone : writerAt(place);
+            writer.guard = null; // what one left that was here before is freed by now
             return writer;
         } catch (final Throwable e) {
-            lock.exit(place);
+            lock.slots[place].held = Claim.FREE;
             throw e;
         }
+    }
+
+    private SharedWriter writerAt(final int place) {
+        if (writers[place] == null) {
+            writers[place] = new SharedWriter(state, this, place); // the place belongs to this thread
+        }
+        return writers[place];
     }
 
     /** Pointer of a key's newest record, or {@link RecordLayout#NO_RECORD}. */
@@ -233,14 +250,14 @@ final class MemtableShard implements AutoCloseable {
         if (largestAhead.get() < recordBytes) {
             largestAhead.accumulateAndGet(recordBytes, Math::max);
         }
-        if (!state.isNotedFull() && reserving.compareAndSet(false, true)) {
+        if (!state.isNotedFull() && reserving.tryHold(Claim.HELD)) {
             try {
                 records.ensure(largestAhead.get(), 0);
                 index.reserve(ENTRIES_AHEAD, (long) ENTRIES_AHEAD * INITIAL_KEY_BYTES);
             } catch (final SpaceExhaustedException e) {
                 state.noteFull();
             } finally {
-                reserving.set(false);
+                reserving.held = Claim.FREE;
             }
         }
     }
@@ -272,11 +289,11 @@ final class MemtableShard implements AutoCloseable {
             links.putSkipWord(record);
         }
         if (order != null && previous == RecordLayout.NO_RECORD) {
-            final int token = state.enter();
+            final Claim token = state.enter();
             try {
                 order.add(record, ALONE);
             } finally {
-                state.exit(token);
+                token.held = Claim.FREE;
             }
         }
         return record;
@@ -349,14 +366,14 @@ final class MemtableShard implements AutoCloseable {
 
     private long recordBytesUsed() {
         long bytes = records.bytesUsed();
-        for (int place = 0; writers != null && place < writers.length(); place++) {
-            final SharedWriter writer = writers.get(place);
+        for (int place = 0; writers != null && place < writers.length; place++) {
+            final SharedWriter writer = writers[place];
             bytes -= writer == null ? 0 : writer.bytesUnused();
         }
         return bytes;
     }
 
-    /** Gives all memory back. The caller has ended all other use. */
+    /** Gives all memory back. The caller has ended all other use. It may be called again, also after it has thrown. */
     @Override
     public void close() {
         try {
@@ -367,8 +384,19 @@ final class MemtableShard implements AutoCloseable {
                     order.close();
                 }
             } finally {
-                records.close();
+                try {
+                    records.close();
+                } finally {
+                    closeRecovered();
+                }
             }
+        }
+    }
+
+    private synchronized void closeRecovered() {
+        if (recovered != null) {
+            recovered.close();
+            recovered = null;
         }
     }
 }

@@ -7,6 +7,7 @@ package io.nestling.memtable;
 import io.nestling.bytes.KeyHash;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.MergingCursor;
+import io.nestling.memory.Claim;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -72,13 +73,13 @@ final class ShardSet {
      */
     EntryCursor cursor(final MemtableState state, final long visible, final boolean heads) {
         final ShardCursor[] cursors = new ShardCursor[shards.length];
-        final int token = state.enter();
+        final Claim token = state.enter();
         try {
             for (int i = 0; i < shards.length; i++) {
                 cursors[i] = new ShardCursor(state, shards[i], visible, heads);
             }
         } finally {
-            state.exit(token);
+            token.held = Claim.FREE;
         }
         if (cursors.length == 1) {
             return cursors[0];

@@ -70,7 +70,7 @@ final class Lookup {
                 }
                 level = full + 1;
             }
-            Versions.pause(times);
+            table.versions().pause(times);
         }
     }
 }

@@ -51,6 +51,7 @@ final class Nodes {
     private final KeyHash keyHash;
     private final AtomicInteger height = new AtomicInteger(1);
     private final DirectoryKeeper directories;
+    private volatile boolean incomplete;
 
     Nodes(
         final Slab slab, final KeySource keys, final KeyHash keyHash, final MemoryBudget budget, final EntryCount entryCount) {
@@ -80,6 +81,16 @@ final class Nodes {
     /** Hash of a key, from which its node's height is drawn too. */
     long hashOf(final byte[] key, final int offset, final int length) {
         return keyHash.hash(key, offset, length);
+    }
+
+    /** Notes that a node is not linked on all of its levels, since a key could not be read. */
+    void noteIncomplete() {
+        incomplete = true;
+    }
+
+    /** Whether nodes may not be linked on all of their levels. */
+    boolean isIncomplete() {
+        return incomplete;
     }
 
     /** Levels in use: no node is higher. */

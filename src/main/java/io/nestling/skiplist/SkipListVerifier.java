@@ -79,6 +79,9 @@ final class SkipListVerifier {
             () -> "node " + node + " has payload " + payload + " and meta " + Integer.toHexString(meta));
         for (int level = 0; level < height; level++) {
             final int at = level;
+            if (expected[level] != node && level > 0 && nodes.isIncomplete()) {
+                break;
+            }
             check(expected[level] == node, 2,
                 () -> "level " + at + " leads to node " + expected[at] + " in place of " + node);
             expected[level] = nodes.link(node, level);

@@ -17,6 +17,7 @@ import io.nestling.memory.BlockAllocator;
 import io.nestling.memory.ScratchPool;
 import io.nestling.memory.Slab;
 import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.memory.WriteFailure;
 
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
@@ -70,6 +71,7 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
     private static final int PUT_BYTES = LEAF_BYTES + 128;
 
     private final BlockAllocator blocks;
+    private final WriteFailure failure;
     private final Slab slab;
     private final Leaves leaves;
     private final MetaNodes nodes;
@@ -101,7 +103,8 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
             context.allocator(), context.budget(), context.epochs(), bytes, BlockClasses.all());
         this.keyHash = keyHash;
         this.slab = blocks.slab();
-        this.leaves = new Leaves(blocks, context.keys());
+        this.failure = context.failure();
+        this.leaves = new Leaves(blocks, context.keys(), failure);
         this.places = new LeafPlaces(leaves);
         this.nodes = new MetaNodes(slab);
         try {
@@ -203,6 +206,16 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
         if (payload < 0 || payload > MAX_PAYLOAD) {
             throw new IllegalArgumentException("payload " + payload + " is outside 0 to " + MAX_PAYLOAD);
         }
+        failure.check();
+        try {
+            return putChecked(key, offset, length, payload);
+        } catch (final Error e) {
+            failure.cause = e;
+            throw e;
+        }
+    }
+
+    private long putChecked(final byte[] key, final int offset, final int length, final long payload) {
         final long leaf = leafOf(key, offset, length);
         final long hash = search.hasher().hash();
         final int count = count(slab.getLong(leaf + STATE_OFFSET));
@@ -291,6 +304,16 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
     public long remove(final byte[] key, final int offset, final int length) {
         Objects.checkFromIndexSize(offset, length, key.length);
         checkOpen();
+        failure.check();
+        try {
+            return removeChecked(key, offset, length);
+        } catch (final Error e) {
+            failure.cause = e;
+            throw e;
+        }
+    }
+
+    private long removeChecked(final byte[] key, final int offset, final int length) {
         final long leaf = leafOf(key, offset, length);
         final long slot = leaves.slotOf(leaf, search.hasher().hash(), key, offset, length);
         if (slot < 0) {
@@ -319,7 +342,13 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
         // What may be larger than a leaf is not found in free leaves.
         final long large = (longest <= LEAF_BYTES ? 0 : there) + (keyBytes <= LEAF_BYTES ? 0 : coming);
         final long bytes = (long) entries * PUT_BYTES + there + coming - large;
-        blocks.promise((bytes + LEAF_BYTES - 1) / LEAF_BYTES, BlockClasses.LEAF, large);
+        failure.check();
+        try {
+            blocks.promise((bytes + LEAF_BYTES - 1) / LEAF_BYTES, BlockClasses.LEAF, large);
+        } catch (final Error e) {
+            failure.cause = e;
+            throw e;
+        }
     }
 
     @Override

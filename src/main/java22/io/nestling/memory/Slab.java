@@ -78,7 +78,7 @@ public final class Slab implements AutoCloseable {
     private final long size;
     private final long address;
     private final boolean zeroed;
-    private Runnable release;
+    Runnable release; // null once it is closed
     /* Replaced by an empty segment on close: a wrapped buffer's own segment does not end with it. */
     private MemorySegment segment;
     /* Offsets at which so many bytes may begin, from 0 on: none once the slab is closed. */
@@ -568,11 +568,11 @@ public final class Slab implements AutoCloseable {
             }
             return;
         }
-        release = null;
         segment = CLOSED;
         openPlaces(0);
         WRAPPED.remove(this);
         action.run();
+        release = null; // if the action throws, closing can be repeated
     }
 
     /** Where offsets lead that {@link #index(long, long, int)} has given. */

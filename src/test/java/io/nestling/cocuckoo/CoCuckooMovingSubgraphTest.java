@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.index.PointIndex;
+import io.nestling.memory.WriteFailure;
 
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -49,7 +50,7 @@ class CoCuckooMovingSubgraphTest {
     /** Begins a write while keys of its subgraph are said to move, and lets it end when they do no more. */
     private long whileKeysMove(final CoCuckooFixture fixture, final LongSupplier write) throws InterruptedException {
         final CoCuckoo index = fixture.index();
-        final SubgraphLocks locks = new SubgraphLocks(index.reader().slab(), index.forest());
+        final SubgraphLocks locks = new SubgraphLocks(index.reader().slab(), index.forest(), new WriteFailure());
         final long hash = CoCuckooFixture.hash(keys.get(0));
         final long region = index.directory().region(hash);
         final int bucket = RegionLayout.primary(hash, RegionLayout.bucketsOf(region));

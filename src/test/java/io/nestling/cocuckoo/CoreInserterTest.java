@@ -17,6 +17,7 @@ import io.nestling.memory.EpochReclaimer;
 import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.Slab;
 import io.nestling.memory.SlabAllocator;
+import io.nestling.memory.WriteFailure;
 import io.nestling.testing.HeapKeySource;
 import io.nestling.testing.Seeds;
 import io.nestling.testing.Threads;
@@ -68,7 +69,7 @@ class CoreInserterTest {
     }
 
     private static SubgraphLocks locks(final CoCuckoo index) {
-        return new SubgraphLocks(slab(index), index.forest());
+        return new SubgraphLocks(slab(index), index.forest(), new WriteFailure());
     }
 
     private static Slab slab(final CoCuckoo index) {

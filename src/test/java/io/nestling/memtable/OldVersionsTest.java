@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.index.EntryCursor;
 import io.nestling.index.IndexFactory;
+import io.nestling.memory.Claim;
 import io.nestling.memory.RecordLayout;
 import io.nestling.testing.Seeds;
 
@@ -59,7 +60,7 @@ class OldVersionsTest {
     /** Checks walks by all links against walks from version to version and returns the mean number of steps. */
     private static long check(final Memtable memtable, final byte[] key, final Random random) {
         final MemtableShard shard = memtable.shards().shard(0);
-        final int token = memtable.state().enter();
+        final Claim token = memtable.state().enter();
         try {
             final long newest = shard.newest(key, 0, key.length);
             final long[] versions = new long[(int) sequence(memtable, newest) + 1];
@@ -83,7 +84,7 @@ class OldVersionsTest {
             }
             return steps / walks;
         } finally {
-            memtable.state().exit(token);
+            token.held = Claim.FREE;
         }
     }
 
