@@ -70,7 +70,6 @@ final class MemtableShard implements AutoCloseable {
         final SlabSizes sizes = SlabSizes.of(options, state.budget());
         this.recordsHoldKeys = !options.index().storesKeys() || !options.index().ordered();
         this.records = new RecordStore(options.allocator(), state.budget(), sizes.recordBytes());
-        this.links = new VersionLinks(records, recordsHoldKeys);
         try {
             this.index = options.index().create(new IndexContext(
                 options.allocator(), state.budget(), state.epochs(), records, sizes.indexBytes()));
@@ -79,6 +78,7 @@ final class MemtableShard implements AutoCloseable {
             throw e;
         }
         final boolean concurrent = options.index().concurrentWriters() && index instanceof ConcurrentIndex;
+        this.links = new VersionLinks(records, concurrent);
         this.lock = new ShardLock(concurrent);
         this.counters = new ShardCounters(concurrent ? ShardLock.PLACES : 1);
         this.alone = concurrent ? null : new LockedWriter(state, this);
