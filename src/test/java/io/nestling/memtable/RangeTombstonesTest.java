@@ -29,7 +29,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Fragments against a list of ranges. */
+/** Fragments against a list of ranges. Seen to fail where readers took the newest state, or fragments were not charged. */
 class RangeTombstonesTest {
     /** A thread for each task: the common pool may have one only. */
     private static final Executor THREADS = task -> new Thread(task).start();
