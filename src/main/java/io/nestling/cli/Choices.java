@@ -97,7 +97,8 @@ final class Choices {
             try {
                 return Integer.valueOf(text.strip());
             } catch (final NumberFormatException e) {
-                throw new TypeConversionException("expected a whole number, at most " + Integer.MAX_VALUE + ", but was '" + text + "'");
+                throw new TypeConversionException(
+                    "expected a whole number, at most " + Integer.MAX_VALUE + ", but was '" + text + "'");
             }
         }
     }
@@ -109,7 +110,8 @@ final class Choices {
             try {
                 return Long.valueOf(text.strip());
             } catch (final NumberFormatException e) {
-                throw new TypeConversionException("expected a whole number, at most " + Long.MAX_VALUE + ", but was '" + text + "'");
+                throw new TypeConversionException(
+                    "expected a whole number, at most " + Long.MAX_VALUE + ", but was '" + text + "'");
             }
         }
     }

@@ -16,7 +16,8 @@ import picocli.CommandLine.ParameterException;
 /** Keys on the command line: the bytes that the shell passed, or hexadecimal digits. */
 final class KeyText {
     /** Behind the text of an argument that the JVM could not decode. */
-    static final String UNDECODABLE_PROBLEM = " has bytes that are no text in this locale; use a UTF-8 one, such as LC_ALL=C.UTF-8";
+    static final String UNDECODABLE_PROBLEM =
+        " has bytes that are no text in this locale; use a UTF-8 one, such as LC_ALL=C.UTF-8";
 
     private static final char UNDECODABLE = '\uFFFD';
     private static final Charset SHELL = shellCharset();

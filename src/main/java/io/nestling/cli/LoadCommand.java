@@ -153,7 +153,7 @@ final class LoadCommand implements Callable<Integer> {
             : new MemtablePair(this::options, directory.firstSequence(),
                 full -> writeTable(full, directory, totals), totals);
         final Thread stop = new Thread(() -> stop(memtables, directory), "nestling-stop");
-        Runtime.getRuntime().addShutdownHook(stop);
+        addHook(stop, memtables);
         try (memtables; Progress progress = new Progress(console, InputFile.totalBytes(files))) {
             final long started = System.nanoTime();
             new Loader(memtables, totals, progress, console.err(), memoryBytes).load(files, format);
@@ -181,6 +181,15 @@ final class LoadCommand implements Callable<Integer> {
         memtables.abandon();
         if (directory != null) {
             directory.close();
+        }
+    }
+
+    private static void addHook(final Thread hook, final MemtablePair memtables) {
+        try {
+            Runtime.getRuntime().addShutdownHook(hook);
+        } catch (final IllegalStateException e) { // the process is ending already
+            memtables.close();
+            throw new StoppedException(e);
         }
     }
 

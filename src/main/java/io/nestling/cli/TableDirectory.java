@@ -32,7 +32,7 @@ final class TableDirectory implements AutoCloseable {
         this.directory = directory;
         this.lock = lock;
         try (TableSet tables = TableSet.open(directory)) {
-            firstSequence = Math.max(1, tables.greatestSequence() + 1);
+            firstSequence = tables.greatestSequence() + 1;
             nextNumber = tables.nextNumber();
         }
     }

@@ -5,15 +5,16 @@
 package io.nestling.cli;
 
 import io.nestling.sstable.SstableReader;
+import io.nestling.sstable.TableProperties;
+import io.nestling.sstable.TableSet;
 
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 
 import picocli.CommandLine;
@@ -24,10 +25,9 @@ import picocli.CommandLine.Parameters;
 @Command(name = "verify", sortOptions = false,
     description = {"Read all tables of a directory and check every block, the order of keys, and what "
         + "tables say of themselves.", "",
-        "Each damaged table is named with its first bad block; the exit code is 1 then.", ""})
+        "Each damaged table is named with its first bad block; the exit code is 1 then. Tables whose "
+            + "sequence numbers overlap are named too.", ""})
 final class VerifyCommand implements Callable<Integer> {
-    private static final String TABLES = "*.sst";
-
     @CommandLine.ParentCommand
     private Main main;
 
@@ -36,23 +36,30 @@ final class VerifyCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        final List<Path> tables = tables();
+        final List<Path> tables = TableSet.files(directory);
         long bytes = 0;
         for (final Path table : tables) {
-            bytes += Files.size(table);
+            bytes += size(table);
         }
         final List<String> problems = new ArrayList<>();
+        final Map<Path, TableProperties> properties = new LinkedHashMap<>();
         long entries = 0;
         try (Progress progress = new Progress(main.console(), bytes)) {
             long before = 0;
             for (int i = 0; i < tables.size(); i++) {
-                try {
-                    entries += verify(tables, i, before, progress);
+                final Path table = tables.get(i);
+                try (SstableReader reader = SstableReader.open(table)) {
+                    verify(reader, "table " + (i + 1) + " of " + tables.size(), before, progress);
+                    entries += reader.entryCount();
+                    properties.put(table, reader.properties());
                 } catch (final IOException e) {
                     problems.add(Messages.of(e));
                 }
-                before += Files.size(tables.get(i));
+                before += size(table);
             }
+        }
+        for (final String overlap : TableSet.sequenceOverlaps(properties)) {
+            main.console().err().println("nestling verify: " + overlap + ": of equal ones the later table counts");
         }
         final String counted = Figures.countOf(tables.size(), "table", "tables");
         if (problems.isEmpty()) {
@@ -64,24 +71,17 @@ final class VerifyCommand implements Callable<Integer> {
         return CommandLine.ExitCode.SOFTWARE;
     }
 
-    private List<Path> tables() throws IOException {
-        if (Files.exists(directory) && !Files.isDirectory(directory)) {
-            throw new NotDirectoryException(directory.toString());
+    /** Bytes of a table for the progress; 0 of a file that cannot be looked at, which is told when it is opened. */
+    private static long size(final Path table) {
+        try {
+            return Files.size(table);
+        } catch (final IOException e) {
+            return 0;
         }
-        final List<Path> tables = new ArrayList<>();
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, TABLES)) {
-            files.forEach(tables::add);
-        }
-        Collections.sort(tables);
-        return tables;
     }
 
-    private long verify(final List<Path> tables, final int i, final long before, final Progress progress)
+    private static void verify(final SstableReader reader, final String which, final long before, final Progress progress)
         throws IOException {
-        try (SstableReader reader = SstableReader.open(tables.get(i))) {
-            reader.verify(bytes -> progress.update(before + bytes,
-                () -> "table " + (i + 1) + " of " + tables.size()));
-            return reader.entryCount();
-        }
+        reader.verify(bytes -> progress.update(before + bytes, () -> which));
     }
 }

@@ -6,23 +6,24 @@ package io.nestling.cocuckoo;
 
 import static io.nestling.cocuckoo.RegionLayout.*;
 
-import io.nestling.bytes.Hashing;
+import io.nestling.bytes.KeyHash;
 import io.nestling.index.KeyBatch;
 import io.nestling.memory.PrefetchVector;
+import io.nestling.memory.ScratchPool;
 import io.nestling.memory.Slab;
 
 /**
  * Looks up the keys of a batch in groups of a few: while the buckets of one group are on their way, those of the group before are
  * read and the records requested that they lead to, and the keys of the group before that are compared.
  * <h2>Thread safety</h2>
- * Any number of threads; each has lanes of its own.
+ * Any number of threads; each call has lanes of its own.
  */
-final class BatchLookup {
+final class BatchLookup extends ScratchPool.Scratch {
     /* Two lines a key and one or two of its record: processors forget requests beyond some twenty. */
     private static final int GROUP = 4;
     private static final int LANES = 4 * GROUP;
     private static final int LANE_MASK = LANES - 1;
-    private static final ThreadLocal<BatchLookup> OF_THREAD = ThreadLocal.withInitial(BatchLookup::new);
+    private static final ScratchPool<BatchLookup> POOL = new ScratchPool<>(BatchLookup::new);
 
     private final long[] hashes = new long[LANES];
     private final long[] buckets0 = new long[LANES];
@@ -33,15 +34,20 @@ final class BatchLookup {
     private BatchLookup() {
     }
 
-    static void lookup(final RegionReader reader, final KeyBatch keys, final long[] payloads) {
-        OF_THREAD.get().run(reader, keys, payloads);
+    static void lookup(final RegionReader reader, final KeyHash keyHash, final KeyBatch keys, final long[] payloads) {
+        final BatchLookup lanes = POOL.take();
+        try {
+            lanes.run(reader, keyHash, keys, payloads);
+        } finally {
+            lanes.release();
+        }
     }
 
-    private void run(final RegionReader reader, final KeyBatch keys, final long[] payloads) {
+    private void run(final RegionReader reader, final KeyHash keyHash, final KeyBatch keys, final long[] payloads) {
         final int size = keys.size();
         for (int from = 0; from < size + 2 * GROUP; from += GROUP) {
             for (int i = from; i < Math.min(size, from + GROUP); i++) {
-                request(reader, i & LANE_MASK, Hashing.hash64(keys.array(i), keys.offset(i), keys.length(i), 0));
+                request(reader, i & LANE_MASK, keyHash.hash(keys.array(i), keys.offset(i), keys.length(i)));
             }
             lines.request();
             for (int i = Math.max(0, from - GROUP); i < Math.min(size, from); i++) {

@@ -6,16 +6,18 @@ package io.nestling.cocuckoo;
 
 import static io.nestling.cocuckoo.RegionLayout.*;
 
-import io.nestling.bytes.Hashing;
+import io.nestling.bytes.KeyHash;
 import io.nestling.index.ConcurrentIndex;
 import io.nestling.index.IndexContext;
 import io.nestling.index.IndexInspection;
 import io.nestling.index.KeyBatch;
+import io.nestling.memory.Claim;
 import io.nestling.memory.EpochReclaimer;
 import io.nestling.memory.GrowingSlab;
 import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.SlabAllocator;
 import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.memory.WriteFailure;
 
 import java.io.IOException;
 import java.util.Map;
@@ -45,7 +47,9 @@ import java.util.Objects;
 public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
     private static final int DIRECTORY_SHARE = 256;
 
+    private final KeyHash keyHash;
     private final EpochReclaimer epochs;
+    private final WriteFailure failure;
     private final RegionDirectory directory;
     private final RegionArena arena;
     private final RegionReader reader;
@@ -77,8 +81,15 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
      * @throws SpaceExhaustedException if the context has no memory left
      */
     public CoCuckoo(final IndexContext context, final int slotsPerBucket) {
+        this(context, slotsPerBucket, KeyHash.secret());
+    }
+
+    /** Makes an empty index with a given hash. */
+    CoCuckoo(final IndexContext context, final int slotsPerBucket, final KeyHash keyHash) {
         final RegionShape shape = RegionShape.of(slotsPerBucket);
+        this.keyHash = keyHash;
         epochs = context.epochs();
+        failure = context.failure();
         final SlabAllocator allocator = context.allocator();
         final MemoryBudget budget = context.budget();
         final long maxBytes = Math.min(context.maxBytes(), RegionDirectory.MAX_REGION_BYTES);
@@ -90,9 +101,9 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
             arena.close();
             throw e;
         }
-        reader = new RegionReader(directory, arena.slab(), context.keys(), shape);
+        reader = new RegionReader(directory, arena.slab(), context.keys(), shape, failure);
         forest = new SubgraphForest(arena.slab());
-        final SubgraphLocks locks = new SubgraphLocks(arena.slab(), forest);
+        final SubgraphLocks locks = new SubgraphLocks(arena.slab(), forest, failure);
         resizer = new RegionResizer(arena.slab(), shape, directory, arena, forest);
         replacer = new Replacer(reader);
         coreInserter = new CoreInserter(arena.slab());
@@ -113,7 +124,7 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
 
     @Override
     public long hash(final byte[] key, final int offset, final int length) {
-        return Hashing.hash64(key, offset, length, 0);
+        return keyHash.hash(key, offset, length);
     }
 
     @Override
@@ -130,7 +141,7 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
                 "room for " + payloads.length + " payloads, the batch has " + keys.size() + " keys");
         }
         checkOpen();
-        BatchLookup.lookup(reader, keys, payloads);
+        BatchLookup.lookup(reader, keyHash, keys, payloads);
     }
 
     @Override
@@ -144,13 +155,22 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
     @Override
     public long put(final byte[] key, final int offset, final int length, final long payload) {
         check(key, offset, length, payload);
+        try {
+            return putChecked(key, offset, length, payload);
+        } catch (final Error e) {
+            failure.cause = e;
+            throw e;
+        }
+    }
+
+    private long putChecked(final byte[] key, final int offset, final int length, final long payload) {
         final long hash = hash(key, offset, length);
         if (coreInserter.put(directory.region(hash), hash, payload)) {
             arena.usePromise();
             return NONE;
         }
         while (true) {
-            final int guard = epochs.enter();
+            final Claim guard = epochs.guard();
             try {
                 final long region = directory.region(hash);
                 long before = replacer.replaceLikely(region, hash, key, offset, length, payload);
@@ -169,7 +189,7 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
                     continue; // removed meanwhile
                 }
             } finally {
-                epochs.exit(guard);
+                guard.held = Claim.FREE;
             }
             reclaim();
         }
@@ -178,13 +198,22 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
     @Override
     public long putIfAbsent(final byte[] key, final int offset, final int length, final long payload) {
         check(key, offset, length, payload);
+        try {
+            return putIfAbsentChecked(key, offset, length, payload);
+        } catch (final Error e) {
+            failure.cause = e;
+            throw e;
+        }
+    }
+
+    private long putIfAbsentChecked(final byte[] key, final int offset, final int length, final long payload) {
         final long hash = hash(key, offset, length);
         if (coreInserter.put(directory.region(hash), hash, payload)) {
             arena.usePromise();
             return NONE;
         }
         while (true) {
-            final int guard = epochs.enter();
+            final Claim guard = epochs.guard();
             try {
                 final long region = directory.region(hash);
                 final long present = reader.getLikely(region, hash, key, offset, length);
@@ -196,7 +225,7 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
                     return before;
                 }
             } finally {
-                epochs.exit(guard);
+                guard.held = Claim.FREE;
             }
             reclaim();
         }
@@ -220,11 +249,14 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
         if (expected < 0) {
             return false; // no key has such a payload
         }
-        final int guard = epochs.enter();
+        final Claim guard = epochs.guard();
         try {
             return replacer.replace(hash(key, offset, length), key, offset, length, expected, payload) == expected;
+        } catch (final Error e) {
+            failure.cause = e;
+            throw e;
         } finally {
-            epochs.exit(guard);
+            guard.held = Claim.FREE;
         }
     }
 
@@ -240,38 +272,52 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
     public long putIfAbsent(
         final long hash, final byte[] key, final int offset, final int length, final long payload) {
         check(key, offset, length, payload);
-        final long region = directory.region(hash);
-        if (coreInserter.put(region, hash, payload)) {
-            return NONE;
+        try {
+            final long region = directory.region(hash);
+            if (coreInserter.put(region, hash, payload)) {
+                return NONE;
+            }
+            final long before = inserter.putIfAbsent(region, hash, key, offset, length, payload);
+            if (before == Inserter.NO_SPACE) {
+                throw arena.exhausted(arena.kindBytes(LAST_CLASS));
+            }
+            if (before == Inserter.STASHED) {
+                arena.usePromise();
+                return NONE;
+            }
+            return before;
+        } catch (final Error e) {
+            failure.cause = e;
+            throw e;
         }
-        final long before = inserter.putIfAbsent(region, hash, key, offset, length, payload);
-        if (before == Inserter.NO_SPACE) {
-            throw arena.exhausted(arena.kindBytes(LAST_CLASS));
-        }
-        if (before == Inserter.STASHED) {
-            arena.usePromise();
-            return NONE;
-        }
-        return before;
     }
 
     @Override
     public boolean replace(
         final long hash, final byte[] key, final int offset, final int length, final long expected, final long payload) {
         check(key, offset, length, payload);
-        return expected >= 0 && (replacer.replaceOwn(hash, expected, payload)
-            || replacer.replace(hash, key, offset, length, expected, payload) == expected);
+        try {
+            return expected >= 0 && (replacer.replaceOwn(hash, expected, payload)
+                || replacer.replace(hash, key, offset, length, expected, payload) == expected);
+        } catch (final Error e) {
+            failure.cause = e;
+            throw e;
+        }
     }
 
     @Override
     public long remove(final byte[] key, final int offset, final int length) {
         Objects.checkFromIndexSize(offset, length, key.length);
         checkOpen();
-        final int guard = epochs.enter();
+        failure.check();
+        final Claim guard = epochs.guard();
         try {
             return remover.remove(hash(key, offset, length), key, offset, length);
+        } catch (final Error e) {
+            failure.cause = e;
+            throw e;
         } finally {
-            epochs.exit(guard);
+            guard.held = Claim.FREE;
         }
     }
 
@@ -284,6 +330,7 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
         if (payload < 0 || payload > MAX_PAYLOAD) {
             throw new IllegalArgumentException("payload " + payload + " is outside 0 to " + MAX_PAYLOAD);
         }
+        failure.check();
     }
 
     /** Makes memory free that readers are done with. */
@@ -296,6 +343,16 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
     @Override
     public void reserve(final int entries, final long keyBytes) {
         checkOpen();
+        failure.check();
+        try {
+            promise(entries);
+        } catch (final Error e) {
+            failure.cause = e;
+            throw e;
+        }
+    }
+
+    private void promise(final int entries) {
         try {
             arena.promise(entries);
         } catch (final SpaceExhaustedException e) {
@@ -310,11 +367,11 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
     @Override
     public long entryCount() {
         checkOpen();
-        final int guard = epochs.enter();
+        final Claim guard = epochs.guard();
         try {
             return Math.max(0, CoCuckooStatistics.keys(this)); // a removal beside may be seen in part
         } finally {
-            epochs.exit(guard);
+            guard.held = Claim.FREE;
         }
     }
 
@@ -374,10 +431,8 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
 
     @Override
     public void close() {
-        if (!closed) {
-            closed = true;
-            directory.close();
-            arena.close();
-        }
+        closed = true;
+        directory.close();
+        arena.close();
     }
 }

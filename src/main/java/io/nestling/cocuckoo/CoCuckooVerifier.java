@@ -6,7 +6,6 @@ package io.nestling.cocuckoo;
 
 import static io.nestling.cocuckoo.RegionLayout.*;
 
-import io.nestling.bytes.Hashing;
 import io.nestling.memory.KeySource;
 import io.nestling.memory.Slab;
 
@@ -131,7 +130,7 @@ final class CoCuckooVerifier {
         check((word & MOVING) == 0, 2, "slot at %d of region %d is frozen", slot, region);
         final byte[] key = new byte[keys.keyLength(payload(word))];
         keys.copyKey(payload(word), key, 0);
-        final long hash = Hashing.hash64(key);
+        final long hash = index.hash(key, 0, key.length);
         check(hash == tag, 3, "slot at %d of region %d: tag %x is not that of the key", slot, region, tag);
         check(index.reader().covers(base(region), hash), 3, "slot at %d: region %d does not take hash %x", slot, region, hash);
         check(seen.add(new Key(key)), 3, "slot at %d of region %d: the key stands elsewhere too", slot, region);

@@ -48,7 +48,6 @@ final class RegionArena implements AutoCloseable {
     private long retiredBytes;
     private long lostBytes;
     private volatile long promised;
-    private boolean closed;
 
     RegionArena(
         final GrowingSlab growing, final long maxBytes, final RegionShape shape, final EpochReclaimer epochs) {
@@ -306,10 +305,7 @@ final class RegionArena implements AutoCloseable {
 
     @Override
     public synchronized void close() {
-        if (!closed) {
-            closed = true;
-            growing.close();
-        }
+        growing.close();
     }
 
     /** A list of blocks with their kinds. */

@@ -9,6 +9,7 @@ import static io.nestling.cocuckoo.RegionLayout.*;
 import io.nestling.index.PointIndex;
 import io.nestling.memory.KeySource;
 import io.nestling.memory.Slab;
+import io.nestling.memory.WriteFailure;
 
 import java.lang.invoke.VarHandle;
 
@@ -28,15 +29,24 @@ final class RegionReader {
     private final RegionDirectory directory;
     private final Slab slab;
     private final KeySource keys;
+    private final WriteFailure failure;
     private final RegionShape shape;
     private final int slots;
 
-    RegionReader(final RegionDirectory directory, final Slab slab, final KeySource keys, final RegionShape shape) {
+    RegionReader(
+        final RegionDirectory directory, final Slab slab, final KeySource keys, final RegionShape shape,
+        final WriteFailure failure) {
+        this.failure = failure;
         this.directory = directory;
         this.slab = slab;
         this.keys = keys;
         this.shape = shape;
         this.slots = shape.slotsPerBucket();
+    }
+
+    /** Says whether a write ended half-way, which nobody waits for. */
+    WriteFailure failure() {
+        return failure;
     }
 
     Slab slab() {
@@ -134,7 +144,7 @@ final class RegionReader {
             if (payload != NOT_FOUND) {
                 return payload;
             }
-            SubgraphLocks.pause(times);
+            SubgraphLocks.pause(times, failure);
         }
     }
 
@@ -148,7 +158,7 @@ final class RegionReader {
             if (slot != NULL || covers(base, hash) && isUnchanged(base, version)) {
                 return slot;
             }
-            SubgraphLocks.pause(times);
+            SubgraphLocks.pause(times, failure);
         }
     }
 

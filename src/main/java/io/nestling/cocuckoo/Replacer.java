@@ -77,7 +77,7 @@ final class Replacer {
                     return before;
                 }
             }
-            SubgraphLocks.pause(times);
+            SubgraphLocks.pause(times, reader.failure());
         }
     }
 }

@@ -7,6 +7,7 @@ package io.nestling.cocuckoo;
 import static io.nestling.cocuckoo.RegionLayout.*;
 
 import io.nestling.memory.Slab;
+import io.nestling.memory.WriteFailure;
 
 /**
  * Locks of subgraphs: one bit of a region's word for each root, so that one CAS locks one or two subgraphs, both or none; the
@@ -24,8 +25,10 @@ final class SubgraphLocks {
 
     private final Slab slab;
     private final SubgraphForest forest;
+    private final WriteFailure failure;
 
-    SubgraphLocks(final Slab slab, final SubgraphForest forest) {
+    SubgraphLocks(final Slab slab, final SubgraphForest forest, final WriteFailure failure) {
+        this.failure = failure;
         this.slab = slab;
         this.forest = forest;
     }
@@ -47,7 +50,7 @@ final class SubgraphLocks {
                 }
                 unlock(base, bits); // merged or split meanwhile
             } else {
-                pause(times);
+                pause(times, failure);
             }
         }
     }
@@ -98,7 +101,7 @@ final class SubgraphLocks {
             if ((locked & bits) == 0 && slab.compareAndSetLong(base + LOCKED_OFFSET, locked, locked | bits)) {
                 return;
             }
-            pause(times);
+            pause(times, failure);
         }
     }
 
@@ -126,13 +129,13 @@ final class SubgraphLocks {
             return false;
         }
         for (int times = 0; !takeCore(base); times++) {
-            pause(times);
+            pause(times, failure);
         }
         for (int times = 0; !slab.compareAndSetLong(base + LOCKED_OFFSET, 0, ALL_LOCKED); times++) {
-            pause(times);
+            pause(times, failure);
         }
         for (int times = 0; slab.getLongAcquire(base + MOVING_OFFSET) != 0; times++) {
-            pause(times);
+            pause(times, failure);
         }
         return true;
     }
@@ -179,11 +182,14 @@ final class SubgraphLocks {
         return false;
     }
 
-    /** Waits a little, longer when it was in vain many times. */
-    static void pause(final int times) {
+    /** Waits a little, longer when it was in vain many times; throws if a write ended half-way. */
+    static void pause(final int times, final WriteFailure failure) {
         if (times < SPINS) {
             Thread.onSpinWait();
-        } else if (times < 2 * SPINS) {
+            return;
+        }
+        failure.check();
+        if (times < 2 * SPINS) {
             Thread.yield();
         } else {
             java.util.concurrent.locks.LockSupport.parkNanos(50_000L);

@@ -4,6 +4,8 @@
  */
 package io.nestling.cuckootrie;
 
+import io.nestling.memory.WriteFailure;
+
 /** What a reader does that met the writer at work: look again at once, then leave the core to others. */
 final class Backoff {
     private static final int SPINS = 64;
@@ -17,11 +19,15 @@ final class Backoff {
      * Waits a little.
      *
      * @param attempt how often it was tried, from 1
+     * @param failure says whether the writer ended half-way, and nobody need wait
      */
-    static void pause(final int attempt) {
+    static void pause(final int attempt, final WriteFailure failure) {
         if (attempt < SPINS) {
             Thread.onSpinWait();
-        } else if (attempt < YIELDS) {
+            return;
+        }
+        failure.check();
+        if (attempt < YIELDS) {
             Thread.yield();
         } else {
             java.util.concurrent.locks.LockSupport.parkNanos(PARK_NANOS);

@@ -4,18 +4,19 @@
  */
 package io.nestling.cuckootrie;
 
+import io.nestling.bytes.SecretSource;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.IndexContext;
 import io.nestling.index.IndexInspection;
 import io.nestling.index.KeyBatch;
 import io.nestling.index.OrderedIndex;
 import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.memory.WriteFailure;
 
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -43,6 +44,7 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
     private static final long SPARE_BUCKETS = 32;
 
     private final IndexContext context;
+    private final WriteFailure failure;
     private final Descent descent = new Descent();
     private final ArrayList<Retired> retired = new ArrayList<>();
     private volatile NodeTable table;
@@ -59,12 +61,13 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
      * @throws SpaceExhaustedException if the context has no memory left
      */
     public CuckooTrie(final IndexContext context) {
-        this(context, ThreadLocalRandom.current().nextLong());
+        this(context, SecretSource.nextLong());
     }
 
     /** Makes an empty trie whose hash has a given seed. */
     CuckooTrie(final IndexContext context, final long seed) {
         this.context = context;
+        this.failure = context.failure();
         final NodeTable first = new NodeTable(context, seed);
         use(first, new Relocator(first));
     }
@@ -92,22 +95,31 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
     public long get(final byte[] key, final int offset, final int length) {
         Objects.checkFromIndexSize(offset, length, key.length);
         checkOpen();
-        final NodeTable now = table;
+        final LookupScratch scratch = LookupScratch.POOL.take();
+        try {
+            return get(scratch, table, key, offset, length);
+        } finally {
+            scratch.release();
+        }
+    }
+
+    private long get(final LookupScratch scratch, final NodeTable now, final byte[] key, final int offset, final int length) {
         final int depth = now.upperStation();
         if (depth == 0) {
-            return walkTo(now, key, offset, length);
+            return walkTo(scratch, now, key, offset, length);
         }
-        final UpperLookup upper = UpperLookup.ofThread();
+        final UpperLookup upper = scratch.upper;
         long found = upper.expectsToFind() ? upper.get(now, depth, context.keys(), key, offset, length) : NONE;
         if (found == NONE) {
-            found = walkTo(now, key, offset, length);
+            found = walkTo(scratch, now, key, offset, length);
         }
         upper.learn(found == NONE ? 0 : 1, 1);
         return found;
     }
 
-    private long walkTo(final NodeTable now, final byte[] key, final int offset, final int length) {
-        final Descent walk = Descent.ofThread();
+    private long walkTo(
+        final LookupScratch scratch, final NodeTable now, final byte[] key, final int offset, final int length) {
+        final Descent walk = scratch.walk();
         walk.begin(now, key, offset, length, Descent.FROM_STATION);
         int patience = PatientLookup.PATIENCE;
         while (true) {
@@ -125,7 +137,7 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
             }
             if (walk.restarts() > patience) {
                 patience = walk.restarts();
-                final long found = PatientLookup.ofThread().get(now, context.keys(), key, offset, length);
+                final long found = scratch.patient().get(now, context.keys(), key, offset, length);
                 if (found != PatientLookup.INTERRUPTED) {
                     walk.forgetKey();
                     return found;
@@ -155,19 +167,24 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
         if (payload < 0 || payload > MAX_PAYLOAD) {
             throw new IllegalArgumentException("payload " + payload + " is outside 0 to " + MAX_PAYLOAD);
         }
-        if (!retired.isEmpty()) {
-            freeRetired();
-        }
-        table.operations().begin();
+        failure.check();
+        freeRetired();
         final long before;
         try {
+            table.operations().begin();
             before = putInto(key, offset, length, payload);
-        } finally {
             table.operations().end(); // by now perhaps another table
+            if (before == NONE) {
+                entryCount.lazySet(entryCount.get() + 1); // a volatile store would wait for those before it
+            }
+        } catch (final RuntimeException e) {
+            table.operations().end(); // nothing has changed
+            throw e;
+        } catch (final Error e) {
+            failure.cause = e;
+            throw e;
         }
-        if (before == NONE) {
-            entryCount.lazySet(entryCount.get() + 1); // a volatile store would wait for those before it
-        }
+        freeRetired(); // at once, if nobody reads
         return before;
     }
 
@@ -223,11 +240,15 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
     }
 
     private void freeRetired() {
+        if (retired.isEmpty()) {
+            return;
+        }
         context.epochs().tryAdvance();
         context.epochs().tryAdvance();
         for (int i = retired.size() - 1; i >= 0; i--) {
             if (context.epochs().isQuiescent(retired.get(i).epoch)) {
-                retired.remove(i).table.close();
+                retired.get(i).table.close();
+                retired.remove(i);
             }
         }
     }
@@ -236,23 +257,39 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
     public long remove(final byte[] key, final int offset, final int length) {
         Objects.checkFromIndexSize(offset, length, key.length);
         checkOpen();
-        final long before;
-        table.operations().begin();
+        failure.check();
+        freeRetired();
         try {
-            before = remover.remove(key, offset, length);
-        } finally {
+            table.operations().begin();
+            final long before = remover.remove(key, offset, length);
             table.operations().end();
+            if (before != NONE) {
+                entryCount.lazySet(entryCount.get() - 1);
+            }
+            return before;
+        } catch (final RuntimeException e) {
+            table.operations().end(); // nothing has changed
+            throw e;
+        } catch (final Error e) {
+            failure.cause = e;
+            throw e;
         }
-        if (before != NONE) {
-            entryCount.lazySet(entryCount.get() - 1);
-        }
-        return before;
     }
 
     @Override
     public void reserve(final int entries, final long keyBytes) {
         checkOpen();
-        final NodeTable now = table;
+        failure.check();
+        freeRetired();
+        try {
+            reserveIn(table, entries, keyBytes);
+        } catch (final Error e) {
+            failure.cause = e;
+            throw e;
+        }
+    }
+
+    private void reserveIn(final NodeTable now, final int entries, final long keyBytes) {
         if (entries == 0) {
             now.release(0);
             return;
@@ -315,9 +352,6 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
 
     @Override
     public void close() {
-        if (closed) {
-            return;
-        }
         closed = true;
         table.close();
         for (final Retired old : retired) {

@@ -129,7 +129,7 @@ final class CuckooTrieCursor implements EntryCursor {
                 lost = false;
                 return found;
             }
-            Backoff.pause(++attempt);
+            Backoff.pause(++attempt, table.failure());
         }
     }
 

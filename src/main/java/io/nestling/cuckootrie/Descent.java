@@ -62,7 +62,6 @@ final class Descent {
     /* In place of the offset of a name's bucket: it was not computed yet. */
     private static final long UNKNOWN = 0;
     private static final byte[] NO_KEY = {};
-    private static final ThreadLocal<Descent> OF_THREAD = ThreadLocal.withInitial(Descent::new);
 
     private final boolean stepByStep;
     private final EntryProbe probe = new EntryProbe();
@@ -123,11 +122,6 @@ final class Descent {
         lines = named;
     }
 
-    /** The one for short reads by this thread. */
-    static Descent ofThread() {
-        return OF_THREAD.get();
-    }
-
     /**
      * Walks along a key.
      *
@@ -183,7 +177,7 @@ final class Descent {
     /** Starts the same walk anew, for what it has not found may have come meanwhile. */
     void restart(final NodeTable table) {
         if (station == 0) {
-            Backoff.pause(++attempts); // else the trie need not have changed
+            Backoff.pause(++attempts, table.failure()); // else the trie need not have changed
         }
         start = Math.min(start, FROM_TOP);
         beginAgain(table);
@@ -229,8 +223,8 @@ final class Descent {
                 locate(table.hash(), table.buckets(), at);
             }
             final int wanted = codes[at - 1] << SYMBOL_SHIFT;
-            if ((probe.read(table.slab(), lineAt[2 * at], wanted | placeAt[2 * at], BY_NAME_MASK)
-                || probe.read(table.slab(), lineAt[2 * at + 1], wanted | placeAt[2 * at + 1], BY_NAME_MASK))
+            if ((probe.read(table, lineAt[2 * at], wanted | placeAt[2 * at], BY_NAME_MASK)
+                || probe.read(table, lineAt[2 * at + 1], wanted | placeAt[2 * at + 1], BY_NAME_MASK))
                 && isStation(probe.head(), probe.tail())) {
                 ceiling = at == station ? Integer.MAX_VALUE : at + STATION_STEP;
                 station = at;
@@ -259,9 +253,10 @@ final class Descent {
         }
     }
 
-    /** Lets the key go. */
+    /** Lets the key go, and what a long one has made room for. */
     void forgetKey() {
         key = NO_KEY;
+        passed.trim();
     }
 
     /**
@@ -378,7 +373,7 @@ final class Descent {
         if (lineAt[at & -2] == UNKNOWN) {
             locate(table.hash(), table.buckets(), depth & RING_MASK);
         }
-        if (probe.read(table.slab(), lineAt[at], identity | placeAt[at], mask)) {
+        if (probe.read(table, lineAt[at], identity | placeAt[at], mask)) {
             take();
             return true;
         }
@@ -389,7 +384,7 @@ final class Descent {
                 return false;
             }
             // It is there, and was moved between the reads of its two buckets.
-            Backoff.pause(++attempt);
+            Backoff.pause(++attempt, table.failure());
         }
         take();
         return true;

@@ -54,7 +54,7 @@ final class EntryProbe {
 
     /** Reads the root, which may be absent (head 0). */
     void root(final NodeTable table) {
-        read(table.slab(), ROOT_OFFSET, 0, 0);
+        read(table, ROOT_OFFSET, 0, 0);
     }
 
     /** Looks for the child of a node of a given color. */
@@ -71,17 +71,18 @@ final class EntryProbe {
     boolean find(final NodeTable table, final long hash, final int identity, final int mask) {
         final NameHash names = table.hash();
         final long buckets = table.buckets();
-        if (read(table.slab(), NodeTable.offsetOf(hash, buckets), identity | names.tag(hash), mask)) {
+        if (read(table, NodeTable.offsetOf(hash, buckets), identity | names.tag(hash), mask)) {
             return true;
         }
         final long other = names.alternate(hash);
         return read(
-            table.slab(), NodeTable.offsetOf(other, buckets), identity | SECONDARY | names.tag(other), mask);
+            table, NodeTable.offsetOf(other, buckets), identity | SECONDARY | names.tag(other), mask);
     }
 
     /** Looks for an entry in the bucket at an offset. */
-    boolean read(final Slab slab, final long at, final int wanted, final int mask) {
-        final int before = versionBefore(slab, at);
+    boolean read(final NodeTable table, final long at, final int wanted, final int mask) {
+        final Slab slab = table.slab();
+        final int before = versionBefore(table, slab, at);
         // Without a branch: which cell matches is anyone's guess.
         final int match = slab.matchInts(at, CELL_BYTES, wanted, mask);
         if (match == 0) {
@@ -98,7 +99,7 @@ final class EntryProbe {
 
     /** For the writer: looks for an entry where it was seen last; wanted is the lower half of its first word. */
     boolean again(final NodeTable table, final long at, final int wanted) {
-        return read(table.slab(), at, wanted, -1);
+        return read(table, at, wanted, -1);
     }
 
     /**
@@ -112,7 +113,7 @@ final class EntryProbe {
      * @return false if it is nowhere, which means that the node above was read torn or has changed
      */
     boolean readNode(final NodeTable table, final long at, final long hash, final int wanted, final int mask) {
-        return read(table.slab(), at, wanted, mask) || readElsewhere(table, hash, wanted, mask);
+        return read(table, at, wanted, mask) || readElsewhere(table, hash, wanted, mask);
     }
 
     private boolean readElsewhere(final NodeTable table, final long hash, final int wanted, final int mask) {
@@ -122,16 +123,16 @@ final class EntryProbe {
             if (find(table, hash, identity, mask)) {
                 return true;
             }
-            Backoff.pause(attempt);
+            Backoff.pause(attempt, table.failure());
         }
         return false;
     }
 
-    private static int versionBefore(final Slab slab, final long at) {
+    private static int versionBefore(final NodeTable table, final Slab slab, final long at) {
         int before = slab.getIntAcquire(at + VERSION_OFFSET);
         int spins = 0;
         while ((before & 1) != 0) {
-            Backoff.pause(++spins);
+            Backoff.pause(++spins, table.failure());
             before = slab.getIntAcquire(at + VERSION_OFFSET);
         }
         return before;

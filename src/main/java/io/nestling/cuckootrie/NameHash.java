@@ -18,8 +18,8 @@ package io.nestling.cuckootrie;
  * Immutable.
  * <h2>Pedigree</h2>
  * Section 4.2 of the paper. Different here: a multiplication and a shift in place of a rotation, so that keys
- * of few distinct bytes spread evenly; a seed; hashes of a fixed width, of which the table takes as many low
- * bits as it has buckets.
+ * of few distinct bytes spread evenly; a seed, which is secret; no multiplier by which one symbol could undo what the symbol
+ * before it has changed; hashes of a fixed width, of which the table takes as many low bits as it has buckets.
  */
 final class NameHash {
     /** Fewest bits: the tag's and four for the buckets of the smallest table. */
@@ -29,6 +29,8 @@ final class NameHash {
     private static final int SELECTOR_BITS = 8;
     /* The highest bits that a bucket may have, which are among those that select the pattern. */
     private static final int TOP_BUCKET_MASK = (1 << SELECTOR_BITS - SPARE_BITS) - 1;
+    /** Codes of symbols differ in bits below this one. */
+    private static final int CODES = 64;
     private static final long GOLDEN = 0x9E37_79B9_7F4A_7C15L;
 
     private final long seed;
@@ -52,13 +54,35 @@ final class NameHash {
         this.seed = seed;
         this.bits = Math.max(MIN_BITS, Long.SIZE - Long.numberOfLeadingZeros(maxBuckets - 1) + SPARE_BITS);
         this.mask = (1L << bits) - 1;
-        this.multiplier = mix(seed) | 1;
+        this.multiplier = multiplier(seed, bits);
         this.inverse = inverseOf(multiplier);
         this.shift = (bits + 1) / 2;
         this.tagShift = bits - EntryLayout.TAG_BITS;
         this.selectorShift = bits - SELECTOR_BITS;
         this.patternShift = Long.SIZE - selectorShift;
         this.root = mix(seed + GOLDEN) & mask;
+    }
+
+    /** An odd number that is not weak, as one in thousands is. */
+    private static long multiplier(final long seed, final int bits) {
+        long candidate = mix(seed) | 1;
+        while (isWeak(candidate, bits)) {
+            candidate = mix(candidate) | 1;
+        }
+        return candidate;
+    }
+
+    /**
+     * Whether a multiplier leaves some codes as near to each other as codes are, so that the next symbol can make up for them:
+     * names that differ in these two symbols have one hash then.
+     */
+    private static boolean isWeak(final long multiplier, final int bits) {
+        for (int difference = 1; difference < CODES; difference++) {
+            if (Math.abs(difference * multiplier << Long.SIZE - bits >> Long.SIZE - bits) < CODES) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static long mix(final long number) {

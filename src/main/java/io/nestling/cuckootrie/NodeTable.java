@@ -12,6 +12,7 @@ import io.nestling.memory.GrowingSlab;
 import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.Slab;
 import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.memory.WriteFailure;
 
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
@@ -52,7 +53,8 @@ final class NodeTable implements AutoCloseable {
     private final NameHash hash;
     private final long maxBuckets;
     private final FreeCounts free = new FreeCounts();
-    private final OperationCount operations = new OperationCount();
+    private final WriteFailure failure;
+    private final OperationCount operations;
     private final long[] entriesAt = new long[DEPTHS];
     private final long[] leavesAt = new long[DEPTHS];
     /* Bit d: prefetch depth d. Read by any thread without order: it decides on prefetches only. */
@@ -75,6 +77,8 @@ final class NodeTable implements AutoCloseable {
      * @throws SpaceExhaustedException if there is no memory for the smallest table
      */
     NodeTable(final IndexContext context, final long seed) {
+        this.failure = context.failure();
+        this.operations = new OperationCount(failure);
         final long wanted = Math.min(context.maxBytes(), context.allocator().maxSlabBytes());
         final long usable = Math.min(wanted, context.budget().capacity());
         final long step = MemoryBudget.SLAB_BYTES;
@@ -93,6 +97,11 @@ final class NodeTable implements AutoCloseable {
                 "the smallest table takes " + bucketOffset(buckets) + " bytes, the index may have " + usable
                     + ", the budget has " + context.budget().remaining() + " left");
         }
+    }
+
+    /** Says whether a write ended half-way, which nobody waits for. */
+    WriteFailure failure() {
+        return failure;
     }
 
     Slab slab() {

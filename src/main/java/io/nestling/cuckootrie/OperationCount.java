@@ -4,6 +4,8 @@
  */
 package io.nestling.cuckootrie;
 
+import io.nestling.memory.WriteFailure;
+
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
@@ -19,6 +21,12 @@ final class OperationCount {
     private static final int MOST_WAITS = 1_000;
 
     private final AtomicIntegerArray count = new AtomicIntegerArray(2 * AT);
+
+    private final WriteFailure failure;
+
+    OperationCount(final WriteFailure failure) {
+        this.failure = failure;
+    }
 
     /** An operation begins; nothing that it writes is seen without that. */
     void begin() {
@@ -41,7 +49,7 @@ final class OperationCount {
             if (++waits > MOST_WAITS) {
                 return false;
             }
-            Backoff.pause(waits);
+            Backoff.pause(waits, failure);
         }
         return true;
     }

@@ -313,6 +313,19 @@ public final class MergingCursor extends DelegatingCursor {
         return prefixes[current];
     }
 
+    /**
+     * Returns which input's entry is shown.
+     *
+     * @return number of the input, from 0
+     * @throws IllegalStateException if the cursor stands on no entry
+     */
+    public int input() {
+        if (current == NOWHERE) {
+            throw standsNowhere();
+        }
+        return current;
+    }
+
     @Override
     EntryCursor standing() {
         if (current == NOWHERE) {

@@ -12,6 +12,11 @@ package io.nestling.index;
  * writer hold a guard of the context's {@link io.nestling.memory.EpochReclaimer} from before the call until
  * they are done with the result; a cursor's position is good within one guard. {@code close} needs the caller
  * to have ended all other use.
+ * <h2>Errors</h2>
+ * An {@link Error} out of a write or a reservation may leave it half done, as if its thread stood still for ever. Every later one
+ * throws {@link IllegalStateException} with that error as its cause, and so does a read that would have to wait for what is half
+ * done; other reads are right. {@code close} gives all memory back, and may be called again if it throws. An exception that is
+ * not named here, as of the source of keys, leaves the keys as they were, or comes when the write is done.
  */
 public interface PointIndex extends AutoCloseable {
     /** Stands for no payload. */

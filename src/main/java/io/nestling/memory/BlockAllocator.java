@@ -41,7 +41,6 @@ public final class BlockAllocator implements AutoCloseable {
     private long bytesFree;
     private long bytesRetired;
     private int retiresToAdvance = RETIRES_PER_ADVANCE;
-    private boolean closed;
 
     /**
      * Makes an allocator with an empty slab.
@@ -453,10 +452,7 @@ public final class BlockAllocator implements AutoCloseable {
     /** Gives the slab back; closing twice does nothing. */
     @Override
     public void close() {
-        if (!closed) {
-            closed = true;
-            growing.close();
-        }
+        growing.close();
     }
 
     /** A list of numbers. */

@@ -7,11 +7,10 @@ package io.nestling.memory;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
  * Epochs that tell when memory that was unlinked from a structure can no longer be held by any reader.
- * <p> A reader is counted in the epoch in which it entered. The epoch moves from {@code e} to {@code e + 1}
+ * <p> A reader holds a guard that says in which epoch it entered. The epoch moves from {@code e} to {@code e + 1}
  * only when no reader of {@code e - 1} is left, so that what was unlinked in epoch {@code e} is free once the
  * epoch is {@code e + 2} ({@link #isQuiescent}). Readers never wait; a reader that stays inside keeps memory
  * from being reused and nothing else.
@@ -24,16 +23,10 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * </ol>
  */
 public final class EpochReclaimer {
-    private static final int STRIPES = 32;
-    private static final int STRIDE_SHIFT = 4;
-    private static final int PARITY_SHIFT = 3;
+    private static final int INITIAL_GUARDS = 32;
 
-    /*
-     * One 128-byte row a stripe, so that two stripes never share a line (nor a pair of lines that are fetched
-     * together): the count of readers that entered in even epochs, and 64 bytes on that of odd epochs. One row more at either
-     * end: the array's length stands before the first, and other objects behind the last.
-     */
-    private final AtomicLongArray readers = new AtomicLongArray(STRIPES + 2 << STRIDE_SHIFT);
+    /* Replaced by a longer array with the same guards first if all are held. Their number is a power of two. */
+    private volatile Claim[] guards = Claim.array(INITIAL_GUARDS);
     private final AtomicLong epoch = new AtomicLong(2);
     private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -47,23 +40,17 @@ public final class EpochReclaimer {
      * @return token for {@link #exit}
      * @throws IllegalStateException if closed
      */
-    @SuppressWarnings("deprecation") // Thread.getId is what JDK 17 has; any spread over the stripes will do
     public int enter() {
-        final int stripe = 1 + (int) (Thread.currentThread().getId() & (STRIPES - 1)) << STRIDE_SHIFT;
         while (true) {
-            final long current = epoch.get();
-            final int token = stripe + ((int) (current & 1) << PARITY_SHIFT);
-            readers.getAndIncrement(token);
-            // The increment is a full fence. If the epoch has not moved,
-            // whoever moves it later sees this reader counted.
-            if (epoch.get() == current) {
-                if (closed.get()) {
-                    readers.getAndDecrement(token);
-                    throw new IllegalStateException("closed");
+            final Claim[] present = guards;
+            final int home = home(present);
+            for (int i = 0; i < present.length; i++) {
+                final int token = home + i & present.length - 1;
+                if (tryEnter(present[token])) {
+                    return token;
                 }
-                return token;
             }
-            readers.getAndDecrement(token);
+            grow(present);
         }
     }
 
@@ -73,7 +60,60 @@ public final class EpochReclaimer {
      * @param token what {@link #enter} returned
      */
     public void exit(final int token) {
-        readers.getAndDecrement(token);
+        guards[token].held = Claim.FREE;
+    }
+
+    /**
+     * Enters a guard as {@link #enter} does, to be left by a store that cannot fail: {@code guard.held = Claim.FREE}.
+     *
+     * @return the guard
+     * @throws IllegalStateException if closed
+     */
+    public Claim guard() {
+        final int token = enter();
+        return guards[token]; // read after it may have become longer
+    }
+
+    /** The guard that the calling thread tries first. */
+    @SuppressWarnings("deprecation") // Thread.getId is what JDK 17 has; any spread over the guards will do
+    private static int home(final Claim[] present) {
+        return (int) Thread.currentThread().getId() & present.length - 1;
+    }
+
+    /** Takes a guard in the current epoch, unless it is held. */
+    private boolean tryEnter(final Claim guard) {
+        boolean inside = false;
+        while (!inside) {
+            final long current = epoch.get();
+            if (!guard.tryHold(word(current))) {
+                return false;
+            }
+            try {
+                // The CAS is a full fence. If the epoch has not moved, whoever moves it later sees this guard held.
+                inside = epoch.get() == current && !closed.get();
+            } finally {
+                if (!inside) {
+                    guard.held = Claim.FREE;
+                }
+            }
+            if (!inside && closed.get()) {
+                throw new IllegalStateException("closed");
+            }
+        }
+        return true;
+    }
+
+    /** The word of a guard that was entered in an epoch. */
+    private static int word(final long epoch) {
+        return Claim.HELD + ((int) epoch & 1);
+    }
+
+    private synchronized void grow(final Claim[] seen) {
+        if (guards == seen) {
+            final Claim[] more = Claim.array(2 * seen.length);
+            System.arraycopy(seen, 0, more, 0, seen.length);
+            guards = more;
+        }
     }
 
     /**
@@ -113,27 +153,25 @@ public final class EpochReclaimer {
      */
     public boolean tryAdvance() {
         final long current = epoch.get();
-        return !hasReaders((int) ((current + 1) & 1)) && epoch.compareAndSet(current, current + 1);
+        return !isHeld(word(current + 1)) && epoch.compareAndSet(current, current + 1);
     }
 
     /**
-     * Lets no reader in any more and waits until all have left.
+     * Lets no reader in any more and waits until all have left. It may be called again, also after it has thrown.
      *
      * @return false if it was closed before
      */
     public boolean close() {
-        if (!closed.compareAndSet(false, true)) {
-            return false;
-        }
+        final boolean first = closed.compareAndSet(false, true);
         int spins = 0;
-        while (hasReaders(0) || hasReaders(1)) {
+        while (isHeld(word(0)) || isHeld(word(1))) {
             if (++spins < 1000) {
                 Thread.onSpinWait();
             } else {
                 java.util.concurrent.locks.LockSupport.parkNanos(50_000L);
             }
         }
-        return true;
+        return first;
     }
 
     /**
@@ -145,11 +183,10 @@ public final class EpochReclaimer {
         return closed.get();
     }
 
-    private boolean hasReaders(final int parity) {
-        // A reader never moves between stripes,
-        // so that one pass that sees only zeroes saw a moment without old readers.
-        for (int stripe = 1; stripe <= STRIPES; stripe++) {
-            if (readers.get((stripe << STRIDE_SHIFT) + (parity << PARITY_SHIFT)) != 0) {
+    /** Whether a guard has a word. Readers that come meanwhile are in the current epoch, and see that it moves on. */
+    private boolean isHeld(final int word) {
+        for (final Claim guard : guards) {
+            if (guard.held == word) {
                 return true;
             }
         }

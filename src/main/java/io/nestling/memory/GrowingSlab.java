@@ -17,6 +17,9 @@ public final class GrowingSlab implements AutoCloseable {
     /* Made before the slab is mapped, which would be lost if the heap ended here. */
     private final PagesAhead ahead = new PagesAhead();
     private long limit;
+    /* Bytes taken from the budget: those below the limit, or more where growing failed halfway. */
+    private long charged;
+    private boolean closed;
 
     /**
      * Reserves the address space.
@@ -26,11 +29,16 @@ public final class GrowingSlab implements AutoCloseable {
      * @param maxBytes size of the slab; a multiple of {@link MemoryBudget#SLAB_BYTES}
      */
     public GrowingSlab(final SlabAllocator allocator, final MemoryBudget budget, final long maxBytes) {
-        this.slab = allocator.allocate(maxBytes);
         this.budget = budget;
-        ahead.serve(slab);
-        if (budget.smallPagesBytes() > 0) {
-            slab.useSmallPages(Math.min(budget.smallPagesBytes(), slab.size()));
+        this.slab = allocator.allocate(maxBytes);
+        try {
+            ahead.serve(slab);
+            if (budget.smallPagesBytes() > 0) {
+                slab.useSmallPages(Math.min(budget.smallPagesBytes(), slab.size()));
+            }
+        } catch (final Throwable e) {
+            slab.close();
+            throw e;
         }
     }
 
@@ -68,8 +76,11 @@ public final class GrowingSlab implements AutoCloseable {
         }
         final long step = budget.step();
         final long target = Math.min(slab.size(), (end + step - 1) / step * step);
-        if (target < end || !budget.tryAcquire(target - limit)) {
+        if (target < end || target > charged && !budget.tryAcquire(target - charged)) {
             return false;
+        }
+        if (target > charged) {
+            charged = target; // before anything that may fail
         }
         if (!slab.zeroed()) {
             slab.clear(limit, target - limit);
@@ -93,19 +104,39 @@ public final class GrowingSlab implements AutoCloseable {
         final long target = Math.min(slab.size(), (end + step - 1) / step * step);
         if (target < limit) {
             ahead.shrunk();
-            budget.release(limit - target);
             limit = target;
+            budget.release(charged - target);
+            charged = target;
         }
     }
 
+    /** Gives the memory and what was charged for it back. It may be called again, also after it has thrown. */
     @Override
     public void close() {
-        try {
+        if (!closed) {
             ahead.close();
             slab.close();
-        } finally {
-            budget.release(limit);
-            limit = 0;
+            closed = true;
+        }
+        limit = 0;
+        if (charged > 0) {
+            budget.release(charged);
+            charged = 0;
+        }
+    }
+
+    /** Closes some, also if one of them throws. */
+    static void closeAll(final GrowingSlab[] slabs) {
+        RuntimeException failure = null;
+        for (final GrowingSlab slab : slabs) {
+            try {
+                slab.close();
+            } catch (final RuntimeException e) {
+                failure = failure == null ? e : failure;
+            }
+        }
+        if (failure != null) {
+            throw failure;
         }
     }
 }

@@ -47,7 +47,7 @@ public final class RecordAppender {
     }
 
     /**
-     * Appends a record without its value.
+     * Appends a record without its value and its skip word.
      *
      * @param versionWord {@link RecordLayout#versionWord}
      * @param previous pointer of the older version; {@link RecordLayout#NO_RECORD} unless the version word is
@@ -64,34 +64,36 @@ public final class RecordAppender {
         final int valueLength) {
         final boolean hasKey = (versionWord & RecordLayout.HAS_KEY) != 0;
         final long position = claim(RecordLayout.recordBytes(
-            (versionWord & RecordLayout.HAS_PREVIOUS) != 0, hasKey ? keyLength : RecordLayout.NO_KEY, valueLength));
+            versionWord, hasKey ? keyLength : RecordLayout.NO_KEY, valueLength));
         final long record = position >>> RecordLayout.POINTER_SHIFT;
         final Slab slab = store.slab(record);
         final long end = store.putHeader(slab, store.offset(record), versionWord, previous, valueLength);
         if (hasKey) {
             SlabBytes.copyIn(slab, SlabBytes.putVarint(slab, end, keyLength), key, keyOffset, keyLength);
         }
+        slab.putLong(store.offset(record), versionWord);
         return record;
     }
 
     /**
-     * Makes room for the link to an older version in a record without one, that is not published. The record may move.
+     * Makes room for links to older versions in a record without any, that is not published. The record may move.
      *
      * @param pointer the record, of which nothing may be used afterwards
-     * @param previous pointer of the older version
+     * @param links {@link RecordLayout#HAS_PREVIOUS}, maybe with {@link RecordLayout#HAS_SKIP}
      * @param known whether others may be reading the record's key: then it moves in any case, and stays as it was
-     * @return pointer of the record with the link
+     * @return pointer of the record with room for the links
      * @throws SpaceExhaustedException if it does not fit; nothing has changed then
      */
-    public long addPrevious(final long pointer, final long previous, final boolean known) {
-        final long bytes = bytesOf(pointer);
+    public long addLinks(final long pointer, final int links, final boolean known) {
+        final long bytes = RecordWalk.bytesOf(store, pointer);
+        final long added = RecordLayout.lengthsOffset(links) - RecordLayout.PREVIOUS_OFFSET;
         final long end = (pointer << RecordLayout.POINTER_SHIFT) + bytes;
         final long linked;
-        if (!known && chunk.getPlain(POSITION) == end && end + Long.BYTES <= chunk.getPlain(END)) {
-            chunk.setOpaque(POSITION, end + Long.BYTES);
+        if (!known && chunk.getPlain(POSITION) == end && end + added <= chunk.getPlain(END)) {
+            chunk.setOpaque(POSITION, end + added);
             linked = pointer;
         } else {
-            linked = claim(bytes + Long.BYTES) >>> RecordLayout.POINTER_SHIFT;
+            linked = claim(bytes + added) >>> RecordLayout.POINTER_SHIFT;
         }
         final Slab from = store.slab(pointer);
         final long source = store.offset(pointer);
@@ -99,10 +101,9 @@ public final class RecordAppender {
         final long target = store.offset(linked);
         final long word = from.getLong(source);
         for (long at = bytes - Long.BYTES; at >= RecordLayout.PREVIOUS_OFFSET; at -= Long.BYTES) {
-            to.putLong(target + Long.BYTES + at, from.getLong(source + at)); // from the end, since both may overlap
+            to.putLong(target + added + at, from.getLong(source + at)); // from the end, since both may overlap
         }
-        to.putLong(target, word | RecordLayout.HAS_PREVIOUS);
-        to.putLong(target + RecordLayout.PREVIOUS_OFFSET, previous);
+        to.putLong(target, word | links);
         return linked;
     }
 
@@ -114,22 +115,12 @@ public final class RecordAppender {
      */
     public void retract(final long pointer) {
         final long position = pointer << RecordLayout.POINTER_SHIFT;
-        final long bytes = bytesOf(pointer);
+        final long bytes = RecordWalk.bytesOf(store, pointer);
         if (chunk.getPlain(POSITION) == position + bytes) {
             chunk.setOpaque(POSITION, position);
         } else {
             store.unclaim(position, bytes);
         }
-    }
-
-    /**
-     * Links a record that is not published yet to another older version.
-     *
-     * @param pointer the record, which has a previous pointer
-     * @param previous pointer of the older version
-     */
-    public void putPrevious(final long pointer, final long previous) {
-        store.slab(pointer).putLong(store.offset(pointer) + RecordLayout.PREVIOUS_OFFSET, previous);
     }
 
     /**
@@ -139,12 +130,6 @@ public final class RecordAppender {
      */
     public long bytesUnused() {
         return Math.max(0, chunk.getOpaque(END) - chunk.getOpaque(POSITION));
-    }
-
-    /** Bytes that a record takes, with its padding. */
-    private long bytesOf(final long pointer) {
-        final long end = store.valueOffset(pointer) - store.offset(pointer) + store.valueLength(pointer);
-        return end + RecordLayout.ALIGNMENT - 1 & -RecordLayout.ALIGNMENT;
     }
 
     private long claim(final long bytes) {

@@ -7,24 +7,36 @@ package io.nestling.memory;
 /**
  * Record: one version of one key. Little endian, aligned to 8 bytes, immutable once it is reachable.
  * <pre>
- *  byte 0               8               [16]
- *       +---------------+---------------+--------------+--------------+---------+-----------+
- *       | version word  | previous      | value length | key length   | key     | value     |
- *       |               | (if flagged)  | varint       | (if flagged) | (same)  |           |
- *       +---------------+---------------+--------------+--------------+---------+-----------+
+ *  byte 0               8               [16]            [48]
+ *       +---------------+---------------+---------------+--------------+--------------+---------+-----------+
+ *       | version word  | link word     | skip word     | value length | key length   | key     | value     |
+ *       |               | (if flagged)  | (if flagged)  | varint       | (if flagged) | (same)  |           |
+ *       +---------------+---------------+---------------+--------------+--------------+---------+-----------+
  *
  *  version word, bit 0 = least significant:
  *  bits  0..3   kind: code of the entry kind                    KIND_MASK
- *  bit   4      a previous pointer follows                      HAS_PREVIOUS
+ *  bit   4      a link word follows                             HAS_PREVIOUS
  *  bit   5      the key follows                                 HAS_KEY
  *  bit   6      a newer version was linked to this first one    SUPERSEDED
+ *  bit   7      a skip word follows the link word               HAS_SKIP
  *  bits  8..63  sequence number                                 SEQUENCE_SHIFT
+ *
+ *  link word:
+ *  bits  0..34  pointer of the next older version               PREVIOUS_BITS
+ *  bit  35      that one has a skip word                        PREVIOUS_HAS_SKIP
+ *  bits 36..63  else signed distance from it to the next older version that has one, in units of ALIGNMENT; 0 if
+ *               there is none, if it is not known or if it is 1 GiB away
+ *
+ *  skip word, of a version with n older ones that have skip words ({@link VersionLinks}):
+ *  bits  0..5   rank                                            RANK_BITS
+ *  bits  6..63  pointer of one of those
  *
  *  field          offset             bytes  access
  *  version word   0                  8      plain, covered by the release that publishes the pointer; after that, CAS (acquire):
  *                                           with many writers from number 0 to the sequence number; SUPERSEDED
- *  previous       8                  8      plain, same; pointer of the next older version
- *  value length   8 or 16            1..5   plain, same; unsigned LEB128
+ *  link word      8                  8      plain, same
+ *  skip word      16                 8      plain, same; 24 unused bytes follow
+ *  value length   8, 16 or 48        1..5   plain, same; unsigned LEB128
  *  key length     after it           1..3   plain, same; unsigned LEB128
  * </pre> A record pointer is the record's position in the store divided by {@link #ALIGNMENT}: so pointers
  * stay small, and an index can keep one in 30 bits up to 8 GiB of records. Pointer 0 stands for no record.
@@ -39,16 +51,28 @@ public final class RecordLayout {
     public static final int POINTER_SHIFT = 3;
     /** Offset of the version word. */
     public static final int VERSION_WORD_OFFSET = 0;
-    /** Offset of the previous pointer, where there is one. */
+    /** Offset of the link word, where there is one. */
     public static final int PREVIOUS_OFFSET = 8;
+    /** Offset of the skip word, where there is one. */
+    public static final int SKIP_OFFSET = 16;
     /** Bits of the version word that hold the kind. */
     public static final int KIND_MASK = 15;
-    /** Flag in the version word: a previous pointer follows. */
+    /** Flag in the version word: a link word follows. */
     public static final int HAS_PREVIOUS = 1 << 4;
     /** Flag in the version word: the key follows. */
     public static final int HAS_KEY = 1 << 5;
     /** Flag in the version word of a record without previous pointer: it may not be the newest of its key any more. */
     public static final int SUPERSEDED = 1 << 6;
+    /** Flag in the version word, beside {@link #HAS_PREVIOUS}: a skip word follows the link word. */
+    public static final int HAS_SKIP = 1 << 7;
+    /** Bits of a pointer in a link word: the records of a store lie below 256 GiB. */
+    public static final int PREVIOUS_BITS = 35;
+    /** Flag in a link word: the next older version has a skip word. */
+    public static final long PREVIOUS_HAS_SKIP = 1L << PREVIOUS_BITS;
+    /** Bytes that a skip word takes: so many that records of 32 bytes behind it lie in one line each, as those before. */
+    public static final int SKIP_BYTES = 32;
+    /** Bits of the rank in a skip word. */
+    public static final int RANK_BITS = 6;
     /** Shift of the sequence number in the version word. */
     public static final int SEQUENCE_SHIFT = 8;
     /** Greatest sequence number. */
@@ -60,6 +84,7 @@ public final class RecordLayout {
     /** Stands for a key that is not part of the record. */
     public static final int NO_KEY = -1;
 
+    private static final int DISTANCE_SHIFT = PREVIOUS_BITS + 1;
     /* Bits of a number in the first byte of its varint. */
     private static final int SHORT_VARINT_BITS = 7;
 
@@ -101,26 +126,62 @@ public final class RecordLayout {
     }
 
     /**
-     * Where the lengths begin.
+     * Returns where the lengths begin.
      *
      * @param versionWord the record's version word
      * @return offset from the record's start
      */
     public static int lengthsOffset(final long versionWord) {
-        return (versionWord & HAS_PREVIOUS) == 0 ? PREVIOUS_OFFSET : PREVIOUS_OFFSET + Long.BYTES;
+        if ((versionWord & HAS_PREVIOUS) == 0) {
+            return PREVIOUS_OFFSET;
+        }
+        return (versionWord & HAS_SKIP) == 0 ? SKIP_OFFSET : SKIP_OFFSET + SKIP_BYTES;
+    }
+
+    /**
+     * Puts the link word of a version together whose next older version has no skip word.
+     *
+     * @param previous pointer of the next older version
+     * @param withSkip pointer of the next older version that has a skip word, or {@link #NO_RECORD}
+     * @return the word, without the version with the skip word if that is too far away
+     */
+    public static long linkWord(final long previous, final long withSkip) {
+        final long distance = withSkip == NO_RECORD ? 0 : withSkip - previous;
+        final long word = distance << DISTANCE_SHIFT | previous;
+        return word >> DISTANCE_SHIFT == distance ? word : previous;
+    }
+
+    /**
+     * Returns the next older version in a link word.
+     *
+     * @param linkWord the word
+     * @return its pointer
+     */
+    public static long previous(final long linkWord) {
+        return linkWord & PREVIOUS_HAS_SKIP - 1;
+    }
+
+    /**
+     * Returns the next older version that has a skip word.
+     *
+     * @param linkWord the word
+     * @return its pointer; {@link #NO_RECORD} if there is none or the word does not tell
+     */
+    public static long withSkip(final long linkWord) {
+        final long distance = linkWord >> DISTANCE_SHIFT;
+        return distance == 0 && (linkWord & PREVIOUS_HAS_SKIP) == 0 ? NO_RECORD : previous(linkWord) + distance;
     }
 
     /**
      * Bytes that a record takes, with its padding.
      *
-     * @param hasPrevious whether it has a previous pointer
+     * @param versionWord its version word, of which the flags for the two links count
      * @param keyLength bytes of the key, or {@link #NO_KEY}
      * @param valueLength bytes of the value
      * @return a multiple of {@link #ALIGNMENT}
      */
-    public static long recordBytes(final boolean hasPrevious, final int keyLength, final int valueLength) {
-        long bytes = hasPrevious ? PREVIOUS_OFFSET + Long.BYTES : PREVIOUS_OFFSET;
-        bytes += varintBytes(valueLength) + (long) valueLength;
+    public static long recordBytes(final long versionWord, final int keyLength, final int valueLength) {
+        long bytes = lengthsOffset(versionWord) + varintBytes(valueLength) + (long) valueLength;
         if (keyLength != NO_KEY) {
             bytes += varintBytes(keyLength) + keyLength;
         }

@@ -4,7 +4,6 @@
  */
 package io.nestling.memory;
 
-import org.agrona.CloseHelper;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
@@ -22,7 +21,8 @@ import java.nio.ByteBuffer;
  */
 public final class RecordStore implements KeySource, AutoCloseable {
     /* Behind pointer 0, and so that records of 32 bytes, which short keys and values make, lie in one line each. */
-    private static final long FIRST_RECORD = 32;
+    static final long FIRST_RECORD = 32;
+    private static final long MAX_BYTES = 1L << RecordLayout.PREVIOUS_BITS + RecordLayout.POINTER_SHIFT;
     private static final int SHORT_MASK = 0xFFFF;
     /* Bits of two varints that say that one of them has more than a byte. */
     private static final int LONG_LENGTHS = 0x8080;
@@ -34,14 +34,13 @@ public final class RecordStore implements KeySource, AutoCloseable {
 
     private final SlabAllocator allocator;
     private final MemoryBudget budget;
-    private final long slabBytes;
+    final long slabBytes;
     private final int slabShift;
-    private final long slabMask;
+    final long slabMask;
     private final Slab first;
     private volatile GrowingSlab[] slabs;
     private volatile long limit;
-    private final LoneLong next = new LoneLong(FIRST_RECORD);
-    private boolean closed;
+    final LoneLong next = new LoneLong(FIRST_RECORD);
 
     /**
      * Makes an empty store.
@@ -119,35 +118,32 @@ public final class RecordStore implements KeySource, AutoCloseable {
      * @throws SpaceExhaustedException if it does not fit
      */
     public long append(final long sequence, final int kind, final long previous, final int valueLength) {
-        final boolean hasPrevious = previous != RecordLayout.NO_RECORD;
-        final long position = claim(RecordLayout.recordBytes(hasPrevious, RecordLayout.NO_KEY, valueLength));
-        final Slab slab = slabOf(position);
-        final long at = position & slabMask;
-        final long word = RecordLayout.versionWord(sequence, kind, hasPrevious, false);
-        putHeader(slab, at, word, previous, valueLength);
-        return position >>> RecordLayout.POINTER_SHIFT;
+        final long word = RecordLayout.versionWord(sequence, kind, previous != RecordLayout.NO_RECORD, false);
+        return append(word, previous, null, 0, RecordLayout.NO_KEY, valueLength);
     }
 
     /**
-     * Appends a record with its key and without its value.
+     * Appends a record without its value and its skip word.
      *
-     * @param versionWord {@link RecordLayout#versionWord} with {@link RecordLayout#HAS_KEY}
-     * @param previous pointer of the older version, or {@link RecordLayout#NO_RECORD}
+     * @param versionWord {@link RecordLayout#versionWord}
+     * @param linkWord {@link RecordLayout#linkWord} of the older version, or {@link RecordLayout#NO_RECORD}
      * @param key array that holds the key
      * @param keyOffset its first byte
-     * @param keyLength its bytes
+     * @param keyLength its bytes; {@link RecordLayout#NO_KEY} unless the version word has {@link RecordLayout#HAS_KEY}
      * @param valueLength bytes that the caller will copy to the value
      * @return pointer of the record
      * @throws SpaceExhaustedException if it does not fit
      */
     public long append(
-        final long versionWord, final long previous, final byte[] key, final int keyOffset, final int keyLength,
+        final long versionWord, final long linkWord, final byte[] key, final int keyOffset, final int keyLength,
         final int valueLength) {
-        final boolean hasPrevious = (versionWord & RecordLayout.HAS_PREVIOUS) != 0;
-        final long position = claim(RecordLayout.recordBytes(hasPrevious, keyLength, valueLength));
+        final long position = claim(RecordLayout.recordBytes(versionWord, keyLength, valueLength));
         final Slab slab = slabOf(position);
-        final long at = putHeader(slab, position & slabMask, versionWord, previous, valueLength);
-        SlabBytes.copyIn(slab, SlabBytes.putVarint(slab, at, keyLength), key, keyOffset, keyLength);
+        final long at = putHeader(slab, position & slabMask, versionWord, linkWord, valueLength);
+        if (keyLength != RecordLayout.NO_KEY) {
+            SlabBytes.copyIn(slab, SlabBytes.putVarint(slab, at, keyLength), key, keyOffset, keyLength);
+        }
+        slab.putLong(position & slabMask, versionWord);
         return position >>> RecordLayout.POINTER_SHIFT;
     }
 
@@ -167,12 +163,13 @@ public final class RecordStore implements KeySource, AutoCloseable {
         if ((versionWord & (RecordLayout.HAS_KEY | RecordLayout.HAS_PREVIOUS)) != RecordLayout.HAS_KEY) {
             throw new IllegalArgumentException("version word " + Long.toHexString(versionWord) + ": not with a key alone");
         }
-        final long position = claim(RecordLayout.recordBytes(false, keyLength, Long.BYTES));
+        final long position = claim(RecordLayout.recordBytes(versionWord, keyLength, Long.BYTES));
         final Slab slab = slabOf(position);
         final long at = putHeader(slab, position & slabMask, versionWord, RecordLayout.NO_RECORD, Long.BYTES);
         final long start = SlabBytes.putVarint(slab, at, keyLength);
         SlabBytes.copyIn(slab, start, key, keyOffset, keyLength);
         slab.putLong(start + keyLength, value);
+        slab.putLong(position & slabMask, versionWord);
         return position >>> RecordLayout.POINTER_SHIFT;
     }
 
@@ -273,7 +270,7 @@ public final class RecordStore implements KeySource, AutoCloseable {
         final Slab slab = slab(pointer);
         final long at = offset(pointer);
         return (slab.getLong(at) & RecordLayout.HAS_PREVIOUS) == 0
-            ? RecordLayout.NO_RECORD : slab.getLong(at + RecordLayout.PREVIOUS_OFFSET);
+            ? RecordLayout.NO_RECORD : RecordLayout.previous(slab.getLong(at + RecordLayout.PREVIOUS_OFFSET));
     }
 
     /**
@@ -460,10 +457,7 @@ public final class RecordStore implements KeySource, AutoCloseable {
     /** Gives all slabs back; closing twice does nothing. */
     @Override
     public synchronized void close() {
-        if (!closed) {
-            closed = true;
-            CloseHelper.closeAll(slabs);
-        }
+        GrowingSlab.closeAll(slabs);
     }
 
     /** Claims a place for a record, or for a chunk of them, and returns its position. */
@@ -504,6 +498,9 @@ public final class RecordStore implements KeySource, AutoCloseable {
         if (end <= limit) {
             return;
         }
+        if (end > MAX_BYTES) {
+            throw new SpaceExhaustedException("records need " + end + " bytes, more than the " + MAX_BYTES + " of one store");
+        }
         final int last = (int) ((end - 1) >>> slabShift);
         GrowingSlab[] present = slabs;
         if (last == present.length) {
@@ -530,11 +527,11 @@ public final class RecordStore implements KeySource, AutoCloseable {
             + budget.remaining() + " left of " + budget.capacity());
     }
 
+    /** Writes what is in front of the key, but for the version word: that comes last, so that a record that has it has its size. */
     long putHeader(
-        final Slab slab, final long at, final long versionWord, final long previous, final int valueLength) {
-        slab.putLong(at, versionWord);
+        final Slab slab, final long at, final long versionWord, final long linkWord, final int valueLength) {
         if ((versionWord & RecordLayout.HAS_PREVIOUS) != 0) {
-            slab.putLong(at + RecordLayout.PREVIOUS_OFFSET, previous);
+            slab.putLong(at + RecordLayout.PREVIOUS_OFFSET, linkWord);
         }
         return SlabBytes.putVarint(slab, at + RecordLayout.lengthsOffset(versionWord), valueLength);
     }
@@ -589,7 +586,7 @@ public final class RecordStore implements KeySource, AutoCloseable {
         return slabOf(pointer << RecordLayout.POINTER_SHIFT);
     }
 
-    private Slab slabOf(final long position) {
+    Slab slabOf(final long position) {
         return position <= slabMask ? first : slabs[(int) (position >>> slabShift)].slab();
     }
 

@@ -39,12 +39,14 @@ public final class Slab implements AutoCloseable {
     /** Whether additional checks are on. */
     public static final boolean CHECKS = Boolean.getBoolean(CHECKS_PROP_NAME);
 
+    private static final int LINE_BYTES = 64;
     private static final int TWO_BLOCKS_BYTES = 40;
     private static final int SHORT_MASK = 0xFFFF;
     private static final int SLOT_BYTES = 16;
     private static final int SLOT_HALF = 8;
     private static final NativeBridge BRIDGE = NativeBridges.get();
     private static final boolean NATIVE = BRIDGE.isNative();
+    private static final ByteBuffer CLOSED = ByteBuffer.allocateDirect(0);
     private static final VarHandle SHORT =
         MethodHandles.byteBufferViewVarHandle(short[].class,
         ByteOrder.LITTLE_ENDIAN).withInvokeExactBehavior();
@@ -59,7 +61,7 @@ public final class Slab implements AutoCloseable {
     private final long size;
     private final long address;
     private final boolean zeroed;
-    private Runnable release;
+    Runnable release; // null once it is closed
     /*
      * Replaced by an empty buffer on close: a late access meets its bounds check instead of unmapped memory.
      */
@@ -87,6 +89,13 @@ public final class Slab implements AutoCloseable {
         }
         return new Slab(BRIDGE.asByteBuffer(address, (int) bytes), address, true,
             () -> BRIDGE.unmap(address, bytes));
+    }
+
+    /** Allocates memory that is given back once nothing refers to the slab any more. */
+    static Slab allocateCollected(final int bytes) {
+        final ByteBuffer buffer =
+            ByteBuffer.allocateDirect(bytes + LINE_BYTES).alignedSlice(LINE_BYTES).slice(0, bytes).order(ByteOrder.LITTLE_ENDIAN);
+        return new Slab(buffer, NATIVE ? BRIDGE.address(buffer) : 0, true, () -> { });
     }
 
     /** Whether {@link #map} takes memory only as it is touched. */
@@ -527,9 +536,9 @@ public final class Slab implements AutoCloseable {
             }
             return;
         }
-        release = null;
-        buffer = ByteBuffer.allocateDirect(0);
+        buffer = CLOSED;
         action.run();
+        release = null; // if the action throws, closing can be repeated
     }
 
     private int index(final long offset, final int length) {

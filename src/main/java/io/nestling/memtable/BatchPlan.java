@@ -4,7 +4,7 @@
  */
 package io.nestling.memtable;
 
-import io.nestling.bytes.Hashing;
+import io.nestling.bytes.KeyHash;
 import io.nestling.index.EntryKind;
 import io.nestling.index.KeyBatch;
 
@@ -30,6 +30,7 @@ final class BatchPlan {
     private long[] records = {};
     private long[] payloads = {};
     private long[] recordBytes = {};
+    private long[] versionWords = {};
 
     /** Groups the writes of a batch. */
     void assign(final WriteBatch batch, final ShardSet shards) {
@@ -41,6 +42,7 @@ final class BatchPlan {
             records = new long[size];
             payloads = new long[size];
             recordBytes = new long[size];
+            versionWords = new long[size];
         }
         if (starts.length != shards.count() + 1) {
             starts = new int[shards.count() + 1];
@@ -58,7 +60,7 @@ final class BatchPlan {
             starts[shard] += starts[shard - 1];
         }
         order(size);
-        findEarlier(batch);
+        findEarlier(batch, shards.keyHash());
     }
 
     /** A counting sort, which moves the starts of the groups to their ends and back. */
@@ -72,7 +74,7 @@ final class BatchPlan {
         starts[0] = 0;
     }
 
-    private void findEarlier(final WriteBatch batch) {
+    private void findEarlier(final WriteBatch batch, final KeyHash keyHash) {
         final int count = starts[starts.length - 1];
         final int slots = Integer.highestOneBit(Math.max(1, count)) << 2;
         if (table.length < slots) {
@@ -81,7 +83,7 @@ final class BatchPlan {
         Arrays.fill(table, 0, slots, NONE);
         for (int at = 0; at < count; at++) {
             final byte[] key = batch.operation(order[at]).key();
-            int slot = (int) Hashing.hash64(key) & (slots - 1);
+            int slot = (int) keyHash.hash(key, 0, key.length) & (slots - 1);
             while (table[slot] != NONE && !Arrays.equals(key, batch.operation(order[table[slot]]).key())) {
                 slot = (slot + 1) & (slots - 1);
             }
@@ -118,6 +120,11 @@ final class BatchPlan {
     /** By place: sizes of the new records. */
     long[] recordBytes() {
         return recordBytes;
+    }
+
+    /** By place: version words of the new records, without numbers. */
+    long[] versionWords() {
+        return versionWords;
     }
 
     /** A list for the keys of one group. */

@@ -6,8 +6,10 @@ package io.nestling.memtable;
 
 import io.nestling.index.EntryKind;
 import io.nestling.index.KeyBatch;
+import io.nestling.memory.Claim;
 import io.nestling.memory.RecordLayout;
 import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.memory.WriteFailure;
 
 import java.util.List;
 
@@ -26,9 +28,13 @@ final class BatchWriter {
 
     private final MemtableState state;
     private final ShardSet shards;
+    private final SequenceGate gate;
+    private final WriteFailure failure;
 
     BatchWriter(final MemtableState state, final ShardSet shards) {
         this.state = state;
+        this.gate = state.gate();
+        this.failure = state.failure();
         this.shards = shards;
     }
 
@@ -43,17 +49,17 @@ final class BatchWriter {
         final long last;
         final boolean withRanges = batch.ranges() > 0;
         final List<ShardLock> locks = shards.locks(shard -> touches(plan, shard));
-        state.lock(locks, withRanges);
+        final Claim alone = state.lock(locks, withRanges);
         try {
             state.checkWritable();
             for (int shard = 0; shard < shards.count(); shard++) {
                 measure(batch, plan, shard);
             }
             final RangeTombstones.Change ranges = withRanges ? state.rangeTombstones().change() : null;
-            reserve(batch, plan, ranges);
+            prepare(batch, plan, ranges);
             last = apply(batch, plan, ranges);
         } finally {
-            state.unlock(locks, withRanges);
+            alone.held = Claim.FREE;
             plan.keys().clear();
         }
         return state.awaitVisible(last);
@@ -83,13 +89,15 @@ final class BatchWriter {
             final boolean hasPrevious = previous != RecordLayout.NO_RECORD || plan.earlier(at) >= 0;
             final WriteBatch.Operation operation = batch.operation(plan.operation(at));
             plan.records()[at] = previous;
+            plan.versionWords()[at] =
+                shard.versionWord(operation.kind(), hasPrevious ? shard.links().flags(previous + at) : 0);
             plan.recordBytes()[at] =
-                shard.recordBytes(hasPrevious, operation.key().length, operation.valueLength());
+                shard.recordBytes(plan.versionWords()[at], operation.key().length, operation.valueLength());
         }
     }
 
-    /** Reserves space for everything, and prepares the range tombstones. */
-    private void reserve(final WriteBatch batch, final BatchPlan plan, final RangeTombstones.Change ranges) {
+    /** Reserves space for everything, makes the range tombstones and appends the records. */
+    private void prepare(final WriteBatch batch, final BatchPlan plan, final RangeTombstones.Change ranges) {
         try {
             for (int number = 0; number < shards.count(); number++) {
                 if (touches(plan, number)) {
@@ -105,14 +113,21 @@ final class BatchWriter {
                 }
                 ranges.prepare();
             }
+            for (int number = 0; number < shards.count(); number++) {
+                append(batch, plan, number);
+            }
+        } catch (final SpaceExhaustedException e) {
+            abandon(plan, ranges);
+            throw e;
         } catch (final Throwable e) {
-            abandon(plan, ranges, e);
+            failure.cause = e;
             throw e;
         }
     }
 
-    /** Gives back what was reserved for a batch that was refused. */
-    private void abandon(final BatchPlan plan, final RangeTombstones.Change ranges, final Throwable cause) {
+    /** Gives back what was reserved for a batch that did not fit. */
+    private void abandon(final BatchPlan plan, final RangeTombstones.Change ranges) {
+        state.noteFull();
         if (ranges != null) {
             ranges.abandon();
         }
@@ -120,9 +135,6 @@ final class BatchWriter {
             if (touches(plan, number)) {
                 shards.shard(number).endReservation();
             }
-        }
-        if (cause instanceof SpaceExhaustedException) {
-            state.noteFull();
         }
     }
 
@@ -151,39 +163,34 @@ final class BatchWriter {
             final long previous = plan.earlier(at) >= 0 ? records[plan.earlier(at)] : records[at];
             final byte[] key = operation.key();
             final int valueLength = operation.valueLength();
-            records[at] = shard.append(operation.kind(), previous, key, 0, key.length, valueLength);
+            records[at] = shard.append(plan.versionWords()[at], previous, key, 0, key.length, valueLength);
             if (valueLength > 0) {
                 shard.records().putValue(records[at], operation.value(), 0, valueLength);
             }
         }
     }
 
-    /** Appends and publishes everything; returns the last sequence number, for which the caller waits. */
+    /** Numbers and publishes everything; returns the last sequence number, for which the caller waits. */
     private long apply(final WriteBatch batch, final BatchPlan plan, final RangeTombstones.Change ranges) {
+        long first = SequenceGate.NO_FAILURE;
         try {
-            for (int number = 0; number < shards.count(); number++) {
-                append(batch, plan, number);
-            }
-        } catch (final Throwable e) {
-            abandon(plan, ranges, e);
-            throw e;
-        }
-        final SequenceGate gate = state.gate();
-        final long first = gate.claim(batch.size());
-        try {
+            first = gate.claim(batch.size());
             for (int number = 0; number < shards.count(); number++) {
                 applyShard(batch, plan, number, first);
             }
             if (ranges != null) {
                 ranges.publish(first);
             }
+            final long last = first + batch.size() - 1;
+            gate.complete(first, last);
+            return last;
         } catch (final Throwable e) {
-            gate.fail(first, e);
+            failure.cause = e;
+            if (first < gate.failedAt) {
+                gate.failedAt = first;
+            }
             throw e;
         }
-        final long last = first + batch.size() - 1;
-        gate.complete(first, last);
-        return last;
     }
 
     private void applyShard(

@@ -58,14 +58,14 @@ final class ConcatenatedCursor implements EntryCursor {
     @Override
     public boolean seek(final byte[] key, final int offset, final int length) {
         current = NOWHERE;
-        final int part = sharding.shardOf(key, offset, length, parts.length);
+        final int part = sharding.rangeOf(key, offset, length);
         return parts[part].seek(key, offset, length) ? stand(part, 0) : enterFrom(part + 1, true);
     }
 
     @Override
     public boolean seekLowerThan(final byte[] key, final int offset, final int length) {
         current = NOWHERE;
-        final int part = sharding.shardOf(key, offset, length, parts.length);
+        final int part = sharding.rangeOf(key, offset, length);
         return parts[part].seekLowerThan(key, offset, length) ? stand(part, 0) : enterFrom(part - 1, false);
     }
 

@@ -41,6 +41,15 @@ abstract class KeyEntries {
         return new SlabEntries(slab, size);
     }
 
+    /** A copy on the heap. */
+    KeyEntries copyOnHeap() {
+        final KeyEntries copy = onHeap((int) size);
+        for (int i = 0; i < size; i++) {
+            copy.set(i, prefix(i), record(i));
+        }
+        return copy;
+    }
+
     long size() {
         return size;
     }

@@ -78,8 +78,13 @@ final class KeyLog implements AutoCloseable {
         if (current == seen) {
             full.ensureCapacity(full.size() + 1);
             final KeySegment fresh = new KeySegment(allocator, budget, segmentBytes);
-            if (seen != null) {
-                full.add(seen);
+            try {
+                if (seen != null) {
+                    full.add(seen);
+                }
+            } catch (final Throwable e) {
+                fresh.close();
+                throw e;
             }
             current = fresh;
         }
@@ -119,10 +124,8 @@ final class KeyLog implements AutoCloseable {
     @Override
     public synchronized void close() {
         full.forEach(KeySegment::close);
-        full.clear();
         if (current != null) {
             current.close();
-            current = null;
         }
     }
 }

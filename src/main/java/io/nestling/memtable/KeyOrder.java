@@ -6,6 +6,7 @@ package io.nestling.memtable;
 
 import io.nestling.index.EntryCursor;
 import io.nestling.index.PointIndex;
+import io.nestling.memory.Claim;
 import io.nestling.memory.EpochReclaimer;
 import io.nestling.memory.GrowingSlab;
 import io.nestling.memory.MemoryBudget;
@@ -44,6 +45,8 @@ final class KeyOrder implements AutoCloseable {
     /** Of what merging takes, the budget must have so many times as much left. */
     private static final int ROOM = 4;
     private static final long UNNUMBERED = 0;
+    /** An epoch that is never quiescent. */
+    private static final long NEVER = Long.MAX_VALUE / 2;
 
     private final MemtableState state;
     private final RecordStore records;
@@ -52,9 +55,11 @@ final class KeyOrder implements AutoCloseable {
     private final KeyLog log;
     private final KeySorter sorter;
     private final long enough;
+    /* Charged for keys on the heap. */
+    private long heapBytes;
     private volatile Runs runs;
     /* What follows belongs to the one who makes order. */
-    private final List<KeySegment> unsorted = new ArrayList<>();
+    private volatile List<KeySegment> unsorted = List.of();
     private final ArrayList<Retired> retired = new ArrayList<>();
     private KeySegment gathered;
     private boolean gatheredLost;
@@ -74,20 +79,17 @@ final class KeyOrder implements AutoCloseable {
         this.state = state;
         this.records = records;
         this.index = index;
-        this.allocator = state.options().allocator();
+        this.allocator = state.slabs();
         this.log = new KeyLog(allocator, budget, segmentBytes);
         this.sorter = new KeySorter(records);
         this.enough = Math.max(
             MIN_ENTRIES_ON_HEAP, Math.min(MAX_ENTRIES_ON_HEAP, budget.step() / (2 * KeyEntries.ENTRY_BYTES)));
-        if (!budget.tryAcquire(heapBytes())) {
-            throw new SpaceExhaustedException("the order of the keys needs " + heapBytes() + " bytes, the budget has "
+        this.heapBytes = enough * KeyEntries.ENTRY_BYTES;
+        if (!budget.tryAcquire(heapBytes)) {
+            throw new SpaceExhaustedException("the order of the keys needs " + heapBytes + " bytes, the budget has "
                 + budget.remaining() + " left of " + budget.capacity());
         }
         this.runs = new Runs(List.of(), List.of(), state.gate().visible());
-    }
-
-    private long heapBytes() {
-        return enough * KeyEntries.ENTRY_BYTES;
     }
 
     /** A sorted run and the memory that it lies in. */
@@ -98,7 +100,7 @@ final class KeyOrder implements AutoCloseable {
     private static final class Retired {
         final AutoCloseable left;
         final AutoCloseable right;
-        long epoch;
+        long epoch = NEVER; // until they are unlinked
 
         Retired(final AutoCloseable left, final AutoCloseable right) {
             this.left = left;
@@ -151,21 +153,21 @@ final class KeyOrder implements AutoCloseable {
 
     /** Makes sure that the only writer can add some records, as {@link KeyLog#ensure}. */
     void ensure(final int count) {
-        final int token = state.enter();
+        final Claim token = state.enter();
         try {
             log.ensure(count);
         } finally {
-            state.exit(token);
+            token.held = Claim.FREE;
         }
     }
 
     /** Gives back what the only writer has made sure of and not used. */
     void trim() {
-        final int token = state.enter();
+        final Claim token = state.enter();
         try {
             log.trim();
         } finally {
-            state.exit(token);
+            token.held = Claim.FREE;
         }
     }
 
@@ -211,7 +213,10 @@ final class KeyOrder implements AutoCloseable {
         for (final Run run : runs.large()) {
             entries += run.entries.size();
         }
-        return entries * KeyEntries.ENTRY_BYTES + log.bytesUsed() + heapBytes();
+        for (final KeySegment segment : unsorted) {
+            entries += segment.taken(); // they are being sorted, or could not be
+        }
+        return entries * KeyEntries.ENTRY_BYTES + log.bytesUsed() + heapBytes;
     }
 
     // ---- making order ----
@@ -233,10 +238,14 @@ final class KeyOrder implements AutoCloseable {
     /** Publishes runs that have the keys that have come since. */
     private void addNew() {
         final long upTo = state.gate().visible(); // before the log: whatever has a number up to it was noted there
-        final KeySegment current = log.take(enough, unsorted);
+        final List<KeySegment> taken = new ArrayList<>(unsorted);
+        final KeySegment current = log.take(enough, taken);
+        unsorted = taken;
         final List<Run> large = new ArrayList<>(runs.large());
-        for (final KeySegment segment : unsorted) {
-            final KeyEntries entries = segment.seal();
+        for (final KeySegment segment : taken) {
+            final KeyEntries sealed = segment.seal();
+            // Few are sorted by this thread, which may fail between the stores by which two change places.
+            final KeyEntries entries = sealed.size() <= KeySorter.MANY ? sealed.copyOnHeap() : sealed;
             sorter.sort(entries);
             large.add(new Run(entries, segment));
         }
@@ -252,9 +261,10 @@ final class KeyOrder implements AutoCloseable {
         if (gathered != null) {
             gather(small);
         }
+        final List<KeySegment> none = List.of();
         runs = new Runs(List.copyOf(large), List.copyOf(small), upTo);
-        gatheredLost = false;
-        unsorted.clear();
+        gatheredLost = false; // stores alone from here on: they are in a run and nowhere else
+        unsorted = none;
     }
 
     /** Adds a run of the keys that have come to the current segment. */
@@ -329,7 +339,7 @@ final class KeyOrder implements AutoCloseable {
 
     private void mergeLarge() {
         while (true) {
-            final List<Run> large = new ArrayList<>(runs.large());
+            final List<Run> large = runs.large();
             final int last = large.size() - 1;
             if (last < 1 || large.get(last - 1).entries.size() > GROWTH * large.get(last).entries.size()) {
                 return;
@@ -340,27 +350,27 @@ final class KeyOrder implements AutoCloseable {
             if (both == null) {
                 return;
             }
-            large.remove(last);
-            large.set(last - 1, both);
-            replace(left, right, large);
+            replace(left, right, both);
         }
     }
 
-    /** Publishes runs without two that were there, whose memory is closed once nobody reads it; or fails and changes nothing. */
-    private void replace(final Run left, final Run right, final List<Run> large) {
+    /** Publishes a run in place of the last two, whose memory is closed once nobody reads it; or fails and changes nothing. */
+    private void replace(final Run left, final Run right, final Run both) {
         final Runs next;
-        final Retired both;
+        final Retired old;
         try {
-            both = new Retired(left.memory, right.memory);
-            retired.ensureCapacity(retired.size() + 1);
+            final List<Run> large = new ArrayList<>(runs.large());
+            large.remove(large.size() - 1);
+            large.set(large.size() - 1, both);
             next = new Runs(List.copyOf(large), runs.small(), runs.upTo());
+            old = new Retired(left.memory, right.memory);
+            retired.add(old); // whatever fails from here on, close() finds it; closing twice does no harm
         } catch (final Throwable e) {
-            close(large.get(large.size() - 1).memory);
+            close(both.memory);
             throw e;
         }
         runs = next;
-        both.epoch = state.epochs().epochOfUnlinking();
-        retired.add(both);
+        old.epoch = state.epochs().epochOfUnlinking();
     }
 
     /** Merges two runs off the heap; null if that would take too much of the budget. */
@@ -378,11 +388,11 @@ final class KeyOrder implements AutoCloseable {
         } catch (final SpaceExhaustedException e) {
             return null;
         }
-        if (!memory.growTo(bytes)) {
-            memory.close();
-            return null;
-        }
         try {
+            if (!memory.growTo(bytes)) {
+                memory.close();
+                return null;
+            }
             final KeyEntries both = KeyEntries.inSlab(memory.slab(), size);
             merge(left.entries, right.entries, both);
             return new Run(both, memory);
@@ -398,7 +408,8 @@ final class KeyOrder implements AutoCloseable {
             epochs.tryAdvance();
             for (int i = retired.size() - 1; i >= 0; i--) {
                 if (epochs.isQuiescent(retired.get(i).epoch)) {
-                    retired.remove(i).close(); // no longer there, so that it is closed once
+                    retired.get(i).close();
+                    retired.remove(i);
                 }
             }
         }
@@ -414,16 +425,17 @@ final class KeyOrder implements AutoCloseable {
         }
     }
 
-    /** Gives all memory back. The caller has ended all other use. */
+    /** Gives all memory back. The caller has ended all other use. It may be called again, also after it has thrown. */
     @Override
     public synchronized void close() {
+        sorter.awaitRest();
         log.close();
         unsorted.forEach(KeySegment::close);
-        unsorted.clear();
         retired.forEach(Retired::close);
-        retired.clear();
         runs.large().forEach(run -> close(run.memory));
-        runs = new Runs(List.of(), List.of(), runs.upTo());
-        state.budget().release(heapBytes());
+        if (heapBytes > 0) {
+            state.budget().release(heapBytes);
+            heapBytes = 0;
+        }
     }
 }

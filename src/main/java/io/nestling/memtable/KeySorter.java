@@ -13,13 +13,15 @@ import io.nestling.memory.KeySource;
  * Time O(n) for keys that differ in their first bytes; no memory but small counts. If it fails, all records
  * are still there, in some order, so that it can be repeated.
  * <h2>Thread safety</h2>
- * Any thread sorts; the keys belong to it meanwhile.
+ * One thread at a time sorts; the keys belong to it meanwhile.
  */
 final class KeySorter {
     /** From so many keys on, a group gets a task of its own. */
     static final long MANY = 1 << 13;
 
     private final KeySource keys;
+    /* Whose tasks may still be at work, if waiting for them failed. */
+    private SortJob last;
 
     KeySorter(final KeySource keys) {
         this.keys = keys;
@@ -27,6 +29,7 @@ final class KeySorter {
 
     /** Fills in the prefixes of pairs and sorts them. */
     void sort(final KeyEntries entries) {
+        awaitRest();
         final long size = entries.size();
         if (size <= MANY) {
             fill(entries, 0, size);
@@ -45,13 +48,24 @@ final class KeySorter {
     }
 
     /** Begins a job and waits until all of its tasks have ended, also if it cannot go on: they write to the entries. */
-    private static void run(final SortJob job, final Runnable beginning) {
+    private void run(final SortJob job, final Runnable beginning) {
+        last = job;
         try {
             beginning.run();
         } catch (final Throwable e) {
             job.fail(e);
         }
         job.await();
+        last = null;
+        job.check();
+    }
+
+    /** Waits for tasks of a sort that has failed. */
+    void awaitRest() {
+        if (last != null) {
+            last.await();
+            last = null;
+        }
     }
 
     private void fillAll(final KeyEntries entries, final SortJob job) {
@@ -83,8 +97,13 @@ final class KeySorter {
     /** Compares two keys by their records. */
     static int compareRecords(final KeySource keys, final long left, final long right) {
         final int length = keys.keyLength(right);
-        final byte[] key = KeyScratch.ofLength(length);
-        keys.copyKey(right, key, 0);
-        return keys.compareKey(left, key, 0, length);
+        final KeyScratch scratch = KeyScratch.POOL.take();
+        try {
+            final byte[] key = scratch.ofLength(length);
+            keys.copyKey(right, key, 0);
+            return keys.compareKey(left, key, 0, length);
+        } finally {
+            scratch.release();
+        }
     }
 }

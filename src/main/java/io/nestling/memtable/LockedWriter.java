@@ -7,61 +7,75 @@ package io.nestling.memtable;
 import io.nestling.index.EntryKind;
 import io.nestling.memory.RecordLayout;
 import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.memory.WriteFailure;
 
 /**
  * Writes to a shard whose writers take turns. All space is reserved before the record is appended.
  * <h2>Thread safety</h2>
- * The holder of the shard's lock.
+ * Who has entered the shard's lock.
  */
-final class LockedWriter implements ShardWriter {
+final class LockedWriter extends ShardWriter {
     private final MemtableState state;
     private final MemtableShard shard;
+    private final SequenceGate gate;
+    private final WriteFailure failure;
 
     LockedWriter(final MemtableState state, final MemtableShard shard) {
+        super(shard.lock().slot(MemtableShard.ALONE));
         this.state = state;
         this.shard = shard;
+        this.gate = state.gate();
+        this.failure = state.failure();
     }
 
     @Override
-    public long prepare(
+    long prepare(
         final EntryKind kind, final byte[] key, final int offset, final int length, final int valueLength) {
         state.checkWritable();
         final long previous = shard.newest(key, offset, length);
-        final long bytes = shard.recordBytes(previous != RecordLayout.NO_RECORD, length, valueLength);
+        final int links = previous == RecordLayout.NO_RECORD ? 0 : shard.links().flags(previous);
+        final long word = shard.versionWord(kind, links);
+        final long bytes = shard.recordBytes(word, length, valueLength);
         shard.noteSizes(length, bytes);
         try {
             shard.ensureRecord(bytes);
             shard.reserveIndex(1, length);
             shard.ensureOrder(previous == RecordLayout.NO_RECORD ? 1 : 0);
-            return shard.append(kind, previous, key, offset, length, valueLength);
+            return shard.append(word, previous, key, offset, length, valueLength);
         } catch (final SpaceExhaustedException e) {
-            state.noteFull();
-            throw e;
-        }
-    }
-
-    @Override
-    public long commit(
-        final long record, final byte[] key, final int offset, final int length, final int valueLength) {
-        final SequenceGate gate = state.gate();
-        final long sequence = gate.claim(1);
-        try {
-            shard.apply(record, sequence, key, offset, length);
-            shard.counters().countWrites(MemtableShard.ALONE, 1, length + (long) valueLength);
-        } catch (final SpaceExhaustedException e) {
-            gate.complete(sequence, sequence); // the index is as it was: the number belongs to no write
             state.noteFull();
             throw e;
         } catch (final Throwable e) {
-            gate.fail(sequence, e);
+            failure.cause = e;
             throw e;
         }
-        gate.complete(sequence, sequence);
-        return sequence;
     }
 
     @Override
-    public void end() {
-        shard.lock().unlock();
+    long commit(
+        final long record, final byte[] key, final int offset, final int length, final int valueLength) {
+        long sequence = SequenceGate.NO_FAILURE;
+        SpaceExhaustedException refused = null;
+        try {
+            sequence = gate.claim(1);
+            try {
+                shard.apply(record, sequence, key, offset, length);
+                shard.counters().countWrites(MemtableShard.ALONE, 1, length + (long) valueLength);
+            } catch (final SpaceExhaustedException e) {
+                state.noteFull();
+                refused = e; // the index is as it was: the number belongs to no write
+            }
+            gate.complete(sequence, sequence);
+        } catch (final Throwable e) {
+            failure.cause = e;
+            if (sequence < gate.failedAt) {
+                gate.failedAt = sequence;
+            }
+            throw e;
+        }
+        if (refused != null) {
+            throw refused;
+        }
+        return sequence;
     }
 }

@@ -8,6 +8,7 @@ import io.netty.buffer.ByteBuf;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.EntryKind;
 import io.nestling.index.EntrySink;
+import io.nestling.memory.Claim;
 import io.nestling.memory.RecordLayout;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
@@ -16,7 +17,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A sorted map from keys to values in off-heap memory, with versions, snapshots and tombstones, that is
@@ -27,6 +27,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * every read sees all writes up to one number and none above it. A key or value that is null is a {@link
  * NullPointerException}; a key or value that is too long is an {@link IllegalArgumentException}; a write that
  * does not fit is a {@link io.nestling.memory.SpaceExhaustedException} and changes nothing.
+ * <h2>Errors</h2>
+ * A write may end half-way by an error of the machine, such as {@link StackOverflowError} or {@link OutOfMemoryError}. It is
+ * visible wholly or not at all. From then on every write throws {@link IllegalStateException} with that error as its cause, and a
+ * read or scan that would have to wait for what is half done does so too; other reads go on. {@link #flush} passes on what is
+ * visible, so that nothing is lost: flush, close and begin another memtable. Nothing hangs, and no memory stays after {@link
+ * #close}, which may be called again if it throws.
  * <h2>Thread safety</h2>
  * All methods may be called by any thread. Writers of one shard take turns, unless the index takes many: then
  * only batches keep others out. Readers take no lock, never wait and hold no writer up; only if the index has
@@ -41,7 +47,7 @@ public final class Memtable implements AutoCloseable {
     private final MemtableState state;
     private final ShardSet shards;
     private final BatchWriter batches;
-    private final AtomicBoolean closing = new AtomicBoolean();
+    private final Claim closing = new Claim();
 
     private Memtable(final MemtableState state, final ShardSet shards) {
         this.state = state;
@@ -59,7 +65,12 @@ public final class Memtable implements AutoCloseable {
     public static Memtable open(final MemtableOptions options) {
         Objects.requireNonNull(options, "options");
         final MemtableState state = new MemtableState(options);
-        return new Memtable(state, ShardSet.open(state));
+        try {
+            return new Memtable(state, ShardSet.open(state));
+        } catch (final Throwable e) {
+            state.slabs().close();
+            throw e;
+        }
     }
 
     // ---- writes ----
@@ -84,7 +95,10 @@ public final class Memtable implements AutoCloseable {
             shard.records().putValue(record, value, 0, value.length);
             sequence = writer.commit(record, key, 0, key.length, value.length);
         } finally {
-            writer.end();
+            if (writer.guard != null) {
+                writer.guard.held = Claim.FREE;
+            }
+            writer.slot.held = Claim.FREE;
         }
         return state.awaitVisible(sequence);
     }
@@ -111,17 +125,25 @@ public final class Memtable implements AutoCloseable {
         Limits.checkPart("value", valueOffset, valueLength, value.capacity());
         Limits.checkKeyLength(keyLength);
         Limits.checkValueLength(valueLength);
-        final byte[] scratch = KeyScratch.ofLength(keyLength);
-        key.getBytes(keyOffset, scratch, 0, keyLength);
-        final MemtableShard shard = shards.of(scratch, 0, keyLength);
+        final KeyScratch scratch = KeyScratch.POOL.take();
         final long sequence;
-        final ShardWriter writer = shard.begin();
         try {
-            final long record = writer.prepare(EntryKind.VALUE, scratch, 0, keyLength, valueLength);
-            shard.records().putValue(record, value, valueOffset, valueLength);
-            sequence = writer.commit(record, scratch, 0, keyLength, valueLength);
+            final byte[] copy = scratch.ofLength(keyLength);
+            key.getBytes(keyOffset, copy, 0, keyLength);
+            final MemtableShard shard = shards.of(copy, 0, keyLength);
+            final ShardWriter writer = shard.begin();
+            try {
+                final long record = writer.prepare(EntryKind.VALUE, copy, 0, keyLength, valueLength);
+                shard.records().putValue(record, value, valueOffset, valueLength);
+                sequence = writer.commit(record, copy, 0, keyLength, valueLength);
+            } finally {
+                if (writer.guard != null) {
+                    writer.guard.held = Claim.FREE;
+                }
+                writer.slot.held = Claim.FREE;
+            }
         } finally {
-            writer.end();
+            scratch.release();
         }
         return state.awaitVisible(sequence);
     }
@@ -142,18 +164,26 @@ public final class Memtable implements AutoCloseable {
         final int valueLength = value.readableBytes();
         Limits.checkKeyLength(keyLength);
         Limits.checkValueLength(valueLength);
-        final byte[] scratch = KeyScratch.ofLength(keyLength);
-        key.getBytes(key.readerIndex(), scratch, 0, keyLength);
-        final MemtableShard shard = shards.of(scratch, 0, keyLength);
+        final KeyScratch scratch = KeyScratch.POOL.take();
         final long sequence;
-        final ShardWriter writer = shard.begin();
         try {
-            final long record = writer.prepare(EntryKind.VALUE, scratch, 0, keyLength, valueLength);
-            final ByteBuffer place = shard.records().valueView(record);
-            value.getBytes(value.readerIndex(), place);
-            sequence = writer.commit(record, scratch, 0, keyLength, valueLength);
+            final byte[] copy = scratch.ofLength(keyLength);
+            key.getBytes(key.readerIndex(), copy, 0, keyLength);
+            final MemtableShard shard = shards.of(copy, 0, keyLength);
+            final ShardWriter writer = shard.begin();
+            try {
+                final long record = writer.prepare(EntryKind.VALUE, copy, 0, keyLength, valueLength);
+                final ByteBuffer place = shard.records().valueView(record);
+                value.getBytes(value.readerIndex(), place);
+                sequence = writer.commit(record, copy, 0, keyLength, valueLength);
+            } finally {
+                if (writer.guard != null) {
+                    writer.guard.held = Claim.FREE;
+                }
+                writer.slot.held = Claim.FREE;
+            }
         } finally {
-            writer.end();
+            scratch.release();
         }
         return state.awaitVisible(sequence);
     }
@@ -174,7 +204,10 @@ public final class Memtable implements AutoCloseable {
             final long record = writer.prepare(EntryKind.TOMBSTONE, key, 0, key.length, 0);
             sequence = writer.commit(record, key, 0, key.length, 0);
         } finally {
-            writer.end();
+            if (writer.guard != null) {
+                writer.guard.held = Claim.FREE;
+            }
+            writer.slot.held = Claim.FREE;
         }
         return state.awaitVisible(sequence);
     }
@@ -213,11 +246,11 @@ public final class Memtable implements AutoCloseable {
      */
     public byte[] get(final byte[] key) {
         Limits.checkKey(key);
-        final int token = state.enter();
+        final Claim token = state.enter();
         try {
             return get(key, state.gate().visible());
         } finally {
-            state.exit(token);
+            token.held = Claim.FREE;
         }
     }
 
@@ -232,11 +265,11 @@ public final class Memtable implements AutoCloseable {
      */
     public byte[] get(final byte[] key, final Snapshot snapshot) {
         Limits.checkKey(key);
-        final int token = state.enter();
+        final Claim token = state.enter();
         try {
             return get(key, state.snapshots().sequenceOf(snapshot));
         } finally {
-            state.exit(token);
+            token.held = Claim.FREE;
         }
     }
 
@@ -262,7 +295,7 @@ public final class Memtable implements AutoCloseable {
         if (offset < 0) {
             throw new IndexOutOfBoundsException("offset " + offset + " is negative");
         }
-        final int token = state.enter();
+        final Claim token = state.enter();
         try {
             final long visible = state.gate().visible();
             final MemtableShard shard = shards.of(key, 0, key.length);
@@ -270,7 +303,7 @@ public final class Memtable implements AutoCloseable {
             return record == RecordLayout.NO_RECORD || shard.isDeleted(record, key, visible)
                 ? NO_VALUE : shard.records().copyValue(record, destination, offset);
         } finally {
-            state.exit(token);
+            token.held = Claim.FREE;
         }
     }
 
@@ -286,7 +319,7 @@ public final class Memtable implements AutoCloseable {
      */
     public Lookup lookup(final byte[] key, final Snapshot snapshot) {
         Limits.checkKey(key);
-        final int token = state.enter();
+        final Claim token = state.enter();
         try {
             final long visible = state.snapshots().sequenceOf(snapshot);
             final MemtableShard shard = shards.of(key, 0, key.length);
@@ -297,7 +330,7 @@ public final class Memtable implements AutoCloseable {
             return state.rangeTombstones().newestCovering(key, visible) > 0
                 ? Lookup.TOMBSTONE : Lookup.ABSENT;
         } finally {
-            state.exit(token);
+            token.held = Claim.FREE;
         }
     }
 
@@ -312,7 +345,7 @@ public final class Memtable implements AutoCloseable {
      */
     public Entry entry(final byte[] key, final Snapshot snapshot) {
         Limits.checkKey(key);
-        final int token = state.enter();
+        final Claim token = state.enter();
         try {
             final long visible = state.snapshots().sequenceOf(snapshot);
             final long covering = state.rangeTombstones().newestCovering(key, visible);
@@ -329,7 +362,7 @@ public final class Memtable implements AutoCloseable {
             final byte[] value = kind == EntryKind.VALUE ? shard.value(record) : null;
             return new Entry(key.clone(), value, RecordLayout.sequence(word), kind);
         } finally {
-            state.exit(token);
+            token.held = Claim.FREE;
         }
     }
 
@@ -354,11 +387,11 @@ public final class Memtable implements AutoCloseable {
             }
             Limits.checkKeyLength(keys[i].length);
         }
-        final int token = state.enter();
+        final Claim token = state.enter();
         try {
             return new MultiGet(shards, keys, values).run(state.gate().visible());
         } finally {
-            state.exit(token);
+            token.held = Claim.FREE;
         }
     }
 
@@ -424,11 +457,11 @@ public final class Memtable implements AutoCloseable {
      * @return numbers as of now
      */
     public MemtableStats stats() {
-        final int token = state.enter();
+        final Claim token = state.enter();
         try {
             return MemtableStats.of(state, shards);
         } finally {
-            state.exit(token);
+            token.held = Claim.FREE;
         }
     }
 
@@ -438,7 +471,7 @@ public final class Memtable implements AutoCloseable {
     public void freeze() {
         final FreezeEvent event = new FreezeEvent();
         event.begin();
-        state.lock(shards.locks(), true);
+        final Claim alone = state.lock(shards.locks(), true);
         try {
             state.checkOpen();
             if (state.isFrozen()) {
@@ -452,7 +485,7 @@ public final class Memtable implements AutoCloseable {
                 event.commit();
             }
         } finally {
-            state.unlock(shards.locks(), true);
+            alone.held = Claim.FREE;
         }
     }
 
@@ -489,29 +522,33 @@ public final class Memtable implements AutoCloseable {
     /**
      * Waits for the reads and writes under way and gives all off-heap memory back. Open cursors and snapshots
      * do not hold it up, and a flush under way ends with an exception. Closing twice does nothing, and who closes while another
-     * thread does need not wait for it.
+     * thread does need not wait for it. If it throws, it can be repeated, and goes on where it was.
      */
     @Override
     public void close() {
-        if (!closing.compareAndSet(false, true)) {
+        if (!closing.tryHold(Claim.HELD)) {
             return;
         }
+        boolean done = false;
         try {
-            state.lock(shards.locks(), true);
-        } catch (final Throwable e) {
-            closing.set(false); // it is as open as before
-            throw e;
-        }
-        try {
-            state.close();
+            final Claim alone = state.lock(shards.locks(), true);
+            try {
+                state.close();
+            } finally {
+                alone.held = Claim.FREE;
+            }
+            state.epochs().close();
+            try {
+                shards.close();
+            } finally {
+                state.rangeTombstones().close();
+            }
+            state.slabs().close();
+            done = true;
         } finally {
-            state.unlock(shards.locks(), true);
-        }
-        state.epochs().close();
-        try {
-            shards.close();
-        } finally {
-            state.rangeTombstones().close();
+            if (!done) {
+                closing.held = Claim.FREE; // each step can be repeated
+            }
         }
     }
 

@@ -10,13 +10,13 @@ import io.nestling.index.EntryKind;
 import io.nestling.index.IndexContext;
 import io.nestling.index.OrderedIndex;
 import io.nestling.index.PointIndex;
+import io.nestling.memory.Claim;
 import io.nestling.memory.RecordLayout;
 import io.nestling.memory.RecordStore;
 import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.memory.VersionLinks;
 
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
  * A part of a memtable's keys: an index from keys to their newest records, and the records, each of which
@@ -49,15 +49,18 @@ final class MemtableShard implements AutoCloseable {
     private final MemtableState state;
     private final int number;
     private final RecordStore records;
+    private final VersionLinks links;
     private final PointIndex index;
     private final KeyOrder order;
     private final boolean recordsHoldKeys;
     private final LockedWriter alone;
-    private final AtomicReferenceArray<SharedWriter> writers;
+    /* Each made by the first thread at its place. */
+    private final SharedWriter[] writers;
     private final ShardLock lock;
     private final ShardCounters counters;
     private final AtomicLong largestAhead = new AtomicLong();
-    private final AtomicBoolean reserving = new AtomicBoolean();
+    private final Claim reserving = new Claim();
+    private RecoveredKeys recovered;
     private int longestKey = INITIAL_KEY_BYTES;
     private long largestRecord = INITIAL_RECORD_BYTES;
 
@@ -67,19 +70,21 @@ final class MemtableShard implements AutoCloseable {
         final MemtableOptions options = state.options();
         final SlabSizes sizes = SlabSizes.of(options, state.budget());
         this.recordsHoldKeys = !options.index().storesKeys() || !options.index().ordered();
-        this.records = new RecordStore(options.allocator(), state.budget(), sizes.recordBytes());
+        this.records = new RecordStore(state.slabs(), state.budget(), sizes.recordBytes());
+        this.links = new VersionLinks(records, recordsHoldKeys);
         try {
             this.index = options.index().create(new IndexContext(
-                options.allocator(), state.budget(), state.epochs(), records, sizes.indexBytes()));
+                state.slabs(), state.budget(), state.epochs(), records, sizes.indexBytes(), state.failure()));
         } catch (final RuntimeException | Error e) {
             records.close();
             throw e;
         }
         final boolean concurrent = options.index().concurrentWriters() && index instanceof ConcurrentIndex;
-        this.lock = new ShardLock(concurrent);
-        this.counters = new ShardCounters(concurrent ? ShardLock.PLACES : 1);
+        final int places = concurrent ? ShardLock.PLACES : 1;
+        this.lock = new ShardLock(places);
+        this.counters = new ShardCounters(places);
         this.alone = concurrent ? null : new LockedWriter(state, this);
-        this.writers = concurrent ? new AtomicReferenceArray<>(ShardLock.PLACES) : null;
+        this.writers = concurrent ? new SharedWriter[places] : null;
         try {
             this.order = index instanceof OrderedIndex ? null : new KeyOrder(state, records, index, sizes.orderBytes());
         } catch (final RuntimeException | Error e) {
@@ -113,6 +118,10 @@ final class MemtableShard implements AutoCloseable {
         return records;
     }
 
+    VersionLinks links() {
+        return links;
+    }
+
     PointIndex index() {
         return index;
     }
@@ -122,12 +131,24 @@ final class MemtableShard implements AutoCloseable {
      * sequence number, and maybe others. Called inside a guard; without order in the index, it is made here.
      */
     EntryCursor cursor(final long visible) {
-        return order == null ? ((OrderedIndex) index).cursor() : order.cursor(visible);
+        if (order != null) {
+            return order.cursor(visible);
+        }
+        // Indexes for many writers and those that store keys are read beside a writer that stands still, without waiting for it.
+        return state.failure().cause == null || alone == null || !recordsHoldKeys
+            ? ((OrderedIndex) index).cursor() : recovered().cursor();
     }
 
-    /** Whether records hold their keys. */
-    boolean recordsHoldKeys() {
-        return recordsHoldKeys;
+    private synchronized RecoveredKeys recovered() {
+        if (recovered == null) {
+            final Claim claim = lock.lock(); // writes that are under way end first, and no others follow
+            try {
+                recovered = new RecoveredKeys(records, state.slabs());
+            } finally {
+                claim.held = Claim.FREE;
+            }
+        }
+        return recovered;
     }
 
     /** What keeps the order of the keys if the index does not; else null. */
@@ -137,26 +158,24 @@ final class MemtableShard implements AutoCloseable {
 
     // ---- writing ----
 
-    /** Begins a single write: takes the lock, or enters it if the index takes many writers. */
+    /** Begins a single write, which ends when the writer's guard, if it has one, and then its slot are freed by stores. */
     ShardWriter begin() {
-        if (alone != null) {
-            lock.lock();
-            return alone;
-        }
         final int place = lock.enter();
-        final SharedWriter writer = writers.get(place);
-        return writer != null ? writer : makeWriter(place);
-    }
-
-    private SharedWriter makeWriter(final int place) {
         try {
-            final SharedWriter writer = new SharedWriter(state, this, place);
-            writers.set(place, writer); // the place belongs to this thread
+            final ShardWriter writer = alone != null ? alone : writerAt(place);
+            writer.guard = null; // what one left that was here before is freed by now
             return writer;
         } catch (final Throwable e) {
-            lock.exit(place);
+            lock.slots[place].held = Claim.FREE;
             throw e;
         }
+    }
+
+    private SharedWriter writerAt(final int place) {
+        if (writers[place] == null) {
+            writers[place] = new SharedWriter(state, this, place); // the place belongs to this thread
+        }
+        return writers[place];
     }
 
     /** Pointer of a key's newest record, or {@link RecordLayout#NO_RECORD}. */
@@ -168,10 +187,14 @@ final class MemtableShard implements AutoCloseable {
         return payload == PointIndex.NONE ? RecordLayout.NO_RECORD : payload;
     }
 
+    /** The version word of a new version, without number; {@code links} are 0 or {@link VersionLinks#flags}. */
+    long versionWord(final EntryKind kind, final int links) {
+        return RecordLayout.versionWord(UNNUMBERED, kind.code(), false, recordsHoldKeys) | links;
+    }
+
     /** Bytes of a record that is to be appended. */
-    long recordBytes(final boolean hasPrevious, final int keyLength, final int valueLength) {
-        return RecordLayout.recordBytes(
-            hasPrevious, recordsHoldKeys ? keyLength : RecordLayout.NO_KEY, valueLength);
+    long recordBytes(final long versionWord, final int keyLength, final int valueLength) {
+        return RecordLayout.recordBytes(versionWord, recordsHoldKeys ? keyLength : RecordLayout.NO_KEY, valueLength);
     }
 
     /** Remembers the largest key and record, for which space is kept. */
@@ -227,14 +250,14 @@ final class MemtableShard implements AutoCloseable {
         if (largestAhead.get() < recordBytes) {
             largestAhead.accumulateAndGet(recordBytes, Math::max);
         }
-        if (!state.isNotedFull() && reserving.compareAndSet(false, true)) {
+        if (!state.isNotedFull() && reserving.tryHold(Claim.HELD)) {
             try {
                 records.ensure(largestAhead.get(), 0);
                 index.reserve(ENTRIES_AHEAD, (long) ENTRIES_AHEAD * INITIAL_KEY_BYTES);
             } catch (final SpaceExhaustedException e) {
                 state.noteFull();
             } finally {
-                reserving.set(false);
+                reserving.held = Claim.FREE;
             }
         }
     }
@@ -255,22 +278,22 @@ final class MemtableShard implements AutoCloseable {
         }
     }
 
-    /** Appends a record without value and number, for which space is reserved. */
+    /** Appends a record without value, for which space is reserved; {@code versionWord} as {@link #versionWord} makes it. */
     long append(
-        final EntryKind kind, final long previous, final byte[] key, final int offset, final int length,
+        final long versionWord, final long previous, final byte[] key, final int offset, final int length,
         final int valueLength) {
-        if (!recordsHoldKeys) {
-            return records.append(UNNUMBERED, kind.code(), previous, valueLength);
+        final long linkWord = previous == RecordLayout.NO_RECORD ? previous : links.linkWord(versionWord, previous);
+        final long record = records.append(
+            versionWord, linkWord, key, offset, recordsHoldKeys ? length : RecordLayout.NO_KEY, valueLength);
+        if ((versionWord & RecordLayout.HAS_SKIP) != 0) {
+            links.putSkipWord(record);
         }
-        final boolean hasPrevious = previous != RecordLayout.NO_RECORD;
-        final long word = RecordLayout.versionWord(UNNUMBERED, kind.code(), hasPrevious, true);
-        final long record = records.append(word, previous, key, offset, length, valueLength);
-        if (order != null && !hasPrevious) {
-            final int token = state.enter();
+        if (order != null && previous == RecordLayout.NO_RECORD) {
+            final Claim token = state.enter();
             try {
                 order.add(record, ALONE);
             } finally {
-                state.exit(token);
+                token.held = Claim.FREE;
             }
         }
         return record;
@@ -304,7 +327,7 @@ final class MemtableShard implements AutoCloseable {
     long visible(final long newest, final long visible) {
         long record = newest;
         while (record != RecordLayout.NO_RECORD && isAbove(records.versionWordAcquire(record), visible)) {
-            record = records.previous(record);
+            record = links.older(record, visible);
         }
         return record;
     }
@@ -343,14 +366,14 @@ final class MemtableShard implements AutoCloseable {
 
     private long recordBytesUsed() {
         long bytes = records.bytesUsed();
-        for (int place = 0; writers != null && place < writers.length(); place++) {
-            final SharedWriter writer = writers.get(place);
+        for (int place = 0; writers != null && place < writers.length; place++) {
+            final SharedWriter writer = writers[place];
             bytes -= writer == null ? 0 : writer.bytesUnused();
         }
         return bytes;
     }
 
-    /** Gives all memory back. The caller has ended all other use. */
+    /** Gives all memory back. The caller has ended all other use. It may be called again, also after it has thrown. */
     @Override
     public void close() {
         try {
@@ -361,8 +384,19 @@ final class MemtableShard implements AutoCloseable {
                     order.close();
                 }
             } finally {
-                records.close();
+                try {
+                    records.close();
+                } finally {
+                    closeRecovered();
+                }
             }
+        }
+    }
+
+    private synchronized void closeRecovered() {
+        if (recovered != null) {
+            recovered.close();
+            recovered = null;
         }
     }
 }

@@ -4,8 +4,11 @@
  */
 package io.nestling.memtable;
 
+import io.nestling.memory.Claim;
 import io.nestling.memory.EpochReclaimer;
 import io.nestling.memory.MemoryBudget;
+import io.nestling.memory.OwnedSlabs;
+import io.nestling.memory.WriteFailure;
 
 import java.util.List;
 
@@ -24,6 +27,8 @@ final class MemtableState {
 
     private final MemtableOptions options;
     private final EpochReclaimer epochs = new EpochReclaimer();
+    private final WriteFailure failure = new WriteFailure();
+    private final OwnedSlabs slabs;
     private final MemoryBudget budget;
     private final SequenceGate gate;
     private final RangeTombstones rangeTombstones;
@@ -37,9 +42,10 @@ final class MemtableState {
         final int slabs =
             options.shards() * (options.index().ordered() ? SLABS_PER_SHARD : SLABS_PER_UNORDERED_SHARD);
         this.options = options;
+        this.slabs = new OwnedSlabs(options.allocator());
         this.budget = MemoryBudget.ofBytes(options.capacityBytes(), slabs);
         this.fullBelowBytes = slabs * budget.step();
-        this.gate = new SequenceGate(options.firstSequence());
+        this.gate = new SequenceGate(options.firstSequence(), failure);
         this.rangeTombstones = new RangeTombstones(budget);
         this.snapshots = new SnapshotRegistry(gate);
     }
@@ -48,12 +54,22 @@ final class MemtableState {
         return options;
     }
 
+    /** Where all memory of the memtable comes from, and goes to in the end. */
+    OwnedSlabs slabs() {
+        return slabs;
+    }
+
     EpochReclaimer epochs() {
         return epochs;
     }
 
     MemoryBudget budget() {
         return budget;
+    }
+
+    /** Says whether a write ended half-way: of the memtable, or of one of its indexes. */
+    WriteFailure failure() {
+        return failure;
     }
 
     SequenceGate gate() {
@@ -69,44 +85,28 @@ final class MemtableState {
     }
 
     /**
-     * Enters a guard of the epochs: until {@link #exit}, nothing that is found goes away.
+     * Enters a guard of the epochs: until it is freed, by a store, nothing that is found goes away.
      *
      * @throws IllegalStateException if the memtable is closed
      */
-    int enter() {
+    Claim enter() {
         if (epochs.isClosed()) {
             throw new IllegalStateException(CLOSED);
         }
         try {
-            return epochs.enter();
+            return epochs.guard();
         } catch (final IllegalStateException e) {
             throw new IllegalStateException(CLOSED, e);
         }
     }
 
-    void exit(final int token) {
-        epochs.exit(token);
-    }
-
-    /** Takes the locks of some shards and maybe that of the range tombstones. If that fails, the caller holds none. */
-    void lock(final List<ShardLock> locks, final boolean withRanges) {
-        ShardLock.lockAll(locks);
-        if (withRanges) {
-            try {
-                rangeTombstones.lock().lock();
-            } catch (final Throwable e) {
-                ShardLock.unlockAll(locks);
-                throw e;
-            }
-        }
-    }
-
-    /** Ends {@link #lock}. */
-    void unlock(final List<ShardLock> locks, final boolean withRanges) {
-        if (withRanges) {
-            rangeTombstones.lock().unlock();
-        }
-        ShardLock.unlockAll(locks);
+    /**
+     * Takes the locks of some shards and maybe that of the range tombstones. If that fails, the caller holds none.
+     *
+     * @return what the caller frees, by a store, to give all of them back
+     */
+    Claim lock(final List<ShardLock> locks, final boolean withRanges) {
+        return ShardLock.lockAll(withRanges ? rangeTombstones.lockAfter(locks) : locks);
     }
 
     void checkOpen() {

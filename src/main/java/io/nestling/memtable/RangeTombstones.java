@@ -11,7 +11,6 @@ import io.nestling.memtable.FragmentTree.Fragment;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The range tombstones of one memtable, on the heap. Each write of some makes a new state: a {@link FragmentTree} that
@@ -41,7 +40,7 @@ final class RangeTombstones {
 
     private final MemoryBudget budget;
     private final long maxBytes = Runtime.getRuntime().maxMemory() / HEAP_SHARE;
-    private final ReentrantLock lock = new ReentrantLock();
+    private final ShardLock lock = new ShardLock(0);
     private volatile State newest = EMPTY;
     private volatile long bytes;
     private volatile long count;
@@ -103,8 +102,11 @@ final class RangeTombstones {
         }
     }
 
-    ReentrantLock lock() {
-        return lock;
+    /** Locks of shards, and behind them the lock that a {@link Change} needs. */
+    List<ShardLock> lockAfter(final List<ShardLock> shards) {
+        final List<ShardLock> locks = new ArrayList<>(shards);
+        locks.add(lock);
+        return locks;
     }
 
     /**
@@ -183,8 +185,10 @@ final class RangeTombstones {
     }
 
     private void discharge(final long charged) {
-        bytes -= charged;
-        budget.release(charged);
+        if (charged > 0) {
+            budget.release(charged);
+            bytes -= charged;
+        }
     }
 
     /** Returns whether there are none; true only if none was visible when the caller read the visible sequence number. */

@@ -4,6 +4,8 @@
  */
 package io.nestling.memtable;
 
+import io.nestling.memory.WriteFailure;
+
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
@@ -14,8 +16,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * closes the last gap also makes the complete writes behind it visible, so that a writer which is not running
  * right now holds nobody up once its write is complete.
  * <h2>Thread safety</h2>
- * All methods may be called by any thread. Who has claimed numbers must complete them or {@link #fail}, and
- * must not wait in between for somebody who may claim later.
+ * All methods may be called by any thread. Who has claimed numbers must complete them or say in {@link #failedAt} that it
+ * cannot, and must not wait in between for somebody who may claim later.
  * <h2>Invariants</h2>
  * <ol>
  * <li>{@code visible <= claimed}, and neither ever shrinks.</li>
@@ -29,7 +31,7 @@ final class SequenceGate {
     private static final int VISIBLE = 32;
     private static final int WORDS = 48;
     private static final int SLOTS = 1024;
-    private static final long NO_FAILURE = Long.MAX_VALUE;
+    static final long NO_FAILURE = Long.MAX_VALUE;
 
     /* 128 bytes between the two words and around them: readers of one do not meet writers of the other. */
     private final AtomicLongArray words = new AtomicLongArray(WORDS);
@@ -39,10 +41,15 @@ final class SequenceGate {
      */
     private final AtomicLongArray firsts = new AtomicLongArray(SLOTS);
     private final AtomicLongArray lasts = new AtomicLongArray(SLOTS);
-    private volatile Throwable failure;
-    private volatile long failedAt = NO_FAILURE;
+    private final WriteFailure failure;
+    /**
+     * First number of a write that failed halfway after it had claimed its numbers: neither it nor a later one that is not yet
+     * visible will be. A field, to be set after the failure's cause without a call, and to be made smaller only.
+     */
+    volatile long failedAt = NO_FAILURE;
 
-    SequenceGate(final long firstSequence) {
+    SequenceGate(final long firstSequence, final WriteFailure failure) {
+        this.failure = failure;
         words.set(CLAIMED, firstSequence - 1);
         words.set(VISIBLE, firstSequence - 1);
     }
@@ -112,31 +119,21 @@ final class SequenceGate {
         }
     }
 
-    /**
-     * Says that a write has failed halfway after it had claimed its numbers, which nothing that is checked
-     * beforehand can cause. Neither it nor a later one will be visible; what is visible stays so.
-     */
-    synchronized void fail(final long first, final Throwable cause) {
-        if (first < failedAt) {
-            failure = cause;
-            failedAt = first;
-        }
-    }
-
     /** Whether no write has failed halfway. */
     boolean isSound() {
-        return failedAt == NO_FAILURE;
+        return failure.cause == null;
     }
 
     /** Throws if a write has failed halfway. */
     void checkSound() {
-        if (failedAt != NO_FAILURE) {
+        if (failure.cause != null) {
             throw failed();
         }
     }
 
     private IllegalStateException failed() {
-        return new IllegalStateException(
-            "memtable takes no more writes since write " + failedAt + " failed halfway: " + failure, failure);
+        final long failed = failedAt;
+        return new IllegalStateException("memtable takes no more writes since "
+            + (failed == NO_FAILURE ? "a write" : "write " + failed) + " failed halfway: " + failure.cause, failure.cause);
     }
 }

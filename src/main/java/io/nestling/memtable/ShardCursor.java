@@ -6,6 +6,7 @@ package io.nestling.memtable;
 
 import io.nestling.index.EntryCursor;
 import io.nestling.index.EntryKind;
+import io.nestling.memory.Claim;
 import io.nestling.memory.RecordLayout;
 
 import java.util.Arrays;
@@ -33,7 +34,6 @@ import java.util.Arrays;
  * </ol>
  */
 final class ShardCursor implements EntryCursor {
-    private static final int NOT_INSIDE = -1;
     private static final int INITIAL_KEY_BYTES = 64;
     /* The payload of a head: record pointer, and the number of the shard above it. */
     private static final int HEAD_SHARD_SHIFT = 48;
@@ -46,7 +46,7 @@ final class ShardCursor implements EntryCursor {
     private final boolean heads;
     private final TombstoneWindow window;
     private final EntryRun run;
-    private int token = NOT_INSIDE;
+    private Claim guard;
     private long positionedEpoch;
     private boolean forward;
     private boolean exhausted;
@@ -70,43 +70,57 @@ final class ShardCursor implements EntryCursor {
         this.run = new EntryRun(shard);
     }
 
+    /** Where {@link #position} goes. */
+    private enum Place { FIRST, LAST, AT_OR_ABOVE, BELOW, NEXT, PREVIOUS }
+
     @Override
     public boolean first() {
-        enterAnew();
-        try {
-            return show(index.first(), true, 0);
-        } finally {
-            exit();
-        }
+        return position(Place.FIRST, null, 0, 0);
     }
 
     @Override
     public boolean last() {
-        enterAnew();
-        try {
-            return show(index.last(), false, 0);
-        } finally {
-            exit();
-        }
+        return position(Place.LAST, null, 0, 0);
     }
 
     @Override
     public boolean seek(final byte[] target, final int offset, final int length) {
-        enterAnew();
-        try {
-            return show(index.seek(target, offset, length), true, 0);
-        } finally {
-            exit();
-        }
+        return position(Place.AT_OR_ABOVE, target, offset, length);
     }
 
     @Override
     public boolean seekLowerThan(final byte[] target, final int offset, final int length) {
-        enterAnew();
+        return position(Place.BELOW, target, offset, length);
+    }
+
+    /** Goes to a place, in a guard that is left in any case: by stores, since a call may fail. */
+    private boolean position(final Place place, final byte[] target, final int offset, final int length) {
         try {
-            return show(index.seekLowerThan(target, offset, length), false, 0);
+            enterAnew();
+            switch (place) {
+                case FIRST:
+                    return show(index.first(), true, 0);
+                case LAST:
+                    return show(index.last(), false, 0);
+                case AT_OR_ABOVE:
+                    return show(index.seek(target, offset, length), true, 0);
+                case BELOW:
+                    return show(index.seekLowerThan(target, offset, length), false, 0);
+                case NEXT:
+                    seekAgain();
+                    return show(index.next(), true, Integer.MAX_VALUE);
+                case PREVIOUS:
+                    seekAgain();
+                    return show(index.previous(), false, Integer.MAX_VALUE);
+                default:
+                    throw new AssertionError(place);
+            }
         } finally {
-            exit();
+            final Claim held = guard;
+            if (held != null) {
+                guard = null;
+                held.held = Claim.FREE;
+            }
         }
     }
 
@@ -126,7 +140,7 @@ final class ShardCursor implements EntryCursor {
             return false;
         }
         if (goForward != forward) {
-            return turn(goForward);
+            return position(goForward ? Place.NEXT : Place.PREVIOUS, null, 0, 0);
         }
         if (take(Integer.MAX_VALUE)) {
             return true;
@@ -135,22 +149,15 @@ final class ShardCursor implements EntryCursor {
             return false;
         }
         final int prefix = commonPrefix;
-        token = state.enter();
         try {
+            guard = state.enter();
             return show(advance(), goForward, prefix);
         } finally {
-            exit();
-        }
-    }
-
-    /** Takes the other direction from the current entry on. */
-    private boolean turn(final boolean goForward) {
-        enterAnew();
-        try {
-            seekAgain();
-            return show(goForward ? index.next() : index.previous(), goForward, Integer.MAX_VALUE);
-        } finally {
-            exit();
+            final Claim held = guard;
+            if (held != null) {
+                guard = null;
+                held.held = Claim.FREE;
+            }
         }
     }
 
@@ -160,16 +167,17 @@ final class ShardCursor implements EntryCursor {
         }
         valid = false; // stays so if something throws
         mostEntries = 1;
-        token = state.enter();
+        guard = state.enter();
         // Read inside the guard and before the index: what is found from here on is unlinked in this epoch or
         // later.
         positionedEpoch = state.epochs().epoch();
     }
 
     private void exit() {
-        if (token != NOT_INSIDE) {
-            state.exit(token);
-            token = NOT_INSIDE;
+        final Claim held = guard;
+        if (held != null) {
+            guard = null;
+            held.held = Claim.FREE;
         }
     }
 
@@ -210,7 +218,7 @@ final class ShardCursor implements EntryCursor {
             if (exhausted) {
                 return false;
             }
-            token = state.enter();
+            guard = state.enter();
             present = advance();
         }
         valid = false;
@@ -239,6 +247,7 @@ final class ShardCursor implements EntryCursor {
     /** Goes to the next entry of the run that is to be shown, if there is one; needs no guard. */
     private boolean take(final int prefixSoFar) {
         int prefix = prefixSoFar;
+        valid = false; // stays so if something throws
         while (at + 1 < run.size()) {
             at++;
             keyLength = run.keyLength(at);
@@ -254,7 +263,6 @@ final class ShardCursor implements EntryCursor {
             }
         }
         commonPrefix = prefix;
-        valid = false;
         return false;
     }
 
@@ -323,11 +331,11 @@ final class ShardCursor implements EntryCursor {
     @Override
     public int copyValue(final byte[] destination, final int offset) {
         checkValid();
-        final int guard = state.enter();
+        final Claim guard = state.enter();
         try {
             return shard.records().copyValue(run.record(at), destination, offset);
         } finally {
-            state.exit(guard);
+            guard.held = Claim.FREE;
         }
     }
 

@@ -4,19 +4,22 @@
  */
 package io.nestling.memtable;
 
+import io.nestling.memory.Claim;
+
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Who may write a shard: one thread that holds the lock, or, if the index takes many writers, any number of
- * threads that have entered. It counts how often and how long they wait.
+ * Who may write a shard: threads that have entered, one or many at a time, or one that has the shard to itself. It counts how
+ * often and how long they wait.
  * <p>
  * Who takes the lock keeps newcomers out and waits for those inside. Should one of them not come out soon,
  * since it is not running, the others are let in again for a while before the next attempt: so a thread that
  * stands still holds up nobody but the one that needs the shard for itself.
+ * <p>
+ * Slots and locks are claims, given back by one store. So nothing that ends a write keeps them, whatever it is.
  * <h2>Thread safety</h2>
  * All methods may be called by any thread. A thread that has entered must not take the lock.
  */
@@ -26,102 +29,99 @@ final class ShardLock {
     /** Places that threads take first, each its own if there are no more threads than that. */
     static final int HOME_PLACES = Math.min(
         PLACES, Integer.highestOneBit(2 * Runtime.getRuntime().availableProcessors() - 1) << 1);
-    private static final int STRIDE_SHIFT = 5;
-    private static final int FREE = 0;
-    private static final int TAKEN = 1;
+    /** Word of a claim whose holder has locks and does not keep others from entering, or not just now. */
+    private static final int ADMITTING = Claim.HELD + 1;
     private static final long FIRST_PATIENCE_NANOS = 200_000L;
     private static final long MAX_PATIENCE_NANOS = 64_000_000L;
     private static final long ADMISSION_NANOS = 1_000_000L;
 
-    private final ReentrantLock lock = new ReentrantLock();
+    /* Whose claim it is that has the lock, or had it last; null if nobody did. */
+    private final AtomicReference<Claim> owner = new AtomicReference<>();
     private final AtomicLong contended = new AtomicLong();
     private final AtomicLong nanos = new AtomicLong();
-    /* A place each 128 bytes, so that two never share a line or a pair of lines. */
-    private final AtomicIntegerArray inside;
+    final Claim[] slots;
+    private final int homeMask;
     /* No place from here on was ever taken. */
     private final AtomicInteger places = new AtomicInteger();
-    private volatile boolean exclusive;
-    private final List<ShardLock> alone = List.of(this);
 
-    /** Makes a lock that threads can enter, or one that they can only take. */
-    ShardLock(final boolean manyWriters) {
-        this.inside = manyWriters ? new AtomicIntegerArray(PLACES << STRIDE_SHIFT) : null;
+    /**
+     * Makes a lock.
+     *
+     * @param places most threads inside at once: {@link #PLACES}, 1, or 0 for a lock that can only be taken
+     */
+    ShardLock(final int places) {
+        this.slots = Claim.array(places);
+        this.homeMask = Math.min(places, HOME_PLACES) - 1;
     }
 
     /** Whether several threads may write at once. */
     boolean takesManyWriters() {
-        return inside != null;
+        return slots.length > 1;
     }
 
-    // ---- one writer ----
+    // ---- one thread alone ----
 
-    /** Waits until the calling thread is the only writer. */
-    void lock() {
-        if (inside == null) {
-            acquire();
-        } else {
-            lockAll(alone);
-        }
+    /** Waits until the calling thread is alone; it frees the claim returned. */
+    Claim lock() {
+        return lockAll(List.of(this));
     }
 
     /**
-     * Waits until the calling thread is the only writer of several shards. If that fails, it holds none of the locks.
+     * Waits until the calling thread has several shards to itself. If that fails, it holds none of the locks.
      *
-     * @param locks all with many writers or all without, in the order that all threads take them in
+     * @param locks in the order that all threads take them in
+     * @return what the caller frees, by a store, to give all of them back
      */
-    static void lockAll(final List<ShardLock> locks) {
-        int acquired = 0;
+    static Claim lockAll(final List<ShardLock> locks) {
+        final Claim claim = new Claim();
+        claim.held = ADMITTING;
         try {
-            while (acquired < locks.size()) {
-                locks.get(acquired).acquire();
-                acquired++;
+            for (int i = 0; i < locks.size(); i++) {
+                locks.get(i).acquire(claim);
             }
-            if (acquired > 0 && locks.get(0).takesManyWriters()) {
-                exclude(locks);
-            }
+            exclude(locks, claim);
+            return claim;
         } catch (final Throwable e) {
-            unlock(locks, acquired);
+            claim.held = Claim.FREE;
             throw e;
         }
     }
 
-    /** Ends {@link #lockAll}. */
-    static void unlockAll(final List<ShardLock> locks) {
-        unlock(locks, locks.size());
-    }
-
-    private static void unlock(final List<ShardLock> locks, final int count) {
-        for (int i = 0; i < count; i++) {
-            locks.get(i).unlock();
-        }
-    }
-
     /** First half of {@link #lockAll}: keeps others from taking the lock. */
-    private void acquire() {
-        if (!lock.tryLock()) {
-            final long start = System.nanoTime();
-            lock.lock();
+    private void acquire(final Claim claim) {
+        long start = 0;
+        for (int pauses = 0; !tryAcquire(claim); pauses++) {
+            start = pauses == 0 ? System.nanoTime() : start;
+            Waiting.pause(pauses);
+        }
+        if (start != 0) {
             noteWait(start);
         }
     }
 
+    private boolean tryAcquire(final Claim claim) {
+        final Claim before = owner.get();
+        return (before == null || before.held == Claim.FREE) && owner.compareAndSet(before, claim);
+    }
+
     /** Second half of {@link #lockAll}: waits for those that have entered. */
-    private static void exclude(final List<ShardLock> locks) {
+    private static void exclude(final List<ShardLock> locks, final Claim claim) {
         long patience = FIRST_PATIENCE_NANOS;
-        while (!tryExclude(locks, patience)) {
-            locks.forEach(lock -> lock.exclusive = false);
+        while (!tryExclude(locks, claim, patience)) {
+            claim.held = ADMITTING;
             // For as long as they were kept out: at worst they have half of the time.
             Waiting.park(Math.max(ADMISSION_NANOS, patience));
             patience = Math.min(2 * patience, MAX_PATIENCE_NANOS);
         }
     }
 
-    private static boolean tryExclude(final List<ShardLock> locks, final long patience) {
-        // A volatile write and then volatile reads here, the other way round in enter(): one of both sees the
+    private static boolean tryExclude(final List<ShardLock> locks, final Claim claim, final long patience) {
+        // A volatile write and then volatile reads here, the other way round in tryEnter(): one of both sees the
         // other.
-        locks.forEach(lock -> lock.exclusive = true);
+        claim.held = Claim.HELD;
         final long start = System.nanoTime();
-        for (final ShardLock lock : locks) {
+        for (int i = 0; i < locks.size(); i++) {
+            final ShardLock lock = locks.get(i);
             for (int pauses = 0; lock.isEntered(); pauses++) {
                 if (pauses > Waiting.SPINS && System.nanoTime() - start > patience) {
                     return false;
@@ -135,74 +135,80 @@ final class ShardLock {
     private boolean isEntered() {
         // Who comes in after its place was read sees that it must go out again.
         for (int place = 0; place < places.get(); place++) {
-            if (inside.get(place << STRIDE_SHIFT) != FREE) {
+            if (slots[place].held != Claim.FREE) {
                 return true;
             }
         }
         return false;
     }
 
-    /** Ends {@link #lock}. */
-    void unlock() {
-        if (inside != null) {
-            exclusive = false;
-        }
-        lock.unlock();
-    }
+    // ---- those inside ----
 
-    // ---- many writers ----
-
-    /** Place that the calling thread takes first. */
-    @SuppressWarnings("deprecation") // Thread.getId is what JDK 17 has
-    static int home() {
-        return (int) Thread.currentThread().getId() & (HOME_PLACES - 1);
+    /** What the thread at a place frees, by a store, to go out. */
+    Claim slot(final int place) {
+        return slots[place];
     }
 
     /**
-     * Lets the calling thread write beside others, until {@link #exit}.
+     * Lets the calling thread write, beside others if there are several places, until it frees its {@link #slot}.
      *
      * @return the place that it has until then, 0 to {@link #PLACES} - 1
      */
     int enter() {
-        final int place = home();
+        final int place = home() & homeMask;
         return tryEnter(place) ? place : enterLater(place);
     }
 
+    /** Number by which threads take different places. */
+    @SuppressWarnings("deprecation") // Thread.getId is what JDK 17 has
+    private static int home() {
+        return (int) Thread.currentThread().getId();
+    }
+
     private boolean tryEnter(final int place) {
-        if (!inside.compareAndSet(place << STRIDE_SHIFT, FREE, TAKEN)) {
+        final Claim slot = slots[place];
+        if (!slot.tryHold(Claim.HELD)) {
             return false;
         }
-        if (places.get() <= place) {
-            places.accumulateAndGet(place + 1, Math::max);
+        boolean inside = false;
+        try {
+            if (places.get() <= place) {
+                places.accumulateAndGet(place + 1, Math::max);
+            }
+            inside = !isKeptOut();
+            return inside;
+        } finally {
+            if (!inside) {
+                slot.held = Claim.FREE;
+            }
         }
-        if (exclusive) {
-            exit(place);
-            return false;
-        }
-        return true;
+    }
+
+    private boolean isKeptOut() {
+        final Claim claim = owner.get();
+        return claim != null && claim.held == Claim.HELD;
     }
 
     /** Takes any place as soon as there is one. */
     private int enterLater(final int home) {
-        long start = 0;
+        final long start = System.nanoTime();
         for (int pauses = 0;; pauses++) {
-            for (int i = 0; i < PLACES && !exclusive; i++) {
-                final int place = home + i & PLACES - 1;
+            for (int i = 0; i < slots.length && !isKeptOut(); i++) {
+                final int place = home + i & slots.length - 1;
                 if (tryEnter(place)) {
-                    if (pauses > 0) {
-                        noteWait(start);
+                    try {
+                        if (pauses > 0) {
+                            noteWait(start);
+                        }
+                        return place;
+                    } catch (final Throwable e) {
+                        slots[place].held = Claim.FREE;
+                        throw e;
                     }
-                    return place;
                 }
             }
-            start = pauses == 0 ? System.nanoTime() : start;
             Waiting.pause(pauses);
         }
-    }
-
-    /** Gives a place back. */
-    void exit(final int place) {
-        inside.setRelease(place << STRIDE_SHIFT, FREE); // nothing that the caller reads later matters to who waits for this
     }
 
     // ---- figures ----

@@ -4,8 +4,10 @@
  */
 package io.nestling.memtable;
 
+import io.nestling.bytes.KeyHash;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.MergingCursor;
+import io.nestling.memory.Claim;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -19,6 +21,7 @@ import java.util.function.IntPredicate;
  */
 final class ShardSet {
     private final Sharding sharding;
+    private final KeyHash keyHash = KeyHash.secret();
     private final MemtableShard[] shards;
     private final List<ShardLock> locks;
 
@@ -42,6 +45,11 @@ final class ShardSet {
         return new ShardSet(state.options().sharding(), shards);
     }
 
+    /** The hash by which keys are told apart outside of the indexes. */
+    KeyHash keyHash() {
+        return keyHash;
+    }
+
     int count() {
         return shards.length;
     }
@@ -51,12 +59,12 @@ final class ShardSet {
     }
 
     int shardOf(final byte[] key, final int offset, final int length) {
-        return sharding.shardOf(key, offset, length, shards.length);
+        return sharding.shardOf(key, offset, length, shards.length, keyHash);
     }
 
     /** The shard that a key belongs to. */
     MemtableShard of(final byte[] key, final int offset, final int length) {
-        return shards[sharding.shardOf(key, offset, length, shards.length)];
+        return shards[shardOf(key, offset, length)];
     }
 
     /**
@@ -65,13 +73,13 @@ final class ShardSet {
      */
     EntryCursor cursor(final MemtableState state, final long visible, final boolean heads) {
         final ShardCursor[] cursors = new ShardCursor[shards.length];
-        final int token = state.enter();
+        final Claim token = state.enter();
         try {
             for (int i = 0; i < shards.length; i++) {
                 cursors[i] = new ShardCursor(state, shards[i], visible, heads);
             }
         } finally {
-            state.exit(token);
+            token.held = Claim.FREE;
         }
         if (cursors.length == 1) {
             return cursors[0];

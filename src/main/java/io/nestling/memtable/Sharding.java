@@ -6,6 +6,7 @@ package io.nestling.memtable;
 
 import io.nestling.bytes.ByteComparison;
 import io.nestling.bytes.Hashing;
+import io.nestling.bytes.KeyHash;
 import io.nestling.index.PointIndex;
 
 import java.util.Arrays;
@@ -17,8 +18,6 @@ import java.util.Objects;
  * Immutable: any thread.
  */
 public final class Sharding {
-    /* Not the seed 0 that an index may use for the same keys: those of one shard should look random to it. */
-    private static final long SEED = 0x5EED_5AAD_ED00_0001L;
     private static final Sharding BY_HASH = new Sharding(null);
 
     private final byte[][] boundaries;
@@ -78,17 +77,18 @@ public final class Sharding {
         return boundaries.length + 1;
     }
 
-    /** The shard of a key. */
-    int shardOf(final byte[] key, final int offset, final int length, final int shards) {
+    /** The shard of a key; the hash is not that of an index, to which the keys of one shard have to look random. */
+    int shardOf(final byte[] key, final int offset, final int length, final int shards, final KeyHash keyHash) {
         if (shards == 1) {
             return 0;
         }
         return boundaries == null
-            ? Hashing.reduce(Hashing.hash64(key, offset, length, SEED), shards)
+            ? Hashing.reduce(keyHash.hash(key, offset, length), shards)
             : rangeOf(key, offset, length);
     }
 
-    private int rangeOf(final byte[] key, final int offset, final int length) {
+    /** The shard of a key; only of a sharding by ranges. */
+    int rangeOf(final byte[] key, final int offset, final int length) {
         int low = 0;
         int high = boundaries.length;
         while (low < high) {

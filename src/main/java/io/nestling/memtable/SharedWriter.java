@@ -6,10 +6,13 @@ package io.nestling.memtable;
 
 import io.nestling.index.ConcurrentIndex;
 import io.nestling.index.EntryKind;
+import io.nestling.memory.Claim;
 import io.nestling.memory.RecordAppender;
 import io.nestling.memory.RecordLayout;
 import io.nestling.memory.RecordStore;
 import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.memory.VersionLinks;
+import io.nestling.memory.WriteFailure;
 
 /**
  * Writes to a shard beside other writers. A record is appended without a number, linked to the newest record
@@ -28,9 +31,8 @@ import io.nestling.memory.SpaceExhaustedException;
  * <li>A record has a number above those of all records behind it.</li>
  * </ol>
  */
-final class SharedWriter implements ShardWriter {
+final class SharedWriter extends ShardWriter {
     private static final long UNNUMBERED = 0;
-    private static final int NO_GUARD = -1;
     /** Pauses in which a writer may number its record itself, before another one does. */
     private static final int PATIENCE = 100;
     /* Up to so many bytes of value the key is taken for a new one, which saves a lookup if it is, and costs a move if not. */
@@ -43,24 +45,30 @@ final class SharedWriter implements ShardWriter {
     private final int place;
     private final ConcurrentIndex index;
     private final RecordStore records;
+    private final VersionLinks links;
     private final KeyOrder order;
     private final RecordAppender appender;
+    private final SequenceGate gate;
+    private final WriteFailure failure;
     private long hash;
-    private int guard = NO_GUARD;
 
     /** Makes the writer for a place of the shard's lock. */
     SharedWriter(final MemtableState state, final MemtableShard shard, final int place) {
+        super(shard.lock().slot(place));
         this.state = state;
         this.shard = shard;
         this.place = place;
+        this.gate = state.gate();
+        this.failure = state.failure();
         this.index = (ConcurrentIndex) shard.index();
         this.records = shard.records();
+        this.links = shard.links();
         this.order = shard.order();
         this.appender = new RecordAppender(records, state.budget());
     }
 
     @Override
-    public long prepare(
+    long prepare(
         final EntryKind kind, final byte[] key, final int offset, final int length, final int valueLength) {
         state.checkWritable();
         hash = index.hash(key, offset, length);
@@ -71,34 +79,35 @@ final class SharedWriter implements ShardWriter {
         } else if (valueLength > MAX_MOVED_BYTES) {
             newest = newest(key, offset, length);
         }
-        final boolean hasPrevious = newest != RecordLayout.NO_RECORD;
-        final long bytes = shard.recordBytes(hasPrevious, length, valueLength);
-        final long word = RecordLayout.versionWord(UNNUMBERED, kind.code(), hasPrevious, shard.recordsHoldKeys());
-        final long record;
+        final long word = shard.versionWord(kind, newest == RecordLayout.NO_RECORD ? 0 : links.flags(newest));
+        final long bytes = shard.recordBytes(word, length, valueLength);
         try {
-            record = appender.append(word, newest, key, offset, length, valueLength);
+            final long record = appender.append(word, newest, key, offset, length, valueLength);
+            if (record >>> BLOCK_SHIFT != record + (bytes >>> RecordLayout.POINTER_SHIFT) >>> BLOCK_SHIFT) {
+                shard.reserveAhead(bytes);
+            }
+            return record;
         } catch (final SpaceExhaustedException e) {
             state.noteFull();
             throw e;
+        } catch (final Throwable e) {
+            failure.cause = e;
+            throw e;
         }
-        if (record >>> BLOCK_SHIFT != record + (bytes >>> RecordLayout.POINTER_SHIFT) >>> BLOCK_SHIFT) {
-            shard.reserveAhead(bytes);
-        }
-        return record;
     }
 
     /** Pointer of a key's newest record, or {@link RecordLayout#NO_RECORD}. */
     private long newest(final byte[] key, final int offset, final int length) {
-        final int token = state.enter();
+        final Claim own = state.enter();
         try {
             return shard.newest(key, offset, length);
         } finally {
-            state.exit(token);
+            own.held = Claim.FREE;
         }
     }
 
     @Override
-    public long commit(
+    long commit(
         final long prepared, final byte[] key, final int offset, final int length, final int valueLength) {
         long record = prepared;
         boolean noted = false;
@@ -113,22 +122,25 @@ final class SharedWriter implements ShardWriter {
                 if (seen == RecordLayout.NO_RECORD) {
                     shard.counters().countKey(place);
                 } else {
-                    record = appender.addPrevious(record, seen, noted); // whoever makes order may read what was noted
+                    record = appender.addLinks(record, links.flags(seen), noted); // whoever makes order may read what was noted
                 }
             }
             if (seen != RecordLayout.NO_RECORD) {
                 replace(seen, record, key, offset, length);
             }
+            final long sequence = number(record);
+            shard.counters().countWrites(place, 1, length + (long) valueLength);
+            return sequence;
         } catch (final SpaceExhaustedException e) {
             state.noteFull();
             if (!noted) {
                 appender.retract(record);
             }
             throw e;
+        } catch (final Throwable e) {
+            failure.cause = e;
+            throw e;
         }
-        final long sequence = number(record);
-        shard.counters().countWrites(place, 1, length + (long) valueLength);
-        return sequence;
     }
 
     private void replace(
@@ -139,7 +151,7 @@ final class SharedWriter implements ShardWriter {
             if (order != null) {
                 order.supersede(newest);
             }
-            appender.putPrevious(record, newest); // covered by the replacement's release
+            links.link(record, newest); // covered by the replacement's release
             if (index.replace(hash, key, offset, length, newest, record)) {
                 return;
             }
@@ -151,23 +163,17 @@ final class SharedWriter implements ShardWriter {
         try {
             return index.putIfAbsent(hash, key, offset, length, record);
         } catch (final SpaceExhaustedException e) {
-            if (guard == NO_GUARD) {
+            if (guard == null) {
                 throw e;
             }
         }
-        exitGuard(); // which may keep memory from being used again
+        final Claim left = guard; // which may keep memory from being used again
+        guard = null;
+        left.held = Claim.FREE;
         try {
             return index.putIfAbsent(key, offset, length, record);
         } finally {
             guard = state.enter();
-        }
-    }
-
-    private void exitGuard() {
-        final int held = guard;
-        guard = NO_GUARD;
-        if (held != NO_GUARD) {
-            state.exit(held);
         }
     }
 
@@ -188,23 +194,19 @@ final class SharedWriter implements ShardWriter {
         if (RecordLayout.sequence(word) != UNNUMBERED) {
             return RecordLayout.sequence(word);
         }
-        final SequenceGate gate = state.gate();
         final long claimed = gate.claim(1);
         final boolean first;
         try {
             first = records.compareAndSetVersionWord(record, word, word | claimed << RecordLayout.SEQUENCE_SHIFT);
+            gate.complete(claimed, claimed); // at once: until then it holds up all later ones
         } catch (final Throwable e) {
-            gate.fail(claimed, e);
+            failure.cause = e;
+            if (claimed < gate.failedAt) {
+                gate.failedAt = claimed;
+            }
             throw e;
         }
-        gate.complete(claimed, claimed); // at once: until then it holds up all later ones
         return first ? claimed : RecordLayout.sequence(records.versionWordAcquire(record));
-    }
-
-    @Override
-    public void end() {
-        exitGuard();
-        shard.lock().exit(place);
     }
 
     /** Bytes of the records that hold nothing yet. */

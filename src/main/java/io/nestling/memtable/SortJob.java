@@ -4,11 +4,11 @@
  */
 package io.nestling.memtable;
 
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -23,13 +23,15 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 final class SortJob {
     private static final int THREADS = Runtime.getRuntime().availableProcessors();
-    private static final long KEEP_SECONDS = 10;
+    /* While a thread waits for work, it keeps the class loader of this class. */
+    private static final long KEEP_SECONDS = 1;
     private static final ThreadPoolExecutor POOL = pool();
 
-    /* Tasks that have not ended, and one for the thread that waits. */
-    private final AtomicInteger unfinished = new AtomicInteger(1);
+    private static final long PAUSE_NANOS = 50_000L;
+
+    /* Tasks that have not ended. */
+    private final AtomicInteger unfinished = new AtomicInteger();
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
-    private final CountDownLatch finished = new CountDownLatch(1);
 
     private static ThreadPoolExecutor pool() {
         final AtomicInteger number = new AtomicInteger();
@@ -37,6 +39,7 @@ final class SortJob {
             THREADS, THREADS, KEEP_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
                 final Thread thread = new Thread(null, task, "nestling-sort-" + number.incrementAndGet(), 0, false);
                 thread.setDaemon(true);
+                thread.setContextClassLoader(null);
                 return thread;
             });
         pool.allowCoreThreadTimeOut(true);
@@ -49,57 +52,63 @@ final class SortJob {
      * @return false if no thread can be had for it; the caller does it then
      */
     boolean fork(final Runnable task) {
+        final Task queued = new Task(task);
         unfinished.incrementAndGet();
         try {
-            POOL.execute(() -> run(task));
+            POOL.execute(queued);
             return true;
-        } catch (final RejectedExecutionException | OutOfMemoryError e) {
-            end();
+        } catch (final RejectedExecutionException | Error e) {
+            // An error may come after a thread has got it.
+            if (!queued.begun.compareAndSet(false, true)) {
+                return true;
+            }
+            unfinished.decrementAndGet();
+            if (e instanceof StackOverflowError) {
+                throw e;
+            }
             return false;
         }
     }
 
-    /** Notes what went wrong: tasks that have not begun do nothing any more, and {@link #await} throws it. */
+    /** A task that runs once, or never. */
+    private final class Task implements Runnable {
+        private final Runnable work;
+        private final AtomicBoolean begun = new AtomicBoolean();
+
+        Task(final Runnable work) {
+            this.work = work;
+        }
+
+        @Override
+        public void run() {
+            if (begun.compareAndSet(false, true)) {
+                try {
+                    if (failure.get() == null) {
+                        work.run();
+                    }
+                } catch (final Throwable e) {
+                    fail(e);
+                } finally {
+                    unfinished.decrementAndGet();
+                }
+            }
+        }
+    }
+
+    /** Notes what went wrong: tasks that have not begun do nothing any more, and {@link #check} throws it. */
     void fail(final Throwable e) {
         failure.compareAndSet(null, e);
     }
 
-    private void run(final Runnable task) {
-        try {
-            if (failure.get() == null) {
-                task.run();
-            }
-        } catch (final Throwable e) {
-            fail(e);
-        } finally {
-            end();
-        }
-    }
-
-    private void end() {
-        if (unfinished.decrementAndGet() == 0) {
-            finished.countDown();
-        }
-    }
-
-    /**
-     * Waits until all tasks have ended, and throws what one of them has thrown. An interrupt is kept for the
-     * caller.
-     */
+    /** Waits until all tasks have ended, which may be repeated. An interrupt is kept for the caller. */
     void await() {
-        end();
-        boolean interrupted = false;
-        while (true) {
-            try {
-                finished.await();
-                break;
-            } catch (final InterruptedException e) {
-                interrupted = true;
-            }
+        while (unfinished.get() != 0) {
+            Waiting.park(PAUSE_NANOS);
         }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+    }
+
+    /** Throws what a task has thrown. */
+    void check() {
         final Throwable thrown = failure.get();
         if (thrown instanceof Error) {
             throw (Error) thrown;

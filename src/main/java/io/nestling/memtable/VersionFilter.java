@@ -6,6 +6,7 @@ package io.nestling.memtable;
 
 import io.nestling.index.EntryCursor;
 import io.nestling.index.EntryKind;
+import io.nestling.memory.Claim;
 import io.nestling.memory.RecordLayout;
 import io.nestling.memory.RecordStore;
 
@@ -52,7 +53,7 @@ final class VersionFilter {
         final long head = ShardCursor.headRecord(heads.payload());
         records = shard.records();
         count = 0;
-        final int token = state.enter();
+        final Claim token = state.enter();
         try {
             if (keep == KeepVersions.ALL) {
                 pickAll(head);
@@ -60,7 +61,7 @@ final class VersionFilter {
                 pickSeen(heads, shard, head);
             }
         } finally {
-            state.exit(token);
+            token.held = Claim.FREE;
         }
         return count;
     }
@@ -114,11 +115,11 @@ final class VersionFilter {
 
     /** Copies the value of a picked version and returns its length. */
     int copyValue(final int i, final byte[] destination, final int offset) {
-        final int token = state.enter();
+        final Claim token = state.enter();
         try {
             return records.copyValue(pointers[i], destination, offset);
         } finally {
-            state.exit(token);
+            token.held = Claim.FREE;
         }
     }
 }

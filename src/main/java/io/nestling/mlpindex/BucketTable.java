@@ -12,6 +12,7 @@ import io.nestling.bytes.KeyHash;
 import io.nestling.index.cuckoo.BucketAddressing;
 import io.nestling.memory.PrefetchVector;
 import io.nestling.memory.Slab;
+import io.nestling.memory.WriteFailure;
 
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -32,15 +33,16 @@ final class BucketTable {
 
     private final Slab slab;
     private final KeyHash keyHash;
-    private final Versions versions = new Versions(VERSIONS);
+    private final Versions versions;
     private final AtomicLong buckets;
     /* Two or three levels that most leaves stand at, four bits each. A reader may see an older choice, which finds the same
      * leaves, some of them not at once. */
     private int hotLevels = FIRST_LEVEL + 1 | FIRST_LEVEL << HOT_BITS;
 
-    BucketTable(final Slab slab, final KeyHash keyHash, final long buckets) {
+    BucketTable(final Slab slab, final KeyHash keyHash, final long buckets, final WriteFailure failure) {
         this.slab = slab;
         this.keyHash = keyHash;
+        this.versions = new Versions(VERSIONS, failure);
         this.buckets = new AtomicLong(buckets);
     }
 

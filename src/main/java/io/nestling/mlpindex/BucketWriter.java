@@ -14,6 +14,7 @@ import io.nestling.memory.GrowingSlab;
 import io.nestling.memory.PrefetchVector;
 import io.nestling.memory.Slab;
 import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.memory.WriteFailure;
 
 import java.util.Arrays;
 
@@ -63,13 +64,13 @@ final class BucketWriter implements CuckooBuckets {
     private int closedCount;
     private int searchesLeft;
 
-    BucketWriter(final GrowingSlab growing, final KeyHash keyHash) {
+    BucketWriter(final GrowingSlab growing, final KeyHash keyHash, final WriteFailure failure) {
         this.growing = growing;
         this.slab = growing.slab();
         if (!growing.growTo((long) FIRST_BUCKETS * BUCKET_BYTES)) {
             throw new SpaceExhaustedException("a table begins with " + FIRST_BUCKETS + " buckets: " + space());
         }
-        this.table = new BucketTable(slab, keyHash, FIRST_BUCKETS);
+        this.table = new BucketTable(slab, keyHash, FIRST_BUCKETS, failure);
     }
 
     private String space() {

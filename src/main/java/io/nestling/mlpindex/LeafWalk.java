@@ -99,7 +99,7 @@ final class LeafWalk {
             if (result != START_OVER) {
                 return result == FOUND;
             }
-            Versions.pause(times);
+            table.versions().pause(times);
         }
     }
 

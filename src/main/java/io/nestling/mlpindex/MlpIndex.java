@@ -16,6 +16,7 @@ import io.nestling.memory.GrowingSlab;
 import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.SlabAllocator;
 import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.memory.WriteFailure;
 
 import java.io.IOException;
 import java.util.Map;
@@ -61,6 +62,7 @@ public final class MlpIndex implements OrderedIndex, IndexInspection {
     private final LevelCounts counts;
     private final Inserter inserter;
     private final Remover remover;
+    private final WriteFailure failure;
     private volatile long entryCount;
     private volatile boolean closed;
 
@@ -78,13 +80,14 @@ public final class MlpIndex implements OrderedIndex, IndexInspection {
     MlpIndex(final IndexContext context, final KeyHash keyHash) {
         final SlabAllocator allocator = context.allocator();
         final long maxBytes = context.maxBytes();
+        failure = context.failure();
         // A quarter is for bitmaps and runs.
         growing = new GrowingSlab(allocator, context.budget(), slabBytes(allocator, maxBytes - maxBytes / 4));
         BlockAllocator made = null;
         try {
             made = new BlockAllocator(allocator, context.budget(), context.epochs(),
                 slabBytes(allocator, maxBytes / 4), BlockClasses.all());
-            writer = new BucketWriter(growing, keyHash);
+            writer = new BucketWriter(growing, keyHash, failure);
         } catch (final RuntimeException | Error e) {
             if (made != null) {
                 made.close();
@@ -94,7 +97,7 @@ public final class MlpIndex implements OrderedIndex, IndexInspection {
         }
         blocks = made;
         flat = new FlatLevels(blocks);
-        final LeafReader leaves = new LeafReader(new Runs(blocks.slab(), context.keys()), context.keys());
+        final LeafReader leaves = new LeafReader(new Runs(blocks.slab(), context.keys(), failure), context.keys());
         lookup = new Lookup(writer.table(), flat, leaves);
         leafWriter = new LeafWriter(leaves, blocks);
         counts = new LevelCounts(writer.table());
@@ -136,30 +139,48 @@ public final class MlpIndex implements OrderedIndex, IndexInspection {
             throw new IllegalArgumentException("payload " + payload + " is outside 0 to " + MAX_PAYLOAD);
         }
         leafWriter.checkLength(key, offset, length);
-        final long before = inserter.put(key, offset, length, payload);
-        if (before == NONE) {
-            entryCount++;
+        failure.check();
+        try {
+            final long before = inserter.put(key, offset, length, payload);
+            if (before == NONE) {
+                entryCount++;
+            }
+            return before;
+        } catch (final Error e) {
+            failure.cause = e;
+            throw e;
         }
-        return before;
     }
 
     @Override
     public long remove(final byte[] key, final int offset, final int length) {
         Objects.checkFromIndexSize(offset, length, key.length);
         checkOpen();
-        final long before = remover.remove(key, offset, length);
-        if (before != NONE) {
-            entryCount--;
+        failure.check();
+        try {
+            final long before = remover.remove(key, offset, length);
+            if (before != NONE) {
+                entryCount--;
+            }
+            return before;
+        } catch (final Error e) {
+            failure.cause = e;
+            throw e;
         }
-        return before;
     }
 
     @Override
     public void reserve(final int entries, final long keyBytes) {
         checkOpen();
-        writer.promise((long) entries * CELLS_PER_ENTRY);
-        final long bytes = entries == 0 ? 0 : flat.bytesFor(entries) + leafWriter.bytesFor(entries);
-        blocks.promise((bytes + LINE_BYTES - 1) / LINE_BYTES, LINE_CLASS);
+        failure.check();
+        try {
+            writer.promise((long) entries * CELLS_PER_ENTRY);
+            final long bytes = entries == 0 ? 0 : flat.bytesFor(entries) + leafWriter.bytesFor(entries);
+            blocks.promise((bytes + LINE_BYTES - 1) / LINE_BYTES, LINE_CLASS);
+        } catch (final Error e) {
+            failure.cause = e;
+            throw e;
+        }
     }
 
     @Override
@@ -221,10 +242,8 @@ public final class MlpIndex implements OrderedIndex, IndexInspection {
 
     @Override
     public void close() {
-        if (!closed) {
-            closed = true;
-            growing.close();
-            blocks.close();
-        }
+        closed = true;
+        growing.close();
+        blocks.close();
     }
 }

@@ -6,6 +6,7 @@ package io.nestling.mlpindex;
 
 import io.nestling.memory.KeySource;
 import io.nestling.memory.Slab;
+import io.nestling.memory.WriteFailure;
 
 /**
  * The keys that share their word, as sorted chunks of payloads, found by comparing the keys of payloads. A run
@@ -35,10 +36,11 @@ final class Runs {
 
     private final Slab slab;
     private final KeySource keys;
-    private final Versions versions = new Versions(VERSIONS);
+    private final Versions versions;
 
-    Runs(final Slab slab, final KeySource keys) {
+    Runs(final Slab slab, final KeySource keys, final WriteFailure failure) {
         this.slab = slab;
+        this.versions = new Versions(VERSIONS, failure);
         this.keys = keys;
     }
 

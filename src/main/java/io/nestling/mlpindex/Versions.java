@@ -4,6 +4,8 @@
  */
 package io.nestling.mlpindex;
 
+import io.nestling.memory.WriteFailure;
+
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
@@ -18,8 +20,11 @@ final class Versions {
 
     private final AtomicIntegerArray words;
     private final int mask;
+    private final WriteFailure failure;
 
-    Versions(final int count) {
+    /** Makes versions that are waited for until a write fails halfway. */
+    Versions(final int count, final WriteFailure failure) {
+        this.failure = failure;
         words = new AtomicIntegerArray(count);
         mask = count - 1;
     }
@@ -54,10 +59,11 @@ final class Versions {
     }
 
     /** Waits a moment for the writer, a longer one when it has been waited for often. */
-    static void pause(final int times) {
+    void pause(final int times) {
         if (times < SPINS) {
             Thread.onSpinWait();
         } else {
+            failure.check();
             Thread.yield();
         }
     }

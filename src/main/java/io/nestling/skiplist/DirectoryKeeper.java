@@ -6,8 +6,8 @@ package io.nestling.skiplist;
 
 import static io.nestling.skiplist.NodeLayout.*;
 
+import io.nestling.memory.Claim;
 import io.nestling.memory.KeySource;
-import io.nestling.memory.LoneLong;
 import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.PrefetchVector;
 
@@ -53,7 +53,7 @@ final class DirectoryKeeper {
     private final MemoryBudget budget;
     private final EntryCount entryCount;
     /* 1 while a thread builds or drops. All writers read the fields here, and mostly while another one has it. */
-    private final LoneLong lock = new LoneLong(0);
+    private final Claim lock = new Claim();
     private volatile Directory current;
     private volatile long charged;
     private volatile int beginAt = MIN_ENTRIES;
@@ -87,10 +87,10 @@ final class DirectoryKeeper {
         if ((draft != null || higher && entries() >= beginAt) && tryLock()) {
             try {
                 build();
-            } catch (final OutOfMemoryError e) {
+            } catch (final RuntimeException | OutOfMemoryError e) {
                 end(); // the directory is only a help, and the node is in the list
             } finally {
-                lock.setRelease(0);
+                lock.held = Claim.FREE;
             }
         }
     }
@@ -118,12 +118,12 @@ final class DirectoryKeeper {
         try {
             return end();
         } finally {
-            lock.setRelease(0);
+            lock.held = Claim.FREE;
         }
     }
 
     private boolean tryLock() {
-        return lock.get() == 0 && lock.compareAndSet(0, 1);
+        return lock.held == Claim.FREE && lock.tryHold(Claim.HELD);
     }
 
     /** As {@link #drop}, with the lock in hand. */
@@ -131,8 +131,8 @@ final class DirectoryKeeper {
         final long bytes = charged;
         current = null;
         draft = null;
-        charged = 0;
         budget.release(bytes);
+        charged = 0; // when it is released: what fails before is repeated
         final int entries = entries();
         beginAt = entries + Math.max(MIN_ENTRIES, entries >> AFTER_DROP_SHIFT);
         return bytes > 0;
@@ -175,10 +175,11 @@ final class DirectoryKeeper {
     /** Room for marks if they are of use, to judge by the last directory, and if there is memory for them; else null. */
     private DirectoryMarks marksBetween(final int capacity) {
         final Directory last = current;
-        if (last == null || !last.isVarious() || !budget.tryAcquire(DirectoryMarks.bytes(capacity))) {
+        final long bytes = DirectoryMarks.bytes(capacity);
+        if (last == null || !last.isVarious() || !budget.tryAcquire(bytes)) {
             return null;
         }
-        charged += DirectoryMarks.bytes(capacity);
+        charged += bytes;
         return new DirectoryMarks(capacity);
     }
 

@@ -16,6 +16,7 @@ import io.nestling.memory.PrefetchVector;
 import io.nestling.memory.Slab;
 import io.nestling.memory.SlabAllocator;
 import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.memory.WriteFailure;
 
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -72,11 +73,11 @@ final class NodeHash implements AutoCloseable {
     /* Buckets in the upper half; in the lower half the first one whose nodes were moved to where a larger number leads. */
     private volatile long state;
     private final EntryCount entryCount;
+    private final WriteFailure failure;
     private final AtomicInteger mover = new AtomicInteger();
     /* Of the mover: what it takes from a bucket, and moves that were not tried since there was no memory. */
     private final int[] entries = new int[HashBuckets.MAX_ENTRIES];
     private int patience;
-    private boolean closed;
 
     /**
      * Makes an empty table.
@@ -84,10 +85,12 @@ final class NodeHash implements AutoCloseable {
      * @param arena where cells come from; its slab is that of the nodes
      * @param entryCount number of the list's entries
      * @param maxBytes size of the table's slab
+     * @param failure says whether a write ended half-way, whose lock nobody waits for
      */
     NodeHash(
         final SlabAllocator allocator, final MemoryBudget budget, final NodeArena arena, final EntryCount entryCount,
-        final long maxBytes) {
+        final long maxBytes, final WriteFailure failure) {
+        this.failure = failure;
         this.entryCount = entryCount;
         this.arena = arena;
         this.nodeSlab = arena.slab();
@@ -318,6 +321,7 @@ final class NodeHash implements AutoCloseable {
             } else if (++spins < SPINS) {
                 Thread.onSpinWait();
             } else {
+                failure.check();
                 Thread.yield();
             }
         }
@@ -556,8 +560,7 @@ final class NodeHash implements AutoCloseable {
     @Override
     public void close() {
         state = 0;
-        if (!closed && growing != null) {
-            closed = true;
+        if (growing != null) {
             growing.close();
         }
     }

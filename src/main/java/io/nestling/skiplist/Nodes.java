@@ -7,6 +7,7 @@ package io.nestling.skiplist;
 import static io.nestling.skiplist.NodeLayout.*;
 
 import io.nestling.bytes.KeyChunk;
+import io.nestling.bytes.KeyHash;
 import io.nestling.memory.KeySource;
 import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.PrefetchVector;
@@ -40,17 +41,23 @@ final class Nodes {
 
     /** Longest key that is copied to be compared, unless it has to be known how many bytes are shared. */
     private static final int MAX_COPIED_BYTES = 512;
-    private static final ThreadLocal<byte[]> COPIES = ThreadLocal.withInitial(() -> new byte[MAX_COPIED_BYTES]);
+    private static final int MAX_KEPT_BYTES = 1 << 12;
+    /* A class of the JDK: a thread that has one does not keep the class loader of this class. */
+    private static final ThreadLocal<byte[][]> COPIES = ThreadLocal.withInitial(() -> new byte[1][]);
 
     private final int id = LISTS.incrementAndGet();
     private final Slab slab;
     private final KeySource keys;
+    private final KeyHash keyHash;
     private final AtomicInteger height = new AtomicInteger(1);
     private final DirectoryKeeper directories;
+    private volatile boolean incomplete;
 
-    Nodes(final Slab slab, final KeySource keys, final MemoryBudget budget, final EntryCount entryCount) {
+    Nodes(
+        final Slab slab, final KeySource keys, final KeyHash keyHash, final MemoryBudget budget, final EntryCount entryCount) {
         this.slab = slab;
         this.keys = keys;
+        this.keyHash = keyHash;
         this.directories = new DirectoryKeeper(this, budget, entryCount);
     }
 
@@ -69,6 +76,21 @@ final class Nodes {
 
     KeySource keys() {
         return keys;
+    }
+
+    /** Hash of a key, from which its node's height is drawn too. */
+    long hashOf(final byte[] key, final int offset, final int length) {
+        return keyHash.hash(key, offset, length);
+    }
+
+    /** Notes that a node is not linked on all of its levels, since a key could not be read. */
+    void noteIncomplete() {
+        incomplete = true;
+    }
+
+    /** Whether nodes may not be linked on all of their levels. */
+    boolean isIncomplete() {
+        return incomplete;
     }
 
     /** Levels in use: no node is higher. */
@@ -275,11 +297,14 @@ final class Nodes {
             return comparison(known, order < 0 ? LESS : order == 0 ? EQUAL : GREATER);
         }
         // To know how many bytes are shared saves reading the records of other nodes nearby.
-        final byte[] own = copy(payload, ownLength);
+        final byte[][] copies = COPIES.get();
+        final byte[] own = copy(copies, payload, ownLength);
         final int mismatch = Arrays.mismatch(own, 0, ownLength, key, offset, offset + length);
-        return mismatch < 0
+        final long result = mismatch < 0
             ? comparison(length, EQUAL)
             : comparison(Math.max(known, mismatch), order(own, ownLength, key, offset, length, mismatch));
+        keep(copies, own);
+        return result;
     }
 
     /**
@@ -315,23 +340,33 @@ final class Nodes {
     /** The same for the record of a node, if the length of its key is known. */
     long compareExactly(
         final long payload, final int ownLength, final byte[] key, final int offset, final int length) {
-        final byte[] own = copy(payload, ownLength);
+        final byte[][] copies = COPIES.get();
+        final byte[] own = copy(copies, payload, ownLength);
         final int mismatch = Arrays.mismatch(own, 0, ownLength, key, offset, offset + length);
-        return mismatch < 0
+        final long result = mismatch < 0
             ? comparison(length, EQUAL)
             : comparison(SharedBytes.of(key, offset, length, own, ownLength, mismatch),
                 order(own, ownLength, key, offset, length, mismatch));
+        keep(copies, own);
+        return result;
     }
 
-    /** A copy of a key, good until the thread takes the next one. */
-    private byte[] copy(final long payload, final int length) {
-        byte[] copy = COPIES.get();
-        if (copy.length < length) {
-            copy = new byte[length];
-            COPIES.set(copy);
+    /** A copy of a key, in this thread's array or a new one. A key source that calls an index meanwhile does not find the array. */
+    private byte[] copy(final byte[][] copies, final long payload, final int length) {
+        byte[] copy = copies[0];
+        copies[0] = null;
+        if (copy == null || copy.length < length) {
+            copy = new byte[Math.max(length, MAX_COPIED_BYTES)];
         }
         keys.copyKey(payload, copy, 0);
         return copy;
+    }
+
+    /** Keeps an array for the thread's next copy, unless a long key has made it large. */
+    private static void keep(final byte[][] copies, final byte[] copy) {
+        if (copy.length <= MAX_KEPT_BYTES) {
+            copies[0] = copy;
+        }
     }
 
     /** The order of a node's key relative to another one that is different from a place on. */

@@ -6,7 +6,7 @@ package io.nestling.skiplist;
 
 import static io.nestling.skiplist.NodeLayout.*;
 
-import io.nestling.bytes.Hashing;
+import io.nestling.bytes.KeyHash;
 import io.nestling.bytes.KeyChunk;
 import io.nestling.index.ConcurrentIndex;
 import io.nestling.index.EntryCursor;
@@ -15,10 +15,13 @@ import io.nestling.index.IndexInspection;
 import io.nestling.index.KeyBatch;
 import io.nestling.index.OrderedIndex;
 import io.nestling.index.PointIndex;
+import io.nestling.memory.Claim;
 import io.nestling.memory.EpochReclaimer;
 import io.nestling.memory.MemoryBudget;
+import io.nestling.memory.ScratchPool;
 import io.nestling.memory.Slab;
 import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.memory.WriteFailure;
 
 import java.io.IOException;
 import java.util.Map;
@@ -62,15 +65,15 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
     /** System property: {@code false} for lists without a hash of their keys. */
     public static final String HASH_PROP_NAME = "io.nestling.skiplist.hash";
     private static final boolean DEFAULT_HASH = !"false".equals(System.getProperty(HASH_PROP_NAME));
-    private static final long HASH_SEED = 0x5DEE_CE66_D1CEL;
     private static final int NO_SPACE = -2;
     /** What {@link #link} says: also whether the hash should grow. */
     static final int NOT_LINKED = 0;
     static final int LINKED_WELL = 1;
     static final int LINKED_IN_A_CROWD = 2;
     private static final AtomicInteger WRITERS = new AtomicInteger();
-    private static final ThreadLocal<Splice> SPLICES =
-        ThreadLocal.withInitial(() -> new Splice(WRITERS.getAndIncrement() & UnitRuns.LANES - 1));
+    /* A thread mostly gets the same one again, which so knows the key that it has put last. */
+    private static final ScratchPool<Splice> SPLICES =
+        new ScratchPool<>(() -> new Splice(WRITERS.getAndIncrement() & UnitRuns.LANES - 1));
     private static final int HASH_SHARE_SHIFT = 2;
 
     private final NodeArena arena;
@@ -78,6 +81,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
     private final Slab slab;
     private final Nodes nodes;
     private final EpochReclaimer epochs;
+    private final WriteFailure failure;
     private final int prefetchLevels;
     private final EntryCount entryCount = new EntryCount();
     private volatile boolean closed;
@@ -112,6 +116,11 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
      * @throws io.nestling.memory.SpaceExhaustedException if the context has no memory left
      */
     public SkipList(final IndexContext context, final int prefetchLevels, final boolean hashed) {
+        this(context, prefetchLevels, hashed, KeyHash.secret());
+    }
+
+    /** Makes an empty list with a given hash. */
+    SkipList(final IndexContext context, final int prefetchLevels, final boolean hashed, final KeyHash keyHash) {
         if (prefetchLevels < 0 || prefetchLevels > MAX_PREFETCH_LEVELS) {
             throw new IllegalArgumentException(
                 "prefetch levels " + prefetchLevels + " are outside 0 to " + MAX_PREFETCH_LEVELS);
@@ -124,10 +133,11 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         this.arena = new NodeArena(context.allocator(), context.budget(), context.epochs(), nodeBytes);
         this.slab = arena.slab();
         this.epochs = context.epochs();
+        this.failure = context.failure();
         try {
-            this.nodes = new Nodes(slab, context.keys(), context.budget(), entryCount);
+            this.nodes = new Nodes(slab, context.keys(), keyHash, context.budget(), entryCount);
             this.hash = hashBytes == 0 ? null
-                : new NodeHash(context.allocator(), context.budget(), arena, entryCount, hashBytes);
+                : new NodeHash(context.allocator(), context.budget(), arena, entryCount, hashBytes, failure);
         } catch (final RuntimeException | Error e) {
             arena.close();
             throw e;
@@ -158,9 +168,8 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         return OrderedLookup.get(nodes, key, offset, length);
     }
 
-    /** Hash of a key, from which its node's height is drawn too. */
-    static long hashOf(final byte[] key, final int offset, final int length) {
-        return Hashing.hash64(key, offset, length, HASH_SEED);
+    private long hashOf(final byte[] key, final int offset, final int length) {
+        return nodes.hashOf(key, offset, length);
     }
 
     /** {@inheritDoc} That is what the hash has, and nodes next to the keys, which puts in the batch's order need not look for. */
@@ -170,14 +179,19 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         if (hash == null || hash.isOff()) {
             return; // getAll takes the same way
         }
-        final int guard = epochs.enter();
+        final Splice splice = SPLICES.take();
         try {
-            for (int i = 0; i < keys.size(); i++) {
-                hash.prefetch(hashOf(keys.array(i), keys.offset(i), keys.length(i)));
+            final Claim guard = epochs.guard();
+            try {
+                for (int i = 0; i < keys.size(); i++) {
+                    hash.prefetch(hashOf(keys.array(i), keys.offset(i), keys.length(i)));
+                }
+                BatchLookup.visit(nodes, keys, splice.places());
+            } finally {
+                guard.held = Claim.FREE;
             }
-            BatchLookup.visit(nodes, keys, SPLICES.get().places());
         } finally {
-            epochs.exit(guard);
+            splice.release();
         }
     }
 
@@ -226,20 +240,34 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         if (payload < 0 || payload > MAX_PAYLOAD) {
             throw new IllegalArgumentException("payload " + payload + " is outside 0 to " + MAX_PAYLOAD);
         }
+        failure.check();
     }
 
     private long put(
         final byte[] key, final int offset, final int length, final long payload, final boolean onlyIfAbsent) {
-        final Splice splice = SPLICES.get();
+        final Splice splice = SPLICES.take();
+        try {
+            return put(splice, key, offset, length, payload, onlyIfAbsent);
+        } finally {
+            splice.release();
+        }
+    }
+
+    private long put(
+        final Splice splice, final byte[] key, final int offset, final int length, final long payload,
+        final boolean onlyIfAbsent) {
         while (true) {
-            final int guard = epochs.enter();
+            final Claim guard = epochs.guard();
             try {
                 final long before = tryPut(splice, key, offset, length, payload, onlyIfAbsent);
                 if (before != NO_SPACE) {
                     return before;
                 }
+            } catch (final Error e) {
+                failure.cause = e;
+                throw e;
             } finally {
-                epochs.exit(guard);
+                guard.held = Claim.FREE;
             }
             if (!arena.reclaim() && !nodes.directories().drop()) {
                 throw arena.exhausted(1);
@@ -297,11 +325,12 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
                 }
                 fill(node, height, splice, key, offset, length);
                 slab.putLong(offset(node) + PAYLOAD_OFFSET, payload);
+                isLinked = true; // an error in link() may come after the node was linked
                 final int linked = link(node, splice, hashed);
-                if (linked != NOT_LINKED) {
-                    isLinked = true;
+                isLinked = linked != NOT_LINKED;
+                if (isLinked) {
                     entryCount.add(splice.lane(), 1);
-                    if (height == 1 || linkUpperLevels(node, 1, splice, key, offset, length)) {
+                    if (height == 1 || tryLinkUpperLevels(node, splice, key, offset, length)) {
                         splice.passTo(node, height, length);
                         splice.keep(nodes, epoch, key, offset, length);
                     }
@@ -341,17 +370,27 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
     public boolean replace(
         final byte[] key, final int offset, final int length, final long expected, final long payload) {
         checkEntry(key, offset, length, payload);
-        final Splice splice = SPLICES.get();
-        final int guard = epochs.enter();
+        final Claim guard = epochs.guard();
         try {
             final long node =
                 hash == null ? NodeHash.UNKNOWN : hash.find(nodes, key, offset, length, hashOf(key, offset, length));
-            final int found =
-                node == NodeHash.UNKNOWN ? splice.locate(nodes, key, offset, length, 0) : (int) Math.max(node, NULL);
+            final int found = node == NodeHash.UNKNOWN ? locate(key, offset, length) : (int) Math.max(node, NULL);
             // The node was alive during the search. If the CAS fails, it has another payload or was removed by then.
             return found != NULL && expected >= 0 && nodes.compareAndSetPayload(found, expected, payload);
+        } catch (final Error e) {
+            failure.cause = e;
+            throw e;
         } finally {
-            epochs.exit(guard);
+            guard.held = Claim.FREE;
+        }
+    }
+
+    private int locate(final byte[] key, final int offset, final int length) {
+        final Splice splice = SPLICES.take();
+        try {
+            return splice.locate(nodes, key, offset, length, 0);
+        } finally {
+            splice.release();
         }
     }
 
@@ -385,6 +424,20 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         slab.putInt(at + META_OFFSET, meta(height, place, length));
         for (int level = 0; level < height; level++) {
             slab.putInt(linkOffset(node, level), splice.behind(level));
+        }
+    }
+
+    /** As {@link #linkUpperLevels}; if a key cannot be read, the node stays off some levels. */
+    private boolean tryLinkUpperLevels(
+        final int node, final Splice splice, final byte[] key, final int offset, final int length) {
+        try {
+            return linkUpperLevels(node, 1, splice, key, offset, length);
+        } catch (final RuntimeException e) {
+            nodes.noteIncomplete();
+            if (nodes.payload(node) >= 0) {
+                finish(node, LINKED, UNLINKED); // whoever removes it from now on sees all of its links
+            }
+            return false;
         }
     }
 
@@ -449,8 +502,17 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
     public long remove(final byte[] key, final int offset, final int length) {
         Objects.checkFromIndexSize(offset, length, key.length);
         checkOpen();
-        final Splice splice = SPLICES.get();
-        final int guard = epochs.enter();
+        failure.check();
+        final Splice splice = SPLICES.take();
+        try {
+            return remove(splice, key, offset, length);
+        } finally {
+            splice.release();
+        }
+    }
+
+    private long remove(final Splice splice, final byte[] key, final int offset, final int length) {
+        final Claim guard = epochs.guard();
         try {
             while (true) {
                 final int found = splice.locate(nodes, key, offset, length, 0);
@@ -464,21 +526,37 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
                         hash.remove(hashOf(key, offset, length), found);
                     }
                     Splice.mark(nodes, found);
-                    final int height = NodeLayout.height(nodes.meta(found));
-                    unlink(splice, height, key, offset, length);
+                    try {
+                        unlink(splice, NodeLayout.height(nodes.meta(found)), key, offset, length);
+                    } catch (final RuntimeException e) {
+                        return before; // a key cannot be read: the node is dead, and is not used again
+                    }
                     nodes.directories().drop();
                     finish(found, UNLINKED, LINKED);
                     return before;
                 }
             }
+        } catch (final Error e) {
+            failure.cause = e;
+            throw e;
         } finally {
-            epochs.exit(guard);
+            guard.held = Claim.FREE;
         }
     }
 
     @Override
     public void reserve(final int entries, final long keyBytes) {
         checkOpen();
+        failure.check();
+        try {
+            promise(entries);
+        } catch (final Error e) {
+            failure.cause = e;
+            throw e;
+        }
+    }
+
+    private void promise(final int entries) {
         try {
             arena.promise(entries);
         } catch (final SpaceExhaustedException e) {

@@ -79,6 +79,9 @@ final class SkipListVerifier {
             () -> "node " + node + " has payload " + payload + " and meta " + Integer.toHexString(meta));
         for (int level = 0; level < height; level++) {
             final int at = level;
+            if (expected[level] != node && level > 0 && nodes.isIncomplete()) {
+                break;
+            }
             check(expected[level] == node, 2,
                 () -> "level " + at + " leads to node " + expected[at] + " in place of " + node);
             expected[level] = nodes.link(node, level);
@@ -111,7 +114,7 @@ final class SkipListVerifier {
         if (hash == null) {
             return;
         }
-        final long hashed = SkipList.hashOf(key, 0, key.length);
+        final long hashed = nodes.hashOf(key, 0, key.length);
         final boolean has = hash.has(hashed, node);
         check(has || hash.isLost(hashed), 8, () -> "node " + node + " of key " + text(key) + " is not in the hash");
         hashedNodes += has ? 1 : 0;

@@ -8,10 +8,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Objects;
 
@@ -29,12 +27,14 @@ final class TableFile implements AutoCloseable {
     private final Path path;
     private final Object identity;
     private final long size;
-    private volatile FileChannel channel;
+    private final FileOperations operations;
+    private volatile FileOperations.InputFile channel;
     private volatile boolean closed;
 
-    TableFile(final Path path) throws IOException {
+    TableFile(final Path path, final FileOperations operations) throws IOException {
         this.path = path;
-        this.channel = FileChannel.open(path, StandardOpenOption.READ);
+        this.operations = operations;
+        this.channel = operations.openToRead(path);
         try {
             final BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
             this.identity = identityOf(attributes);
@@ -66,7 +66,7 @@ final class TableFile implements AutoCloseable {
         try {
             int done = 0;
             while (done < length) {
-                final FileChannel source = channel;
+                final FileOperations.InputFile source = channel;
                 try {
                     final int count = source.read(
                         ByteBuffer.wrap(destination, offset + done, length - done), position + done);
@@ -93,7 +93,7 @@ final class TableFile implements AutoCloseable {
         }
     }
 
-    private synchronized void reopen(final FileChannel broken, final ClosedChannelException cause)
+    private synchronized void reopen(final FileOperations.InputFile broken, final ClosedChannelException cause)
         throws IOException {
         if (closed) {
             throw closedException(cause);
@@ -101,7 +101,7 @@ final class TableFile implements AutoCloseable {
         if (channel != broken) {
             return;
         }
-        final FileChannel opened = FileChannel.open(path, StandardOpenOption.READ);
+        final FileOperations.InputFile opened = operations.openToRead(path);
         try {
             final BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
             if (!Objects.equals(identity, identityOf(attributes)) || attributes.size() != size) {

@@ -8,12 +8,15 @@ import io.nestling.index.EntryCursor;
 import io.nestling.index.MergingCursor;
 
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -26,9 +29,11 @@ import java.util.regex.Pattern;
  * {@code .sst}, where a greater number is a newer table. Other files are left alone. The set is that of the
  * moment when it was opened.
  * <p>
- * Of all versions of a key in all tables the one with the greatest sequence number counts. Tables in the
- * order of their sequence numbers are the usual case and the fast one: older tables are not read once a newer
- * one knows the key.
+ * Of all versions of a key in all tables the one with the greatest sequence number counts; of equal ones, that of the
+ * table with the greater number, and in one table an entry before a range tombstone. Tables in the order of their
+ * sequence numbers are the usual case and the fast one: older tables are not read once a newer one knows the key. To keep
+ * it so, each memtable begins with {@link #greatestSequence()} + 1. Opening logs a warning (of the {@link System.Logger}
+ * of this package's name) if the sequence numbers of two tables overlap.
  * <h2>Thread safety</h2>
  * Any number of threads may use a set at the same time. After {@link #close}, every use of a table throws
  * {@link IllegalStateException}.
@@ -55,17 +60,72 @@ public final class TableSet implements AutoCloseable {
      * @throws IOException if the directory or a table cannot be read; no table is open then
      */
     public static TableSet open(final Path directory) throws IOException {
+        return open(directory, SystemFileOperations.INSTANCE);
+    }
+
+    static TableSet open(final Path directory, final FileOperations operations) throws IOException {
         final TreeMap<Long, Path> tables = list(directory);
         final List<SstableReader> readers = new ArrayList<>();
         try {
             for (final Map.Entry<Long, Path> table : tables.descendingMap().entrySet()) {
-                readers.add(SstableReader.open(table.getValue()));
+                readers.add(SstableReader.open(table.getValue(), operations));
             }
         } catch (final IOException | RuntimeException | Error e) {
             closeAll(readers, e);
             throw e;
         }
+        warnOfOverlaps(directory, readers);
         return new TableSet(directory, readers, tables.isEmpty() ? 1 : tables.lastKey() + 1);
+    }
+
+    private static void warnOfOverlaps(final Path directory, final List<SstableReader> readers) {
+        final Map<Path, TableProperties> properties = new LinkedHashMap<>();
+        readers.forEach(reader -> properties.put(reader.path(), reader.properties()));
+        final List<String> overlaps = sequenceOverlaps(properties);
+        if (!overlaps.isEmpty()) {
+            System.getLogger(TableSet.class.getPackageName()).log(System.Logger.Level.WARNING, "tables of "
+                + directory + ": " + overlaps.get(0) + (overlaps.size() == 1 ? "" : ", and " + (overlaps.size() - 1) + " more"));
+        }
+    }
+
+    /**
+     * Finds tables whose sequence numbers overlap those of a table with smaller ones. No write is lost by that, but which
+     * one of two equal numbers is newer is known from the names of the tables alone.
+     *
+     * @param tables properties of the tables, by path
+     * @return one sentence for each such table; empty if there is none
+     */
+    public static List<String> sequenceOverlaps(final Map<Path, TableProperties> tables) {
+        final List<Map.Entry<Path, TableProperties>> ascending = new ArrayList<>(tables.entrySet());
+        ascending.removeIf(table -> table.getValue().greatestSequence() < 0);
+        ascending.sort(Comparator.<Map.Entry<Path, TableProperties>>comparingLong(table -> table.getValue().smallestSequence())
+            .thenComparing(Map.Entry::getKey));
+        final List<String> overlaps = new ArrayList<>();
+        Map.Entry<Path, TableProperties> before = null;
+        for (final Map.Entry<Path, TableProperties> table : ascending) {
+            final long end = before == null ? -1 : before.getValue().greatestSequence();
+            if (table.getValue().smallestSequence() <= end) {
+                overlaps.add("sequence numbers " + range(before) + " overlap " + range(table));
+            }
+            before = table.getValue().greatestSequence() > end ? table : before;
+        }
+        return overlaps;
+    }
+
+    private static String range(final Map.Entry<Path, TableProperties> table) {
+        return table.getValue().smallestSequence() + " to " + table.getValue().greatestSequence() + " of "
+            + table.getKey().getFileName();
+    }
+
+    /**
+     * Returns the files that {@link #open} would read.
+     *
+     * @param directory the directory
+     * @return the paths in ascending order of their numbers
+     * @throws IOException if the directory cannot be read
+     */
+    public static List<Path> files(final Path directory) throws IOException {
+        return new ArrayList<>(list(directory).values());
     }
 
     private static TreeMap<Long, Path> list(final Path directory) throws IOException {
@@ -83,6 +143,8 @@ public final class TableSet implements AutoCloseable {
                     }
                 }
             }
+        } catch (final DirectoryIteratorException e) {
+            throw e.getCause();
         }
         return tables;
     }
@@ -151,18 +213,12 @@ public final class TableSet implements AutoCloseable {
     public TableLookup lookup(final byte[] key, final long maxSequence) throws IOException {
         TableLookup newest = TableLookup.ABSENT;
         for (final SstableReader reader : readers) {
-            if (reader.properties().greatestSequence() >= newest.sequence()) {
+            if (reader.properties().greatestSequence() > newest.sequence()) {
                 final TableLookup found = reader.lookup(key, maxSequence);
-                newest = outranks(found, newest) ? found : newest;
+                newest = found.sequence() > newest.sequence() ? found : newest;
             }
         }
         return newest;
-    }
-
-    /* A range tombstone deletes what has a smaller sequence number, so a value with the same one stands. */
-    private static boolean outranks(final TableLookup found, final TableLookup newest) {
-        return found.sequence() > newest.sequence()
-            || found.sequence() == newest.sequence() && found.result() == TableLookup.Result.VALUE;
     }
 
     /**
@@ -176,20 +232,18 @@ public final class TableSet implements AutoCloseable {
         final List<RangeTombstones> deletions = new ArrayList<>();
         for (int i = 0; i < inputs.length; i++) {
             inputs[i] = readers.get(i).cursor();
-            if (!readers.get(i).rangeTombstones().isEmpty()) {
-                deletions.add(readers.get(i).rangeTombstoneIndex());
-            }
+            deletions.add(readers.get(i).rangeTombstoneIndex());
         }
         return new VisibleCursor(MergingCursor.bySequence(inputs), deletions, directory);
     }
 
     /**
-     * Greatest sequence number in any table, below which a new writer must not begin.
+     * Returns the greatest sequence number in any table; the next memtable begins with one more.
      *
-     * @return the number, or -1 if there is no entry
+     * @return the number, or 0 if there is no entry, since memtables begin with 1
      */
     public long greatestSequence() {
-        long greatest = -1;
+        long greatest = 0;
         for (final SstableReader reader : readers) {
             greatest = Math.max(greatest, reader.properties().greatestSequence());
         }

@@ -6,6 +6,7 @@ package io.nestling.sstable;
 
 import io.nestling.index.EntryCursor;
 import io.nestling.index.EntryKind;
+import io.nestling.index.MergingCursor;
 
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -30,8 +31,8 @@ import java.util.Objects;
  * </ol>
  */
 final class VisibleCursor implements EntryCursor {
-    private final EntryCursor merged;
-    private final List<RangeTombstones> deletions;
+    private final MergingCursor merged;
+    private final RangeTombstones[] deletions;
     private final Path directory;
     private boolean valid;
     private boolean copied;
@@ -43,18 +44,19 @@ final class VisibleCursor implements EntryCursor {
     private byte[] value = new byte[64];
     private int valueLength;
     private long sequence;
+    private int table;
     private EntryKind kind;
 
     /**
      * Takes a cursor over all versions.
      *
-     * @param merged entries by key, versions of one key from new to old
-     * @param deletions range tombstones of the tables that have some
+     * @param merged entries by key, versions of one key from new to old; its inputs are the tables from new to old
+     * @param deletions range tombstones of each table
      * @param directory of the tables, for messages
      */
-    VisibleCursor(final EntryCursor merged, final List<RangeTombstones> deletions, final Path directory) {
+    VisibleCursor(final MergingCursor merged, final List<RangeTombstones> deletions, final Path directory) {
         this.merged = merged;
-        this.deletions = deletions;
+        this.deletions = deletions.toArray(new RangeTombstones[0]);
         this.directory = directory;
     }
 
@@ -166,7 +168,7 @@ final class VisibleCursor implements EntryCursor {
                 more = merged.previous();
                 gap = more ? merged.commonPrefix() : 0;
             } while (more && gap == keyLength && gap == merged.keyLength());
-            if (isVisible(key, keyLength, sequence, kind)) {
+            if (isVisible(key, keyLength, sequence, kind, table)) {
                 return true;
             }
             if (!more) {
@@ -183,6 +185,7 @@ final class VisibleCursor implements EntryCursor {
         }
         System.arraycopy(merged.keyBuffer(), 0, key, 0, keyLength);
         sequence = merged.sequence();
+        table = merged.input();
         kind = merged.kind();
         valueLength = kind == EntryKind.VALUE ? merged.valueLength() : 0;
         if (value.length < valueLength) {
@@ -194,16 +197,19 @@ final class VisibleCursor implements EntryCursor {
     }
 
     private boolean isMergedVisible() {
-        return isVisible(merged.keyBuffer(), merged.keyLength(), merged.sequence(), merged.kind());
+        return isVisible(merged.keyBuffer(), merged.keyLength(), merged.sequence(), merged.kind(), merged.input());
     }
 
+    /* Of equal sequence numbers the later table wins; in one table, an entry wins over a range tombstone. */
     private boolean isVisible(
-        final byte[] newestKey, final int length, final long newestSequence, final EntryKind newestKind) {
+        final byte[] newestKey, final int length, final long newestSequence, final EntryKind newestKind,
+        final int entryTable) {
         if (newestKind != EntryKind.VALUE) {
             return false;
         }
-        for (final RangeTombstones tombstones : deletions) {
-            if (tombstones.newestCovering(newestKey, length, EntryLayout.MAX_SEQUENCE) > newestSequence) {
+        for (int i = 0; i < deletions.length; i++) {
+            final long deleted = deletions[i].newestCovering(newestKey, length, EntryLayout.MAX_SEQUENCE);
+            if (deleted > newestSequence || deleted == newestSequence && i < entryTable) {
                 return false;
             }
         }

@@ -15,6 +15,7 @@ import io.nestling.index.PointIndex;
 import io.nestling.memory.BlockAllocator;
 import io.nestling.memory.Slab;
 import io.nestling.memory.SlabBytes;
+import io.nestling.memory.WriteFailure;
 
 import java.io.IOException;
 import java.util.Map;
@@ -48,6 +49,7 @@ public final class InMemoryTrie implements OrderedIndex, IndexInspection {
     private final TrieNodes nodes;
     private final TrieInserter inserter;
     private final TrieRemover remover;
+    private final WriteFailure failure;
     private volatile long entryCount;
     private volatile boolean closed;
 
@@ -63,6 +65,7 @@ public final class InMemoryTrie implements OrderedIndex, IndexInspection {
         this.blocks =
             new BlockAllocator(context.allocator(), context.budget(), context.epochs(), bytes, BLOCK_CLASSES);
         this.slab = blocks.slab();
+        this.failure = context.failure();
         this.nodes = new TrieNodes(slab);
         final TrieNodeWriter writer = new TrieNodeWriter(nodes, blocks);
         this.inserter = new TrieInserter(nodes, writer, blocks);
@@ -137,28 +140,46 @@ public final class InMemoryTrie implements OrderedIndex, IndexInspection {
         if (payload < 0 || payload > MAX_PAYLOAD) {
             throw new IllegalArgumentException("payload " + payload + " is outside 0 to " + MAX_PAYLOAD);
         }
-        final long before = inserter.put(key, offset, length, payload);
-        if (before == NONE) {
-            entryCount++;
+        failure.check();
+        try {
+            final long before = inserter.put(key, offset, length, payload);
+            if (before == NONE) {
+                entryCount++;
+            }
+            return before;
+        } catch (final Error e) {
+            failure.cause = e;
+            throw e;
         }
-        return before;
     }
 
     @Override
     public long remove(final byte[] key, final int offset, final int length) {
         Objects.checkFromIndexSize(offset, length, key.length);
         checkOpen();
-        final long before = remover.remove(key, offset, length);
-        if (before != NONE) {
-            entryCount--;
+        failure.check();
+        try {
+            final long before = remover.remove(key, offset, length);
+            if (before != NONE) {
+                entryCount--;
+            }
+            return before;
+        } catch (final Error e) {
+            failure.cause = e;
+            throw e;
         }
-        return before;
     }
 
     @Override
     public void reserve(final int entries, final long keyBytes) {
         checkOpen();
-        blocks.promise(TrieInserter.blocksFor(entries, keyBytes), BLOCK_CLASS);
+        failure.check();
+        try {
+            blocks.promise(TrieInserter.blocksFor(entries, keyBytes), BLOCK_CLASS);
+        } catch (final Error e) {
+            failure.cause = e;
+            throw e;
+        }
     }
 
     @Override

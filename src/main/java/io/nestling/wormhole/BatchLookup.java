@@ -6,6 +6,7 @@ package io.nestling.wormhole;
 
 import static io.nestling.wormhole.LeafLayout.*;
 
+import io.nestling.bytes.KeyHash;
 import io.nestling.index.KeyBatch;
 import io.nestling.index.PointIndex;
 import io.nestling.memory.KeySource;
@@ -45,15 +46,15 @@ final class BatchLookup {
     /* Keys whose home lines passed entries on. */
     private final int[] passed = new int[GROUP];
 
-    BatchLookup(final Leaves leaves, final MetaTrieHashTable table, final MetaNodes nodes, final long seed) {
+    BatchLookup(final Leaves leaves, final MetaTrieHashTable table, final MetaNodes nodes, final KeyHash keyHash) {
         this.leaves = leaves;
         this.slab = leaves.slab();
         this.table = table;
         this.keys = leaves.keys();
-        this.single = new MetaSearch(table, nodes, seed);
+        this.single = new MetaSearch(table, nodes, keyHash);
         final UsualDepth usual = new UsualDepth();
         for (int i = 0; i < GROUP; i++) {
-            searches[i] = new MetaSearch(table, nodes, seed, PROBES, usual);
+            searches[i] = new MetaSearch(table, nodes, keyHash, PROBES, usual);
         }
     }
 

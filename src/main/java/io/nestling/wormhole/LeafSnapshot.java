@@ -77,7 +77,7 @@ final class LeafSnapshot {
             if ((state & REWRITING) == 0 && copyEntries(key, offset, length, hash)) {
                 return true;
             }
-            LeafWalk.pause(round);
+            LeafWalk.pause(round, leaves.failure());
         }
     }
 

@@ -8,6 +8,7 @@ import static io.nestling.wormhole.LeafLayout.*;
 
 import io.nestling.index.PointIndex;
 import io.nestling.memory.Slab;
+import io.nestling.memory.WriteFailure;
 
 import java.lang.invoke.VarHandle;
 
@@ -61,7 +62,7 @@ final class LeafWalk {
             if (covers && (state & DEAD) == 0 && isUnchanged(leaf, state)) {
                 return PointIndex.NONE;
             }
-            pause(round);
+            pause(round, leaves.failure());
         }
     }
 
@@ -72,10 +73,11 @@ final class LeafWalk {
     }
 
     /** Waits a moment for a writer that is in the middle of a change. */
-    static void pause(final int round) {
+    static void pause(final int round, final WriteFailure failure) {
         if (round < SPINS) {
             Thread.onSpinWait();
         } else {
+            failure.check();
             Thread.yield();
         }
     }

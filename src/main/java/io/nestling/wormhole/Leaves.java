@@ -10,6 +10,7 @@ import io.nestling.index.PointIndex;
 import io.nestling.memory.BlockAllocator;
 import io.nestling.memory.KeySource;
 import io.nestling.memory.Slab;
+import io.nestling.memory.WriteFailure;
 
 import java.lang.invoke.VarHandle;
 
@@ -21,15 +22,22 @@ import java.lang.invoke.VarHandle;
  */
 final class Leaves {
     private final BlockAllocator blocks;
+    private final WriteFailure failure;
     private final Slab slab;
     private final KeySource keys;
     /* Sum of early loads, which keeps them alive. */
     private int touched;
 
-    Leaves(final BlockAllocator blocks, final KeySource keys) {
+    Leaves(final BlockAllocator blocks, final KeySource keys, final WriteFailure failure) {
         this.blocks = blocks;
+        this.failure = failure;
         this.slab = blocks.slab();
         this.keys = keys;
+    }
+
+    /** Says whether a write ended half-way, which nobody waits for. */
+    WriteFailure failure() {
+        return failure;
     }
 
     Slab slab() {

@@ -6,6 +6,7 @@ package io.nestling.wormhole;
 
 import static io.nestling.wormhole.TableLayout.*;
 
+import io.nestling.bytes.KeyHash;
 import io.nestling.memory.PrefetchVector;
 import io.nestling.memory.Slab;
 
@@ -52,19 +53,20 @@ final class MetaSearch {
     /* Sum of early loads, which keeps them alive. */
     private int touched;
 
-    MetaSearch(final MetaTrieHashTable table, final MetaNodes nodes, final long seed) {
-        this(table, nodes, seed, PROBES, new UsualDepth());
+    MetaSearch(final MetaTrieHashTable table, final MetaNodes nodes, final KeyHash keyHash) {
+        this(table, nodes, keyHash, PROBES, new UsualDepth());
     }
 
     /** Makes a search that probes up to some prefix lengths at a time, and may learn with others where searches end. */
     MetaSearch(
-        final MetaTrieHashTable table, final MetaNodes nodes, final long seed, final int maxProbes, final UsualDepth usual) {
+        final MetaTrieHashTable table, final MetaNodes nodes, final KeyHash keyHash, final int maxProbes,
+        final UsualDepth usual) {
         this.maxProbes = maxProbes;
         this.usual = usual;
         this.table = table;
         this.nodes = nodes;
         this.slab = nodes.slab();
-        this.hasher = new PrefixHasher(seed);
+        this.hasher = new PrefixHasher(keyHash);
     }
 
     PrefixHasher hasher() {

@@ -6,6 +6,7 @@ package io.nestling.wormhole;
 
 import static io.nestling.wormhole.NodeLayout.*;
 
+import io.nestling.bytes.KeyHash;
 import io.nestling.index.PointIndex;
 import io.nestling.memory.BlockAllocator;
 import io.nestling.memory.Slab;
@@ -35,13 +36,13 @@ final class MetaTrieWriter {
 
     MetaTrieWriter(
         final MetaTrieHashTable table, final MetaNodes nodes, final MetaSearch search, final BlockAllocator blocks,
-        final long seed) {
+        final KeyHash keyHash) {
         this.table = table;
         this.nodes = nodes;
         this.search = search;
         this.blocks = blocks;
         this.slab = blocks.slab();
-        this.hasher = new PrefixHasher(seed);
+        this.hasher = new PrefixHasher(keyHash);
     }
 
     /** Makes room on the heap for an anchor of a length and for all that are there, which end a byte below the deepest node. */

@@ -4,7 +4,7 @@
  */
 package io.nestling.wormhole;
 
-import io.nestling.bytes.Hashing;
+import io.nestling.bytes.KeyHash;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -12,8 +12,8 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Hashes of all prefixes of one byte string, each in constant time once the blocks of eight bytes before its end
- * have been chained (incremental hashing, Wormhole section 3.1).
+ * Hashes of all prefixes of one byte string, each in constant time once the states behind the words of eight bytes before its
+ * end are known (incremental hashing, Wormhole section 3.1). They are those of a {@link KeyHash}.
  * <h2>Thread safety</h2>
  * None; each thread has its own.
  */
@@ -22,25 +22,22 @@ final class PrefixHasher {
         MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN).withInvokeExactBehavior();
     private static final int BLOCK_SHIFT = 3;
     private static final int BLOCK_MASK = Long.BYTES - 1;
-    /* Odd constants with well mixed bits: leading digits of pi, e and the golden ratio. */
-    private static final long TAIL_FACTOR = 0x243F6A8885A308D3L;
-    private static final long LENGTH_FACTOR = 0xB7E151628AED2A6BL;
-    private static final long CHAIN_FACTOR = 0x9E3779B97F4A7C15L;
-    private static final int CHAIN_ROTATION = 29;
-    /** Strings longer than this are hashed as a whole by a function that takes four blocks at a time. */
+    /** Of strings longer than this the states behind the last words are not kept. */
     private static final int LONG_STRING_BYTES = 64;
+    private static final int FIRST_BLOCKS = 32;
+    private static final int MOST_KEPT_BLOCKS = 128;
 
-    private final long seed;
+    private final KeyHash keyHash;
     private byte[] array;
     private int offset;
     private int length;
-    /* chain[i] is the hash of the first i blocks, for i up to chained. */
-    private long[] chain = new long[32];
+    /* chain[i] is the state behind the first i words, for i up to chained. */
+    private long[] chain;
     private int chained;
 
-    PrefixHasher(final long seed) {
-        this.seed = seed;
-        chain[0] = seed;
+    PrefixHasher(final KeyHash keyHash) {
+        this.keyHash = keyHash;
+        this.chain = newChain();
     }
 
     /** Takes another string; the array must stay unchanged while it is in use. */
@@ -59,9 +56,18 @@ final class PrefixHasher {
         }
     }
 
-    /** Forgets the array. */
+    /** Forgets the array, and what a long string has made room for. */
     void release() {
         array = null;
+        if (chain.length > MOST_KEPT_BLOCKS) {
+            chain = newChain();
+        }
+    }
+
+    private long[] newChain() {
+        final long[] fresh = new long[FIRST_BLOCKS];
+        fresh[0] = keyHash.start();
+        return fresh;
     }
 
     byte[] array() {
@@ -83,20 +89,25 @@ final class PrefixHasher {
             extend(block);
         }
         final int rest = prefixLength & BLOCK_MASK;
-        final long tail = rest == 0 ? 0 : word(block) & (1L << (rest << 3)) - 1;
-        return Hashing.mix64(chain[block] ^ (tail + 1) * TAIL_FACTOR + prefixLength * LENGTH_FACTOR);
+        final long state = chain[block];
+        return keyHash.finish(
+            rest == 0 ? state : keyHash.step(state, word(block) & (1L << (rest << 3)) - 1), prefixLength);
     }
 
     /** Hash of the whole string. */
     long hash() {
-        return length <= LONG_STRING_BYTES ? hash(length) : Hashing.hash64(array, offset, length, seed);
+        if (length <= LONG_STRING_BYTES) {
+            return hash(length);
+        }
+        final int known = Math.min(chained, length >>> BLOCK_SHIFT) << BLOCK_SHIFT;
+        return keyHash.finish(keyHash.extend(chain[known >>> BLOCK_SHIFT], array, offset + known, length - known), length);
     }
 
     private void extend(final int block) {
         expect(block << BLOCK_SHIFT);
         long value = chain[chained];
         for (int i = chained; i < block; i++) {
-            value = Long.rotateLeft(value ^ word(i) * TAIL_FACTOR, CHAIN_ROTATION) * CHAIN_FACTOR;
+            value = keyHash.step(value, word(i));
             chain[i + 1] = value;
         }
         chained = block;

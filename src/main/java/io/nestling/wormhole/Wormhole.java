@@ -6,6 +6,7 @@ package io.nestling.wormhole;
 
 import static io.nestling.wormhole.LeafLayout.*;
 
+import io.nestling.bytes.KeyHash;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.IndexContext;
 import io.nestling.index.IndexInspection;
@@ -13,14 +14,15 @@ import io.nestling.index.KeyBatch;
 import io.nestling.index.OrderedIndex;
 import io.nestling.index.PointIndex;
 import io.nestling.memory.BlockAllocator;
+import io.nestling.memory.ScratchPool;
 import io.nestling.memory.Slab;
 import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.memory.WriteFailure;
 
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -69,6 +71,7 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
     private static final int PUT_BYTES = LEAF_BYTES + 128;
 
     private final BlockAllocator blocks;
+    private final WriteFailure failure;
     private final Slab slab;
     private final Leaves leaves;
     private final MetaNodes nodes;
@@ -77,9 +80,8 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
     private final LeafSplitter splitter;
     private final LeafPlaces places;
     private final LeafWalk walk;
-    private final ThreadLocal<MetaSearch> searches;
-    private final ThreadLocal<BatchLookup> batches;
-    private final long seed;
+    private final ScratchPool<LookupScratch> scratches;
+    private final KeyHash keyHash;
     private int longestKey;
     /* Written by the writer alone, without a fence, which would wait for all stores of a put. */
     private final AtomicLong entryCount = new AtomicLong();
@@ -92,22 +94,23 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
      * @throws SpaceExhaustedException if the context has no memory left
      */
     public Wormhole(final IndexContext context) {
-        this(context, ThreadLocalRandom.current().nextLong());
+        this(context, KeyHash.secret());
     }
 
-    Wormhole(final IndexContext context, final long seed) {
+    Wormhole(final IndexContext context, final KeyHash keyHash) {
         final long bytes = Math.min(context.maxBytes(), context.allocator().maxSlabBytes());
         this.blocks = new BlockAllocator(
             context.allocator(), context.budget(), context.epochs(), bytes, BlockClasses.all());
-        this.seed = seed;
+        this.keyHash = keyHash;
         this.slab = blocks.slab();
-        this.leaves = new Leaves(blocks, context.keys());
+        this.failure = context.failure();
+        this.leaves = new Leaves(blocks, context.keys(), failure);
         this.places = new LeafPlaces(leaves);
         this.nodes = new MetaNodes(slab);
         try {
             this.table = new MetaTrieHashTable(blocks, nodes);
-            this.search = new MetaSearch(table, nodes, seed);
-            final MetaTrieWriter trie = new MetaTrieWriter(table, nodes, search, blocks, seed);
+            this.search = new MetaSearch(table, nodes, keyHash);
+            final MetaTrieWriter trie = new MetaTrieWriter(table, nodes, search, blocks, keyHash);
             this.splitter = new LeafSplitter(leaves, blocks, trie);
             this.walk = new LeafWalk(leaves);
             trie.makeRoot(reference(splitter.makeFirst()));
@@ -115,24 +118,29 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
             blocks.close();
             throw e;
         }
-        this.searches = ThreadLocal.withInitial(() -> new MetaSearch(table, nodes, seed));
-        this.batches = ThreadLocal.withInitial(() -> new BatchLookup(leaves, table, nodes, seed));
+        this.scratches = new ScratchPool<>(() -> new LookupScratch(
+            new MetaSearch(table, nodes, keyHash), () -> new BatchLookup(leaves, table, nodes, keyHash)));
     }
 
     @Override
     public long get(final byte[] key, final int offset, final int length) {
         Objects.checkFromIndexSize(offset, length, key.length);
         checkOpen();
-        final MetaSearch own = searches.get();
-        final int leaf = own.search(key, offset, length);
-        final long hash = own.hasher().hash();
-        final long payload = leaf == 0 ? NONE : leaves.payloadOf(offset(leaf), hash, key, offset, length);
-        return payload != NONE ? payload : getAgain(key, offset, length);
+        final LookupScratch scratch = scratches.take();
+        try {
+            final MetaSearch own = scratch.search;
+            final int leaf = own.search(key, offset, length);
+            final long hash = own.hasher().hash();
+            final long payload = leaf == 0 ? NONE : leaves.payloadOf(offset(leaf), hash, key, offset, length);
+            return payload != NONE ? payload : getAgain(own, key, offset, length);
+        } finally {
+            scratch.search.hasher().release();
+            scratch.release();
+        }
     }
 
     /** Looks a key up that was not found at first: makes sure that it was looked for in the right place. */
-    private long getAgain(final byte[] key, final int offset, final int length) {
-        final MetaSearch own = searches.get();
+    private long getAgain(final MetaSearch own, final byte[] key, final int offset, final int length) {
         own.hasher().reset(key, offset, length);
         final long hash = own.hasher().hash();
         int leaf = 0;
@@ -166,13 +174,23 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
                 "room for " + payloads.length + " payloads, the batch has " + keys.size() + " keys");
         }
         checkOpen();
-        final BatchLookup own = batches.get();
+        final LookupScratch scratch = scratches.take();
+        try {
+            getAll(scratch, keys, payloads);
+        } finally {
+            scratch.search.hasher().release();
+            scratch.release();
+        }
+    }
+
+    private void getAll(final LookupScratch scratch, final KeyBatch keys, final long[] payloads) {
+        final BatchLookup own = scratch.batch();
         for (int from = 0; from < keys.size(); from += BatchLookup.GROUP) {
             final int to = Math.min(keys.size(), from + BatchLookup.GROUP);
             own.lookUp(keys, from, to, payloads);
             for (int i = from; i < to; i++) {
                 if (payloads[i] == NONE) {
-                    payloads[i] = getAgain(keys.array(i), keys.offset(i), keys.length(i));
+                    payloads[i] = getAgain(scratch.search, keys.array(i), keys.offset(i), keys.length(i));
                 }
             }
         }
@@ -188,6 +206,16 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
         if (payload < 0 || payload > MAX_PAYLOAD) {
             throw new IllegalArgumentException("payload " + payload + " is outside 0 to " + MAX_PAYLOAD);
         }
+        failure.check();
+        try {
+            return putChecked(key, offset, length, payload);
+        } catch (final Error e) {
+            failure.cause = e;
+            throw e;
+        }
+    }
+
+    private long putChecked(final byte[] key, final int offset, final int length, final long payload) {
         final long leaf = leafOf(key, offset, length);
         final long hash = search.hasher().hash();
         final int count = count(slab.getLong(leaf + STATE_OFFSET));
@@ -276,6 +304,16 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
     public long remove(final byte[] key, final int offset, final int length) {
         Objects.checkFromIndexSize(offset, length, key.length);
         checkOpen();
+        failure.check();
+        try {
+            return removeChecked(key, offset, length);
+        } catch (final Error e) {
+            failure.cause = e;
+            throw e;
+        }
+    }
+
+    private long removeChecked(final byte[] key, final int offset, final int length) {
         final long leaf = leafOf(key, offset, length);
         final long slot = leaves.slotOf(leaf, search.hasher().hash(), key, offset, length);
         if (slot < 0) {
@@ -304,13 +342,19 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
         // What may be larger than a leaf is not found in free leaves.
         final long large = (longest <= LEAF_BYTES ? 0 : there) + (keyBytes <= LEAF_BYTES ? 0 : coming);
         final long bytes = (long) entries * PUT_BYTES + there + coming - large;
-        blocks.promise((bytes + LEAF_BYTES - 1) / LEAF_BYTES, BlockClasses.LEAF, large);
+        failure.check();
+        try {
+            blocks.promise((bytes + LEAF_BYTES - 1) / LEAF_BYTES, BlockClasses.LEAF, large);
+        } catch (final Error e) {
+            failure.cause = e;
+            throw e;
+        }
     }
 
     @Override
     public EntryCursor cursor() {
         checkOpen();
-        return new WormholeCursor(leaves, new MetaSearch(table, nodes, seed), walk);
+        return new WormholeCursor(leaves, new MetaSearch(table, nodes, keyHash), walk);
     }
 
     @Override
@@ -326,14 +370,14 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
     @Override
     public void verify() {
         checkOpen();
-        new WormholeVerifier(leaves, table, nodes, blocks, seed).verify(entryCount.get(), splitter.spareLink());
+        new WormholeVerifier(leaves, table, nodes, blocks, keyHash).verify(entryCount.get(), splitter.spareLink());
     }
 
     /** Writes leaves and nodes as text, one a line in key order. */
     @Override
     public void dump(final Appendable out) throws IOException {
         checkOpen();
-        new WormholeDumper(leaves, table, nodes, seed).dump(out);
+        new WormholeDumper(leaves, table, nodes, keyHash).dump(out);
     }
 
     @Override

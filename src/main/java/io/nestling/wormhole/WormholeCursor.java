@@ -90,7 +90,7 @@ final class WormholeCursor implements EntryCursor {
             if (settle(0, 0, true)) {
                 return valid;
             }
-            LeafWalk.pause(round);
+            LeafWalk.pause(round, leaves.failure());
         }
     }
 
@@ -101,7 +101,7 @@ final class WormholeCursor implements EntryCursor {
             if (settle(current.count() - 1, current.count() - 1, false)) {
                 return valid;
             }
-            LeafWalk.pause(round);
+            LeafWalk.pause(round, leaves.failure());
         }
     }
 
@@ -116,7 +116,7 @@ final class WormholeCursor implements EntryCursor {
             } else {
                 leaf = leaves.previous(offset(leaf));
             }
-            LeafWalk.pause(round);
+            LeafWalk.pause(round, leaves.failure());
         }
     }
 
@@ -130,7 +130,7 @@ final class WormholeCursor implements EntryCursor {
             if (settle(rank, current.requestedTo(rank), true)) {
                 return valid;
             }
-            LeafWalk.pause(round);
+            LeafWalk.pause(round, leaves.failure());
         }
     }
 
@@ -143,7 +143,7 @@ final class WormholeCursor implements EntryCursor {
             if (settle(place, place, false)) {
                 return valid;
             }
-            LeafWalk.pause(round);
+            LeafWalk.pause(round, leaves.failure());
         }
     }
 
@@ -171,7 +171,7 @@ final class WormholeCursor implements EntryCursor {
                 && (current.next() == 0 || !Anchor.admits(slab, offset(current.next()), wanted, offset, length))) {
                 return;
             }
-            LeafWalk.pause(round);
+            LeafWalk.pause(round, leaves.failure());
         }
     }
 

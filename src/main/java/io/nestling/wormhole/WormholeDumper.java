@@ -6,6 +6,7 @@ package io.nestling.wormhole;
 
 import static io.nestling.wormhole.LeafLayout.*;
 
+import io.nestling.bytes.KeyHash;
 import io.nestling.index.PointIndex;
 import io.nestling.memory.Slab;
 
@@ -26,12 +27,12 @@ final class WormholeDumper {
     private final PrefixHasher hasher;
     private final byte[] anchor = new byte[PointIndex.MAX_KEY_BYTES];
 
-    WormholeDumper(final Leaves leaves, final MetaTrieHashTable table, final MetaNodes nodes, final long seed) {
+    WormholeDumper(final Leaves leaves, final MetaTrieHashTable table, final MetaNodes nodes, final KeyHash keyHash) {
         this.leaves = leaves;
         this.slab = leaves.slab();
         this.table = table;
         this.nodes = nodes;
-        this.hasher = new PrefixHasher(seed);
+        this.hasher = new PrefixHasher(keyHash);
     }
 
     void dump(final Appendable out) throws IOException {

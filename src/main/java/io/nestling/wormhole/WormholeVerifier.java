@@ -7,6 +7,7 @@ package io.nestling.wormhole;
 import static io.nestling.wormhole.LeafLayout.*;
 
 import io.nestling.bytes.ByteComparison;
+import io.nestling.bytes.KeyHash;
 import io.nestling.index.PointIndex;
 import io.nestling.memory.BlockAllocator;
 import io.nestling.memory.KeySource;
@@ -56,15 +57,15 @@ final class WormholeVerifier {
 
     WormholeVerifier(
         final Leaves leaves, final MetaTrieHashTable table, final MetaNodes nodes, final BlockAllocator blocks,
-        final long seed) {
+        final KeyHash keyHash) {
         this.leaves = leaves;
         this.slab = leaves.slab();
         this.keys = leaves.keys();
         this.table = table;
         this.nodes = nodes;
         this.blocks = blocks;
-        this.hasher = new PrefixHasher(seed);
-        this.other = new PrefixHasher(~seed);
+        this.hasher = new PrefixHasher(keyHash);
+        this.other = new PrefixHasher(KeyHash.secret());
     }
 
     /** Checks everything; {@code spareLink} is a block that is kept aside, or 0. */

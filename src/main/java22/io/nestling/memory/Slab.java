@@ -12,6 +12,7 @@ import io.nestling.bridge.NativeBridges;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
@@ -77,7 +78,7 @@ public final class Slab implements AutoCloseable {
     private final long size;
     private final long address;
     private final boolean zeroed;
-    private Runnable release;
+    Runnable release; // null once it is closed
     /* Replaced by an empty segment on close: a wrapped buffer's own segment does not end with it. */
     private MemorySegment segment;
     /* Offsets at which so many bytes may begin, from 0 on: none once the slab is closed. */
@@ -115,6 +116,11 @@ public final class Slab implements AutoCloseable {
 
     static Slab map(final long bytes) {
         return SlabMapping.map(bytes);
+    }
+
+    /** Allocates memory that is given back once nothing refers to the slab any more. */
+    static Slab allocateCollected(final int bytes) {
+        return new Slab(Arena.ofAuto().allocate(bytes, LINE_BYTES), true, () -> { });
     }
 
     /** Whether {@link #map} takes memory only as it is touched. */
@@ -562,11 +568,11 @@ public final class Slab implements AutoCloseable {
             }
             return;
         }
-        release = null;
         segment = CLOSED;
         openPlaces(0);
         WRAPPED.remove(this);
         action.run();
+        release = null; // if the action throws, closing can be repeated
     }
 
     /** Where offsets lead that {@link #index(long, long, int)} has given. */

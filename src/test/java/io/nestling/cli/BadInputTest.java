@@ -218,8 +218,10 @@ class BadInputTest {
 
     @Test
     void malformedOptionsAreWrongUsage() throws IOException {
-        assertMessage(USAGE, "--memory: expected a size such as 512m, 1.5g or 65536 but was 'lots'", "load", good, "--out", out, "--memory", "lots");
-        assertMessage(USAGE, "--memory: expected a size such as 512m, 1.5g or 65536 but was '-4m'", "load", good, "--out", out, "--memory=-4m");
+        for (final String size : List.of("lots", "-4m", "", " ")) {
+            assertMessage(USAGE, "--memory: expected a size such as 512m, 1.5g or 65536 but was '" + size + "'",
+                "load", good, "--out", out, "--memory=" + size);
+        }
         assertMessage(USAGE, "--memory 512 KiB is less than 1 MiB", "load", good, "--memory", "512k");
         assertMessage(USAGE, "--memory 1 MiB is less than 128 KiB for each of 9 shards",
             "load", good, "--out", out, "--memory", "1m", "--shards", "9");
@@ -234,7 +236,8 @@ class BadInputTest {
         assertMessage(USAGE, "--memory: expected at most 9223372036854775807 bytes but was '9223372036854775808'",
             "load", good, "--memory", "9223372036854775808");
         assertMessage(USAGE, "--limit -1 is negative", "scan", out, "--limit", "-1");
-        assertMessage(USAGE, "--limit: expected a whole number, at most 9223372036854775807, but was 'x'", "scan", out, "--limit", "x");
+        assertMessage(USAGE, "--limit: expected a whole number, at most 9223372036854775807, but was 'x'",
+            "scan", out, "--limit", "x");
         assertMessage(USAGE, "--dump and --json exclude each other", "inspect", good, "--dump", "--json");
         assertMessage(USAGE, "expected an even number of hexadecimal digits but was 'abc'", "get", out, "--hex", "abc");
         assertMessage(USAGE, "expected an even number of hexadecimal digits but was '0g'", "scan", out, "--hex", "--from", "0g");

@@ -118,7 +118,8 @@ class CommandProcessTest {
         for (final String name : List.of("a.tsv.gz", "a.tsv.lz4", "a.tsv")) {
             final Path file = DataFiles.write(directory.resolve(name), DataFiles.manyLines(3_000));
             final String pipe = directory.resolve("pipe-" + name).toString();
-            final Outcome outcome = run("mkfifo '" + pipe + "' && { cat '" + file + "' > '" + pipe + "' & \"$@\"; }", "load", pipe);
+            final Outcome outcome =
+                run("mkfifo '" + pipe + "' && { cat '" + file + "' > '" + pipe + "' & \"$@\"; }", "load", pipe);
             assertEquals(0, outcome.exitCode(), outcome.err());
             assertTrue(outcome.text().contains("keys             3,000\n"), outcome.text());
         }
@@ -187,6 +188,23 @@ class CommandProcessTest {
         assertEquals(0, verified.exitCode(), verified.err());
         assertTrue(verified.text().startsWith(names.size() + " tables, "), verified.text());
         assertEquals(0, Outcome.of("load", input.toString(), "--out", out.toString()).exitCode());
+    }
+
+    @Test
+    void shouldSayNothingWhenTerminatedAtTheStart() throws Exception {
+        final Process process = shell("exec \"$@\"", "load", "/dev/stdin", "--out", out.toString()).start();
+        try {
+            final long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+            while (Files.notExists(out) && System.nanoTime() - deadline < 0) {
+                Thread.onSpinWait();
+            }
+            process.toHandle().destroy();
+            final Outcome outcome = finish(process);
+            assertNotEquals(0, outcome.exitCode());
+            assertEquals("", outcome.err());
+        } finally {
+            process.destroyForcibly();
+        }
     }
 
     /** Writes lines to a process until it has made a number of tables. */

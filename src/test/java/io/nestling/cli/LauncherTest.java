@@ -25,7 +25,8 @@ import java.util.concurrent.TimeUnit;
 class LauncherTest {
     private static final int SECONDS = 30;
     private static final List<String> SCRIPTS = List.of("bin/nestling", "bin/cassandra-smoke", ".ci/find-jdks");
-    private static final String VERSION = "case $* in *-XshowSettings*) echo '    java.specification.version = 17'; exit ;; esac\n";
+    private static final String VERSION =
+        "case $* in *-XshowSettings*) echo '    java.specification.version = 17'; exit ;; esac\n";
     private static final String SAY = "#!/bin/sh\n" + VERSION + "printf '%s\\0' \"$0\" \"${LC_ALL-}\" \"$@\"\n";
 
     @TempDir

@@ -42,9 +42,14 @@ class ReadmeTest {
 
     private static void example(final Path directory) throws IOException {
         // The example of the README, word for word.
-        Path file = TableSet.path(directory, 1); // directory/000001.sst
-        MemtableOptions options = MemtableOptions.builder()
-            .index(IndexType.TRIE).shards(4).capacityBytes(64L << 20).build();
+        Path file;
+        long firstSequence;
+        try (TableSet tables = TableSet.open(directory)) {
+            file = tables.path(tables.nextNumber()); // directory/000001.sst at first
+            firstSequence = tables.greatestSequence() + 1; // above all that was flushed
+        }
+        MemtableOptions options = MemtableOptions.builder().index(IndexType.TRIE).shards(4)
+            .capacityBytes(64L << 20).firstSequence(firstSequence).build();
         try (Memtable memtable = Memtable.open(options);
             SstableWriter table = SstableWriter.create(file, SstableOptions.defaults())) {
             memtable.put("usr/bin/ls".getBytes(UTF_8), "utils/coreutils".getBytes(UTF_8));
@@ -65,11 +70,13 @@ class ReadmeTest {
         System.setOut(new PrintStream(printed, true, UTF_8));
         try {
             example(directory);
+            example(directory); // as at a second start
         } finally {
             System.setOut(standard);
         }
-        assertEquals("utils/coreutils", printed.toString(UTF_8).strip());
-        assertEquals(List.of("000001.sst"), DataFiles.names(directory));
+        assertEquals(List.of("utils/coreutils", "utils/coreutils"), printed.toString(UTF_8).lines().toList());
+        assertEquals(List.of("000001.sst", "000002.sst"), DataFiles.names(directory));
+        assertEquals("2 tables, 4 entries: ok\n", Outcome.of("verify", directory.toString()).text());
     }
 
     @Test

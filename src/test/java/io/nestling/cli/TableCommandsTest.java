@@ -6,9 +6,11 @@ package io.nestling.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
@@ -116,6 +118,44 @@ class TableCommandsTest {
         final String block =
             "nestling verify: table " + last.toAbsolutePath() + ": block \\d+ at offset \\d+.*: .+";
         assertTrue(outcome.messages().get(1).matches(block), outcome.err());
+    }
+
+    @Test
+    @Timeout(30)
+    void shouldNameEveryTableThatCannotBeLookedAt() throws Exception {
+        final Path cut = Path.of(tables, "000003.sst");
+        Files.write(cut, Arrays.copyOf(Files.readAllBytes(Path.of(tables, "000001.sst")), 100));
+        final Path dangling = Files.createSymbolicLink(Path.of(tables, "000004.sst"), directory.resolve("missing"));
+        final Path folder = Files.createDirectory(Path.of(tables, "000005.sst"));
+        final Path pipe = Path.of(tables, "000006.sst");
+        assumeTrue(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor() == 0, "no pipes with names");
+        Files.copy(Path.of(tables, "000001.sst"), Path.of(tables, "7.sst")); // get and scan do not read it either
+
+        final Outcome outcome = Outcome.of("verify", tables);
+        assertEquals(List.of("6 tables, 4 damaged"), outcome.lines());
+        assertEquals(4, outcome.messages().size(), outcome.err());
+        assertTrue(outcome.messages().get(0).startsWith("nestling verify: table " + cut.toAbsolutePath() + ": "));
+        assertEquals(List.of("nestling verify: " + dangling.toAbsolutePath() + ": no such file or directory",
+            "nestling verify: " + folder.toAbsolutePath() + ": not a regular file",
+            "nestling verify: " + pipe.toAbsolutePath() + ": not a regular file"), outcome.messages().subList(1, 4));
+        assertEquals(1, outcome.exitCode());
+
+        final String load = DataFiles.write(directory.resolve("3.tsv"), List.of("a\t1")).toString();
+        for (final String[] command : new String[][] {{"get", tables, "a"}, {"scan", tables}, {"load", load, "--out", tables}}) {
+            final Outcome failed = Outcome.of(command);
+            assertEquals(1, failed.exitCode());
+            assertTrue(failed.err().contains(pipe.toAbsolutePath() + ": not a regular file"), failed.err());
+        }
+    }
+
+    @Test
+    void shouldTellOfTablesWithTheSameSequenceNumbers() throws IOException {
+        Files.copy(Path.of(tables, "000001.sst"), Path.of(tables, "000003.sst"));
+        final Outcome outcome = Outcome.of("verify", tables);
+        assertEquals(List.of("nestling verify: sequence numbers 1 to 5 of 000001.sst overlap 1 to 5 of 000003.sst"
+            + ": of equal ones the later table counts"), outcome.messages());
+        assertEquals(List.of("3 tables, 13 entries: ok"), outcome.lines());
+        assertEquals(0, outcome.exitCode());
     }
 
     @Test

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.nestling.bytes.Hashing;
 import io.nestling.index.PointIndex;
 import io.nestling.testing.RegisterHistory;
 import io.nestling.testing.RegisterHistory.Kind;
@@ -42,7 +41,7 @@ class CoCuckooDivisionTest {
     }
 
     private static long region(final CoCuckooFixture fixture, final byte[] key) {
-        return fixture.index().directory().region(Hashing.hash64(key));
+        return fixture.index().directory().region(CoCuckooFixture.hash(key));
     }
 
     /** Without the directory, which doubles if a region of its depth is divided. */
@@ -92,7 +91,7 @@ class CoCuckooDivisionTest {
     }
 
     private static long slot(final CoCuckooFixture fixture, final byte[] key) {
-        return fixture.index().reader().slotOf(region(fixture, key), Hashing.hash64(key), key, 0, key.length);
+        return fixture.index().reader().slotOf(region(fixture, key), CoCuckooFixture.hash(key), key, 0, key.length);
     }
 
     /** A key goes to the new region behind the back of a reader that is just looking for it in the old one. */
@@ -108,7 +107,7 @@ class CoCuckooDivisionTest {
             fixture.put(twins.get(0), 0);
             fixture.put(twins.get(1), 1);
             final long region = region(fixture, twins.get(0));
-            final int primary = RegionLayout.primary(Hashing.hash64(twins.get(0)), RegionLayout.MAX_BUCKETS);
+            final int primary = RegionLayout.primary(CoCuckooFixture.hash(twins.get(0)), RegionLayout.MAX_BUCKETS);
             final long from = RegionShape.of(4).bucketOffset(RegionLayout.base(region), primary);
             final long[] distance = new long[2];
             for (int i = 0; i < 2; i++) {

@@ -22,7 +22,7 @@ enum CoCuckooFactory implements IndexFactory {
 
     @Override
     public PointIndex create(final IndexContext context) {
-        return new CoCuckoo(context, slotsPerBucket);
+        return new CoCuckoo(context, slotsPerBucket, CoCuckooFixture.HASH);
     }
 
     @Override

@@ -6,6 +6,7 @@ package io.nestling.cocuckoo;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.nestling.bytes.KeyHash;
 import io.nestling.index.IndexContext;
 import io.nestling.memory.EpochReclaimer;
 import io.nestling.memory.KeySource;
@@ -15,6 +16,8 @@ import io.nestling.testing.HeapKeySource;
 
 /** An index for tests, with keys that the test chooses. Closing it checks that it gives back its budget. */
 final class CoCuckooFixture implements AutoCloseable {
+    /** The hash of all indexes of these tests, which choose keys by it. */
+    static final KeyHash HASH = KeyHash.ofSeed(0);
     private static final long BYTES = 64L << 20;
 
     private final HeapKeySource keys = new HeapKeySource();
@@ -52,7 +55,11 @@ final class CoCuckooFixture implements AutoCloseable {
             }
         };
         context = new IndexContext(SlabAllocator.direct(), MemoryBudget.ofBytes(BYTES), new EpochReclaimer(), source, BYTES);
-        index = new CoCuckoo(context, slotsPerBucket);
+        index = new CoCuckoo(context, slotsPerBucket, HASH);
+    }
+
+    static long hash(final byte[] key) {
+        return HASH.hash(key, 0, key.length);
     }
 
     CoCuckoo index() {

@@ -7,7 +7,6 @@ package io.nestling.cocuckoo;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.nestling.bytes.Hashing;
 import io.nestling.index.IndexContext;
 import io.nestling.index.PointIndex;
 import io.nestling.memory.EpochReclaimer;
@@ -48,7 +47,7 @@ class CoCuckooMovesTest {
 
     private CoCuckoo open(final int slotsPerBucket) {
         return new CoCuckoo(new IndexContext(SlabAllocator.direct(), MemoryBudget.ofBytes(16 << 20), epochs,
-            new HeapKeySource(this::keyOf), 16 << 20), slotsPerBucket);
+            new HeapKeySource(this::keyOf), 16 << 20), slotsPerBucket, CoCuckooFixture.HASH);
     }
 
     /** Keys of one region of ten bits, each of 8 or of 11 bytes. */
@@ -57,7 +56,7 @@ class CoCuckooMovesTest {
         while (keys.size() < count) {
             final byte[] key = new byte[random.nextBoolean() ? 8 : 11];
             random.nextBytes(key);
-            if ((Hashing.hash64(key) & (1 << 10) - 1) == 0x155) {
+            if ((CoCuckooFixture.hash(key) & (1 << 10) - 1) == 0x155) {
                 keys.add(key);
             }
         }

@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.nestling.bytes.Hashing;
 import io.nestling.index.PointIndex;
+import io.nestling.memory.WriteFailure;
 
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -50,8 +50,8 @@ class CoCuckooMovingSubgraphTest {
     /** Begins a write while keys of its subgraph are said to move, and lets it end when they do no more. */
     private long whileKeysMove(final CoCuckooFixture fixture, final LongSupplier write) throws InterruptedException {
         final CoCuckoo index = fixture.index();
-        final SubgraphLocks locks = new SubgraphLocks(index.reader().slab(), index.forest());
-        final long hash = Hashing.hash64(keys.get(0));
+        final SubgraphLocks locks = new SubgraphLocks(index.reader().slab(), index.forest(), new WriteFailure());
+        final long hash = CoCuckooFixture.hash(keys.get(0));
         final long region = index.directory().region(hash);
         final int bucket = RegionLayout.primary(hash, RegionLayout.bucketsOf(region));
         final AtomicReference<Object> result = new AtomicReference<>();

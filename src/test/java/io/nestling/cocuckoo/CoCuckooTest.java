@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.nestling.bytes.Hashing;
 import io.nestling.index.KeyBatch;
 import io.nestling.index.PointIndex;
 import io.nestling.memory.Slab;
@@ -32,10 +31,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("bridge")
 class CoCuckooTest {
-    private static final long PRIME_1 = 0x9E3779B185EBCA87L;
-    private static final long PRIME_2 = 0xC2B2AE3D27D4EB4FL;
-    private static final long PRIME_4 = 0x85EBCA77C2B2AE63L;
-    private static final long PRIME_5 = 0x27D4EB2F165667C5L;
     private static final int EQUAL_KEYS = 300;
 
     private static byte[] key(final int number) {
@@ -45,26 +40,17 @@ class CoCuckooTest {
     /** Keys of 16 bytes that all have the hash of the first one. */
     static List<byte[]> keysOfOneHash(final int count) {
         final List<byte[]> keys = new ArrayList<>();
-        final long target = state(0) ^ round(12_345);
         for (int i = 0; i < count; i++) {
-            final long second = unround(target ^ state(i));
+            final long second = state(i) ^ state(0) ^ 12_345;
             keys.add(ByteBuffer.allocate(16).order(ByteOrder.LITTLE_ENDIAN).putLong(i).putLong(second).array());
-            assertEquals(Hashing.hash64(keys.get(0)), Hashing.hash64(keys.get(i)));
+            assertEquals(CoCuckooFixture.hash(keys.get(0)), CoCuckooFixture.hash(keys.get(i)));
         }
         return keys;
     }
 
     /** The state of the hash of 16 bytes behind the first eight. */
     private static long state(final long first) {
-        return Long.rotateLeft(PRIME_5 + 16 ^ round(first), 27) * PRIME_1 + PRIME_4;
-    }
-
-    private static long round(final long lane) {
-        return Long.rotateLeft(lane * PRIME_2, 31) * PRIME_1;
-    }
-
-    private static long unround(final long rounded) {
-        return Long.rotateRight(rounded * RegionLayoutTest.inverse(PRIME_1), 31) * RegionLayoutTest.inverse(PRIME_2);
+        return CoCuckooFixture.HASH.step(CoCuckooFixture.HASH.start(), first);
     }
 
     @ParameterizedTest
@@ -197,10 +183,10 @@ class CoCuckooTest {
             }
             assertTrue(fixture.replace(key(7), 7, 100_007));
             assertEquals(100_007, fixture.put(key(7), 200_007));
-            final long stuck = fixture.index().directory().region(Hashing.hash64(key(7)));
+            final long stuck = fixture.index().directory().region(CoCuckooFixture.hash(key(7)));
             int added = 0;
             for (int i = 20_000; i < 40_000; i++) {
-                if (fixture.index().directory().region(Hashing.hash64(key(i))) != stuck) {
+                if (fixture.index().directory().region(CoCuckooFixture.hash(key(i))) != stuck) {
                     assertEquals(PointIndex.NONE, fixture.put(key(i), i)); // regions grow meanwhile
                     added++;
                 }
@@ -216,7 +202,7 @@ class CoCuckooTest {
     }
 
     private static boolean isAnyLocked(final CoCuckoo index) {
-        final long region = index.directory().region(Hashing.hash64(key(7)));
+        final long region = index.directory().region(CoCuckooFixture.hash(key(7)));
         final Slab slab = index.reader().slab();
         final long base = RegionLayout.base(region);
         return slab.getLongAcquire(base + RegionLayout.LOCKED_OFFSET) != 0
@@ -234,7 +220,7 @@ class CoCuckooTest {
             }
             final RegionReader reader = fixture.index().reader();
             final Slab slab = reader.slab();
-            final long hash = Hashing.hash64(keys.get(0));
+            final long hash = CoCuckooFixture.hash(keys.get(0));
             final long region = fixture.index().directory().region(hash);
             final long base = RegionLayout.base(region);
             final long first = reader.slotOf(region, hash, keys.get(0), 0, 16);
@@ -259,7 +245,7 @@ class CoCuckooTest {
         try (CoCuckooFixture fixture = new CoCuckooFixture(4)) {
             fixture.put(key(1), 1);
             final Slab slab = fixture.index().reader().slab();
-            final long hash = Hashing.hash64(key(1));
+            final long hash = CoCuckooFixture.hash(key(1));
             final long slot = fixture.index().reader().slotOf(
                 fixture.index().directory().region(hash), hash, key(1), 0, key(1).length);
             final long frozen = KickPath.freeze(slab, slot);
@@ -288,10 +274,10 @@ class CoCuckooTest {
             }
             final CoCuckoo index = fixture.index();
             final Slab slab = index.reader().slab();
-            final long region = index.directory().region(Hashing.hash64(key(7)));
+            final long region = index.directory().region(CoCuckooFixture.hash(key(7)));
             final long base = RegionLayout.base(region);
             final byte[] key = key(7);
-            final long tag = Hashing.hash64(key);
+            final long tag = CoCuckooFixture.hash(key);
             final long slot = index.reader().slotOf(region, tag, key, 0, key.length);
             final int bucket = (int) (slot - base - RegionLayout.HEADER_BYTES) / (4 * RegionLayout.SLOT_BYTES);
             assertBreaks(index, 1, base + RegionLayout.PATTERN_OFFSET, 1L << 20);

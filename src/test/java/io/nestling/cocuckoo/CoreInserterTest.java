@@ -11,13 +11,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.nestling.bytes.Hashing;
 import io.nestling.index.IndexContext;
 import io.nestling.index.PointIndex;
 import io.nestling.memory.EpochReclaimer;
 import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.Slab;
 import io.nestling.memory.SlabAllocator;
+import io.nestling.memory.WriteFailure;
 import io.nestling.testing.HeapKeySource;
 import io.nestling.testing.Seeds;
 import io.nestling.testing.Threads;
@@ -56,7 +56,7 @@ class CoreInserterTest {
     /** A key that is absent and simple to add. */
     private static long simple(final CoCuckoo index) {
         for (long number = KEYS;; number++) {
-            final long hash = Hashing.hash64(key(number));
+            final long hash = CoCuckooFixture.hash(key(number));
             final long region = index.directory().region(hash);
             final int primary = primary(hash, bucketsOf(region));
             final int secondary = secondary(hash, bucketsOf(region), primary);
@@ -69,7 +69,7 @@ class CoreInserterTest {
     }
 
     private static SubgraphLocks locks(final CoCuckoo index) {
-        return new SubgraphLocks(slab(index), index.forest());
+        return new SubgraphLocks(slab(index), index.forest(), new WriteFailure());
     }
 
     private static Slab slab(final CoCuckoo index) {
@@ -82,7 +82,7 @@ class CoreInserterTest {
             final CoCuckoo index = fixture.index();
             final CoreInserter inserter = new CoreInserter(slab(index));
             final long number = simple(index);
-            final long hash = Hashing.hash64(key(number));
+            final long hash = CoCuckooFixture.hash(key(number));
             final long region = index.directory().region(hash);
             final long lock = base(region) + CORE_LOCK_OFFSET;
             final long word = slab(index).getLong(lock);
@@ -148,7 +148,7 @@ class CoreInserterTest {
             for (final byte[] key : CoCuckooTest.keysOfOneHash(12)) {
                 fixture.put(key, 1L << 40 | key[0]);
             }
-            final long region = index.directory().region(Hashing.hash64(CoCuckooTest.keysOfOneHash(1).get(0)));
+            final long region = index.directory().region(CoCuckooFixture.hash(CoCuckooTest.keysOfOneHash(1).get(0)));
             assertNotEquals(NULL, Stash.first(slab(index), base(region)));
             assertNotEquals(0, slab(index).getLong(base(region) + CORE_LOCK_OFFSET) & CORE_SPECIAL);
             index.verify();
@@ -162,7 +162,7 @@ class CoreInserterTest {
             final CoreInserter inserter = new CoreInserter(slab(index));
             int moved = 0;
             for (long number = KEYS; number < 2 * KEYS; number++) {
-                final long hash = Hashing.hash64(key(number));
+                final long hash = CoCuckooFixture.hash(key(number));
                 final long base = base(index.directory().region(hash));
                 final long version = slab(index).getLong(base + VERSION_OFFSET);
                 fixture.put(key(KEYS), KEYS); // its payload is known
@@ -184,7 +184,7 @@ class CoreInserterTest {
             final CoreInserter inserter = new CoreInserter(slab(index));
             final long[] before = new long[KEYS];
             for (int i = 0; i < KEYS; i++) {
-                before[i] = index.directory().region(Hashing.hash64(key(i)));
+                before[i] = index.directory().region(CoCuckooFixture.hash(key(i)));
             }
             for (int round = 0; round < 3; round++) {
                 for (int i = 0; i < KEYS; i++) {
@@ -195,7 +195,7 @@ class CoreInserterTest {
                 }
                 int refused = 0;
                 for (int i = 0; i < KEYS; i++) {
-                    final long hash = Hashing.hash64(key(i + KEYS));
+                    final long hash = CoCuckooFixture.hash(key(i + KEYS));
                     final long old = before[(int) ((i * 7919L + round) % KEYS)];
                     if (index.directory().region(hash) != old) {
                         assertFalse(inserter.put(old, hash, i), "not where the hash belongs");

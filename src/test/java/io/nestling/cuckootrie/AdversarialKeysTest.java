@@ -101,6 +101,37 @@ class AdversarialKeysTest {
     }
 
     @Test
+    void shouldGiveTheOldTableBackWithoutAnotherPut() {
+        try (TestTrie test = new TestTrie(MAX_BYTES)) {
+            final List<byte[]> keys = collidingKeys(test.trie().tableOpen().hash(), TWICE_THE_CELLS);
+            final NodeTable first = test.trie().tableOpen();
+            final int guard = test.context().epochs().enter();
+            for (int next = 0; test.trie().tableOpen() == first; next++) {
+                test.put(keys.get(next));
+            }
+            final long both = test.context().budget().used();
+            test.context().epochs().exit(guard);
+            test.trie().reserve(0, 0);
+            final long one = test.context().budget().used();
+            assertTrue(one < both, one + " bytes in use, and " + both + " before");
+        }
+    }
+
+    /** Nobody reads when another table takes the place of the first. */
+    @Test
+    void shouldGiveTheOldTableBackAtOnceIfNobodyReads() {
+        try (TestTrie test = new TestTrie(MAX_BYTES)) {
+            final List<byte[]> keys = collidingKeys(test.trie().tableOpen().hash(), TWICE_THE_CELLS);
+            final NodeTable first = test.trie().tableOpen();
+            final long used = test.context().budget().used();
+            for (int next = 0; test.trie().tableOpen() == first; next++) {
+                test.put(keys.get(next));
+            }
+            assertEquals(used, test.context().budget().used(), "bytes in use");
+        }
+    }
+
+    @Test
     void shouldKeepTheOldTableForItsReaders() {
         try (TestTrie test = new TestTrie(MAX_BYTES)) {
             final NodeTable old = test.trie().tableOpen();

@@ -14,7 +14,7 @@ enum CuckooTrieFactory implements IndexFactory {
 
     @Override
     public PointIndex create(final IndexContext context) {
-        return new CuckooTrie(context);
+        return new CuckooTrie(context, 0);
     }
 
     @Override

@@ -50,7 +50,7 @@ class RecordAppenderTest {
                 store.putValue(record, content, 0, content.length);
                 pointers.add(record);
                 contents.add(content);
-                bytes += RecordLayout.recordBytes(hasPrevious, content.length, content.length);
+                bytes += RecordLayout.recordBytes(word(hasPrevious), content.length, content.length);
                 assertEquals(hasPrevious ? 77 : RecordLayout.NO_RECORD, store.previous(record));
             }
             for (int i = 0; i < pointers.size(); i++) {
@@ -72,10 +72,11 @@ class RecordAppenderTest {
     }
 
     @Test
-    void shouldAddALinkToARecord() {
+    void shouldAddLinksToARecord() {
         final MemoryBudget budget = MemoryBudget.ofBytes(4 * MIB);
         try (RecordStore store = new RecordStore(SlabAllocator.direct(), budget, 4 * MIB)) {
             final RecordAppender appender = new RecordAppender(store, budget);
+            final long first = appender.append(word(false), RecordLayout.NO_RECORD, new byte[0], 0, 0, 0);
             int moved = 0;
             for (int length = 0; length < 900; length++) {
                 final byte[] content = new byte[length];
@@ -85,17 +86,18 @@ class RecordAppenderTest {
                 if (length % 10 == 0) {
                     appender.append(word(false), RecordLayout.NO_RECORD, content, 0, 0, 0); // is in the way
                 }
-                final long linked = appender.addPrevious(record, 5, length % 7 == 0);
+                final int links = length % 3 == 0
+                    ? RecordLayout.HAS_PREVIOUS | RecordLayout.HAS_SKIP : RecordLayout.HAS_PREVIOUS;
+                final long linked = appender.addLinks(record, links, length % 7 == 0);
                 moved += linked == record ? 0 : 1;
                 if (length % 7 == 0) {
                     assertNotEquals(record, linked);
                     assertEquals(word(false), store.versionWordAcquire(record));
                     assertEquals(0, store.compareKey(record, content, 0, length));
                 }
-                assertEquals(word(true), store.versionWordAcquire(linked));
-                assertEquals(5, store.previous(linked));
-                appender.putPrevious(linked, 6);
-                assertEquals(6, store.previous(linked));
+                assertEquals(word(false) | links, store.versionWordAcquire(linked));
+                new VersionLinks(store, true).link(linked, first);
+                assertEquals(first, store.previous(linked));
                 assertEquals(0, store.compareKey(linked, content, 0, length));
                 final byte[] value = new byte[length];
                 store.copyValue(linked, value, 0);

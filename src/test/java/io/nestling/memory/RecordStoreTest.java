@@ -97,7 +97,7 @@ class RecordStoreTest {
         }
         final int kind = random.nextInt(2);
         final long bytes = RecordLayout.recordBytes(
-            hasPrevious, key == null ? RecordLayout.NO_KEY : key.length, value.length);
+            hasPrevious ? RecordLayout.HAS_PREVIOUS : 0, key == null ? RecordLayout.NO_KEY : key.length, value.length);
         store.ensure(bytes, 0);
         final long reserved = store.bytesReserved();
         final long pointer = key == null
@@ -195,8 +195,7 @@ class RecordStoreTest {
             for (int round = 0; round < 20; round++) {
                 final long[] sizes = new long[2 + random.nextInt(20)];
                 for (int i = 0; i < sizes.length; i++) {
-                    sizes[i] = RecordLayout.recordBytes(
-                        false, RecordLayout.NO_KEY, random.nextInt((int) Math.min(20_000, slabBytes - 64)));
+                    sizes[i] = RecordLayout.recordBytes(0, RecordLayout.NO_KEY, random.nextInt((int) Math.min(20_000, slabBytes - 64)));
                 }
                 final long spare = sizes[sizes.length - 1];
                 store.ensure(sizes, 1, sizes.length - 1, spare);
@@ -214,7 +213,7 @@ class RecordStoreTest {
     /** A length with which a record has a size. */
     private static int valueLength(final long recordBytes) {
         int length = (int) recordBytes - RecordLayout.PREVIOUS_OFFSET - 1;
-        while (RecordLayout.recordBytes(false, RecordLayout.NO_KEY, length) > recordBytes) {
+        while (RecordLayout.recordBytes(0, RecordLayout.NO_KEY, length) > recordBytes) {
             length--;
         }
         return length;

@@ -14,6 +14,7 @@ import io.nestling.index.EntryCursor;
 import io.nestling.index.IndexContext;
 import io.nestling.index.IndexFactory;
 import io.nestling.index.OrderedIndex;
+import io.nestling.memory.Claim;
 import io.nestling.testing.Seeds;
 
 import java.nio.ByteBuffer;
@@ -262,7 +263,7 @@ class MemtableConcurrencyTest {
             final ShardLock lock = memtable.shards().shard(1).lock();
             final CountDownLatch ended = new CountDownLatch(1);
             final Threads threads = new Threads();
-            lock.lock();
+            final Claim claim = lock.lock();
             try {
                 threads.start("ending", () -> {
                     if (close) {
@@ -275,7 +276,7 @@ class MemtableConcurrencyTest {
                 assertFalse(ended.await(50, TimeUnit.MILLISECONDS), "did not wait");
                 assertFalse(memtable.state().isFrozen() || memtable.state().isClosed());
             } finally {
-                lock.unlock();
+                claim.held = Claim.FREE;
             }
             threads.finish();
             assertEquals(0, ended.getCount());
@@ -389,12 +390,12 @@ class MemtableConcurrencyTest {
             assertEquals(0, memtable.stats().shards().get(0).contendedWrites());
             final Threads threads = new Threads();
             final ShardLock lock = memtable.shards().shard(0).lock();
-            lock.lock();
+            final Claim claim = lock.lock();
             try {
                 threads.start("writer", () -> memtable.put(key(2), value(2)));
                 Thread.sleep(50);
             } finally {
-                lock.unlock();
+                claim.held = Claim.FREE;
             }
             threads.finish();
             final MemtableStats.ShardStats stats = memtable.stats().shards().get(0);

@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.index.IndexContext;
 import io.nestling.index.IndexFactory;
+import io.nestling.memory.Claim;
 import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.testing.Seeds;
 import org.junit.jupiter.api.Test;
@@ -183,7 +184,7 @@ class MemtableWritersTest {
                 threads.join();
                 assertEquals(1, batchWritten.getCount(), "a batch was written beside a writer of its shard");
             } finally {
-                lock.exit(token);
+                lock.slot(token).held = Claim.FREE;
             }
             batches.join();
             assertEquals(written.get() + 3, memtable.stats().versions());

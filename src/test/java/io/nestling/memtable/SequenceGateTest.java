@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.nestling.memory.WriteFailure;
 import io.nestling.testing.Seeds;
 
 import java.util.ArrayList;
@@ -32,7 +33,7 @@ class SequenceGateTest {
 
     @Test
     void shouldBeginWhereItIsTold() {
-        final SequenceGate gate = new SequenceGate(41);
+        final SequenceGate gate = new SequenceGate(41, new WriteFailure());
         assertEquals(40, gate.visible());
         assertEquals(41, gate.claim(2));
         assertEquals(43, gate.claim(1));
@@ -45,7 +46,7 @@ class SequenceGateTest {
 
     @Test
     void shouldMakeNumbersVisibleInOrderWithoutTheirOwners() throws Exception {
-        final SequenceGate gate = new SequenceGate(1);
+        final SequenceGate gate = new SequenceGate(1, new WriteFailure());
         final long first = gate.claim(1);
         final long second = gate.claim(3);
         final long third = gate.claim(2);
@@ -67,7 +68,7 @@ class SequenceGateTest {
         final Random random = Seeds.random("SequenceGateTest");
         final int[] sizes = {1, 1, 1, 2, 7, SLOTS - 1, SLOTS, SLOTS + 1, 3 * SLOTS};
         for (int round = 0; round < 60; round++) {
-            final SequenceGate gate = new SequenceGate(1 + random.nextInt(3000));
+            final SequenceGate gate = new SequenceGate(1 + random.nextInt(3000), new WriteFailure());
             final List<long[]> open = new ArrayList<>();
             for (int i = 0; i < 8; i++) {
                 final int size = sizes[random.nextInt(sizes.length)];
@@ -91,7 +92,7 @@ class SequenceGateTest {
 
     @Test
     void shouldShowEveryWriteOfManyThreadsCompleteAndInOrder() throws Exception {
-        final SequenceGate gate = new SequenceGate(1);
+        final SequenceGate gate = new SequenceGate(1, new WriteFailure());
         final int[] applied = new int[WRITERS * CLAIMS * 3 + 3 * SLOTS * WRITERS + 1];
         final AtomicLong claimed = new AtomicLong();
         final Threads threads = new Threads();
@@ -121,7 +122,8 @@ class SequenceGateTest {
 
     @Test
     void shouldLetNobodyWaitForAFailedWrite() throws Exception {
-        final SequenceGate gate = new SequenceGate(1);
+        final WriteFailure failure = new WriteFailure();
+        final SequenceGate gate = new SequenceGate(1, failure);
         final long slow = gate.claim(1);
         final long before = gate.claim(1);
         final long failing = gate.claim(2);
@@ -131,8 +133,8 @@ class SequenceGateTest {
         final CompletableFuture<Void> early = CompletableFuture.runAsync(() -> gate.await(before), THREADS);
         final CompletableFuture<Void> late = CompletableFuture.runAsync(() -> gate.await(after), THREADS);
         final Throwable cause = new OutOfMemoryError("planned");
-        gate.fail(failing, cause);
-        gate.fail(after, new AssertionError("later"));
+        failure.cause = cause;
+        gate.failedAt = failing;
         final ExecutionException e =
             assertThrows(ExecutionException.class, () -> late.get(10, TimeUnit.SECONDS));
         assertSame(cause, e.getCause().getCause());

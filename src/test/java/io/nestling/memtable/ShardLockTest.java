@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.nestling.memory.Claim;
 import java.util.AbstractList;
 import java.util.BitSet;
 import java.util.List;
@@ -21,9 +22,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Many threads inside, or one that keeps them out. */
 class ShardLockTest {
+    private static void leave(final ShardLock lock, final int place) {
+        lock.slot(place).held = Claim.FREE;
+    }
+
     @Test
     void shouldGiveEachThreadAPlaceOfItsOwn() throws Exception {
-        final ShardLock lock = new ShardLock(true);
+        final ShardLock lock = new ShardLock(ShardLock.PLACES);
         final BitSet places = new BitSet();
         for (int i = 0; i < ShardLock.PLACES; i++) {
             final int place = lock.enter();
@@ -40,14 +45,14 @@ class ShardLockTest {
         });
         begun.await();
         assertEquals(false, entered.await(100, TimeUnit.MILLISECONDS), "more threads inside than there are places");
-        lock.exit(7);
+        leave(lock, 7);
         threads.join();
         assertEquals(1, lock.contendedCount());
     }
 
     @Test
     void shouldKeepOthersOutWhileItIsLocked() throws Exception {
-        final ShardLock lock = new ShardLock(true);
+        final ShardLock lock = new ShardLock(ShardLock.PLACES);
         final AtomicInteger inside = new AtomicInteger();
         final AtomicInteger alone = new AtomicInteger();
         final Threads threads = new Threads();
@@ -58,40 +63,39 @@ class ShardLockTest {
                     inside.incrementAndGet();
                     assertEquals(0, alone.get());
                     inside.decrementAndGet();
-                    lock.exit(place);
+                    leave(lock, place);
                 }
             });
         }
         for (int i = 0; i < 2; i++) {
             threads.start("lone writer " + i, () -> {
                 for (int times = 0; times < 200 && threads.goOn(); times++) {
-                    lock.lock();
+                    final Claim claim = lock.lock();
                     assertEquals(0, inside.get());
                     assertEquals(1, alone.incrementAndGet());
                     Thread.onSpinWait();
                     assertEquals(0, alone.decrementAndGet());
-                    lock.unlock();
+                    claim.held = Claim.FREE;
                 }
             });
         }
         threads.runFor(300).finish();
         assertEquals(0, inside.get());
-        lock.lock();
-        lock.unlock();
+        lock.lock().held = Claim.FREE;
     }
 
     /** A place stays taken, and the one that waits for it is interrupted: others go on nevertheless. */
     @Test
     void shouldLetOthersInWhileAnInterruptedThreadWaits() throws Exception {
-        final ShardLock lock = new ShardLock(true);
+        final ShardLock lock = new ShardLock(ShardLock.PLACES);
         final int stuck = lock.enter();
         final CountDownLatch locked = new CountDownLatch(1);
         final AtomicInteger stillInterrupted = new AtomicInteger();
         final Thread alone = new Thread(() -> {
             Thread.currentThread().interrupt();
-            lock.lock();
+            final Claim claim = lock.lock();
             stillInterrupted.set(Thread.currentThread().isInterrupted() ? 1 : 0);
-            lock.unlock();
+            claim.held = Claim.FREE;
             locked.countDown();
         });
         alone.start();
@@ -100,14 +104,14 @@ class ShardLockTest {
         threads.start("other", () -> {
             final long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(500);
             while (System.nanoTime() < end) {
-                lock.exit(lock.enter());
+                leave(lock, lock.enter());
                 entered.incrementAndGet();
             }
         });
         threads.join();
         assertEquals(1, locked.getCount());
         assertTrue(entered.get() > 1_000, entered + " times inside in half a second");
-        lock.exit(stuck);
+        leave(lock, stuck);
         assertTrue(locked.await(30, TimeUnit.SECONDS));
         assertEquals(1, stillInterrupted.get());
     }
@@ -139,22 +143,20 @@ class ShardLockTest {
     }
 
     @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void shouldHoldNoLockIfTheHeapEndsBeforeItHoldsAll(final boolean manyWriters) throws Exception {
-        final List<ShardLock> locks = List.of(new ShardLock(manyWriters), new ShardLock(manyWriters), new ShardLock(manyWriters));
-        // With many writers the locks are gone through again after all are acquired.
-        final int most = manyWriters ? 9 : 3;
-        for (int reads = 0; reads <= most; reads++) {
+    @ValueSource(ints = {0, 1, ShardLock.PLACES})
+    void shouldHoldNoLockIfTheHeapEndsBeforeItHoldsAll(final int places) throws Exception {
+        final List<ShardLock> locks = List.of(new ShardLock(places), new ShardLock(places), new ShardLock(places));
+        // The locks are gone through again after all are acquired.
+        for (int reads = 0; reads < 6; reads++) {
             final List<ShardLock> failing = new FailingList(locks, reads);
             assertThrows(OutOfMemoryError.class, () -> ShardLock.lockAll(failing), "after " + reads + " reads");
             final Threads threads = new Threads();
             threads.start("other", () -> {
                 for (final ShardLock lock : locks) {
-                    if (manyWriters) {
-                        lock.exit(lock.enter()); // first: taking the lock would end what keeps others out
+                    if (places > 0) {
+                        leave(lock, lock.enter()); // first: taking the lock would end what keeps others out
                     }
-                    lock.lock();
-                    lock.unlock();
+                    lock.lock().held = Claim.FREE;
                 }
             });
             threads.join();

@@ -17,10 +17,13 @@ import io.nestling.memory.KeySource;
 import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.SlabAllocator;
 import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.testing.HeapKeySource;
 import io.nestling.testing.Seeds;
 
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
 
 import org.junit.jupiter.api.Test;
 
@@ -29,6 +32,8 @@ class HostileKeysTest {
     private static final long BYTES = 64L << 20;
     private static final int KEYS = 5_000;
     private static final int SECRETS = 5;
+    private static final long WORD = 0x0102_0304_0506_0708L;
+    private static final long ODD = 0x9E37_79B9_7F4A_7C15L;
 
     private static MlpIndex open(final KeyHash keyHash) {
         return new MlpIndex(new IndexContext(
@@ -115,6 +120,27 @@ class HostileKeysTest {
                     put(index, word);
                 }
             });
+            index.verify();
+        }
+    }
+
+    /** Keys that share their first eight bytes, as partitions of equal tokens do, are told apart by a binary search. */
+    @Test
+    void shouldCompareFewKeysOfOneWord() {
+        final AtomicLong compared = new AtomicLong();
+        final HeapKeySource keys = new HeapKeySource(payload -> {
+            compared.incrementAndGet();
+            return ByteBuffer.allocate(2 * Long.BYTES).putLong(WORD).putLong(payload * ODD).array();
+        });
+        try (MlpIndex index = new MlpIndex(
+            new IndexContext(SlabAllocator.direct(), MemoryBudget.ofBytes(BYTES), new EpochReclaimer(), keys, BYTES))) {
+            for (int i = 0; i < 4 * KEYS; i++) {
+                final byte[] key = ByteBuffer.allocate(2 * Long.BYTES).putLong(WORD).putLong(i * ODD).array();
+                final long before = compared.get();
+                assertEquals(PointIndex.NONE, index.put(key, 0, key.length, i));
+                assertTrue(compared.get() - before <= 20, () -> compared.get() - before + " keys were read");
+            }
+            assertTrue(index.bytesUsed() < 4 * KEYS * 40, () -> index.bytesUsed() + " bytes");
             index.verify();
         }
     }

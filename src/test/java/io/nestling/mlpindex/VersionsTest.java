@@ -4,6 +4,8 @@
  */
 package io.nestling.mlpindex;
 
+import io.nestling.memory.WriteFailure;
+
 import org.junit.jupiter.api.Test;
 
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -20,7 +22,7 @@ class VersionsTest {
 
     @Test
     void shouldTellThatSomethingChanged() {
-        final Versions versions = new Versions(4);
+        final Versions versions = new Versions(4, new WriteFailure());
         final int version = versions.begin(1);
         assertTrue(versions.unchanged(1, version));
         versions.beginChange(2);
@@ -46,7 +48,7 @@ class VersionsTest {
     }
 
     private static long tornStates(final boolean validated, final long nanos) throws InterruptedException {
-        final Versions versions = new Versions(1);
+        final Versions versions = new Versions(1, new WriteFailure());
         final AtomicLongArray words = new AtomicLongArray(64);
         final AtomicBoolean done = new AtomicBoolean();
         final Thread writer = new Thread(() -> {

@@ -32,7 +32,8 @@ class FailedPutTest {
     private Runnable onRead = () -> { };
     private final HeapKeySource keys = new HeapKeySource(this::keyOf);
     private final SkipList list =
-        new SkipList(new IndexContext(SlabAllocator.direct(), MemoryBudget.ofBytes(BYTES), epochs, keys, BYTES));
+        new SkipList(new IndexContext(SlabAllocator.direct(), MemoryBudget.ofBytes(BYTES), epochs, keys, BYTES), 2, true,
+            ListFixture.HASH);
 
     private byte[] keyOf(final long payload) {
         onRead.run();
@@ -117,7 +118,53 @@ class FailedPutTest {
         assertHolds(10, 11, payload, 30);
     }
 
-    private static long hash(final byte[] key) {
-        return SkipList.hashOf(key, 0, key.length);
+    /** A payload from one on whose key has a node of some levels, or of one if they are not wanted. */
+    private long payloadOfHeight(final long from, final boolean tall) {
+        long payload = from;
+        while (NodeLayout.height(hash(key(payload))) > 1 != tall) {
+            payload++;
+        }
+        return payload;
+    }
+
+    /** A tall node comes in between, so that the way to the upper levels is looked for again when the key is there already. */
+    @Test
+    void shouldHaveAKeyThatIsLinkedWhenAnotherOneCannotBeReadAnyMore() {
+        final long between = payloadOfHeight(100, true);
+        final long before = payloadOfHeight(between + 1, false);
+        final long payload = payloadOfHeight(before + 1, true);
+        for (final long first : new long[] {10, before, 900}) {
+            put(first);
+        }
+        final byte[] key = key(payload);
+        final int[] reads = {0};
+        onRead = () -> reads[0]++;
+        final int guard = epochs.enter();
+        new Splice().locate(list.nodes(), key, 0, key.length, NodeLayout.height(hash(key)));
+        epochs.exit(guard);
+        final int last = reads[0];
+        final int[] failed = {0};
+        reads[0] = 0;
+        onRead = () -> {
+            if (++reads[0] == last) {
+                final Runnable own = onRead;
+                onRead = () -> { };
+                put(between);
+                onRead = own;
+            } else if (list.entryCount() == 5) {
+                failed[0]++;
+                throw new IllegalStateException("no key");
+            }
+        };
+        assertEquals(PointIndex.NONE, put(payload));
+        onRead = () -> { };
+        assertTrue(failed[0] > 0, "nothing was read after the key was linked");
+        assertHolds(10, between, before, payload, 900);
+        list.remove(key, 0, key.length);
+        assertHolds(10, between, before, 900);
+    }
+
+    private long hash(final byte[] key) {
+        return list.nodes().hashOf(key, 0, key.length);
     }
 }

@@ -4,6 +4,7 @@
  */
 package io.nestling.skiplist;
 
+import io.nestling.bytes.KeyHash;
 import io.nestling.index.IndexContext;
 import io.nestling.memory.EpochReclaimer;
 import io.nestling.memory.MemoryBudget;
@@ -19,6 +20,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
  * Closing it checks that the list gives back its budget.
  */
 final class ListFixture implements AutoCloseable {
+    /** The hash of the lists of this class. */
+    static final KeyHash HASH = KeyHash.ofSeed(0);
     static final int NUMBER_BITS = 20;
     private static final long NUMBER_MASK = (1L << NUMBER_BITS) - 1;
 
@@ -42,7 +45,7 @@ final class ListFixture implements AutoCloseable {
         context = new IndexContext(
             SlabAllocator.direct(), MemoryBudget.ofBytes(budgetBytes), new EpochReclaimer(),
             new HeapKeySource(payload -> key((int) (payload & NUMBER_MASK))), 64L << 20);
-        list = new SkipList(context, prefetchLevels, hashed);
+        list = new SkipList(context, prefetchLevels, hashed, HASH);
     }
 
     SkipList list() {

@@ -14,6 +14,7 @@ import io.nestling.index.PointIndex;
 import io.nestling.memory.EpochReclaimer;
 import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.SlabAllocator;
+import io.nestling.memory.WriteFailure;
 import io.nestling.testing.HeapKeySource;
 import io.nestling.testing.LimitedAllocator;
 import io.nestling.testing.Seeds;
@@ -39,7 +40,7 @@ class NodeHashTest {
 
     private static long hashOf(final int number) {
         final byte[] key = ListFixture.key(number);
-        return SkipList.hashOf(key, 0, key.length);
+        return ListFixture.HASH.hash(key, 0, key.length);
     }
 
     /** A table alone, with nodes that nobody links. */
@@ -48,7 +49,7 @@ class NodeHashTest {
         private final EntryCount entries = new EntryCount();
         private final NodeArena arena =
             new NodeArena(SlabAllocator.direct(), budget, new EpochReclaimer(), 64L << 20);
-        private final NodeHash hash = new NodeHash(SlabAllocator.direct(), budget, arena, entries, 16L << 20);
+        private final NodeHash hash = new NodeHash(SlabAllocator.direct(), budget, arena, entries, 16L << 20, new WriteFailure());
 
         int add(final long hashed) {
             final int node = arena.allocate(0, NodeLayout.LOW_UNITS);

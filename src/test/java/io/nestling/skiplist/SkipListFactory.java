@@ -4,6 +4,7 @@
  */
 package io.nestling.skiplist;
 
+import io.nestling.bytes.KeyHash;
 import io.nestling.index.IndexContext;
 import io.nestling.index.IndexFactory;
 import io.nestling.index.PointIndex;
@@ -13,14 +14,14 @@ enum SkipListFactory implements IndexFactory {
     INSTANCE {
         @Override
         public PointIndex create(final IndexContext context) {
-            return new SkipList(context);
+            return new SkipList(context, 3, true, KeyHash.ofSeed(0));
         }
     },
     /** Lists that find keys by their order. */
     ORDERED {
         @Override
         public PointIndex create(final IndexContext context) {
-            return new SkipList(context, SkipList.MAX_PREFETCH_LEVELS, false);
+            return new SkipList(context, SkipList.MAX_PREFETCH_LEVELS, false, KeyHash.ofSeed(0));
         }
     };
 

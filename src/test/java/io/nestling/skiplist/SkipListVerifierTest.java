@@ -153,7 +153,7 @@ class SkipListVerifierTest {
 
     private long hashOf(final int node) {
         final byte[] key = ListFixture.key(ListFixture.numberOf(nodes.payload(node)));
-        return SkipList.hashOf(key, 0, key.length);
+        return ListFixture.HASH.hash(key, 0, key.length);
     }
 
     @Test

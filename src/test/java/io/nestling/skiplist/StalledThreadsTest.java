@@ -43,7 +43,8 @@ class StalledThreadsTest {
     private final HeapKeySource keys = new HeapKeySource();
     private final EpochReclaimer epochs = new EpochReclaimer();
     private final SkipList list =
-        new SkipList(new IndexContext(SlabAllocator.direct(), MemoryBudget.ofBytes(BYTES), epochs, keys, BYTES));
+        new SkipList(new IndexContext(SlabAllocator.direct(), MemoryBudget.ofBytes(BYTES), epochs, keys, BYTES), 2, true,
+            ListFixture.HASH);
     private final Nodes nodes = list.nodes();
     private final Map<String, Long> expected = new LinkedHashMap<>();
     private long lastPayload;
@@ -79,10 +80,10 @@ class StalledThreadsTest {
     }
 
     /** A key with a beginning whose node has a height, or a greater one if that is the tallest asked for. */
-    private static String keyOfHeight(final String beginning, final int height) {
+    private String keyOfHeight(final String beginning, final int height) {
         for (int i = 0; ; i++) {
             final byte[] key = bytes(beginning + i);
-            final int own = NodeLayout.height(SkipList.hashOf(key, 0, key.length));
+            final int own = NodeLayout.height(nodes.hashOf(key, 0, key.length));
             if (own == height || own > height && height > NodeLayout.SMALL_HEIGHT) {
                 return beginning + i;
             }
@@ -103,7 +104,7 @@ class StalledThreadsTest {
     private int linkLowest(final String key, final int height, final Splice splice) {
         final byte[] bytes = bytes(key);
         final int node = fill(key, height, splice);
-        assertEquals(SkipList.LINKED_WELL, list.link(node, splice, SkipList.hashOf(bytes, 0, bytes.length)));
+        assertEquals(SkipList.LINKED_WELL, list.link(node, splice, nodes.hashOf(bytes, 0, bytes.length)));
         return node;
     }
 
@@ -284,7 +285,7 @@ class StalledThreadsTest {
         put(neighbour);
         put(keyOfHeight("c", 6));
         String removed = keyOfHeight("aaaaaaaaaaaa5", 4);
-        while (NodeLayout.height(SkipList.hashOf(bytes(removed), 0, removed.length())) > 4) {
+        while (NodeLayout.height(nodes.hashOf(bytes(removed), 0, removed.length())) > 4) {
             removed = keyOfHeight(removed, 4);
         }
         put(removed);

@@ -11,8 +11,11 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.nestling.catalog.IndexType;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.EntryKind;
+import io.nestling.memtable.Memtable;
+import io.nestling.memtable.MemtableOptions;
 import io.nestling.testing.Seeds;
 
 import java.io.IOException;
@@ -20,10 +23,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -51,7 +60,7 @@ class TableSetTest {
             assertEquals(directory.resolve("000001.sst"), tables.path(1));
             assertTrue(tables.readers().isEmpty());
             assertNull(tables.get(new byte[0]));
-            assertEquals(-1, tables.greatestSequence());
+            assertEquals(0, tables.greatestSequence());
             assertFalse(tables.scan().first());
             assertFalse(tables.scan().last());
         }
@@ -105,6 +114,160 @@ class TableSetTest {
             assertNull(tables.get(TestEntry.bytes("b")));
             assertEquals("[a=newer]", contents(tables).toString());
         }
+    }
+
+    @Test
+    void shouldLetTheLaterTableWinAmongEqualSequenceNumbers() throws IOException {
+        final Random random = Seeds.random("TableSetTest ties");
+        for (int round = 0; round < 150; round++) {
+            final Path tables = Files.createDirectory(directory.resolve("ties" + round));
+            final TieModel model = new TieModel();
+            for (int table = 1; table <= 1 + random.nextInt(4); table++) {
+                final TreeSet<TestEntry> entries = new TreeSet<>(TestEntry.ORDER);
+                for (int i = random.nextInt(6); i > 0; i--) {
+                    final String key = String.valueOf((char) ('a' + random.nextInt(4)));
+                    final long sequence = 1 + random.nextInt(3);
+                    entries.add(random.nextInt(3) == 0 ? TestEntry.tombstone(key, sequence)
+                        : TestEntry.value(key, sequence, table + "." + sequence));
+                }
+                final List<RangeTombstone> ranges = new ArrayList<>();
+                for (int i = random.nextInt(3); i > 0; i--) {
+                    final char from = (char) ('a' + random.nextInt(4));
+                    ranges.add(new RangeTombstone(TestEntry.bytes(String.valueOf(from)),
+                        TestEntry.bytes(String.valueOf((char) (from + 1 + random.nextInt(3)))), 1 + random.nextInt(3)));
+                }
+                ranges.sort((left, right) -> Arrays.compareUnsigned(left.fromInclusive(), right.fromInclusive()));
+                TestTables.write(TableSet.path(tables, table), TestTables.SMALL_BLOCKS, new ArrayList<>(entries), ranges);
+                model.add(entries, ranges);
+            }
+            try (TableSet set = TableSet.open(tables)) {
+                final List<String> visible = new ArrayList<>();
+                for (char c = 'a'; c < 'f'; c++) {
+                    final String key = String.valueOf(c);
+                    for (long sequence = 0; sequence < 5; sequence++) {
+                        TestTables.assertLookup(model.lookup(TestEntry.bytes(key), sequence),
+                            set.lookup(TestEntry.bytes(key), sequence), key + "@" + sequence);
+                    }
+                    final String value = text(set.get(TestEntry.bytes(key)));
+                    if (value != null) {
+                        visible.add(key + "=" + value);
+                    }
+                }
+                assertEquals(visible, contents(set));
+                final List<String> backwards = new ArrayList<>();
+                try (EntryCursor cursor = set.scan()) {
+                    for (boolean found = cursor.last(); found; found = cursor.previous()) {
+                        backwards.add(0, text(cursor.key()) + "=" + text(cursor.value()));
+                    }
+                }
+                assertEquals(visible, backwards);
+            }
+        }
+    }
+
+    /** Versions of all tables: the greatest sequence number, then the later table, then the entry before the range. */
+    private static final class TieModel {
+        private final List<TreeSet<TestEntry>> entries = new ArrayList<>();
+        private final List<List<RangeTombstone>> ranges = new ArrayList<>();
+
+        void add(final TreeSet<TestEntry> added, final List<RangeTombstone> addedRanges) {
+            entries.add(added);
+            ranges.add(addedRanges);
+        }
+
+        TableLookup lookup(final byte[] key, final long maxSequence) {
+            TableLookup newest = TableLookup.ABSENT;
+            for (int i = 0; i < entries.size(); i++) {
+                final TableLookup found =
+                    TestTables.expected(new ArrayList<>(entries.get(i)), ranges.get(i), key, maxSequence);
+                newest = found.sequence() >= newest.sequence() ? found : newest;
+            }
+            return newest;
+        }
+    }
+
+    @Test
+    void shouldTellWhichSequenceNumbersOverlap() throws IOException {
+        write(1, List.of(TestEntry.value("a", 1, "1"), TestEntry.value("b", 4, "4")));
+        write(2, List.of(TestEntry.value("a", 5, "5"), TestEntry.value("b", 9, "9")));
+        write(3, List.of());
+        assertEquals(List.of(), overlapsAndWarnings());
+        write(4, List.of(TestEntry.value("a", 6, "6")), new RangeTombstone(TestEntry.bytes("b"), TestEntry.bytes("c"), 7));
+        final String first = "sequence numbers 5 to 9 of 000002.sst overlap 6 to 7 of 000004.sst";
+        assertEquals(List.of(first, "tables of " + directory + ": " + first), overlapsAndWarnings());
+        write(5, List.of(TestEntry.value("a", 9, "5")));
+        assertEquals(List.of(first, "sequence numbers 5 to 9 of 000002.sst overlap 9 to 9 of 000005.sst",
+            "tables of " + directory + ": " + first + ", and 1 more"), overlapsAndWarnings());
+    }
+
+    /** What the static method finds, and what opening logs. */
+    private List<String> overlapsAndWarnings() throws IOException {
+        final List<String> found = new ArrayList<>();
+        final Logger logger = Logger.getLogger("io.nestling.sstable");
+        final Handler handler = new Handler() {
+            @Override
+            public void publish(final LogRecord logged) {
+                assertEquals(Level.WARNING, logged.getLevel());
+                found.add(logged.getMessage());
+            }
+
+            @Override
+            public void flush() {
+                // Nothing is kept.
+            }
+
+            @Override
+            public void close() {
+                // Nothing is open.
+            }
+        };
+        logger.addHandler(handler);
+        logger.setUseParentHandlers(false);
+        try (TableSet tables = TableSet.open(directory)) {
+            final Map<Path, TableProperties> properties = new HashMap<>();
+            tables.readers().forEach(reader -> properties.put(reader.path(), reader.properties()));
+            found.addAll(0, TableSet.sequenceOverlaps(properties));
+        } finally {
+            logger.removeHandler(handler);
+            logger.setUseParentHandlers(true);
+        }
+        return found;
+    }
+
+    @Test
+    void shouldBeginAMemtableAfterAllTables() throws IOException {
+        for (int start = 1; start <= 3; start++) {
+            final Path file;
+            final long first;
+            try (TableSet tables = TableSet.open(directory)) {
+                first = tables.greatestSequence() + 1;
+                file = tables.path(tables.nextNumber());
+            }
+            assertEquals(start, first);
+            try (Memtable memtable = Memtable.open(MemtableOptions.builder().index(IndexType.TRIE).shards(1)
+                .capacityBytes(1 << 20).firstSequence(first).build());
+                SstableWriter writer = SstableWriter.create(file, SstableOptions.defaults())) {
+                memtable.put(TestEntry.bytes("k"), TestEntry.bytes("value " + start));
+                memtable.flush(writer);
+            }
+            try (TableSet tables = TableSet.open(directory)) {
+                assertEquals("value " + start, text(tables.get(TestEntry.bytes("k"))));
+                assertEquals(List.of("k=value " + start), contents(tables));
+            }
+        }
+        assertEquals(List.of(), overlapsAndWarnings());
+    }
+
+    @Test
+    void shouldListTheFilesThatItWouldOpen() throws IOException {
+        write(9, List.of());
+        Files.createFile(directory.resolve("000010.sst"));
+        Files.createFile(directory.resolve("10.sst"));
+        Files.createSymbolicLink(directory.resolve("000003.sst"), directory.resolve("missing"));
+        assertEquals(List.of("000003.sst", "000009.sst", "000010.sst"),
+            TableSet.files(directory).stream().map(file -> file.getFileName().toString()).toList());
+        assertThrows(IOException.class, () -> TableSet.files(directory.resolve("000009.sst")));
+        assertThrows(IOException.class, () -> TableSet.files(directory.resolve("missing")));
     }
 
     private static List<String> contents(final TableSet tables) {

@@ -184,7 +184,8 @@ class DatasetReaderTest {
             () -> new GzipReader(new ByteArrayInputStream(bytes("no gzip at all"))),
             DatasetFormat.LINES, MAX_KEY, 0);
         final DatasetException e = assertThrows(DatasetException.class, text::next);
-        assertEquals("a.gz, line 1: the compressed data is damaged: member 1 from byte 0: expected a gzip header (1f 8b) but was 6e 6f", e.getMessage());
+        assertEquals("a.gz, line 1: the compressed data is damaged: member 1 from byte 0: "
+            + "expected a gzip header (1f 8b) but was 6e 6f", e.getMessage());
     }
 
     @Test

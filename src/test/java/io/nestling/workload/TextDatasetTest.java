@@ -170,7 +170,8 @@ class TextDatasetTest {
             .endsWith(", but was '" + missing + "'"));
         final Path damaged = Files.write(directory.resolve("damaged.gz"), bytes(List.of("no gzip")));
         final Dataset dataset = Dataset.of(damaged.toString());
-        assertEquals(damaged + ", line 1: the compressed data is damaged: member 1 from byte 0: expected a gzip header (1f 8b) but was 6e 6f",
+        assertEquals(damaged + ", line 1: the compressed data is damaged: member 1 from byte 0: "
+            + "expected a gzip header (1f 8b) but was 6e 6f",
             assertThrows(DatasetException.class, () -> dataset.keys(1)).getMessage());
         assertThrows(UncheckedIOException.class, dataset::maxKeys);
     }

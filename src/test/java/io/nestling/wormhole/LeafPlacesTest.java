@@ -7,6 +7,7 @@ package io.nestling.wormhole;
 import static io.nestling.wormhole.LeafLayout.*;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.nestling.bytes.KeyHash;
 import io.nestling.index.IndexContext;
 import io.nestling.memory.EpochReclaimer;
 import io.nestling.memory.MemoryBudget;
@@ -32,7 +33,8 @@ class LeafPlacesTest {
     @BeforeEach
     void open() {
         index = new Wormhole(new IndexContext(
-            SlabAllocator.direct(), MemoryBudget.ofBytes(16L << 20), new EpochReclaimer(), new HeapKeySource(), 16L << 20), 1);
+            SlabAllocator.direct(), MemoryBudget.ofBytes(16L << 20), new EpochReclaimer(), new HeapKeySource(), 16L << 20),
+            KeyHash.ofSeed(1));
         slab = index.leaves().slab();
         places = new LeafPlaces(index.leaves());
         leaf = offset(slab.getInt(TableLayout.FIRST_LEAF_OFFSET));

@@ -7,6 +7,7 @@ package io.nestling.wormhole;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.nestling.bytes.KeyHash;
 import io.nestling.index.IndexContext;
 import io.nestling.memory.EpochReclaimer;
 import io.nestling.memory.MemoryBudget;
@@ -23,7 +24,7 @@ import java.util.Random;
 
 /** Searches that begin where others have ended, beside one that looks at every length. */
 class MetaSearchTest {
-    private static final int SEED = 5;
+    private static final KeyHash HASH = KeyHash.ofSeed(5);
     private static final int KEYS = 20_000;
     private static final int DEEP_SHARE = 10;
     private static final int ROUNDS_OF_A_RIGHT_GUESS = 3;
@@ -39,9 +40,9 @@ class MetaSearchTest {
     void open() {
         final HeapKeySource source = new HeapKeySource();
         index = new Wormhole(new IndexContext(
-            SlabAllocator.direct(), MemoryBudget.ofBytes(64L << 20), new EpochReclaimer(), source, 64L << 20), SEED);
+            SlabAllocator.direct(), MemoryBudget.ofBytes(64L << 20), new EpochReclaimer(), source, 64L << 20), HASH);
         nodes = new MetaNodes(index.leaves().slab());
-        hasher = new PrefixHasher(SEED);
+        hasher = new PrefixHasher(HASH);
         for (int i = 0; i < KEYS; i++) {
             keys[i] = key(i % DEEP_SHARE == 0 ? 4 + random.nextInt(4) * 6 : 1, 8);
             source.register(i, keys[i]);
@@ -64,7 +65,7 @@ class MetaSearchTest {
     }
 
     private MetaSearch search(final int probes, final UsualDepth usual) {
-        return new MetaSearch(index.table(), nodes, SEED, probes, usual);
+        return new MetaSearch(index.table(), nodes, HASH, probes, usual);
     }
 
     private int expectedDepth(final byte[] key) {
@@ -90,7 +91,7 @@ class MetaSearchTest {
     @Test
     void shouldEndAtTheLongestPrefixWhereverItBegins() {
         final PrefetchVector lines = new PrefetchVector();
-        final MetaSearch single = new MetaSearch(index.table(), nodes, SEED);
+        final MetaSearch single = new MetaSearch(index.table(), nodes, HASH);
         final UsualDepth usual = new UsualDepth();
         final MetaSearch steps = search(1, usual);
         for (int round = 0; round < KEYS; round++) {

@@ -7,6 +7,7 @@ package io.nestling.wormhole;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.nestling.bytes.KeyHash;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.IndexContext;
 import io.nestling.index.KeyBatch;
@@ -39,7 +40,7 @@ class WormholeChurnTest {
 
     private Wormhole open(final long bytes) {
         return new Wormhole(new IndexContext(
-            SlabAllocator.direct(), MemoryBudget.ofBytes(bytes), new EpochReclaimer(), keys, bytes), 11);
+            SlabAllocator.direct(), MemoryBudget.ofBytes(bytes), new EpochReclaimer(), keys, bytes), KeyHash.ofSeed(11));
     }
 
     private void put(final Wormhole index, final byte[] key) {

@@ -4,6 +4,7 @@
  */
 package io.nestling.wormhole;
 
+import io.nestling.bytes.KeyHash;
 import io.nestling.index.IndexContext;
 import io.nestling.index.IndexFactory;
 import io.nestling.index.PointIndex;
@@ -14,7 +15,7 @@ enum WormholeFactory implements IndexFactory {
 
     @Override
     public PointIndex create(final IndexContext context) {
-        return new Wormhole(context);
+        return new Wormhole(context, KeyHash.ofSeed(0));
     }
 
     @Override

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.nestling.bytes.KeyHash;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.IndexContext;
 import io.nestling.index.PointIndex;
@@ -50,7 +51,7 @@ class WormholeReadersTest {
     @BeforeEach
     void open() {
         index = new Wormhole(new IndexContext(
-            SlabAllocator.direct(), MemoryBudget.ofBytes(64L << 20), epochs, keys, 64L << 20), 9);
+            SlabAllocator.direct(), MemoryBudget.ofBytes(64L << 20), epochs, keys, 64L << 20), KeyHash.ofSeed(9));
         leaves = index.leaves();
         walk = new LeafWalk(leaves);
         guard = epochs.enter();
@@ -88,7 +89,7 @@ class WormholeReadersTest {
     }
 
     private static long hash(final long number) {
-        final PrefixHasher hasher = new PrefixHasher(9);
+        final PrefixHasher hasher = new PrefixHasher(KeyHash.ofSeed(9));
         hasher.reset(key(number), 0, Long.BYTES);
         return hasher.hash();
     }

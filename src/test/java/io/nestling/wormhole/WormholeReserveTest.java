@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.nestling.bytes.KeyHash;
 import io.nestling.index.IndexContext;
 import io.nestling.memory.EpochReclaimer;
 import io.nestling.memory.MemoryBudget;
@@ -38,7 +39,7 @@ class WormholeReserveTest {
     private void open(final int bytes, final int longest) {
         random = Seeds.random("WormholeReserve");
         index = new Wormhole(new IndexContext(SlabAllocator.direct(), MemoryBudget.ofBytes(bytes), new EpochReclaimer(),
-            new HeapKeySource(payload -> keys.get((int) payload)), bytes), 9);
+            new HeapKeySource(payload -> keys.get((int) payload)), bytes), KeyHash.ofSeed(9));
         put(new byte[longest], 0);
         int count = 0;
         try {

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.nestling.bytes.KeyHash;
 import io.nestling.index.IndexContext;
 import io.nestling.memory.EpochReclaimer;
 import io.nestling.memory.MemoryBudget;
@@ -32,7 +33,7 @@ class WormholeVerifierTest {
     void fill() {
         final long bytes = 16L << 20;
         index = new Wormhole(new IndexContext(
-            SlabAllocator.direct(), MemoryBudget.ofBytes(bytes), new EpochReclaimer(), keys, bytes), 3);
+            SlabAllocator.direct(), MemoryBudget.ofBytes(bytes), new EpochReclaimer(), keys, bytes), KeyHash.ofSeed(3));
         slab = index.leaves().slab();
         for (int i = 0; i < KEYS; i++) {
             final byte[] key = ("key" + i * 7919 % 1000).getBytes(StandardCharsets.US_ASCII);

@@ -31,7 +31,7 @@ final class ObjectShard extends MemtableShard {
         try {
             return put(update, indexer, group, scratch.key);
         } finally {
-            scratch.release();
+            scratch.giveBack();
         }
     }
 
@@ -47,8 +47,14 @@ final class ObjectShard extends MemtableShard {
             final ShardMemory memory = open();
             final long payload = find(memory, key);
             if (payload == PointIndex.NONE) {
-                final int number = partitions.add(updater.mergePartitions(null, update));
-                memory.partitions().add(key.bytes, key.length, payloadOf(memory, number, key));
+                memory.failure.check();
+                try {
+                    final int number = partitions.add(updater.mergePartitions(null, update));
+                    memory.partitions().add(key.bytes, key.length, payloadOf(memory, number, key));
+                } catch (final Error e) {
+                    memory.failure.cause = e; // of an index or an arena, which are half changed
+                    throw e;
+                }
                 countPartition(update.partitionKey().getKeyLength());
             } else {
                 final int number = numberOf(memory, payload);
@@ -112,7 +118,7 @@ final class ObjectShard extends MemtableShard {
             return payload == PointIndex.NONE ? null : partition(memory, payload, key, PartitionUse.READ);
         } finally {
             memory.epochs.exit(guard);
-            scratch.release();
+            scratch.giveBack();
         }
     }
 }

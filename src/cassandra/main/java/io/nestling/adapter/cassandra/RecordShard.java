@@ -51,7 +51,7 @@ final class RecordShard extends MemtableShard {
             memtable.charge(taken, group);
             return merge.timeDelta();
         } finally {
-            scratch.release();
+            scratch.giveBack();
         }
     }
 
@@ -93,6 +93,7 @@ final class RecordShard extends MemtableShard {
         final PartitionUpdate update, final UpdateMerge merge, final long payload, final int added,
         final Insertion insertion, final Scratch scratch) {
         final ShardMemory memory = open();
+        memory.failure.check();
         // What another thread has added meanwhile is found now.
         final long entry = payload == PointIndex.NONE && added != partitionsAdded ? find(memory, scratch.key) : payload;
         memtable.collect(update);
@@ -103,6 +104,9 @@ final class RecordShard extends MemtableShard {
             } else {
                 merge(memory, entry, update, merge, scratch);
             }
+        } catch (final Error e) {
+            memory.failure.cause = e;
+            throw e;
         } finally {
             merge.commit();
         }
@@ -261,7 +265,7 @@ final class RecordShard extends MemtableShard {
             if (!kept) {
                 memory.epochs.exit(guard);
             }
-            scratch.release();
+            scratch.giveBack();
         }
     }
 
@@ -280,7 +284,7 @@ final class RecordShard extends MemtableShard {
         try {
             return whole(memory, record, key, scratch);
         } finally {
-            scratch.release();
+            scratch.giveBack();
         }
     }
 

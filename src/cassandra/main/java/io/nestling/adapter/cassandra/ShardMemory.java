@@ -11,6 +11,7 @@ import io.nestling.memory.EpochReclaimer;
 import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.SlabAllocator;
 import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.memory.WriteFailure;
 
 /**
  * The off-heap memory of one shard: its partitions' index, its rows' index once there are wide partitions, and its records.
@@ -25,6 +26,8 @@ final class ShardMemory implements AutoCloseable {
     private static final int MAX_NUMBER = Integer.MAX_VALUE / 2;
 
     final EpochReclaimer epochs = new EpochReclaimer();
+    /** Says whether a write ended half-way, of the shard or of one of its indexes: no others follow then. */
+    final WriteFailure failure = new WriteFailure();
     final RecordArena arena;
 
     private final MemtableParameters parameters;
@@ -47,7 +50,7 @@ final class ShardMemory implements AutoCloseable {
         long bytes = allocator.lazy() ? allocator.maxSlabBytes() : EAGER_INDEX_SLAB_BYTES;
         while (true) {
             try {
-                final IndexContext context = new IndexContext(allocator, budget, epochs, arena, bytes);
+                final IndexContext context = new IndexContext(allocator, budget, epochs, arena, bytes, failure);
                 return new SafeIndex((OrderedIndex) type.create(context), type.storesKeys(), bytes);
             } catch (final SpaceExhaustedException e) {
                 if (bytes <= MIN_SLAB_BYTES) {

@@ -1,0 +1,61 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.memory;
+
+import java.util.ArrayList;
+
+/**
+ * The slabs that one owner has got from an allocator. Those that their users close are forgotten; the others, which an error has
+ * lost between their making and their being kept, are closed with the owner.
+ * <h2>Thread safety</h2>
+ * All methods may be called by any thread; {@code close} needs the owner to have kept all others out.
+ */
+public final class OwnedSlabs implements SlabAllocator, AutoCloseable {
+    private final SlabAllocator allocator;
+    private final ArrayList<Slab> slabs = new ArrayList<>();
+
+    /**
+     * Begins without a slab.
+     *
+     * @param allocator where they come from
+     */
+    public OwnedSlabs(final SlabAllocator allocator) {
+        this.allocator = allocator;
+    }
+
+    @Override
+    public synchronized Slab allocate(final long bytes) {
+        slabs.removeIf(slab -> slab.release == null);
+        slabs.ensureCapacity(slabs.size() + 1);
+        final Slab slab = allocator.allocate(bytes);
+        try {
+            slabs.add(slab);
+            return slab;
+        } catch (final Throwable e) {
+            slab.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public long maxSlabBytes() {
+        return allocator.maxSlabBytes();
+    }
+
+    @Override
+    public boolean lazy() {
+        return allocator.lazy();
+    }
+
+    /** Closes those that are open. It may be called again, also after it has thrown. */
+    @Override
+    public synchronized void close() {
+        for (final Slab slab : slabs) {
+            if (slab.release != null) {
+                slab.close();
+            }
+        }
+    }
+}

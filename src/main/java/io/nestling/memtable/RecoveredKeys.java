@@ -1,0 +1,98 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.memtable;
+
+import io.nestling.index.EntryCursor;
+import io.nestling.memory.MemoryBudget;
+import io.nestling.memory.RecordLayout;
+import io.nestling.memory.RecordStore;
+import io.nestling.memory.RecordWalk;
+import io.nestling.memory.Slab;
+import io.nestling.memory.SlabAllocator;
+
+/**
+ * The keys of a shard in order, made of its records alone, for an index in which a write has ended half-way: what it lacks or has
+ * twice nobody knows. Each key is there once, with the newest record that has a number.
+ * <p>
+ * Time O(n); 16 bytes a key off the heap, not charged to the budget, and while it is made a bit on the heap for each 8 bytes of
+ * records.
+ * <h2>Thread safety</h2>
+ * It never changes. While it is made, nobody writes to the shard.
+ */
+final class RecoveredKeys implements AutoCloseable {
+    private static final long UNNUMBERED = 0;
+
+    private final RecordStore records;
+    private final Slab slab;
+    private final KeyEntries entries;
+
+    /**
+     * Collects and sorts the keys.
+     *
+     * @param records all records, with their keys, appended by one writer at a time
+     * @throws io.nestling.memory.SpaceExhaustedException if there is no memory for them
+     */
+    RecoveredKeys(final RecordStore records, final SlabAllocator allocator) {
+        this.records = records;
+        final long[] superseded = superseded();
+        long count = 0;
+        final RecordWalk counting = new RecordWalk(records);
+        for (long record = counting.next(); record != RecordLayout.NO_RECORD; record = counting.next()) {
+            count += isNewest(record, superseded) ? 1 : 0;
+        }
+        final long bytes = Math.max(1, count) * KeyEntries.ENTRY_BYTES + MemoryBudget.SLAB_BYTES - 1 & -MemoryBudget.SLAB_BYTES;
+        this.slab = allocator.allocate(bytes);
+        try {
+            this.entries = KeyEntries.inSlab(slab, count);
+            long at = 0;
+            final RecordWalk collecting = new RecordWalk(records);
+            for (long record = collecting.next(); record != RecordLayout.NO_RECORD; record = collecting.next()) {
+                if (isNewest(record, superseded)) {
+                    entries.set(at++, 0, record);
+                }
+            }
+            new KeySorter(records).sort(entries);
+        } catch (final Throwable e) {
+            slab.close();
+            throw e;
+        }
+    }
+
+    /** Bits for records, set for those that another record with a number links to. */
+    private long[] superseded() {
+        long last = 0;
+        final RecordWalk whole = new RecordWalk(records);
+        for (long record = whole.next(); record != RecordLayout.NO_RECORD; record = whole.next()) {
+            last = record;
+        }
+        final long[] bits = new long[(int) (last >>> 6) + 1];
+        final RecordWalk walk = new RecordWalk(records);
+        for (long record = walk.next(); record != RecordLayout.NO_RECORD; record = walk.next()) {
+            final long previous = records.previous(record);
+            if (isNumbered(record) && previous != RecordLayout.NO_RECORD) {
+                bits[(int) (previous >>> 6)] |= 1L << previous;
+            }
+        }
+        return bits;
+    }
+
+    private boolean isNewest(final long record, final long[] superseded) {
+        return isNumbered(record) && (superseded[(int) (record >>> 6)] >>> record & 1) == 0;
+    }
+
+    private boolean isNumbered(final long record) {
+        return RecordLayout.sequence(records.versionWord(record)) != UNNUMBERED;
+    }
+
+    /** A cursor over the keys and the pointers of their newest records. */
+    EntryCursor cursor() {
+        return new KeyRunCursor(records, entries);
+    }
+
+    @Override
+    public void close() {
+        slab.close();
+    }
+}

@@ -1,0 +1,145 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.robustness;
+
+import io.nestling.catalog.IndexType;
+import io.nestling.testing.Effort;
+import io.nestling.testing.Seeds;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import static org.junit.jupiter.api.Assertions.fail;
+
+/**
+ * Throws an error at each point of each call of a memtable, with each index: {@link OutOfMemoryError} where an object is made,
+ * {@link StackOverflowError} at a call, and at all calls that go deeper than a number of frames, as on a real stack that ends.
+ * {@link ErrorCase} says what must hold then.
+ * <p>
+ * {@code -Dtest.error=INDEX,CALL,VARIANT,POINT} runs one case, as a failure prints it; a beginning of that, all that begin so.
+ */
+@Tag("robustness")
+class ErrorsInOrderTest {
+    /** System property that chooses one case. */
+    private static final String CASE_PROP_NAME = "test.error";
+    private static final int FIRST_POINTS = 2_000;
+    private static final int MOST_FRAMES = 60;
+    private static final int SAMPLED_POINTS = 2_000;
+    private static final int LIMIT_SECONDS = 60;
+    private static final int VARIANTS = 2;
+
+    private final Method ofMemtable;
+    private final Method ofIndex;
+
+    ErrorsInOrderTest() throws ReflectiveOperationException {
+        final ClassLoader loader = new ErrorInjector();
+        ofMemtable = runOf(loader.loadClass(ErrorCase.class.getName()));
+        ofIndex = runOf(loader.loadClass(IndexErrorCase.class.getName()));
+    }
+
+    private static Method runOf(final Class<?> cases) throws ReflectiveOperationException {
+        final Method run = cases.getDeclaredMethod("run", String.class, String.class, int.class, long.class);
+        run.setAccessible(true);
+        return run;
+    }
+
+    /** A case: a call of a memtable with an index, and where the error comes. */
+    private record Case(String index, String call, int variant, long point) {
+        @Override
+        public String toString() {
+            return index + "," + call + "," + variant + "," + point;
+        }
+    }
+
+    @Test
+    void shouldWorkOrRefuseAfterAnErrorAtAnyPoint() throws Exception {
+        final String chosen = System.getProperty(CASE_PROP_NAME);
+        final String[] parts = chosen == null ? new String[0] : chosen.split(",");
+        if (parts.length == 4) {
+            runInTime(new Case(parts[0], parts[1], Integer.parseInt(parts[2]), Long.parseLong(parts[3])));
+            return;
+        }
+        final Random random = Seeds.random("ErrorsInOrderTest");
+        final long end = System.nanoTime() + Effort.seconds(8, 90, 3600).toNanos();
+        final List<Case> cases = cases(random);
+        int done = 0;
+        final List<String> failures = new ArrayList<>();
+        do {
+            Collections.shuffle(cases, random);
+            for (int i = 0; i < cases.size() && System.nanoTime() < end; i++) {
+                try {
+                    runInTime(cases.get(i));
+                } catch (final AssertionError e) {
+                    failures.add("-D" + CASE_PROP_NAME + "=" + cases.get(i) + ": " + e.getMessage());
+                    System.out.println(failures.get(failures.size() - 1));
+                    if (failures.size() >= 40) {
+                        fail(String.join("\n", failures), e);
+                    }
+                }
+                done++;
+            }
+        } while (Effort.current() == Effort.LONG && System.nanoTime() < end);
+        System.out.println("ErrorsInOrderTest: " + done + " of " + cases.size() + " cases");
+        if (!failures.isEmpty()) {
+            fail(String.join("\n", failures));
+        }
+    }
+
+    /** All cases; each call is made once without an error, which also initialises all classes and counts its points. */
+    private List<Case> cases(final Random random) throws Exception {
+        final List<Case> cases = new ArrayList<>();
+        final List<String> calls = new ArrayList<>(ErrorCase.CALLS);
+        calls.addAll(IndexErrorCase.CALLS);
+        for (final IndexType index : IndexType.values()) {
+            for (final String call : calls) {
+                for (int variant = 0; variant < VARIANTS; variant++) {
+                    if (!new Case(index.indexName(), call, variant, 0).toString().startsWith(System.getProperty(CASE_PROP_NAME, ""))) {
+                        continue;
+                    }
+                    final long points = runInTime(new Case(index.indexName(), call, variant, Long.MAX_VALUE));
+                    for (long point = 1; point <= Math.min(points, FIRST_POINTS); point++) {
+                        cases.add(new Case(index.indexName(), call, variant, point));
+                    }
+                    for (int i = 0; i < SAMPLED_POINTS && points > FIRST_POINTS; i++) {
+                        final long point = FIRST_POINTS + 1 + random.nextInt((int) points - FIRST_POINTS);
+                        cases.add(new Case(index.indexName(), call, variant, point));
+                    }
+                    for (int frames = 1; frames <= MOST_FRAMES; frames++) {
+                        cases.add(new Case(index.indexName(), call, variant, -frames));
+                    }
+                }
+            }
+        }
+        return cases;
+    }
+
+    private long runInTime(final Case one) throws Exception {
+        final Method run = IndexErrorCase.CALLS.contains(one.call()) ? ofIndex : ofMemtable;
+        final FutureTask<Long> task = new FutureTask<>(
+            () -> (Long) run.invoke(null, one.index(), one.call(), one.variant(), one.point()));
+        final Thread thread = new Thread(task, "error " + one);
+        thread.setDaemon(true);
+        thread.start();
+        try {
+            return task.get(LIMIT_SECONDS, TimeUnit.SECONDS);
+        } catch (final TimeoutException e) {
+            final AssertionError hangs = new AssertionError("hangs at " + List.of(thread.getStackTrace()));
+            hangs.setStackTrace(thread.getStackTrace());
+            throw hangs;
+        } catch (final ExecutionException e) {
+            final Throwable cause = e.getCause().getCause();
+            throw cause instanceof AssertionError ? (AssertionError) cause : new AssertionError("throws " + cause, cause);
+        }
+    }
+}
