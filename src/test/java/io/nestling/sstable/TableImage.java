@@ -333,16 +333,12 @@ final class TableImage {
 
     /** Writes the file, with right checksums. */
     byte[] toBytes() {
-        final ByteArrayOutputStream file = new ByteArrayOutputStream();
         final long[] starts = new long[blocks.size() + 1];
         if (countsFixed) {
             fixCounts();
         }
-        for (int i = 0; i < blocks.size(); i++) {
-            starts[i] = file.size();
-            file.writeBytes(packed(blocks.get(i), payload(blocks.get(i), starts)));
-            starts[i + 1] = file.size();
-        }
+        writeBlocks(starts); // handles of later blocks need to know where these begin, at least nearly
+        final ByteArrayOutputStream file = writeBlocks(starts);
         final byte[] end = new byte[Footer.BYTES];
         LittleEndian.putLong(end, 0, offset(footer, starts));
         LittleEndian.putInt(end, Long.BYTES, (int) length(footer, starts));
@@ -355,6 +351,16 @@ final class TableImage {
         LittleEndian.putInt(end, checksum, (int) crc.getValue());
         file.writeBytes(end);
         return file.toByteArray();
+    }
+
+    private ByteArrayOutputStream writeBlocks(final long[] starts) {
+        final ByteArrayOutputStream file = new ByteArrayOutputStream();
+        for (int i = 0; i < blocks.size(); i++) {
+            starts[i] = file.size();
+            file.writeBytes(packed(blocks.get(i), payload(blocks.get(i), starts)));
+        }
+        starts[blocks.size()] = file.size();
+        return file;
     }
 
     private void fixCounts() {
