@@ -19,12 +19,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import java.nio.charset.StandardCharsets;
-import java.util.HashSet;
+import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -39,15 +41,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class StackOverflowTest {
     private static final long STACK_BYTES = 160 << 10;
     private static final int KEYS = 200;
-    private static final int LIMIT_SECONDS = 60;
+    private static final int LIMIT_SECONDS = 15;
     private static final int FRAMES = 12;
+    private static final int BESIDE = 300;
 
     private enum Call { GET, PUT, NEW, DELETE, BATCH, RANGE, GET_ALL, CURSOR, SNAPSHOT, FLUSH }
 
-    private final Set<String> written = new HashSet<>();
-    private final Set<String> begun = new HashSet<>();
+    private final Set<String> written = ConcurrentHashMap.newKeySet();
+    private final Set<String> begun = ConcurrentHashMap.newKeySet();
     private Memtable memtable;
-    private int number;
+    private int number; // of the thread that dives, and afterwards of the one that checks
 
     private static byte[] bytes(final String text) {
         return text.getBytes(StandardCharsets.US_ASCII);
@@ -159,7 +162,7 @@ class StackOverflowTest {
         thread.setDaemon(true);
         thread.start();
         thread.join(TimeUnit.SECONDS.toMillis(LIMIT_SECONDS));
-        assertTrue(!thread.isAlive(), () -> what + " hangs at " + java.util.List.of(thread.getStackTrace()));
+        assertTrue(!thread.isAlive(), () -> what + " hangs at " + List.of(thread.getStackTrace()));
         task.get();
     }
 
@@ -177,9 +180,27 @@ class StackOverflowTest {
                 }
                 final boolean onTheWay = random.nextBoolean();
                 final int frames = random.nextInt(FRAMES);
+                final AtomicBoolean done = new AtomicBoolean();
+                final Thread beside = new Thread(() -> writeBeside(done), index + " beside " + call);
+                beside.setDaemon(true);
+                beside.start();
                 inTime(index + " " + call, STACK_BYTES, () -> pad(frames, call, onTheWay));
+                done.set(true);
+                beside.join(TimeUnit.SECONDS.toMillis(LIMIT_SECONDS));
+                assertTrue(!beside.isAlive(), () -> beside.getName() + " hangs at " + List.of(beside.getStackTrace()));
                 inTime(index + " after " + call, 0, this::checkAfter);
             }
+        }
+    }
+
+    /** Writes until the other thread is done, or this memtable takes no writes any more. */
+    private void writeBeside(final AtomicBoolean done) {
+        try {
+            for (int i = 0; !done.get() && i < BESIDE; i++) {
+                write("beside " + i);
+            }
+        } catch (final IllegalStateException e) {
+            // the other thread's error has ended all writes
         }
     }
 
