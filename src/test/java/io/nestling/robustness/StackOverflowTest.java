@@ -40,10 +40,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 @Tag("robustness")
 class StackOverflowTest {
     private static final long STACK_BYTES = 160 << 10;
-    private static final int KEYS = 200;
-    private static final int LIMIT_SECONDS = 15;
+    private static final int KEYS = 160;
+    private static final int LIMIT_SECONDS = 60;
     private static final int FRAMES = 12;
-    private static final int BESIDE = 300;
+    private static final int BESIDE = 150;
 
     private enum Call { GET, PUT, NEW, DELETE, BATCH, RANGE, GET_ALL, CURSOR, SNAPSHOT, FLUSH }
 
@@ -105,17 +105,28 @@ class StackOverflowTest {
         }
     }
 
-    /** Calls and goes deeper, and calls again on the way back; an error ends neither. */
-    private void dive(final Call call, final boolean onTheWay) {
-        if (onTheWay) {
+    /** Returns how deep the stack is. */
+    private int measure(final int depth) {
+        try {
+            return measure(depth + 1);
+        } catch (final StackOverflowError e) {
+            return depth;
+        }
+    }
+
+    /** Goes deeper, and calls on the way where the end is near, and again on the way back; an error ends neither. */
+    private void dive(final Call call, final boolean onTheWay, final int depth, final int from) {
+        if (onTheWay && depth > from) {
             attempt(call);
         }
         try {
-            dive(call, onTheWay);
+            dive(call, onTheWay, depth + 1, from);
         } catch (final StackOverflowError e) {
             // turn back
         }
-        attempt(call);
+        if (depth > from) {
+            attempt(call);
+        }
     }
 
     private void attempt(final Call call) {
@@ -130,7 +141,7 @@ class StackOverflowTest {
         if (frames > 0) {
             pad(frames - 1, call, onTheWay);
         } else {
-            dive(call, onTheWay);
+            dive(call, onTheWay, 0, measure(0) / 2);
         }
     }
 
