@@ -13,7 +13,10 @@ package io.nestling.memtable;
 public final class Snapshot implements AutoCloseable {
     private final SnapshotRegistry registry;
     private final long sequence;
-    private volatile boolean closed;
+    /* Of the registry, under its monitor. */
+    volatile boolean closed;
+    Snapshot newer;
+    Snapshot older;
 
     Snapshot(final SnapshotRegistry registry, final long sequence) {
         this.registry = registry;
@@ -40,11 +43,6 @@ public final class Snapshot implements AutoCloseable {
 
     SnapshotRegistry registry() {
         return registry;
-    }
-
-    /** Only for the registry, which calls it once. */
-    void markClosed() {
-        closed = true;
     }
 
     /** Ends the snapshot; cursors that were made of it go on. Closing twice does nothing. */
