@@ -13,7 +13,7 @@ import java.util.Objects;
  */
 final class SnapshotRegistry {
     private final SequenceGate gate;
-    /* The open snapshots in a list that is changed by stores alone, so that an error leaves it whole: numbers do not ascend in it. */
+    /* The open snapshots, in no order, in a list that is changed by stores alone, so that an error leaves it whole. */
     private Snapshot newest;
     private long count;
 

@@ -98,6 +98,36 @@ final class Nodes {
         return height.get();
     }
 
+    /** Fills a node but for its payload by plain stores, which the CAS covers that links it. */
+    void fill(
+        final int node, final int height, final Splice splice, final byte[] key, final int offset, final int length) {
+        final long at = offset(node);
+        final int place = splice.chunkPlace(height, length);
+        slab.putLong(at + CHUNK_OFFSET, KeyChunk.at(key, offset, length, place));
+        slab.putInt(at + META_OFFSET, NodeLayout.meta(height, place, length));
+        for (int level = 0; level < height; level++) {
+            slab.putInt(linkOffset(node, level), splice.behind(level));
+        }
+    }
+
+    /** Replaces a payload and returns the one before; negative if the node is dead. */
+    long replacePayload(final int node, final long payload) {
+        long before;
+        do {
+            before = payload(node);
+        } while (before >= 0 && !compareAndSetPayload(node, before, payload));
+        return before;
+    }
+
+    /** Sets a flag in a node's meta word and returns the word before. */
+    int addFlag(final int node, final int flag) {
+        int meta;
+        do {
+            meta = meta(node);
+        } while (!slab.compareAndSetInt(offset(node) + META_OFFSET, meta, meta | flag));
+        return meta;
+    }
+
     /** Has searches begin at least as high as a node that is about to be linked. */
     void raiseHeight(final int atLeast) {
         int before = height.get();
@@ -351,7 +381,7 @@ final class Nodes {
         return result;
     }
 
-    /** A copy of a key, in this thread's array or a new one. A key source that calls an index meanwhile does not find the array. */
+    /** A copy of a key, in this thread's array, or in a new one if a key source calls an index meanwhile. */
     private byte[] copy(final byte[][] copies, final long payload, final int length) {
         byte[] copy = copies[0];
         copies[0] = null;

@@ -5,7 +5,7 @@
 package io.nestling.robustness;
 
 /**
- * Where classes of {@link ErrorInjector} come by before they make an object or call a method: throws an error at a chosen point of
+ * Classes of {@link ErrorInjector} come by here before they make an object or call a method: throws an error at one point of
  * one thread.
  * <h2>Thread safety</h2>
  * One thread at a time is armed; others pass.

@@ -106,7 +106,8 @@ class ErrorsInOrderTest {
         for (final IndexType index : IndexType.values()) {
             for (final String call : calls) {
                 for (int variant = 0; variant < VARIANTS; variant++) {
-                    if (!new Case(index.indexName(), call, variant, 0).toString().startsWith(System.getProperty(CASE_PROP_NAME, ""))) {
+                    final String name = new Case(index.indexName(), call, variant, 0).toString();
+                    if (!name.startsWith(System.getProperty(CASE_PROP_NAME, ""))) {
                         continue;
                     }
                     final long points = runInTime(new Case(index.indexName(), call, variant, Long.MAX_VALUE));

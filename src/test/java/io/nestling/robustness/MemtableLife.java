@@ -22,7 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 
-/** One life of a memtable: opened, filled, read in every way, flushed into a table, and closed with a cursor and a snapshot left. */
+/** One life of a memtable: opened, filled, read in every way, flushed, and closed with a cursor and a snapshot left. */
 final class MemtableLife {
     private static final int KEYS = 400;
     private static final int LIVES_IN_FULL = 4;
