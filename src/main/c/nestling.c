@@ -5,8 +5,8 @@
  * The native helper: prefetches cache lines, maps memory on 2 MiB pages, advises the kernel. No data structure logic.
  *
  * The nestling_* functions are called through the foreign-function interface, the Java_* functions through JNI. Both
- * take primitives only. The prefetch instruction is volatile assembly on purpose: a function that only calls
- * __builtin_prefetch counts as free of effects, and gcc 12 deletes the calls.
+ * take primitives, the latter also a buffer where they are about one. The prefetch instruction is volatile assembly on
+ * purpose: a function that only calls __builtin_prefetch counts as free of effects, and gcc 12 deletes the calls.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -160,4 +160,9 @@ JNIEXPORT jint JNICALL Java_io_nestling_bridge_JniBridge_adviseRange(JNIEnv* env
 JNIEXPORT jobject JNICALL Java_io_nestling_bridge_JniBridge_view(JNIEnv* env, jclass type, jlong address, jint bytes) {
   (void)type;
   return (*env)->NewDirectByteBuffer(env, (void*)(intptr_t)address, bytes);
+}
+
+JNIEXPORT jlong JNICALL Java_io_nestling_bridge_JniBridge_addressOf(JNIEnv* env, jclass type, jobject buffer) {
+  (void)type;
+  return (jlong)(intptr_t)(*env)->GetDirectBufferAddress(env, buffer);
 }

@@ -78,6 +78,11 @@ final class JavaBridge implements NativeBridge {
         throw refused("asByteBuffer");
     }
 
+    @Override
+    public long address(final ByteBuffer buffer) {
+        throw refused("address");
+    }
+
     private static UnsupportedOperationException refused(final String method) {
         return new UnsupportedOperationException("the bridge '" + NAME + "' runs no native code: " + method);
     }

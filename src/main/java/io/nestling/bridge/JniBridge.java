@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The native helper through JNI: the bridge of JDK 17 to 21. Each call passes primitives only.
+ * The native helper through JNI: the bridge of JDK 17 to 21. Each call but those about buffers passes primitives only.
  * <h2>Thread safety</h2>
  * As {@link NativeBridge}.
  */
@@ -85,6 +85,11 @@ final class JniBridge implements NativeBridge {
         return view(address, bytes).order(ByteOrder.nativeOrder());
     }
 
+    @Override
+    public long address(final ByteBuffer buffer) {
+        return addressOf(buffer);
+    }
+
     private static native void line(long address);
 
     private static native void pair(long address0, long address1);
@@ -102,4 +107,6 @@ final class JniBridge implements NativeBridge {
     private static native int adviseRange(long address, long bytes, int advice);
 
     private static native ByteBuffer view(long address, int bytes);
+
+    private static native long addressOf(ByteBuffer buffer);
 }

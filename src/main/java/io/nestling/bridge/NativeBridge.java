@@ -113,4 +113,12 @@ public interface NativeBridge {
      * @return the view in native byte order
      */
     ByteBuffer asByteBuffer(long address, int bytes);
+
+    /**
+     * Returns the machine address of a direct buffer. The buffer must be kept reachable while the address is in use.
+     *
+     * @param buffer a direct buffer
+     * @return address of its byte 0
+     */
+    long address(ByteBuffer buffer);
 }

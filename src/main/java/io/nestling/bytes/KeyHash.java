@@ -16,13 +16,12 @@ import java.util.Objects;
  * A key is a sequence of words of eight bytes, little endian, the last one filled with zeroes. The state begins with a secret
  * number; {@link #step} combines it with each word in turn, and {@link #finish} with the length:
  * <pre>
- * fold(x, m)     = low half - high half of the 128-bit unsigned product of x and m
- * step(s, word)  = fold(s ^ word, m0)             s = k0 at first
- * finish(s, n)   = fold(s ^ k1 + n, m1)
+ * step(s, word)  = low half - high half of the 128-bit unsigned product of s ^ word and m0     s = k0 at first
+ * finish(s, n)   = p ^ p >>> 32     with p = (s ^ k1 + n) * m1
  * </pre>
- * {@code fold} is the product modulo 2^64 + 1, but for a carry, so that words which differ give states that differ, by an
- * amount that the secret factor determines. The two folds of a single word break the order of an arithmetic progression. All
- * bits of the result are equally good.
+ * A step is the product modulo 2^64 + 1, but for a carry, so that words which differ give states that differ, by an amount that
+ * the secret factor determines. The second product breaks the order of an arithmetic progression and brings all bits of the
+ * state to the upper ones, of which the lower ones take their share.
  * <p>
  * Neither a signed product nor the exclusive or of the halves would do: {@code -x} gives the negative of the signed product,
  * and {@code ~x} the complement of most bits of the low half and of the high half, whatever the factor is.
@@ -47,7 +46,7 @@ public final class KeyHash {
         this.start = start;
         this.stepFactor = stepFactor >>> 1 | 1; // below 2^63, which saves half of the correction to an unsigned product
         this.end = end;
-        this.endFactor = endFactor >>> 1 | 1;
+        this.endFactor = endFactor | 1;
     }
 
     /**
@@ -113,7 +112,8 @@ public final class KeyHash {
      * @return the state
      */
     public long step(final long state, final long word) {
-        return fold(state ^ word, stepFactor);
+        final long number = state ^ word;
+        return number * stepFactor - (number >> Long.SIZE - 1 & stepFactor) - Math.multiplyHigh(number, stepFactor);
     }
 
     /**
@@ -145,12 +145,8 @@ public final class KeyHash {
      * @return 64 well mixed bits
      */
     public long finish(final long state, final int length) {
-        return fold(state ^ end + length, endFactor);
-    }
-
-    /** The low half of an unsigned product of 128 bits less the high half; the factor is below 2^63. */
-    private static long fold(final long number, final long factor) {
-        return number * factor - (number >> Long.SIZE - 1 & factor) - Math.multiplyHigh(number, factor);
+        final long product = (state ^ end + length) * endFactor;
+        return product ^ product >>> Integer.SIZE;
     }
 
     /** One to seven bytes as a word. */

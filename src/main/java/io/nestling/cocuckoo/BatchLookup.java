@@ -9,20 +9,21 @@ import static io.nestling.cocuckoo.RegionLayout.*;
 import io.nestling.bytes.KeyHash;
 import io.nestling.index.KeyBatch;
 import io.nestling.memory.PrefetchVector;
+import io.nestling.memory.ScratchPool;
 import io.nestling.memory.Slab;
 
 /**
  * Looks up the keys of a batch in groups of a few: while the buckets of one group are on their way, those of the group before are
  * read and the records requested that they lead to, and the keys of the group before that are compared.
  * <h2>Thread safety</h2>
- * Any number of threads; each has lanes of its own.
+ * Any number of threads; each call has lanes of its own.
  */
-final class BatchLookup {
+final class BatchLookup extends ScratchPool.Scratch {
     /* Two lines a key and one or two of its record: processors forget requests beyond some twenty. */
     private static final int GROUP = 4;
     private static final int LANES = 4 * GROUP;
     private static final int LANE_MASK = LANES - 1;
-    private static final ThreadLocal<BatchLookup> OF_THREAD = ThreadLocal.withInitial(BatchLookup::new);
+    private static final ScratchPool<BatchLookup> POOL = new ScratchPool<>(BatchLookup::new);
 
     private final long[] hashes = new long[LANES];
     private final long[] buckets0 = new long[LANES];
@@ -34,7 +35,12 @@ final class BatchLookup {
     }
 
     static void lookup(final RegionReader reader, final KeyHash keyHash, final KeyBatch keys, final long[] payloads) {
-        OF_THREAD.get().run(reader, keyHash, keys, payloads);
+        final BatchLookup lanes = POOL.take();
+        try {
+            lanes.run(reader, keyHash, keys, payloads);
+        } finally {
+            lanes.release();
+        }
     }
 
     private void run(final RegionReader reader, final KeyHash keyHash, final KeyBatch keys, final long[] payloads) {

@@ -92,16 +92,20 @@ final class Inserter {
             boolean full = result == FULL || forest.areMaximal(base, primary, secondary);
             result = AGAIN;
             if (!full) {
-                KickPath.prepare();
-                final long bits = locks.lock(base, primary, secondary);
-                if (bits != SubgraphLocks.NOT_LOCKED) {
-                    result = presentPayload(region, hash, key, offset, length, bits);
-                    if (result == PointIndex.NONE) {
-                        result = placeLocked(region, hash, payload, bits);
-                        full = result == FULL;
-                    } else {
-                        locks.unlock(base, bits);
+                final WriteScratch scratch = resizer.takeScratch();
+                try {
+                    final long bits = locks.lock(base, primary, secondary);
+                    if (bits != SubgraphLocks.NOT_LOCKED) {
+                        result = presentPayload(region, hash, key, offset, length, bits);
+                        if (result == PointIndex.NONE) {
+                            result = placeLocked(region, hash, payload, bits, scratch);
+                            full = result == FULL;
+                        } else {
+                            locks.unlock(base, bits);
+                        }
                     }
+                } finally {
+                    scratch.release();
                 }
             }
             if (full) {
@@ -135,18 +139,24 @@ final class Inserter {
             locks.unlock(base, SubgraphLocks.CORE);
             return PointIndex.NONE;
         }
+        final WriteScratch scratch;
         try {
-            KickPath.prepare(); // not before the lock was taken, as most keys need no path
+            scratch = resizer.takeScratch(); // not before the lock was taken, as most keys need no path
         } catch (final Error e) {
             locks.unlock(base, SubgraphLocks.CORE);
             throw e;
         }
-        return placeLocked(region, hash, payload, SubgraphLocks.CORE);
+        try {
+            return placeLocked(region, hash, payload, SubgraphLocks.CORE, scratch);
+        } finally {
+            scratch.release();
+        }
     }
 
     /** Places an absent key and unlocks its subgraphs; returns NONE, or AGAIN, or FULL. */
-    private long placeLocked(final long region, final long tag, final long payload, final long bits) {
-        final int outcome = placement.place(region, tag, payload, bits);
+    private long placeLocked(
+        final long region, final long tag, final long payload, final long bits, final WriteScratch scratch) {
+        final int outcome = placement.place(region, tag, payload, bits, scratch.path);
         if (outcome != Placement.PLACED_UNLOCKED) {
             locks.unlock(base(region), bits);
         }
@@ -194,24 +204,34 @@ final class Inserter {
         final long region, final long hash, final byte[] key, final int offset, final int length, final long payload) {
         final long base = base(region);
         reader.prefetch(region);
-        resizer.prepare();
-        KickPath.prepare();
-        if (!locks.close(base)) {
-            return AGAIN;
+        final WriteScratch scratch = resizer.takeScratch();
+        try {
+            resizer.prepare(scratch);
+            if (!locks.close(base)) {
+                return AGAIN;
+            }
+            final long present = presentPayload(region, hash, key, offset, length, ALL_LOCKED);
+            if (present != PointIndex.NONE) {
+                locks.open(base);
+                return present;
+            }
+            return placeClosed(region, hash, payload, scratch);
+        } finally {
+            scratch.release();
         }
-        final long present = presentPayload(region, hash, key, offset, length, ALL_LOCKED);
-        if (present != PointIndex.NONE) {
-            locks.open(base);
-            return present;
-        }
-        final int outcome = placement.place(region, hash, payload, ALL_LOCKED);
+    }
+
+    /** Places an absent key in a region that is locked as a whole, and opens it. */
+    private long placeClosed(final long region, final long hash, final long payload, final WriteScratch scratch) {
+        final long base = base(region);
+        final int outcome = placement.place(region, hash, payload, ALL_LOCKED, scratch.path);
         if (outcome == Placement.PLACED) {
             locks.open(base);
             return PointIndex.NONE;
         }
         counts.count(outcome == Placement.MAXIMAL ? InsertionCase.MAX : InsertionCase.NO_PATH);
         final boolean useful = keysLike(region, hash) < 2 * shape.slotsPerBucket() && resizer.canGrow(region);
-        final int growth = useful ? resizer.grow(region) : RegionResizer.REFUSED;
+        final int growth = useful ? resizer.grow(region, scratch) : RegionResizer.REFUSED;
         if (growth == RegionResizer.DIVIDED) {
             locks.open(base);
         }

@@ -15,7 +15,6 @@ import io.nestling.memory.Slab;
  * One thread, which has locked the subgraphs that it gives the search, and so all buckets that the path can lead to.
  */
 final class KickPath {
-    private static final ThreadLocal<KickPath> OF_THREAD = ThreadLocal.withInitial(KickPath::new);
     /** Stands for no bucket. */
     static final int NONE = -1;
     /* A longer search costs more than it spares: at 16 buckets, regions grow when about 93 of 100 slots are taken. With one slot,
@@ -31,18 +30,6 @@ final class KickPath {
     private boolean fills;
     private long visited;
     private long full;
-
-    private KickPath() {
-    }
-
-    /** Allocates what {@link #ofThread} returns, before a lock is taken: with it in hand, the heap might have no room. */
-    static void prepare() {
-        OF_THREAD.get();
-    }
-
-    static KickPath ofThread() {
-        return OF_THREAD.get();
-    }
 
     /** Forgets the search before; {@code full} has the buckets that are known to be full, as bits. */
     KickPath begin(final long full) {

@@ -48,14 +48,15 @@ final class Placement {
      * Places a key.
      *
      * @param bits what is locked, {@link RegionLayout#ALL_LOCKED} for the whole region
+     * @param kicks for the search of a path
      */
-    int place(final long region, final long tag, final long payload, final long bits) {
+    int place(final long region, final long tag, final long payload, final long bits, final KickPath kicks) {
         final long base = base(region);
         final int buckets = bucketsOf(region);
         final int primary = primary(tag, buckets);
         final int secondary = secondary(tag, buckets, primary);
         if (Long.bitCount(bits) == 1) {
-            return placeZeroEmpty(region, tag, payload, bits, primary, secondary); // an EMPTY bucket is the root of itself only
+            return placeZeroEmpty(region, tag, payload, bits, kicks); // an EMPTY bucket is the root of itself only
         }
         final boolean primaryEmpty = forest.isEmpty(base, primary);
         final boolean secondaryEmpty = forest.isEmpty(base, secondary);
@@ -80,12 +81,14 @@ final class Placement {
             counts.count(InsertionCase.ONE_EMPTY);
             return PLACED;
         }
-        return placeZeroEmpty(region, tag, payload, bits, primary, secondary);
+        return placeZeroEmpty(region, tag, payload, bits, kicks);
     }
 
     private int placeZeroEmpty(
-        final long region, final long tag, final long payload, final long bits, final int primary, final int secondary) {
+        final long region, final long tag, final long payload, final long bits, final KickPath kicks) {
         final long base = base(region);
+        final int primary = primary(tag, bucketsOf(region));
+        final int secondary = secondary(tag, bucketsOf(region), primary);
         final boolean oneRoot = Long.bitCount(bits) == 1;
         final int root0 = oneRoot ? Long.numberOfTrailingZeros(bits) : forest.root(base, primary);
         final int root1 = oneRoot ? root0 : forest.root(base, secondary);
@@ -101,7 +104,7 @@ final class Placement {
         final int free0 = open0 ? shape.freeSlots(slab, shape.bucketOffset(base, primary)) : 0;
         final int free1 = open1 ? shape.freeSlots(slab, shape.bucketOffset(base, secondary)) : 0;
         final KickPath path = (free0 | free1) != 0 ? null
-            : searchPath(region, open0 ? primary : KickPath.NONE, open1 ? secondary : KickPath.NONE);
+            : searchPath(kicks, region, open0 ? primary : KickPath.NONE, open1 ? secondary : KickPath.NONE);
         if (path != null && !path.isFound()) {
             return NO_PATH;
         }
@@ -158,7 +161,7 @@ final class Placement {
     }
 
     /** Looks for a path from one or two buckets without free slots, whose subgraphs are locked. */
-    private KickPath searchPath(final long region, final int bucket0, final int bucket1) {
+    private KickPath searchPath(final KickPath path, final long region, final int bucket0, final int bucket1) {
         final long base = base(region);
         if (bucket0 != KickPath.NONE) {
             forest.markFull(base, bucket0);
@@ -166,7 +169,7 @@ final class Placement {
         if (bucket1 != KickPath.NONE) {
             forest.markFull(base, bucket1);
         }
-        final KickPath path = KickPath.ofThread().begin(forest.full(base));
+        path.begin(forest.full(base));
         if (bucket0 != KickPath.NONE) {
             path.add(slab, shape, base, bucket0);
         }

@@ -18,6 +18,7 @@ final class RegionBuilder {
     private final RegionShape shape;
     private final SubgraphForest forest;
     private final BucketGraph graph = new BucketGraph();
+    private final KickPath kicks = new KickPath();
     private long region;
     private long base;
     private int buckets;
@@ -72,7 +73,7 @@ final class RegionBuilder {
             slot = shape.slotOffset(base, bucket, fill);
             graph.fill(bucket, 1);
         } else {
-            final KickPath path = KickPath.ofThread().begin(0);
+            final KickPath path = kicks.begin(0);
             path.add(slab, shape, base, primary);
             path.add(slab, shape, base, secondary);
             if (!path.search(slab, shape, region)) {

@@ -6,6 +6,8 @@ package io.nestling.cocuckoo;
 
 import static io.nestling.cocuckoo.RegionLayout.*;
 
+import io.nestling.cocuckoo.WriteScratch.Builders;
+import io.nestling.memory.ScratchPool;
 import io.nestling.memory.Slab;
 
 import java.util.concurrent.atomic.AtomicInteger;
@@ -29,7 +31,6 @@ final class RegionResizer {
     private static final int SHRINK_SLACK = 2;
     private static final int SPARE_DEPTH = 4;
     private static final int FIRST_DEPTHS = 4;
-    private static final ThreadLocal<Builders> BUILDERS = ThreadLocal.withInitial(Builders::new);
 
     private final Slab slab;
     private final RegionShape shape;
@@ -37,28 +38,7 @@ final class RegionResizer {
     private final RegionArena arena;
     private final SubgraphForest forest;
     private final AtomicInteger regions = new AtomicInteger(1 << MIN_DEPTH);
-
-    /** The builders of a thread, for whatever index it works on. */
-    private static final class Builders {
-        private RegionResizer owner;
-        private RegionBuilder lower;
-        private RegionBuilder upper;
-        private RegionDivider divider;
-        /* One more than a region has slots: where what is no key is written and overwritten. */
-        private final long[] tags = new long[MAX_BUCKETS * MAX_SLOTS_PER_BUCKET + 1];
-        private final long[] words = new long[MAX_BUCKETS * MAX_SLOTS_PER_BUCKET + 1];
-
-        private Builders of(final RegionResizer resizer) {
-            if (owner != resizer) {
-                owner = null; // in case that the heap ends
-                lower = new RegionBuilder(resizer.slab, resizer.shape, resizer.forest);
-                upper = new RegionBuilder(resizer.slab, resizer.shape, resizer.forest);
-                divider = new RegionDivider(resizer.slab, resizer.shape, resizer.forest, resizer.directory);
-                owner = resizer;
-            }
-            return this;
-        }
-    }
+    private final ScratchPool<WriteScratch> scratches = new ScratchPool<>(WriteScratch::new);
 
     RegionResizer(
         final Slab slab, final RegionShape shape, final RegionDirectory directory, final RegionArena arena,
@@ -74,19 +54,33 @@ final class RegionResizer {
         return regions.get();
     }
 
+    /** Takes what a write works with, before it locks anything; the caller releases it. */
+    WriteScratch takeScratch() {
+        return scratches.take();
+    }
+
     /** Allocates what replaces a region, before that is locked: with the lock in hand, the heap might have no room. */
-    void prepare() {
-        BUILDERS.get().of(this);
+    void prepare(final WriteScratch scratch) {
+        scratch.prepare(slab, shape, forest, directory);
     }
 
     /** Makes the first regions, one for each lowest bit of a hash; false if there is no memory. */
     boolean createFirst() {
+        final WriteScratch scratch = takeScratch();
+        try {
+            prepare(scratch);
+            return createFirst(scratch.builders().lower);
+        } finally {
+            scratch.release();
+        }
+    }
+
+    private boolean createFirst(final RegionBuilder builder) {
         for (int pattern = 0; pattern < 1 << MIN_DEPTH; pattern++) {
             final long region = arena.allocateRegion(0, 0);
             if (region == NULL) {
                 return false;
             }
-            final RegionBuilder builder = BUILDERS.get().of(this).lower;
             builder.begin(region, pattern, MIN_DEPTH);
             builder.end();
             publish(builder);
@@ -102,28 +96,29 @@ final class RegionResizer {
     }
 
     /** Makes room for the keys of a region, which is then {@link #REPLACED} or {@link #DIVIDED}, or {@link #REFUSED}. */
-    int grow(final long region) {
+    int grow(final long region, final WriteScratch scratch) {
+        final Builders builders = scratch.builders();
         final int keys = keys(region);
         final int sizeClass = sizeClass(region);
-        if (sizeClass < LAST_CLASS && resize(region, shape.classFor(keys + 1, sizeClass + 1), LAST_CLASS)) {
+        if (sizeClass < LAST_CLASS && resize(region, shape.classFor(keys + 1, sizeClass + 1), LAST_CLASS, builders)) {
             return REPLACED;
         }
         // Small tables save memory, large ones a step that would copy each key once more.
         if (sizeClass == LAST_CLASS && regions() >= SPARING_REGIONS) {
-            if (Stash.first(slab, base(region)) == NULL && divide(region)) {
+            if (Stash.first(slab, base(region)) == NULL && divide(region, builders.divider)) {
                 return DIVIDED;
             }
-            if (split(region, LAST_CLASS)) {
+            if (split(region, LAST_CLASS, builders)) {
                 return REPLACED;
             }
         }
-        return split(region, shape.classFor(keys / 2 + 1, 0)) ? REPLACED : REFUSED;
+        return split(region, shape.classFor(keys / 2 + 1, 0), builders) ? REPLACED : REFUSED;
     }
 
     /** Replaces a region of few keys by one with fewer buckets; false if it is small enough or there is no memory. */
-    boolean shrink(final long region) {
+    boolean shrink(final long region, final WriteScratch scratch) {
         final int target = shrunkClass(region);
-        return target < sizeClass(region) && resize(region, target, sizeClass(region) - 1);
+        return target < sizeClass(region) && resize(region, target, sizeClass(region) - 1, scratch.builders());
     }
 
     /** The size class that the keys of a region would do with. */
@@ -140,8 +135,8 @@ final class RegionResizer {
     }
 
     /** Replaces a region by one of a size class, or of a larger one up to another. */
-    private boolean resize(final long region, final int least, final int most) {
-        final RegionBuilder builder = BUILDERS.get().of(this).lower;
+    private boolean resize(final long region, final int least, final int most, final Builders builders) {
+        final RegionBuilder builder = builders.lower;
         final long target = arena.allocateRegion(least, most);
         if (target == NULL) {
             return false;
@@ -149,7 +144,7 @@ final class RegionResizer {
         final long base = base(region);
         final int pattern = slab.getInt(base + PATTERN_OFFSET);
         builder.begin(target, pattern, slab.getInt(base + DEPTH_OFFSET));
-        if (!copy(region, 0, builder, builder)) {
+        if (!copy(region, 0, builder, builder, builders)) {
             abandon(region, builder);
             return false;
         }
@@ -159,8 +154,7 @@ final class RegionResizer {
         return true;
     }
 
-    private boolean divide(final long region) {
-        final RegionDivider divider = BUILDERS.get().of(this).divider;
+    private boolean divide(final long region, final RegionDivider divider) {
         final int depth = slab.getInt(base(region) + DEPTH_OFFSET);
         final long upper = arena.allocateRegion(LAST_CLASS, LAST_CLASS);
         // A block more has to be free: the last ones are left to smaller regions, so that more keys find room in the end.
@@ -176,8 +170,7 @@ final class RegionResizer {
         return true;
     }
 
-    private boolean split(final long region, final int halfClass) {
-        final Builders builders = BUILDERS.get().of(this);
+    private boolean split(final long region, final int halfClass, final Builders builders) {
         final long base = base(region);
         final int pattern = slab.getInt(base + PATTERN_OFFSET);
         final int depth = slab.getInt(base + DEPTH_OFFSET);
@@ -192,7 +185,7 @@ final class RegionResizer {
         shape.prefetch(slab, upper);
         builders.lower.begin(lower, pattern, depth + 1);
         builders.upper.begin(upper, pattern | 1 << depth, depth + 1);
-        if (!copy(region, 1L << depth, builders.lower, builders.upper)) {
+        if (!copy(region, 1L << depth, builders.lower, builders.upper, builders)) {
             abandon(region, builders.lower);
             free(builders.upper);
             return false;
@@ -212,15 +205,16 @@ final class RegionResizer {
     }
 
     /** Freezes and copies all keys, those whose hash has a certain bit to the upper region. */
-    private boolean copy(final long region, final long bit, final RegionBuilder lower, final RegionBuilder upper) {
+    private boolean copy(
+        final long region, final long bit, final RegionBuilder lower, final RegionBuilder upper, final Builders builders) {
         final long base = base(region);
         final long end = shape.bucketOffset(base, bucketsOf(region));
-        if (!copy(base + HEADER_BYTES, end, bit, lower, upper)) {
+        if (!copy(base + HEADER_BYTES, end, bit, lower, upper, builders)) {
             return false;
         }
         for (long block = Stash.first(slab, base); block != NULL; block = slab.getLong(block)) {
             final long first = Stash.slots(block);
-            if (!copy(first, first + Stash.SLOTS * SLOT_BYTES, bit, lower, upper)) {
+            if (!copy(first, first + Stash.SLOTS * SLOT_BYTES, bit, lower, upper, builders)) {
                 return false;
             }
         }
@@ -228,8 +222,8 @@ final class RegionResizer {
     }
 
     private boolean copy(
-        final long from, final long to, final long bit, final RegionBuilder lower, final RegionBuilder upper) {
-        final Builders builders = BUILDERS.get();
+        final long from, final long to, final long bit, final RegionBuilder lower, final RegionBuilder upper,
+        final Builders builders) {
         final long[] tags = builders.tags;
         final long[] words = builders.words;
         // First all that is frozen, then all that is written: a CAS waits for the stores before it, which miss the caches.

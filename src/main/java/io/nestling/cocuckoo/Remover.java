@@ -17,7 +17,6 @@ import io.nestling.memory.Slab;
  */
 final class Remover {
     private static final int SEARCHED_BUCKETS = 12;
-    private static final ThreadLocal<ForestBuilder> SUBGRAPHS = ThreadLocal.withInitial(ForestBuilder::new);
 
     private final Slab slab;
     private final RegionReader reader;
@@ -41,7 +40,16 @@ final class Remover {
 
     /** Removes a key; returns its payload, or NONE if it was absent. */
     long remove(final long hash, final byte[] key, final int offset, final int length) {
-        final ForestBuilder subgraphs = SUBGRAPHS.get(); // before the lock: what is allocated for this thread
+        final WriteScratch scratch = resizer.takeScratch();
+        try {
+            return remove(scratch, hash, key, offset, length);
+        } finally {
+            scratch.release();
+        }
+    }
+
+    private long remove(
+        final WriteScratch scratch, final long hash, final byte[] key, final int offset, final int length) {
         for (int times = 0;; times++) {
             if (reader.get(hash, key, offset, length) == PointIndex.NONE) {
                 return PointIndex.NONE;
@@ -57,7 +65,7 @@ final class Remover {
                     && !locks.isMoving(base, forest.root(base, secondary));
                 final long slot = still ? slotLocked(region, hash, key, offset, length, bits) : NULL;
                 if (slot != NULL) {
-                    return removeLocked(region, slot, hash, bits, subgraphs);
+                    return removeLocked(region, slot, hash, bits, scratch);
                 }
                 locks.unlock(base, bits);
             }
@@ -77,7 +85,7 @@ final class Remover {
     }
 
     private long removeLocked(
-        final long region, final long slot, final long hash, final long bits, final ForestBuilder subgraphs) {
+        final long region, final long slot, final long hash, final long bits, final WriteScratch scratch) {
         final long base = base(region);
         final int buckets = bucketsOf(region);
         long word;
@@ -92,10 +100,10 @@ final class Remover {
         }
         final int bucket = (int) (slot - base - HEADER_BYTES >>> shape.bucketShift());
         forest.clearFull(base, bucket);
-        locks.unlock(base, bits | removeEdge(region, bucket, alternate(hash, buckets, bucket), subgraphs));
+        locks.unlock(base, bits | removeEdge(region, bucket, alternate(hash, buckets, bucket), scratch.subgraphs));
         counts.countRemoved();
         if (isVacant(base, bucket) && resizer.shrunkClass(region) < sizeClass(region)) {
-            shrink(region);
+            shrink(region, scratch);
         }
         return payload(word);
     }
@@ -159,13 +167,13 @@ final class Remover {
         return true;
     }
 
-    private void shrink(final long region) {
+    private void shrink(final long region, final WriteScratch scratch) {
         try {
-            resizer.prepare();
+            resizer.prepare(scratch);
         } catch (final OutOfMemoryError e) {
             return; // the key is gone, and a region that is too large does no harm
         }
-        if (locks.close(base(region)) && !resizer.shrink(region)) {
+        if (locks.close(base(region)) && !resizer.shrink(region, scratch)) {
             locks.open(base(region));
         }
     }

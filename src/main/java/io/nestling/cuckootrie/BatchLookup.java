@@ -16,7 +16,7 @@ import java.util.Arrays;
  * from there in the next round, and at last names the record and compares it; other lanes work while the lines are on their
  * way. A lane whose key is done takes the next one. What {@link UpperLookup} finds is not looked up here.
  * <h2>Thread safety</h2>
- * Any number of threads; each has lanes of its own.
+ * One thread at a time.
  * <p>
  * The scheme is that of asynchronous memory access chaining (Kocberber, Falsafi, Grot: PVLDB 9(4), 2015).
  */
@@ -24,33 +24,45 @@ final class BatchLookup {
     private static final int LANES = 12;
     /* Lanes whose lines are requested together. */
     private static final int GROUP = 4;
-    private static final ThreadLocal<BatchLookup> OF_THREAD = ThreadLocal.withInitial(BatchLookup::new);
+    private static final int MOST_LISTED = 1 << 10;
+    private static final int[] NONE = {};
 
+    private final LookupScratch owner;
+    /* Made as they are needed: a batch of few keys takes few. */
     private final Descent[] lanes = new Descent[LANES];
     /* Numbers of the keys to be looked up. */
-    private int[] listed = {};
+    private int[] listed = NONE;
     private final int[] keyOf = new int[LANES];
     private final boolean[] atRecord = new boolean[LANES];
     /* Interruptions of a walk after which its key is looked up otherwise. */
     private final int[] patience = new int[LANES];
     private final PrefetchVector lines = new PrefetchVector();
 
-    private BatchLookup() {
-        for (int lane = 0; lane < LANES; lane++) {
-            lanes[lane] = new Descent(lines);
-        }
+    BatchLookup(final LookupScratch owner) {
+        this.owner = owner;
     }
 
     static void lookup(
         final NodeTable table, final KeySource keys, final KeyBatch batch, final long[] payloads) {
+        final LookupScratch scratch = LookupScratch.POOL.take();
+        try {
+            lookup(scratch, table, keys, batch, payloads);
+        } finally {
+            scratch.release();
+        }
+    }
+
+    private static void lookup(
+        final LookupScratch scratch, final NodeTable table, final KeySource keys, final KeyBatch batch,
+        final long[] payloads) {
         final int size = batch.size();
-        final UpperLookup upper = UpperLookup.ofThread();
+        final UpperLookup upper = scratch.upper;
         final int depth = upper.expectsToFind() ? table.upperStation() : 0;
         if (depth == 0) {
             Arrays.fill(payloads, 0, size, PointIndex.NONE);
         }
         if (depth == 0 || !upper.getAll(table, depth, keys, batch, payloads)) {
-            OF_THREAD.get().run(table, keys, batch, payloads);
+            scratch.batch().run(table, keys, batch, payloads);
         }
         int found = 0;
         for (int i = 0; i < size; i++) {
@@ -99,12 +111,18 @@ final class BatchLookup {
             }
             lines.request();
         }
+        if (listed.length > MOST_LISTED) {
+            listed = NONE;
+        }
     }
 
     private void start(final NodeTable table, final int lane, final KeyBatch batch, final int key) {
         keyOf[lane] = key;
         atRecord[lane] = false;
         patience[lane] = PatientLookup.PATIENCE;
+        if (lanes[lane] == null) {
+            lanes[lane] = new Descent(lines);
+        }
         lanes[lane].begin(table, batch.array(key), batch.offset(key), batch.length(key), Descent.FROM_STATION);
     }
 
@@ -149,7 +167,7 @@ final class BatchLookup {
         final NodeTable table, final KeySource keys, final KeyBatch batch, final int lane, final long[] payloads) {
         final int key = keyOf[lane];
         patience[lane] = lanes[lane].restarts();
-        final long found = PatientLookup.ofThread().get(table, keys, batch.array(key), batch.offset(key), batch.length(key));
+        final long found = owner.patient().get(table, keys, batch.array(key), batch.offset(key), batch.length(key));
         if (found == PatientLookup.INTERRUPTED) {
             return false;
         }

@@ -95,22 +95,31 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
     public long get(final byte[] key, final int offset, final int length) {
         Objects.checkFromIndexSize(offset, length, key.length);
         checkOpen();
-        final NodeTable now = table;
+        final LookupScratch scratch = LookupScratch.POOL.take();
+        try {
+            return get(scratch, table, key, offset, length);
+        } finally {
+            scratch.release();
+        }
+    }
+
+    private long get(final LookupScratch scratch, final NodeTable now, final byte[] key, final int offset, final int length) {
         final int depth = now.upperStation();
         if (depth == 0) {
-            return walkTo(now, key, offset, length);
+            return walkTo(scratch, now, key, offset, length);
         }
-        final UpperLookup upper = UpperLookup.ofThread();
+        final UpperLookup upper = scratch.upper;
         long found = upper.expectsToFind() ? upper.get(now, depth, context.keys(), key, offset, length) : NONE;
         if (found == NONE) {
-            found = walkTo(now, key, offset, length);
+            found = walkTo(scratch, now, key, offset, length);
         }
         upper.learn(found == NONE ? 0 : 1, 1);
         return found;
     }
 
-    private long walkTo(final NodeTable now, final byte[] key, final int offset, final int length) {
-        final Descent walk = Descent.ofThread();
+    private long walkTo(
+        final LookupScratch scratch, final NodeTable now, final byte[] key, final int offset, final int length) {
+        final Descent walk = scratch.walk();
         walk.begin(now, key, offset, length, Descent.FROM_STATION);
         int patience = PatientLookup.PATIENCE;
         while (true) {
@@ -128,7 +137,7 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
             }
             if (walk.restarts() > patience) {
                 patience = walk.restarts();
-                final long found = PatientLookup.ofThread().get(now, context.keys(), key, offset, length);
+                final long found = scratch.patient().get(now, context.keys(), key, offset, length);
                 if (found != PatientLookup.INTERRUPTED) {
                     walk.forgetKey();
                     return found;

@@ -62,7 +62,6 @@ final class Descent {
     /* In place of the offset of a name's bucket: it was not computed yet. */
     private static final long UNKNOWN = 0;
     private static final byte[] NO_KEY = {};
-    private static final ThreadLocal<Descent> OF_THREAD = ThreadLocal.withInitial(Descent::new);
 
     private final boolean stepByStep;
     private final EntryProbe probe = new EntryProbe();
@@ -121,11 +120,6 @@ final class Descent {
     Descent(final PrefetchVector named) {
         stepByStep = true;
         lines = named;
-    }
-
-    /** The one for short reads by this thread. */
-    static Descent ofThread() {
-        return OF_THREAD.get();
     }
 
     /**
@@ -259,9 +253,10 @@ final class Descent {
         }
     }
 
-    /** Lets the key go. */
+    /** Lets the key go, and what a long one has made room for. */
     void forgetKey() {
         key = NO_KEY;
+        passed.trim();
     }
 
     /**

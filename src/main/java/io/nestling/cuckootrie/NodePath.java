@@ -13,6 +13,7 @@ import java.util.Arrays;
  */
 final class NodePath {
     private static final int SIZE = 32;
+    private static final int MOST_KEPT = 256;
 
     private int size;
     private long[] line = new long[SIZE];
@@ -20,6 +21,15 @@ final class NodePath {
 
     void clear() {
         size = 0;
+    }
+
+    /** Lets the room go that a long path has taken. */
+    void trim() {
+        if (line.length > MOST_KEPT) {
+            size = 0;
+            line = new long[SIZE];
+            version = new int[SIZE];
+        }
     }
 
     /** Adds a bucket and returns its number. */

@@ -23,7 +23,6 @@ final class PatientLookup {
     /** A lookup whose walk began anew more often than that is tried in this way. */
     static final int PATIENCE = 2;
     private static final int TRIES = 64;
-    private static final ThreadLocal<PatientLookup> OF_THREAD = ThreadLocal.withInitial(PatientLookup::new);
 
     private final EntryProbe probe = new EntryProbe();
     private final StationProof proof = new StationProof();
@@ -32,10 +31,6 @@ final class PatientLookup {
     private long hash;
     private int depth;
     private byte[] other = {};
-
-    static PatientLookup ofThread() {
-        return OF_THREAD.get();
-    }
 
     /** The payload of a key, {@link PointIndex#NONE} if it is not there, or {@link #INTERRUPTED}. */
     long get(final NodeTable table, final KeySource keys, final byte[] key, final int offset, final int length) {

@@ -26,7 +26,6 @@ final class UpperLookup {
     private static final long NOWHERE = -1;
     /* Keys that were there, less those that were not, count up to here. */
     private static final int REMEMBERED = 32;
-    private static final ThreadLocal<UpperLookup> OF_THREAD = ThreadLocal.withInitial(UpperLookup::new);
 
     private final EntryProbe probe = new EntryProbe();
     private final PrefetchVector lines = new PrefetchVector();
@@ -40,11 +39,7 @@ final class UpperLookup {
     private final int[] childIdentityOf = new int[LANES];
     private int balance;
 
-    static UpperLookup ofThread() {
-        return OF_THREAD.get();
-    }
-
-    /** Whether most keys that this thread looked up lately were there: absent ones are looked for in vain here. */
+    /** Whether most keys that were looked up lately were there: absent ones are looked for in vain here. */
     boolean expectsToFind() {
         return balance >= 0;
     }

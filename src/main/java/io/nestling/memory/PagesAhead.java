@@ -31,7 +31,8 @@ final class PagesAhead implements Runnable, AutoCloseable {
     static final long MOST_BYTES = 4 * MemoryBudget.SLAB_BYTES;
     private static final int SHARE = 16;
     private static final int MOST_SLABS = 1 << 10;
-    private static final long IDLE_SECONDS = 10;
+    /* While the thread waits for work, it keeps the class loader of this class. */
+    private static final long IDLE_SECONDS = 1;
     private static final NativeBridge BRIDGE = NativeBridges.get();
     private static final boolean ENABLED = Boolean.parseBoolean(System.getProperty(PREFAULT_PROP_NAME, "true"));
     private static final ThreadPoolExecutor POPULATING = new ThreadPoolExecutor(

@@ -26,6 +26,7 @@ public final class PrefetchVector {
     private static final int LINE_SHIFT = 6;
     private static final int LINE_BYTES = 1 << LINE_SHIFT;
     private static final int VECTOR_BYTES = CAPACITY * Long.BYTES;
+    private static final int VECTORS = 1 << 10;
     private static final AtomicInteger NEXT = new AtomicInteger();
 
     private final long start;
@@ -35,8 +36,7 @@ public final class PrefetchVector {
     /** Makes an empty vector. */
     public PrefetchVector() {
         start = NATIVE
-            ? (long) Math.floorMod(NEXT.getAndIncrement(),
-            (int) (MemoryBudget.SLAB_BYTES / VECTOR_BYTES)) * VECTOR_BYTES
+            ? (long) (NEXT.getAndIncrement() & VECTORS - 1) * VECTOR_BYTES
             : 0;
     }
 
@@ -161,9 +161,9 @@ public final class PrefetchVector {
     /**
      * The memory that addresses are handed over in: one region for the whole process, of which each vector
      * has its own part. When there are more vectors than parts, two may share one; then some wrong line is
-     * requested, which does no harm.
+     * requested, which does no harm. Nobody closes it: it goes when the class loader of this class does.
      */
     private static final class Scratch {
-        static final Slab SLAB = Slab.map(MemoryBudget.SLAB_BYTES);
+        static final Slab SLAB = Slab.allocateCollected(VECTORS * VECTOR_BYTES);
     }
 }

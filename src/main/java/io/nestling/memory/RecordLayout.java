@@ -27,9 +27,9 @@ package io.nestling.memory;
  *  bits 36..63  else signed distance from it to the next older version that has one, in units of ALIGNMENT; 0 if
  *               there is none, if it is not known or if it is 1 GiB away
  *
- *  skip word, of a version with n older ones that have skip words ({@link VersionLinks}):
+ *  skip word ({@link VersionLinks}):
  *  bits  0..5   rank                                            RANK_BITS
- *  bits  6..63  pointer of one of those
+ *  bits  6..63  pointer of an older version that has a skip word; 0 if there is none
  *
  *  field          offset             bytes  access
  *  version word   0                  8      plain, covered by the release that publishes the pointer; after that, CAS (acquire):
@@ -132,10 +132,8 @@ public final class RecordLayout {
      * @return offset from the record's start
      */
     public static int lengthsOffset(final long versionWord) {
-        if ((versionWord & HAS_PREVIOUS) == 0) {
-            return PREVIOUS_OFFSET;
-        }
-        return (versionWord & HAS_SKIP) == 0 ? SKIP_OFFSET : SKIP_OFFSET + SKIP_BYTES;
+        // Each flag, moved to the right, is the number of bytes that it stands for.
+        return (int) (PREVIOUS_OFFSET + ((versionWord & HAS_PREVIOUS) >>> 1) + ((versionWord & HAS_SKIP) >>> 2));
     }
 
     /**

@@ -527,7 +527,7 @@ public final class RecordStore implements KeySource, AutoCloseable {
             + budget.remaining() + " left of " + budget.capacity());
     }
 
-    /** Writes what is in front of the key, but for the version word: that comes last, so that a record that has it has its size. */
+    /** Writes what is in front of the key but for the version word, which comes last: a record that has it has its size. */
     long putHeader(
         final Slab slab, final long at, final long versionWord, final long linkWord, final int valueLength) {
         if ((versionWord & RecordLayout.HAS_PREVIOUS) != 0) {

@@ -39,6 +39,7 @@ public final class Slab implements AutoCloseable {
     /** Whether additional checks are on. */
     public static final boolean CHECKS = Boolean.getBoolean(CHECKS_PROP_NAME);
 
+    private static final int LINE_BYTES = 64;
     private static final int TWO_BLOCKS_BYTES = 40;
     private static final int SHORT_MASK = 0xFFFF;
     private static final int SLOT_BYTES = 16;
@@ -88,6 +89,13 @@ public final class Slab implements AutoCloseable {
         }
         return new Slab(BRIDGE.asByteBuffer(address, (int) bytes), address, true,
             () -> BRIDGE.unmap(address, bytes));
+    }
+
+    /** Allocates memory that is given back once nothing refers to the slab any more. */
+    static Slab allocateCollected(final int bytes) {
+        final ByteBuffer buffer =
+            ByteBuffer.allocateDirect(bytes + LINE_BYTES).alignedSlice(LINE_BYTES).slice(0, bytes).order(ByteOrder.LITTLE_ENDIAN);
+        return new Slab(buffer, NATIVE ? BRIDGE.address(buffer) : 0, true, () -> { });
     }
 
     /** Whether {@link #map} takes memory only as it is touched. */

@@ -16,9 +16,9 @@ import java.nio.file.Path;
 import java.util.Set;
 
 /**
- * Maps sparse temporary files, and tells whether a private mapping of a sparse temporary file can serve as memory that is taken only as it is written. Such
- * a mapping never writes the file; what it reads of the file's holes is clean page cache, which the kernel takes back
- * when it needs it. Where temporary files lie in memory themselves, a hole that is read takes memory for good, and a
+ * Maps sparse temporary files, and tells whether a private mapping of one can serve as memory that is taken only as it is
+ * written. Such a mapping never writes the file; what it reads of the file's holes is clean page cache, which the kernel
+ * takes back when it needs it. Where temporary files lie in memory themselves, a hole that is read takes memory for good, and a
  * full file system is a fault in the middle of a write: there, buffers are allocated instead.
  */
 final class TemporaryFiles {

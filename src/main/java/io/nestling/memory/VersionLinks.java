@@ -13,8 +13,8 @@ import java.security.SecureRandom;
  * previous pointer, and one of {@link #SKIP_INTERVAL} has a skip word besides, which leads to an older one that has, too. So the
  * newest version at or below a sequence number is found in O(log n) steps behind n newer ones.
  * <p>
- * Which versions get a skip word is random, so that it is decided before an older version is read, and secret, so that nobody can
- * choose writes that get none. A version with a skip word of rank r leads to the {@code 2^r - 1}st one before it of those that have them.
+ * Which versions get a skip word is random, so that it is decided before an older version is read, and secret, so that
+ * nobody can choose writes that get none. Of those that have one, a skip word of rank r leads to the {@code 2^r - 1}st before.
  * <p>
  * A link word also says where the next older skip word is, if the write has read the next older version anyway. If it has
  * not, a version that gets a skip word walks to the one before, and readers do.

@@ -4,27 +4,32 @@
  */
 package io.nestling.memtable;
 
-import io.nestling.index.PointIndex;
+import io.nestling.memory.ScratchPool;
 
-import java.util.Arrays;
+/**
+ * A buffer for one key, for keys that come in other buffers.
+ * <h2>Thread safety</h2>
+ * One thread at a time.
+ */
+final class KeyScratch extends ScratchPool.Scratch {
+    static final ScratchPool<KeyScratch> POOL = new ScratchPool<>(KeyScratch::new);
 
-/** A buffer for one key, one a thread, for keys that come in other buffers. */
-final class KeyScratch {
+    private static final int KEPT_BYTES = 1 << 12;
     private static final int INITIAL_BYTES = 256;
-    private static final ThreadLocal<KeyScratch> OF_THREAD = ThreadLocal.withInitial(KeyScratch::new);
 
     private byte[] bytes = new byte[INITIAL_BYTES];
 
     private KeyScratch() {
     }
 
-    /** This thread's buffer, of at least a length. It is in use until the operation ends. */
-    static byte[] ofLength(final int length) {
-        final KeyScratch scratch = OF_THREAD.get();
-        if (scratch.bytes.length < length) {
-            final int larger = Math.max(length, 2 * scratch.bytes.length);
-            scratch.bytes = Arrays.copyOf(scratch.bytes, Math.min(larger, PointIndex.MAX_KEY_BYTES));
+    /** Returns a buffer of at least a length, in use until this object is released. One that is long is not kept. */
+    byte[] ofLength(final int length) {
+        if (length > KEPT_BYTES) {
+            return new byte[length];
         }
-        return scratch.bytes;
+        if (bytes.length < length) {
+            bytes = new byte[KEPT_BYTES];
+        }
+        return bytes;
     }
 }

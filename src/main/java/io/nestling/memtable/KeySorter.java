@@ -39,31 +39,21 @@ final class KeySorter {
         final SortJob filling = new SortJob();
         run(filling, () -> fillAll(entries, filling));
         final SortJob sorting = new SortJob();
-        final RangeSorter whole = new RangeSorter(keys, entries, sorting);
-        run(sorting, () -> {
-            if (!sorting.fork(() -> whole.sort(0, size, 0, 0))) {
-                whole.sort(0, size, 0, 0);
-            }
-        });
+        run(sorting, () -> new RangeSorter(keys, entries, sorting).sort(0, size, 0, 0));
     }
 
-    /** Begins a job and waits until all of its tasks have ended, also if it cannot go on: they write to the entries. */
+    /** Begins a job and waits until all of its tasks have ended: they write to the entries. */
     private void run(final SortJob job, final Runnable beginning) {
-        last = job;
-        try {
-            beginning.run();
-        } catch (final Throwable e) {
-            job.fail(e);
-        }
+        last = job; // until it is known that none is at work
+        job.begin(beginning);
         job.await();
         last = null;
-        job.check();
     }
 
     /** Waits for tasks of a sort that has failed. */
     void awaitRest() {
         if (last != null) {
-            last.await();
+            last.abandon();
             last = null;
         }
     }
@@ -97,8 +87,13 @@ final class KeySorter {
     /** Compares two keys by their records. */
     static int compareRecords(final KeySource keys, final long left, final long right) {
         final int length = keys.keyLength(right);
-        final byte[] key = KeyScratch.ofLength(length);
-        keys.copyKey(right, key, 0);
-        return keys.compareKey(left, key, 0, length);
+        final KeyScratch scratch = KeyScratch.POOL.take();
+        try {
+            final byte[] key = scratch.ofLength(length);
+            keys.copyKey(right, key, 0);
+            return keys.compareKey(left, key, 0, length);
+        } finally {
+            scratch.release();
+        }
     }
 }

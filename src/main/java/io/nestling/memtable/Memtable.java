@@ -125,20 +125,25 @@ public final class Memtable implements AutoCloseable {
         Limits.checkPart("value", valueOffset, valueLength, value.capacity());
         Limits.checkKeyLength(keyLength);
         Limits.checkValueLength(valueLength);
-        final byte[] scratch = KeyScratch.ofLength(keyLength);
-        key.getBytes(keyOffset, scratch, 0, keyLength);
-        final MemtableShard shard = shards.of(scratch, 0, keyLength);
+        final KeyScratch scratch = KeyScratch.POOL.take();
         final long sequence;
-        final ShardWriter writer = shard.begin();
         try {
-            final long record = writer.prepare(EntryKind.VALUE, scratch, 0, keyLength, valueLength);
-            shard.records().putValue(record, value, valueOffset, valueLength);
-            sequence = writer.commit(record, scratch, 0, keyLength, valueLength);
-        } finally {
-            if (writer.guard != null) {
-                writer.guard.held = Claim.FREE;
+            final byte[] copy = scratch.ofLength(keyLength);
+            key.getBytes(keyOffset, copy, 0, keyLength);
+            final MemtableShard shard = shards.of(copy, 0, keyLength);
+            final ShardWriter writer = shard.begin();
+            try {
+                final long record = writer.prepare(EntryKind.VALUE, copy, 0, keyLength, valueLength);
+                shard.records().putValue(record, value, valueOffset, valueLength);
+                sequence = writer.commit(record, copy, 0, keyLength, valueLength);
+            } finally {
+                if (writer.guard != null) {
+                    writer.guard.held = Claim.FREE;
+                }
+                writer.slot.held = Claim.FREE;
             }
-            writer.slot.held = Claim.FREE;
+        } finally {
+            scratch.release();
         }
         return state.awaitVisible(sequence);
     }
@@ -159,21 +164,26 @@ public final class Memtable implements AutoCloseable {
         final int valueLength = value.readableBytes();
         Limits.checkKeyLength(keyLength);
         Limits.checkValueLength(valueLength);
-        final byte[] scratch = KeyScratch.ofLength(keyLength);
-        key.getBytes(key.readerIndex(), scratch, 0, keyLength);
-        final MemtableShard shard = shards.of(scratch, 0, keyLength);
+        final KeyScratch scratch = KeyScratch.POOL.take();
         final long sequence;
-        final ShardWriter writer = shard.begin();
         try {
-            final long record = writer.prepare(EntryKind.VALUE, scratch, 0, keyLength, valueLength);
-            final ByteBuffer place = shard.records().valueView(record);
-            value.getBytes(value.readerIndex(), place);
-            sequence = writer.commit(record, scratch, 0, keyLength, valueLength);
-        } finally {
-            if (writer.guard != null) {
-                writer.guard.held = Claim.FREE;
+            final byte[] copy = scratch.ofLength(keyLength);
+            key.getBytes(key.readerIndex(), copy, 0, keyLength);
+            final MemtableShard shard = shards.of(copy, 0, keyLength);
+            final ShardWriter writer = shard.begin();
+            try {
+                final long record = writer.prepare(EntryKind.VALUE, copy, 0, keyLength, valueLength);
+                final ByteBuffer place = shard.records().valueView(record);
+                value.getBytes(value.readerIndex(), place);
+                sequence = writer.commit(record, copy, 0, keyLength, valueLength);
+            } finally {
+                if (writer.guard != null) {
+                    writer.guard.held = Claim.FREE;
+                }
+                writer.slot.held = Claim.FREE;
             }
-            writer.slot.held = Claim.FREE;
+        } finally {
+            scratch.release();
         }
         return state.awaitVisible(sequence);
     }

@@ -71,7 +71,6 @@ final class MemtableShard implements AutoCloseable {
         final SlabSizes sizes = SlabSizes.of(options, state.budget());
         this.recordsHoldKeys = !options.index().storesKeys() || !options.index().ordered();
         this.records = new RecordStore(state.slabs(), state.budget(), sizes.recordBytes());
-        this.links = new VersionLinks(records, recordsHoldKeys);
         try {
             this.index = options.index().create(new IndexContext(
                 state.slabs(), state.budget(), state.epochs(), records, sizes.indexBytes(), state.failure()));
@@ -81,6 +80,7 @@ final class MemtableShard implements AutoCloseable {
         }
         final boolean concurrent = options.index().concurrentWriters() && index instanceof ConcurrentIndex;
         final int places = concurrent ? ShardLock.PLACES : 1;
+        this.links = new VersionLinks(records, concurrent);
         this.lock = new ShardLock(places);
         this.counters = new ShardCounters(places);
         this.alone = concurrent ? null : new LockedWriter(state, this);

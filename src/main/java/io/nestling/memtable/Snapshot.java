@@ -6,14 +6,19 @@ package io.nestling.memtable;
 
 /**
  * A state of a memtable that can be read again and again. It costs nothing but that a flush with
- * {@link KeepVersions#NEEDED_BY_SNAPSHOTS} passes on what it sees.
+ * {@link KeepVersions#NEEDED_BY_SNAPSHOTS} passes on what it sees. To read a key that was written n times since takes some
+ * 2 log2(n) + 64 steps from version to version: at n = 3,000,000 about twice the time of a read of the newest, if they are in the
+ * processor's cache.
  * <h2>Thread safety</h2>
  * All methods may be called by any thread.
  */
 public final class Snapshot implements AutoCloseable {
     private final SnapshotRegistry registry;
     private final long sequence;
-    private volatile boolean closed;
+    /* Of the registry, under its monitor. */
+    volatile boolean closed;
+    Snapshot newer;
+    Snapshot older;
 
     Snapshot(final SnapshotRegistry registry, final long sequence) {
         this.registry = registry;
@@ -40,11 +45,6 @@ public final class Snapshot implements AutoCloseable {
 
     SnapshotRegistry registry() {
         return registry;
-    }
-
-    /** Only for the registry, which calls it once. */
-    void markClosed() {
-        closed = true;
     }
 
     /** Ends the snapshot; cursors that were made of it go on. Closing twice does nothing. */

@@ -4,10 +4,7 @@
  */
 package io.nestling.memtable;
 
-import java.util.Collections;
-import java.util.Map;
 import java.util.Objects;
-import java.util.TreeMap;
 
 /**
  * The open snapshots of one memtable.
@@ -16,8 +13,8 @@ import java.util.TreeMap;
  */
 final class SnapshotRegistry {
     private final SequenceGate gate;
-    /** Number of open snapshots by sequence number, the newest first. */
-    private final Map<Long, Integer> open = new TreeMap<>(Collections.reverseOrder());
+    /* The open snapshots, in no order, in a list that is changed by stores alone, so that an error leaves it whole. */
+    private Snapshot newest;
     private long count;
 
     SnapshotRegistry(final SequenceGate gate) {
@@ -29,15 +26,28 @@ final class SnapshotRegistry {
         // Under the same lock as capture(): a snapshot that a flush does not know is not older than the
         // flush.
         final Snapshot snapshot = new Snapshot(this, gate.visible());
-        open.merge(snapshot.sequence(), 1, Integer::sum);
+        snapshot.older = newest;
+        if (newest != null) {
+            newest.newer = snapshot;
+        }
+        newest = snapshot;
         count++;
         return snapshot;
     }
 
     synchronized void close(final Snapshot snapshot) {
         if (!snapshot.isClosed()) {
-            snapshot.markClosed();
-            open.computeIfPresent(snapshot.sequence(), (sequence, times) -> times == 1 ? null : times - 1);
+            final Snapshot newer = snapshot.newer;
+            final Snapshot older = snapshot.older;
+            snapshot.closed = true;
+            if (newer == null) {
+                newest = older;
+            } else {
+                newer.older = older;
+            }
+            if (older != null) {
+                older.newer = newer;
+            }
             count--;
         }
     }
@@ -52,15 +62,21 @@ final class SnapshotRegistry {
      */
     synchronized long[] capture() {
         final long visible = gate.visible();
-        final long[] sequences = new long[open.size() + 1];
-        sequences[0] = visible;
         int size = 1;
-        for (final long sequence : open.keySet()) {
-            if (sequence != visible) {
-                sequences[size++] = sequence;
+        long before = visible;
+        for (Snapshot snapshot = newest; snapshot != null; snapshot = snapshot.older) {
+            size += snapshot.sequence() == before ? 0 : 1;
+            before = snapshot.sequence();
+        }
+        final long[] sequences = new long[size];
+        sequences[0] = visible;
+        int last = 0;
+        for (Snapshot snapshot = newest; snapshot != null; snapshot = snapshot.older) {
+            if (snapshot.sequence() != sequences[last]) {
+                sequences[++last] = snapshot.sequence();
             }
         }
-        return java.util.Arrays.copyOf(sequences, size);
+        return sequences;
     }
 
     /**

@@ -9,6 +9,7 @@ import static io.nestling.mlpindex.NodeLayout.*;
 import io.nestling.index.KeyBatch;
 import io.nestling.index.PointIndex;
 import io.nestling.memory.PrefetchVector;
+import io.nestling.memory.ScratchPool;
 import io.nestling.memory.Slab;
 
 /**
@@ -16,15 +17,15 @@ import io.nestling.memory.Slab;
  * the group before are
  * read and what their leaves lead to, such as records, is requested, and the keys of the group before that are compared.
  * <h2>Thread safety</h2>
- * Any number of threads; each has lanes of its own.
+ * Any number of threads; each call has lanes of its own.
  */
-final class BatchLookup {
+final class BatchLookup extends ScratchPool.Scratch {
     /* Four to six lines a key: processors forget requests beyond some twenty, which they have no buffers for. */
     private static final int GROUP = 4;
     private static final int LANES = 4 * GROUP;
     private static final int LANE_MASK = LANES - 1;
     private static final int BUCKETS = 4;
-    private static final ThreadLocal<BatchLookup> OF_THREAD = ThreadLocal.withInitial(BatchLookup::new);
+    private static final ScratchPool<BatchLookup> POOL = new ScratchPool<>(BatchLookup::new);
 
     private final long[] words = new long[LANES];
     private final long[] metas = new long[LANES];
@@ -35,7 +36,12 @@ final class BatchLookup {
     }
 
     static void lookup(final Lookup lookup, final KeyBatch keys, final long[] payloads) {
-        OF_THREAD.get().run(lookup, keys, payloads);
+        final BatchLookup lanes = POOL.take();
+        try {
+            lanes.run(lookup, keys, payloads);
+        } finally {
+            lanes.release();
+        }
     }
 
     private void run(final Lookup lookup, final KeyBatch keys, final long[] payloads) {

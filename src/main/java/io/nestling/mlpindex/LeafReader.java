@@ -52,11 +52,19 @@ final class LeafReader {
             case BOXED:
                 return length == KeyWord.BYTES ? unbox(payload) : PointIndex.NONE;
             case RUN:
-                final RunPosition position = Scratch.OF_THREAD.get().position;
-                runs.search(payload, key, offset, length, position);
-                return position.equal ? position.payload : PointIndex.NONE;
+                return payloadInRun(payload, key, offset, length);
             default:
                 throw new AssertionError("leaf of kind " + kind(meta));
+        }
+    }
+
+    private long payloadInRun(final long run, final byte[] key, final int offset, final int length) {
+        final Scratch scratch = Scratch.POOL.take();
+        try {
+            runs.search(run, key, offset, length, scratch.position);
+            return scratch.position.equal ? scratch.position.payload : PointIndex.NONE;
+        } finally {
+            scratch.release();
         }
     }
 

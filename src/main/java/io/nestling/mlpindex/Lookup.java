@@ -37,7 +37,16 @@ final class Lookup {
     /** The meta of the leaf of a word, or {@link NodeLayout#FREE}. */
     long findLeaf(final long word) {
         final long meta = table.findHotLeaf(word);
-        return meta != FREE ? meta : descend(word, Scratch.OF_THREAD.get().node);
+        return meta != FREE ? meta : descend(word);
+    }
+
+    private long descend(final long word) {
+        final Scratch scratch = Scratch.POOL.take();
+        try {
+            return descend(word, scratch.node);
+        } finally {
+            scratch.release();
+        }
     }
 
     /**

@@ -4,9 +4,11 @@
  */
 package io.nestling.mlpindex;
 
-/** What a thread needs for a read that is not over at once, made once for each thread. */
-final class Scratch {
-    static final ThreadLocal<Scratch> OF_THREAD = ThreadLocal.withInitial(Scratch::new);
+import io.nestling.memory.ScratchPool;
+
+/** What a read works with that is not over at once. */
+final class Scratch extends ScratchPool.Scratch {
+    static final ScratchPool<Scratch> POOL = new ScratchPool<>(Scratch::new);
 
     final Node node = new Node();
     final RunPosition position = new RunPosition();

@@ -10,6 +10,7 @@ import io.nestling.index.KeyBatch;
 import io.nestling.index.PointIndex;
 import io.nestling.memory.KeySource;
 import io.nestling.memory.PrefetchVector;
+import io.nestling.memory.ScratchPool;
 import io.nestling.memory.Slab;
 
 import java.util.Arrays;
@@ -19,11 +20,11 @@ import java.util.Arrays;
  * read next, and makes room for the other lanes while they are on their way. A lane whose key is done takes the next key. On
  * the upper levels, whose nodes stay in the cache, a lane goes on at once.
  * <h2>Thread safety</h2>
- * Any number of threads, under guards; each has lanes of its own.
+ * Any number of threads, under guards; each call has lanes of its own.
  * <p>
  * The scheme is that of asynchronous memory access chaining (Kocberber, Falsafi, Grot: PVLDB 9(4), 2015).
  */
-final class BatchLookup {
+final class BatchLookup extends ScratchPool.Scratch {
     private static final int LANES = 32;
     /* As many as an int has bits, which tell which of them wait. */
     private static final int FLOORS = 32;
@@ -40,7 +41,8 @@ final class BatchLookup {
     private static final long UNFINISHED = PointIndex.NONE - 1;
     /* Stands for a next node that was not read yet. */
     private static final int UNREAD = -1;
-    private static final ThreadLocal<BatchLookup> OF_THREAD = ThreadLocal.withInitial(BatchLookup::new);
+    private static final int MOST_KEPT = 1 << 9;
+    private static final ScratchPool<BatchLookup> POOL = new ScratchPool<>(BatchLookup::new);
 
     private final PrefetchVector lines = new PrefetchVector();
     private final int[] keyOf = new int[LANES];
@@ -83,21 +85,22 @@ final class BatchLookup {
 
     /** Looks keys up for the sake of what is in the cache then, and of their places in the directory. */
     static void visit(final Nodes nodes, final KeyBatch keys, final BatchPlaces places) {
-        final BatchLookup lanes = OF_THREAD.get();
-        if (lanes.ignored.length < keys.size()) {
-            lanes.ignored = new long[keys.size()];
-        }
-        lanes.places = places;
-        lookup(nodes, keys, lanes.ignored);
+        lookup(nodes, keys, null, places);
     }
 
     static void lookup(final Nodes nodes, final KeyBatch keys, final long[] payloads) {
-        final BatchLookup lanes = OF_THREAD.get();
-        lanes.nodes = nodes;
-        lanes.slab = nodes.slab();
-        lanes.keys = nodes.keys();
+        lookup(nodes, keys, payloads, null);
+    }
+
+    private static void lookup(
+        final Nodes nodes, final KeyBatch keys, final long[] payloads, final BatchPlaces places) {
+        final BatchLookup lanes = POOL.take();
         try {
-            lanes.run(keys, payloads);
+            lanes.nodes = nodes;
+            lanes.slab = nodes.slab();
+            lanes.keys = nodes.keys();
+            lanes.places = places;
+            lanes.run(keys, payloads == null ? lanes.ignored(keys.size()) : payloads);
         } finally {
             Arrays.fill(lanes.array, null);
             lanes.nodes = null;
@@ -105,7 +108,18 @@ final class BatchLookup {
             lanes.keys = null;
             lanes.directory = null;
             lanes.places = null;
+            lanes.release();
         }
+    }
+
+    private long[] ignored(final int size) {
+        if (size > MOST_KEPT) {
+            return new long[size];
+        }
+        if (ignored.length < size) {
+            ignored = new long[size];
+        }
+        return ignored;
     }
 
     private void run(final KeyBatch batch, final long[] payloads) {

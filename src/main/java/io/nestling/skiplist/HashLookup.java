@@ -8,18 +8,19 @@ import io.nestling.index.KeyBatch;
 import io.nestling.index.PointIndex;
 import io.nestling.memory.KeySource;
 import io.nestling.memory.PrefetchVector;
+import io.nestling.memory.ScratchPool;
 
 /**
  * Looks up the keys of a batch by the hash of all nodes: for some keys at once their buckets are requested, then their nodes, and
  * then the records of these.
  * <h2>Thread safety</h2>
- * Any number of threads, under guards; each has numbers of its own.
+ * Any number of threads, under guards; each call has numbers of its own.
  */
-final class HashLookup {
+final class HashLookup extends ScratchPool.Scratch {
     private static final int KEYS = 32;
     /* Keys whose lines are requested in a row: processors forget requests that they have no buffers for. */
     private static final int KEYS_AT_ONCE = 8;
-    private static final ThreadLocal<HashLookup> OF_THREAD = ThreadLocal.withInitial(HashLookup::new);
+    private static final ScratchPool<HashLookup> POOL = new ScratchPool<>(HashLookup::new);
 
     private final PrefetchVector lines = new PrefetchVector();
     private final long[] hashes = new long[KEYS];
@@ -29,9 +30,13 @@ final class HashLookup {
     }
 
     static void lookup(final Nodes nodes, final NodeHash table, final KeyBatch keys, final long[] payloads) {
-        final HashLookup own = OF_THREAD.get();
-        for (int from = 0; from < keys.size(); from += KEYS) {
-            own.lookup(nodes, table, keys, payloads, from, Math.min(keys.size() - from, KEYS));
+        final HashLookup own = POOL.take();
+        try {
+            for (int from = 0; from < keys.size(); from += KEYS) {
+                own.lookup(nodes, table, keys, payloads, from, Math.min(keys.size() - from, KEYS));
+            }
+        } finally {
+            own.release();
         }
     }
 

@@ -57,7 +57,6 @@ final class NodeArena implements AutoCloseable {
     private volatile int retiredUnits;
     private final Spares spares = new Spares();
     private int retiresToAdvance = RETIRES_PER_ADVANCE;
-    private boolean closed;
 
     NodeArena(
         final SlabAllocator allocator, final MemoryBudget budget, final EpochReclaimer epochs, final long maxBytes) {
@@ -426,10 +425,7 @@ final class NodeArena implements AutoCloseable {
     @Override
     public void close() {
         synchronized (lock) {
-            if (!closed) {
-                closed = true;
-                growing.close();
-            }
+            growing.close();
         }
     }
 

@@ -41,7 +41,9 @@ final class Nodes {
 
     /** Longest key that is copied to be compared, unless it has to be known how many bytes are shared. */
     private static final int MAX_COPIED_BYTES = 512;
-    private static final ThreadLocal<byte[]> COPIES = ThreadLocal.withInitial(() -> new byte[MAX_COPIED_BYTES]);
+    private static final int MAX_KEPT_BYTES = 1 << 12;
+    /* A class of the JDK: a thread that has one does not keep the class loader of this class. */
+    private static final ThreadLocal<byte[][]> COPIES = ThreadLocal.withInitial(() -> new byte[1][]);
 
     private final int id = LISTS.incrementAndGet();
     private final Slab slab;
@@ -94,6 +96,36 @@ final class Nodes {
     /** Levels in use: no node is higher. */
     int height() {
         return height.get();
+    }
+
+    /** Fills a node but for its payload by plain stores, which the CAS covers that links it. */
+    void fill(
+        final int node, final int height, final Splice splice, final byte[] key, final int offset, final int length) {
+        final long at = offset(node);
+        final int place = splice.chunkPlace(height, length);
+        slab.putLong(at + CHUNK_OFFSET, KeyChunk.at(key, offset, length, place));
+        slab.putInt(at + META_OFFSET, NodeLayout.meta(height, place, length));
+        for (int level = 0; level < height; level++) {
+            slab.putInt(linkOffset(node, level), splice.behind(level));
+        }
+    }
+
+    /** Replaces a payload and returns the one before; negative if the node is dead. */
+    long replacePayload(final int node, final long payload) {
+        long before;
+        do {
+            before = payload(node);
+        } while (before >= 0 && !compareAndSetPayload(node, before, payload));
+        return before;
+    }
+
+    /** Sets a flag in a node's meta word and returns the word before. */
+    int addFlag(final int node, final int flag) {
+        int meta;
+        do {
+            meta = meta(node);
+        } while (!slab.compareAndSetInt(offset(node) + META_OFFSET, meta, meta | flag));
+        return meta;
     }
 
     /** Has searches begin at least as high as a node that is about to be linked. */
@@ -295,11 +327,14 @@ final class Nodes {
             return comparison(known, order < 0 ? LESS : order == 0 ? EQUAL : GREATER);
         }
         // To know how many bytes are shared saves reading the records of other nodes nearby.
-        final byte[] own = copy(payload, ownLength);
+        final byte[][] copies = COPIES.get();
+        final byte[] own = copy(copies, payload, ownLength);
         final int mismatch = Arrays.mismatch(own, 0, ownLength, key, offset, offset + length);
-        return mismatch < 0
+        final long result = mismatch < 0
             ? comparison(length, EQUAL)
             : comparison(Math.max(known, mismatch), order(own, ownLength, key, offset, length, mismatch));
+        keep(copies, own);
+        return result;
     }
 
     /**
@@ -335,23 +370,33 @@ final class Nodes {
     /** The same for the record of a node, if the length of its key is known. */
     long compareExactly(
         final long payload, final int ownLength, final byte[] key, final int offset, final int length) {
-        final byte[] own = copy(payload, ownLength);
+        final byte[][] copies = COPIES.get();
+        final byte[] own = copy(copies, payload, ownLength);
         final int mismatch = Arrays.mismatch(own, 0, ownLength, key, offset, offset + length);
-        return mismatch < 0
+        final long result = mismatch < 0
             ? comparison(length, EQUAL)
             : comparison(SharedBytes.of(key, offset, length, own, ownLength, mismatch),
                 order(own, ownLength, key, offset, length, mismatch));
+        keep(copies, own);
+        return result;
     }
 
-    /** A copy of a key, good until the thread takes the next one. */
-    private byte[] copy(final long payload, final int length) {
-        byte[] copy = COPIES.get();
-        if (copy.length < length) {
-            copy = new byte[length];
-            COPIES.set(copy);
+    /** A copy of a key, in this thread's array, or in a new one if a key source calls an index meanwhile. */
+    private byte[] copy(final byte[][] copies, final long payload, final int length) {
+        byte[] copy = copies[0];
+        copies[0] = null;
+        if (copy == null || copy.length < length) {
+            copy = new byte[Math.max(length, MAX_COPIED_BYTES)];
         }
         keys.copyKey(payload, copy, 0);
         return copy;
+    }
+
+    /** Keeps an array for the thread's next copy, unless a long key has made it large. */
+    private static void keep(final byte[][] copies, final byte[] copy) {
+        if (copy.length <= MAX_KEPT_BYTES) {
+            copies[0] = copy;
+        }
     }
 
     /** The order of a node's key relative to another one that is different from a place on. */

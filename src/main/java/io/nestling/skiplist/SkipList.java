@@ -7,7 +7,6 @@ package io.nestling.skiplist;
 import static io.nestling.skiplist.NodeLayout.*;
 
 import io.nestling.bytes.KeyHash;
-import io.nestling.bytes.KeyChunk;
 import io.nestling.index.ConcurrentIndex;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.IndexContext;
@@ -18,6 +17,7 @@ import io.nestling.index.PointIndex;
 import io.nestling.memory.Claim;
 import io.nestling.memory.EpochReclaimer;
 import io.nestling.memory.MemoryBudget;
+import io.nestling.memory.ScratchPool;
 import io.nestling.memory.Slab;
 import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.memory.WriteFailure;
@@ -70,8 +70,9 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
     static final int LINKED_WELL = 1;
     static final int LINKED_IN_A_CROWD = 2;
     private static final AtomicInteger WRITERS = new AtomicInteger();
-    private static final ThreadLocal<Splice> SPLICES =
-        ThreadLocal.withInitial(() -> new Splice(WRITERS.getAndIncrement() & UnitRuns.LANES - 1));
+    /* A thread mostly gets the same one again, which so knows the key that it has put last. */
+    private static final ScratchPool<Splice> SPLICES =
+        new ScratchPool<>(() -> new Splice(WRITERS.getAndIncrement() & UnitRuns.LANES - 1));
     private static final int HASH_SHARE_SHIFT = 2;
 
     private final NodeArena arena;
@@ -158,16 +159,12 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         Objects.checkFromIndexSize(offset, length, key.length);
         checkOpen();
         if (hash != null) {
-            final long payload = hash.get(nodes, key, offset, length, hashOf(key, offset, length));
+            final long payload = hash.get(nodes, key, offset, length, nodes.hashOf(key, offset, length));
             if (payload != NodeHash.UNKNOWN) {
                 return payload;
             }
         }
         return OrderedLookup.get(nodes, key, offset, length);
-    }
-
-    private long hashOf(final byte[] key, final int offset, final int length) {
-        return nodes.hashOf(key, offset, length);
     }
 
     /** {@inheritDoc} That is what the hash has, and nodes next to the keys, which puts in the batch's order need not look for. */
@@ -177,14 +174,16 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         if (hash == null || hash.isOff()) {
             return; // getAll takes the same way
         }
+        final Splice splice = SPLICES.take();
         final Claim guard = epochs.guard();
         try {
             for (int i = 0; i < keys.size(); i++) {
-                hash.prefetch(hashOf(keys.array(i), keys.offset(i), keys.length(i)));
+                hash.prefetch(nodes.hashOf(keys.array(i), keys.offset(i), keys.length(i)));
             }
-            BatchLookup.visit(nodes, keys, SPLICES.get().places());
+            BatchLookup.visit(nodes, keys, splice.places());
         } finally {
             guard.held = Claim.FREE;
+            splice.release();
         }
     }
 
@@ -208,7 +207,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         Objects.checkFromIndexSize(offset, length, key.length);
         checkOpen();
         if (hash != null) {
-            hash.prefetch(hashOf(key, offset, length));
+            hash.prefetch(nodes.hashOf(key, offset, length));
         }
     }
 
@@ -236,9 +235,18 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         failure.check();
     }
 
+    private long put(final byte[] key, final int offset, final int length, final long payload, final boolean onlyIfAbsent) {
+        final Splice splice = SPLICES.take();
+        try {
+            return put(splice, key, offset, length, payload, onlyIfAbsent);
+        } finally {
+            splice.release();
+        }
+    }
+
     private long put(
-        final byte[] key, final int offset, final int length, final long payload, final boolean onlyIfAbsent) {
-        final Splice splice = SPLICES.get();
+        final Splice splice, final byte[] key, final int offset, final int length, final long payload,
+        final boolean onlyIfAbsent) {
         while (true) {
             final Claim guard = epochs.guard();
             try {
@@ -262,7 +270,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
     long tryPut(
         final Splice splice, final byte[] key, final int offset, final int length, final long payload,
         final boolean onlyIfAbsent) {
-        final long hashed = hashOf(key, offset, length);
+        final long hashed = nodes.hashOf(key, offset, length);
         if (hash != null) {
             hash.prefetch(hashed);
             splice.approach(nodes, key, offset, length);
@@ -280,7 +288,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
             while (true) {
                 final int found = splice.locateNear(nodes, epoch, key, offset, length, height);
                 if (found != NULL) {
-                    final long before = onlyIfAbsent ? nodes.payload(found) : replace(found, payload);
+                    final long before = onlyIfAbsent ? nodes.payload(found) : nodes.replacePayload(found, payload);
                     if (before >= 0) {
                         return before;
                     }
@@ -306,7 +314,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
                         continue; // the splice says nothing of the level on top
                     }
                 }
-                fill(node, height, splice, key, offset, length);
+                nodes.fill(node, height, splice, key, offset, length);
                 slab.putLong(offset(node) + PAYLOAD_OFFSET, payload);
                 isLinked = true; // an error in link() may come after the node was linked
                 final int linked = link(node, splice, hashed);
@@ -353,13 +361,11 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
     public boolean replace(
         final byte[] key, final int offset, final int length, final long expected, final long payload) {
         checkEntry(key, offset, length, payload);
-        final Splice splice = SPLICES.get();
         final Claim guard = epochs.guard();
         try {
             final long node =
-                hash == null ? NodeHash.UNKNOWN : hash.find(nodes, key, offset, length, hashOf(key, offset, length));
-            final int found =
-                node == NodeHash.UNKNOWN ? splice.locate(nodes, key, offset, length, 0) : (int) Math.max(node, NULL);
+                hash == null ? NodeHash.UNKNOWN : hash.find(nodes, key, offset, length, nodes.hashOf(key, offset, length));
+            final int found = node == NodeHash.UNKNOWN ? locate(key, offset, length) : (int) Math.max(node, NULL);
             // The node was alive during the search. If the CAS fails, it has another payload or was removed by then.
             return found != NULL && expected >= 0 && nodes.compareAndSetPayload(found, expected, payload);
         } catch (final Error e) {
@@ -370,37 +376,23 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         }
     }
 
+    private int locate(final byte[] key, final int offset, final int length) {
+        final Splice splice = SPLICES.take();
+        try {
+            return splice.locate(nodes, key, offset, length, 0);
+        } finally {
+            splice.release();
+        }
+    }
+
     /** Replaces the payload of a key that the hash has, or reads it; negative if it has none. */
     private long update(
-        final byte[] key, final int offset, final int length, final long hashed, final long payload,
-        final boolean onlyIfAbsent) {
+        final byte[] key, final int offset, final int length, final long hashed, final long payload, final boolean onlyIfAbsent) {
         final long node = hash == null ? NONE : hash.find(nodes, key, offset, length, hashed);
         if (node <= NULL) {
             return NONE;
         }
-        return onlyIfAbsent ? nodes.payload((int) node) : replace((int) node, payload);
-    }
-
-    /** Replaces a payload and returns the one before; negative if the node is dead. */
-    private long replace(final int node, final long payload) {
-        long before;
-        do {
-            before = nodes.payload(node);
-        } while (before >= 0 && !nodes.compareAndSetPayload(node, before, payload));
-        return before;
-    }
-
-    /** Fills a node but for its payload by plain stores, which the CAS covers that links it. */
-    void fill(
-        final int node, final int height, final Splice splice, final byte[] key, final int offset,
-        final int length) {
-        final long at = offset(node);
-        final int place = splice.chunkPlace(height, length);
-        slab.putLong(at + CHUNK_OFFSET, KeyChunk.at(key, offset, length, place));
-        slab.putInt(at + META_OFFSET, meta(height, place, length));
-        for (int level = 0; level < height; level++) {
-            slab.putInt(linkOffset(node, level), splice.behind(level));
-        }
+        return onlyIfAbsent ? nodes.payload((int) node) : nodes.replacePayload((int) node, payload);
     }
 
     /** As {@link #linkUpperLevels}; if a key cannot be read, the node stays off some levels. */
@@ -465,10 +457,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
 
     /** Notes that writer or remover of a node is done with it; the second of them gives it back. */
     private void finish(final int node, final int flag, final int flagOfOther) {
-        int meta;
-        do {
-            meta = nodes.meta(node);
-        } while (!slab.compareAndSetInt(offset(node) + META_OFFSET, meta, meta | flag));
+        final int meta = nodes.addFlag(node, flag);
         if ((meta & flagOfOther) != 0) {
             arena.retire(node, units(NodeLayout.height(meta)));
         }
@@ -479,7 +468,15 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         Objects.checkFromIndexSize(offset, length, key.length);
         checkOpen();
         failure.check();
-        final Splice splice = SPLICES.get();
+        final Splice splice = SPLICES.take();
+        try {
+            return remove(splice, key, offset, length);
+        } finally {
+            splice.release();
+        }
+    }
+
+    private long remove(final Splice splice, final byte[] key, final int offset, final int length) {
         final Claim guard = epochs.guard();
         try {
             while (true) {
@@ -491,7 +488,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
                 if (before >= 0 && nodes.compareAndSetPayload(found, before, before | DEAD)) {
                     entryCount.add(splice.lane(), -1);
                     if (hash != null) {
-                        hash.remove(hashOf(key, offset, length), found);
+                        hash.remove(nodes.hashOf(key, offset, length), found);
                     }
                     Splice.mark(nodes, found);
                     try {

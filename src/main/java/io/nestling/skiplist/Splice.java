@@ -7,6 +7,7 @@ package io.nestling.skiplist;
 import static io.nestling.skiplist.NodeLayout.*;
 
 import io.nestling.bytes.ByteComparison;
+import io.nestling.memory.ScratchPool;
 
 import java.util.Arrays;
 
@@ -16,7 +17,7 @@ import java.util.Arrays;
  * <h2>Thread safety</h2>
  * One thread at a time, under a guard.
  */
-final class Splice {
+final class Splice extends ScratchPool.Scratch {
     /** The search begins at an entry of the directory. */
     private static final int BEGUN = -1;
     private static final int NOBODY = 0;
@@ -59,7 +60,7 @@ final class Splice {
     /* Whose run of units nodes come from. */
     private final int lane;
 
-    /** Makes a splice for a thread that puts nothing, or alone. */
+    /** Makes a splice for one that puts nothing, or alone. */
     Splice() {
         this(0);
     }

@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
-/** What a writer asks of the file system: a seam where tests let each operation fail. */
+/** What writers and readers of tables ask of the file system: a seam where tests let each operation fail. */
 interface FileOperations {
     /** A file under construction. */
     interface OutputFile extends Closeable {
@@ -25,6 +25,19 @@ interface FileOperations {
         /** Removes the name that the file was opened by, unless another file or writer has it by now, and closes the file. */
         void delete() throws IOException;
     }
+
+    /** A file that is read by position, by any number of threads. */
+    interface InputFile extends Closeable {
+        /** Reads bytes at a position, perhaps fewer than fit, and returns how many; -1 at the end of the file. */
+        int read(ByteBuffer destination, long position) throws IOException;
+    }
+
+    /**
+     * Opens a regular file for reading.
+     *
+     * @throws IOException if it is another kind of file: to open a pipe would wait for its writer
+     */
+    InputFile openToRead(Path file) throws IOException;
 
     /**
      * Opens a file for writing, making it if it is not there, and keeps every other writer out of it until it

@@ -157,8 +157,10 @@ public final class LockedFile implements Closeable {
 
     private static void delete(final LockedFile locked) throws IOException {
         if (locked != null) {
-            try (FileChannel held = locked.channel) {
+            try {
                 Files.deleteIfExists(locked.file);
+            } finally {
+                locked.channel.close();
             }
         }
     }

@@ -85,11 +85,19 @@ public final class SstableReader implements AutoCloseable {
      * @throws IOException if it cannot be read
      */
     public static SstableReader open(final Path path) throws IOException {
-        final TableFile file = new TableFile(path.toAbsolutePath());
+        return open(path, SystemFileOperations.INSTANCE);
+    }
+
+    static SstableReader open(final Path path, final FileOperations operations) throws IOException {
+        final TableFile file = new TableFile(path.toAbsolutePath(), operations);
         try {
             return new SstableReader(file);
         } catch (final IOException | RuntimeException | Error e) {
-            file.close();
+            try {
+                file.close();
+            } catch (final IOException suppressed) {
+                e.addSuppressed(suppressed);
+            }
             throw e;
         }
     }

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Locale;
 
 /** The file system itself. */
@@ -32,6 +33,26 @@ final class SystemFileOperations implements FileOperations {
             throw new FileSystemException(file.toString(), null, "another writer is at work on this file");
         }
         return new ChannelFile(locked);
+    }
+
+    @Override
+    public InputFile openToRead(final Path file) throws IOException {
+        if (!Files.readAttributes(file, BasicFileAttributes.class).isRegularFile()) {
+            throw new FileSystemException(file.toString(), null, "not a regular file");
+        }
+        return new ChannelInput(FileChannel.open(file, StandardOpenOption.READ));
+    }
+
+    private record ChannelInput(FileChannel channel) implements InputFile {
+        @Override
+        public int read(final ByteBuffer destination, final long position) throws IOException {
+            return channel.read(destination, position);
+        }
+
+        @Override
+        public void close() throws IOException {
+            channel.close();
+        }
     }
 
     @Override

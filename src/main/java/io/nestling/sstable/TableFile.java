@@ -8,11 +8,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
-import java.nio.channels.FileChannel;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Objects;
 
@@ -30,12 +27,14 @@ final class TableFile implements AutoCloseable {
     private final Path path;
     private final Object identity;
     private final long size;
-    private volatile FileChannel channel;
+    private final FileOperations operations;
+    private volatile FileOperations.InputFile channel;
     private volatile boolean closed;
 
-    TableFile(final Path path) throws IOException {
+    TableFile(final Path path, final FileOperations operations) throws IOException {
         this.path = path;
-        this.channel = openRegular(path);
+        this.operations = operations;
+        this.channel = operations.openToRead(path);
         try {
             final BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
             this.identity = identityOf(attributes);
@@ -44,14 +43,6 @@ final class TableFile implements AutoCloseable {
             channel.close();
             throw e;
         }
-    }
-
-    /** Opens a file; to open a pipe would wait for its writer. */
-    private static FileChannel openRegular(final Path path) throws IOException {
-        if (!Files.readAttributes(path, BasicFileAttributes.class).isRegularFile()) {
-            throw new FileSystemException(path.toString(), null, "not a regular file");
-        }
-        return FileChannel.open(path, StandardOpenOption.READ);
     }
 
     Path path() {
@@ -75,7 +66,7 @@ final class TableFile implements AutoCloseable {
         try {
             int done = 0;
             while (done < length) {
-                final FileChannel source = channel;
+                final FileOperations.InputFile source = channel;
                 try {
                     final int count = source.read(
                         ByteBuffer.wrap(destination, offset + done, length - done), position + done);
@@ -102,7 +93,7 @@ final class TableFile implements AutoCloseable {
         }
     }
 
-    private synchronized void reopen(final FileChannel broken, final ClosedChannelException cause)
+    private synchronized void reopen(final FileOperations.InputFile broken, final ClosedChannelException cause)
         throws IOException {
         if (closed) {
             throw closedException(cause);
@@ -110,7 +101,7 @@ final class TableFile implements AutoCloseable {
         if (channel != broken) {
             return;
         }
-        final FileChannel opened = openRegular(path);
+        final FileOperations.InputFile opened = operations.openToRead(path);
         try {
             final BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
             if (!Objects.equals(identity, identityOf(attributes)) || attributes.size() != size) {

@@ -60,11 +60,15 @@ public final class TableSet implements AutoCloseable {
      * @throws IOException if the directory or a table cannot be read; no table is open then
      */
     public static TableSet open(final Path directory) throws IOException {
+        return open(directory, SystemFileOperations.INSTANCE);
+    }
+
+    static TableSet open(final Path directory, final FileOperations operations) throws IOException {
         final TreeMap<Long, Path> tables = list(directory);
         final List<SstableReader> readers = new ArrayList<>();
         try {
             for (final Map.Entry<Long, Path> table : tables.descendingMap().entrySet()) {
-                readers.add(SstableReader.open(table.getValue()));
+                readers.add(SstableReader.open(table.getValue(), operations));
             }
         } catch (final IOException | RuntimeException | Error e) {
             closeAll(readers, e);

@@ -8,24 +8,27 @@ import static io.nestling.trie.BlockLayout.*;
 
 import io.nestling.index.KeyBatch;
 import io.nestling.index.PointIndex;
+import io.nestling.memory.ScratchPool;
 import io.nestling.memory.Slab;
 import io.nestling.memory.SlabBytes;
+
+import java.util.Arrays;
 
 /**
  * Looks up the keys of a batch side by side: each of a few lanes takes one step of its key, prefetches the
  * line that its next step reads and makes room for the other lanes while that line is on its way. A lane
  * whose key is done takes the next key.
  * <h2>Thread safety</h2>
- * Any number of threads; each has lanes of its own.
+ * Any number of threads; each call has lanes of its own.
  * <p>
  * The scheme is that of asynchronous memory access chaining (Kocberber, Falsafi, Grot: PVLDB 9(4), 2015).
  */
-final class BatchLookup {
+final class BatchLookup extends ScratchPool.Scratch {
     private static final int LANES = 16;
     private static final int STAGE_NODE = 0;
     private static final int STAGE_MID = 1;
     private static final int STAGE_TAIL = 2;
-    private static final ThreadLocal<BatchLookup> OF_THREAD = ThreadLocal.withInitial(BatchLookup::new);
+    private static final ScratchPool<BatchLookup> POOL = new ScratchPool<>(BatchLookup::new);
 
     private final int[] keyOf = new int[LANES];
     private final byte[][] array = new byte[LANES][];
@@ -41,9 +44,13 @@ final class BatchLookup {
     }
 
     static void lookup(final TrieNodes nodes, final KeyBatch keys, final long[] payloads) {
-        final BatchLookup lanes = OF_THREAD.get();
-        lanes.run(nodes, keys, payloads);
-        java.util.Arrays.fill(lanes.array, null);
+        final BatchLookup lanes = POOL.take();
+        try {
+            lanes.run(nodes, keys, payloads);
+        } finally {
+            Arrays.fill(lanes.array, null);
+            lanes.release();
+        }
     }
 
     private void run(final TrieNodes nodes, final KeyBatch keys, final long[] payloads) {

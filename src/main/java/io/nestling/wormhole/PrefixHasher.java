@@ -24,18 +24,20 @@ final class PrefixHasher {
     private static final int BLOCK_MASK = Long.BYTES - 1;
     /** Of strings longer than this the states behind the last words are not kept. */
     private static final int LONG_STRING_BYTES = 64;
+    private static final int FIRST_BLOCKS = 32;
+    private static final int MOST_KEPT_BLOCKS = 128;
 
     private final KeyHash keyHash;
     private byte[] array;
     private int offset;
     private int length;
     /* chain[i] is the state behind the first i words, for i up to chained. */
-    private long[] chain = new long[32];
+    private long[] chain;
     private int chained;
 
     PrefixHasher(final KeyHash keyHash) {
         this.keyHash = keyHash;
-        chain[0] = keyHash.start();
+        this.chain = newChain();
     }
 
     /** Takes another string; the array must stay unchanged while it is in use. */
@@ -54,9 +56,18 @@ final class PrefixHasher {
         }
     }
 
-    /** Forgets the array. */
+    /** Forgets the array, and what a long string has made room for. */
     void release() {
         array = null;
+        if (chain.length > MOST_KEPT_BLOCKS) {
+            chain = newChain();
+        }
+    }
+
+    private long[] newChain() {
+        final long[] fresh = new long[FIRST_BLOCKS];
+        fresh[0] = keyHash.start();
+        return fresh;
     }
 
     byte[] array() {

@@ -14,6 +14,7 @@ import io.nestling.index.KeyBatch;
 import io.nestling.index.OrderedIndex;
 import io.nestling.index.PointIndex;
 import io.nestling.memory.BlockAllocator;
+import io.nestling.memory.ScratchPool;
 import io.nestling.memory.Slab;
 import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.memory.WriteFailure;
@@ -79,8 +80,7 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
     private final LeafSplitter splitter;
     private final LeafPlaces places;
     private final LeafWalk walk;
-    private final ThreadLocal<MetaSearch> searches;
-    private final ThreadLocal<BatchLookup> batches;
+    private final ScratchPool<LookupScratch> scratches;
     private final KeyHash keyHash;
     private int longestKey;
     /* Written by the writer alone, without a fence, which would wait for all stores of a put. */
@@ -118,24 +118,29 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
             blocks.close();
             throw e;
         }
-        this.searches = ThreadLocal.withInitial(() -> new MetaSearch(table, nodes, keyHash));
-        this.batches = ThreadLocal.withInitial(() -> new BatchLookup(leaves, table, nodes, keyHash));
+        this.scratches = new ScratchPool<>(() -> new LookupScratch(
+            new MetaSearch(table, nodes, keyHash), () -> new BatchLookup(leaves, table, nodes, keyHash)));
     }
 
     @Override
     public long get(final byte[] key, final int offset, final int length) {
         Objects.checkFromIndexSize(offset, length, key.length);
         checkOpen();
-        final MetaSearch own = searches.get();
-        final int leaf = own.search(key, offset, length);
-        final long hash = own.hasher().hash();
-        final long payload = leaf == 0 ? NONE : leaves.payloadOf(offset(leaf), hash, key, offset, length);
-        return payload != NONE ? payload : getAgain(key, offset, length);
+        final LookupScratch scratch = scratches.take();
+        try {
+            final MetaSearch own = scratch.search;
+            final int leaf = own.search(key, offset, length);
+            final long hash = own.hasher().hash();
+            final long payload = leaf == 0 ? NONE : leaves.payloadOf(offset(leaf), hash, key, offset, length);
+            return payload != NONE ? payload : getAgain(own, key, offset, length);
+        } finally {
+            scratch.search.hasher().release();
+            scratch.release();
+        }
     }
 
     /** Looks a key up that was not found at first: makes sure that it was looked for in the right place. */
-    private long getAgain(final byte[] key, final int offset, final int length) {
-        final MetaSearch own = searches.get();
+    private long getAgain(final MetaSearch own, final byte[] key, final int offset, final int length) {
         own.hasher().reset(key, offset, length);
         final long hash = own.hasher().hash();
         int leaf = 0;
@@ -169,13 +174,23 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
                 "room for " + payloads.length + " payloads, the batch has " + keys.size() + " keys");
         }
         checkOpen();
-        final BatchLookup own = batches.get();
+        final LookupScratch scratch = scratches.take();
+        try {
+            getAll(scratch, keys, payloads);
+        } finally {
+            scratch.search.hasher().release();
+            scratch.release();
+        }
+    }
+
+    private void getAll(final LookupScratch scratch, final KeyBatch keys, final long[] payloads) {
+        final BatchLookup own = scratch.batch();
         for (int from = 0; from < keys.size(); from += BatchLookup.GROUP) {
             final int to = Math.min(keys.size(), from + BatchLookup.GROUP);
             own.lookUp(keys, from, to, payloads);
             for (int i = from; i < to; i++) {
                 if (payloads[i] == NONE) {
-                    payloads[i] = getAgain(keys.array(i), keys.offset(i), keys.length(i));
+                    payloads[i] = getAgain(scratch.search, keys.array(i), keys.offset(i), keys.length(i));
                 }
             }
         }

@@ -159,6 +159,11 @@ final class FfmBridge implements NativeBridge {
         return region.asByteBuffer().order(ByteOrder.nativeOrder());
     }
 
+    @Override
+    public long address(final ByteBuffer buffer) {
+        return MemorySegment.ofBuffer(buffer).address();
+    }
+
     /**
      * A downcall declares {@code Throwable}, yet the C functions throw nothing: what arrives here is an error
      * of the JVM.
@@ -190,7 +195,8 @@ final class FfmBridge implements NativeBridge {
         @SuppressWarnings("restricted") // denied: an IllegalCallerException, which load() reports
         private void link(final Path file) {
             final Linker linker = Linker.nativeLinker();
-            final SymbolLookup library = SymbolLookup.libraryLookup(file, Arena.global());
+            // The symbols keep the library; once their class loader is collected, the system unmaps it.
+            final SymbolLookup library = SymbolLookup.libraryLookup(file, Arena.ofAuto());
             final Linker.Option critical = Linker.Option.critical(false);
             prefetch = linker.downcallHandle(symbol(library, "nestling_prefetch"),
                     FunctionDescriptor.ofVoid(JAVA_LONG), critical);

@@ -12,6 +12,7 @@ import io.nestling.bridge.NativeBridges;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
@@ -64,10 +65,7 @@ public final class Slab implements AutoCloseable {
         MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN).withInvokeExactBehavior();
 
     private static final MemorySegment CLOSED = MemorySegment.ofArray(new byte[0]);
-    /*
-     * All memory, through which slabs are read and written where native access is allowed: a constant, which costs no look at
-     * its kind, bounds and life, so that one comparison with the number of a slab's places is left of what an access checks.
-     */
+    /* All memory, as a constant: where native access is allowed, an access checks one bound of the slab's own and no more. */
     private static final MemorySegment MEMORY = NATIVE ? allMemory() : CLOSED;
     /* Leaves all addresses as they are, and tells the compiler that they lie within that segment. */
     private static final long ADDRESS_MASK = Long.MAX_VALUE >>> 1;
@@ -117,6 +115,11 @@ public final class Slab implements AutoCloseable {
         return SlabMapping.map(bytes);
     }
 
+    /** Allocates memory that is given back once nothing refers to the slab any more. */
+    static Slab allocateCollected(final int bytes) {
+        return new Slab(Arena.ofAuto().allocate(bytes, LINE_BYTES), true, () -> { });
+    }
+
     /** Whether {@link #map} takes memory only as it is touched. */
     static boolean isLazy() {
         return NATIVE || TemporaryFiles.LAZY;
@@ -152,8 +155,7 @@ public final class Slab implements AutoCloseable {
     }
 
     /**
-     * Machine address of an offset, for prefetching. The slab must be kept reachable while the address is in
-     * use.
+     * Machine address of an offset, for prefetching. The slab must be kept reachable while the address is in use.
      *
      * @param offset byte offset
      * @return the address, or 0 if prefetching is not possible
@@ -168,8 +170,7 @@ public final class Slab implements AutoCloseable {
     }
 
     /**
-     * Asks for small pages in place of huge ones at the beginning. It counts for what is touched later, and may be in
-     * vain.
+     * Asks for small pages in place of huge ones at the beginning, for what is touched later. The system may not follow.
      *
      * @param bytes how much of the slab, at most its size
      */
@@ -460,8 +461,7 @@ public final class Slab implements AutoCloseable {
      * @param length number of bytes
      */
     public void getBytes(final long offset, final byte[] destination, final int destinationOffset, final int length) {
-        MemorySegment.copy(
-            segment, ValueLayout.JAVA_BYTE, index(offset, length), destination, destinationOffset, length);
+        MemorySegment.copy(segment, ValueLayout.JAVA_BYTE, index(offset, length), destination, destinationOffset, length);
     }
 
     /**

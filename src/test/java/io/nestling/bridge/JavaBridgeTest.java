@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.ByteBuffer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
@@ -34,6 +35,8 @@ class JavaBridgeTest {
                 () -> bridge.unmap(0, NativeBridge.HUGE_PAGE_BYTES),
                 () -> bridge.advise(0, 0, MemoryAdvice.HUGE_PAGES),
                 () -> bridge.asByteBuffer(0, 0));
+        assertThrows(UnsupportedOperationException.class,
+                () -> bridge.address(ByteBuffer.allocateDirect(1)));
         for (final Executable call : calls) {
             final UnsupportedOperationException e = assertThrows(UnsupportedOperationException.class, call);
             assertTrue(e.getMessage().contains("'java'"), e.getMessage());

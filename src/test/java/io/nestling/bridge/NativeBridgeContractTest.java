@@ -142,6 +142,17 @@ class NativeBridgeContractTest {
     }
 
     @Test
+    void shouldTellTheAddressOfABuffer() {
+        final long address = bridge.map(HUGE);
+        try {
+            assertEquals(address, bridge.address(bridge.asByteBuffer(address, (int) HUGE)));
+            assertEquals(address + PAGE, bridge.address(bridge.asByteBuffer(address, (int) HUGE).position(PAGE).slice()));
+        } finally {
+            bridge.unmap(address, HUGE);
+        }
+    }
+
+    @Test
     void asByteBufferThrowsIllegalArgumentWhenTheSizeIsNegative() {
         assertThrows(IllegalArgumentException.class, () -> bridge.asByteBuffer(HUGE, -1));
     }

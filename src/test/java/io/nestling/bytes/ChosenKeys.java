@@ -39,7 +39,7 @@ public final class ChosenKeys {
 
     // ---- public functions, and one whose differences cancel under each seed ----
 
-    /** Words with {@code mix64(word + 8 * GOLDEN)} alike in the low 14 bits of both halves; each second differs in its last bit. */
+    /** Words with {@code mix64(word + 8 * GOLDEN)} alike in the low 14 bits of both halves; each second has another last bit. */
     public static long[] wordsOfOneMix(final int count) {
         final long[] words = new long[count];
         for (int i = 0; i < count; i++) {
@@ -116,18 +116,17 @@ public final class ChosenKeys {
         final KeyHash hash = KeyHash.ofSeed(seed);
         final long end = Hashing.mix64(seed + 3 * GOLDEN) + kind;
         final BigInteger stepInverse = inverseOfFactor(Hashing.mix64(seed + 2 * GOLDEN));
-        final BigInteger endInverse = inverseOfFactor(Hashing.mix64(seed + 4 * GOLDEN));
+        final long endInverse = inverse(Hashing.mix64(seed + 4 * GOLDEN) | 1);
         final long[] words = new long[count];
         int made = 0;
         for (long i = 0; made < count; i++) {
-            for (final long state : unfold(alike(i), endInverse)) {
-                for (final long start : unfold(state ^ end, stepInverse)) {
-                    final long word = start ^ hash.start();
-                    if (made < count && hash.hash(word, kind) == alike(i)) {
-                        words[made++] = word;
-                        if (made < count) {
-                            words[made++] = word ^ 1;
-                        }
+            final long product = alike(i) ^ alike(i) >>> Integer.SIZE;
+            for (final long start : unfold(product * endInverse ^ end, stepInverse)) {
+                final long word = start ^ hash.start();
+                if (made < count && hash.hash(word, kind) == alike(i)) {
+                    words[made++] = word;
+                    if (made < count) {
+                        words[made++] = word ^ 1;
                     }
                 }
             }
@@ -139,7 +138,7 @@ public final class ChosenKeys {
         return BigInteger.valueOf(factor >>> 1 | 1).modInverse(MODULUS);
     }
 
-    /** The numbers whose fold may be a given one, at most two. */
+    /** The numbers that a step may bring to a given one, at most two. */
     private static long[] unfold(final long folded, final BigInteger inverse) {
         final BigInteger remainder = BigInteger.valueOf(folded).mod(TWO_64);
         return new long[] {

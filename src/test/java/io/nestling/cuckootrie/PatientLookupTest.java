@@ -34,10 +34,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class PatientLookupTest {
     private static final long MAX_BYTES = 64L << 20;
 
+    private final PatientLookup lookup = new PatientLookup();
     private int unknown;
 
-    private static long get(final TestTrie test, final byte[] key) {
-        return PatientLookup.ofThread().get(test.trie().tableOpen(), test.context().keys(), key, 0, key.length);
+    private long get(final TestTrie test, final byte[] key) {
+        return lookup.get(test.trie().tableOpen(), test.context().keys(), key, 0, key.length);
     }
 
     @Test

@@ -156,8 +156,9 @@ class UpperLookupConcurrencyTest {
     private boolean isThere(final TestTrie test, final byte[] key) {
         final NodeTable table = test.trie().tableOpen();
         final int depth = table.upperStation();
+        final UpperLookup upper = new UpperLookup();
         if (depth > 0
-            && UpperLookup.ofThread().get(table, depth, test.context().keys(), key, 0, key.length) != PointIndex.NONE) {
+            && upper.get(table, depth, test.context().keys(), key, 0, key.length) != PointIndex.NONE) {
             leavesFound++;
             return true;
         }

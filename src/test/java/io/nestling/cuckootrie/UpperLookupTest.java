@@ -46,8 +46,17 @@ class UpperLookupTest {
         return test.trie().tableOpen();
     }
 
+    private static boolean expectsToFind() {
+        final LookupScratch scratch = LookupScratch.POOL.take();
+        try {
+            return scratch.upper.expectsToFind();
+        } finally {
+            scratch.release();
+        }
+    }
+
     private static long lookUp(final TestTrie test, final byte[] key) {
-        return UpperLookup.ofThread().get(
+        return new UpperLookup().get(
             table(test), table(test).upperStation(), test.context().keys(), key, 0, key.length);
     }
 
@@ -184,9 +193,9 @@ class UpperLookupTest {
                 assertEquals(i, test.get(keys.get(i)));
                 batch.add(i % 4 == 0 ? keys.get(i) : absent, 0, KEY_BYTES);
             }
-            assertTrue(UpperLookup.ofThread().expectsToFind());
+            assertTrue(expectsToFind());
             test.trie().getAll(batch, payloads);
-            assertFalse(UpperLookup.ofThread().expectsToFind(), "three of four keys were absent");
+            assertFalse(expectsToFind(), "three of four keys were absent");
             test.trie().getAll(batch, payloads);
             for (int i = 0; i < 100; i++) {
                 assertEquals(i % 4 == 0 ? i : PointIndex.NONE, payloads[i]);
@@ -194,11 +203,11 @@ class UpperLookupTest {
             for (int i = 0; i < 100; i++) {
                 assertEquals(i, test.get(keys.get(i)));
             }
-            assertTrue(UpperLookup.ofThread().expectsToFind());
+            assertTrue(expectsToFind());
             for (int i = 0; i < 100; i++) {
                 assertEquals(PointIndex.NONE, test.get(absent));
             }
-            assertFalse(UpperLookup.ofThread().expectsToFind());
+            assertFalse(expectsToFind());
         }
     }
 

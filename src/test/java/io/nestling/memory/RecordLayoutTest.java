@@ -84,7 +84,9 @@ class RecordLayoutTest {
             final long second = store.append(word, first, null, 0, RecordLayout.NO_KEY, 1);
             store.putValue(second, new byte[] {'v'}, 0, 1);
             new VersionLinks(store, true).link(second, first);
-            assertEquals("9107000000000000" + "0400000008000000" + "0101000000000000" + "00".repeat(24) + "01" + "76", hex(second, 50));
+            assertEquals(
+                "9107000000000000" + "0400000008000000" + "0101000000000000" + "00".repeat(24) + "01" + "76",
+                hex(second, 50));
         }
     }
 

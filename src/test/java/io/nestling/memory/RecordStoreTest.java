@@ -195,7 +195,8 @@ class RecordStoreTest {
             for (int round = 0; round < 20; round++) {
                 final long[] sizes = new long[2 + random.nextInt(20)];
                 for (int i = 0; i < sizes.length; i++) {
-                    sizes[i] = RecordLayout.recordBytes(0, RecordLayout.NO_KEY, random.nextInt((int) Math.min(20_000, slabBytes - 64)));
+                    sizes[i] = RecordLayout.recordBytes(
+                        0, RecordLayout.NO_KEY, random.nextInt((int) Math.min(20_000, slabBytes - 64)));
                 }
                 final long spare = sizes[sizes.length - 1];
                 store.ensure(sizes, 1, sizes.length - 1, spare);

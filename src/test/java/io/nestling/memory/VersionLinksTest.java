@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Chains of versions, walked by their links and one by one. */
+/** Chains of versions, walked by their links and one by one. Where no skip word was followed, too many steps were seen. */
 class VersionLinksTest {
     private static final int KIND = 1;
     private static final long MIB = 1 << 20;

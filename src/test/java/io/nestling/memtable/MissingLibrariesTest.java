@@ -68,7 +68,8 @@ class MissingLibrariesTest {
                     for (int i = 0; i < 100; i++) {
                         memtable.put(bytes("key " + i), bytes("value " + i));
                     }
-                    memtable.write(new WriteBatch().put(bytes("key 1"), bytes("batch")).deleteRange(bytes("key 2"), bytes("key 5")));
+                    memtable.write(
+                        new WriteBatch().put(bytes("key 1"), bytes("batch")).deleteRange(bytes("key 2"), bytes("key 5")));
                     memtable.delete(bytes("key 6"));
                     memtable.getAll(new byte[][] {bytes("key 1"), bytes("key 9")}, new byte[2][]);
                     try (Snapshot snapshot = memtable.snapshot(); EntryCursor cursor = memtable.cursor(snapshot)) {

@@ -142,6 +142,7 @@ class OldVersionsTest {
                 final Entry entry = memtable.entry(KEY, snapshot);
                 assertTrue(entry == null || entry.sequence() <= snapshot.sequence());
             }
+            assertEquals(VERSIONS, memtable.flush(new CollectingSink()).entries(), "all versions");
         }
     }
 }

@@ -43,7 +43,8 @@ class RefusedPutTest {
         public PointIndex create(final IndexContext context) {
             final PointIndex index = (ordered ? ReferenceIndex.concurrentFactory() : HashIndex.factory()).create(context);
             final Class<?> type = ordered ? OrderedIndex.class : PointIndex.class;
-            return (PointIndex) Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
+            final Class<?>[] types = {type};
+            return (PointIndex) Proxy.newProxyInstance(type.getClassLoader(), types, (proxy, method, arguments) -> {
                 if (refuses && method.getName().equals("put")) {
                     refuses = false;
                     throw new SpaceExhaustedException("refused 1 key");

@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One memtable and one call of it in which an error is thrown. Loaded by {@link ErrorInjector}, so that the memtable has its points.
+ * One memtable and one call of it in which an error is thrown. Loaded by {@link ErrorInjector}: the memtable has its points.
  * <p>
  * Afterwards a get gives what it should or an {@link IllegalStateException}, so do a scan and another write, but a flush passes
  * on exactly what was visible, the write under way wholly or not at all; the memtable can be closed, and no memory stays.
@@ -155,7 +155,8 @@ final class ErrorCase {
 
     private Memtable open() {
         return Memtable.open(
-            MemtableOptions.builder().index(index).shards(shards).capacityBytes(variant == 0 ? 16 << 20 : 2 << 20).allocator(allocator).build());
+            MemtableOptions.builder().index(index).shards(shards).capacityBytes(variant == 0 ? 16 << 20 : 2 << 20)
+                .allocator(allocator).build());
     }
 
     private void run(final long point) {
@@ -328,7 +329,8 @@ final class ErrorCase {
             }
             final String value = found == null ? null : text(found);
             check(java.util.Objects.equals(value, entry.getValue())
-                || java.util.Objects.equals(value, model.entries().get(entry.getKey())), "get of " + entry.getKey() + " gives " + value,
+                || java.util.Objects.equals(value, model.entries().get(entry.getKey())),
+                "get of " + entry.getKey() + " gives " + value,
                 error);
         }
     }

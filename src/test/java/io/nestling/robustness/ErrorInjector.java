@@ -16,7 +16,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 
 /**
- * Loads the classes of the product once more, each of their methods but static initialisers passing by {@link ErrorPoint} before it
+ * Loads the classes of the product once more. Each method but static initialisers passes by {@link ErrorPoint} before it
  * makes an object or an array and before it calls a method, of whomever it is. Calls of constructors belong to the object that is
  * made, and those of method handles and variable handles are none where the JDK knows them.
  */

@@ -5,13 +5,15 @@
 package io.nestling.robustness;
 
 /**
- * Where classes of {@link ErrorInjector} come by before they make an object or call a method: throws an error at a chosen point of
+ * Classes of {@link ErrorInjector} come by here before they make an object or call a method: throws an error at one point of
  * one thread.
  * <h2>Thread safety</h2>
  * One thread at a time is armed; others pass.
  */
 public final class ErrorPoint {
     private static final int NEVER = Integer.MAX_VALUE;
+    /* Looking for the depth of a stack takes time: calls after so many others go as deep as they like. */
+    private static final int MOST_DEPTHS = 5_000;
 
     private static volatile Thread armed;
     private static long left;
@@ -61,7 +63,7 @@ public final class ErrorPoint {
     public static void call() {
         if (armed == Thread.currentThread()) {
             passed++;
-            if (--left == 0 || depthLimit != NEVER && depth() > depthLimit) {
+            if (--left == 0 || depthLimit != NEVER && passed < MOST_DEPTHS && depth() > depthLimit) {
                 throw new StackOverflowError("planned at " + passed);
             }
         }

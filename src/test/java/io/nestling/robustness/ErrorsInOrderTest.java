@@ -20,6 +20,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
 /**
@@ -71,8 +72,8 @@ class ErrorsInOrderTest {
             return;
         }
         final Random random = Seeds.random("ErrorsInOrderTest");
-        final long end = System.nanoTime() + Effort.seconds(8, 90, 3600).toNanos();
         final List<Case> cases = cases(random);
+        final long end = System.nanoTime() + Effort.seconds(8, 90, 3600).toNanos();
         int done = 0;
         final List<String> failures = new ArrayList<>();
         do {
@@ -91,6 +92,7 @@ class ErrorsInOrderTest {
             }
         } while (Effort.current() == Effort.LONG && System.nanoTime() < end);
         System.out.println("ErrorsInOrderTest: " + done + " of " + cases.size() + " cases");
+        assertTrue(done > 0, "no case was run");
         if (!failures.isEmpty()) {
             fail(String.join("\n", failures));
         }
@@ -104,7 +106,8 @@ class ErrorsInOrderTest {
         for (final IndexType index : IndexType.values()) {
             for (final String call : calls) {
                 for (int variant = 0; variant < VARIANTS; variant++) {
-                    if (!new Case(index.indexName(), call, variant, 0).toString().startsWith(System.getProperty(CASE_PROP_NAME, ""))) {
+                    final String name = new Case(index.indexName(), call, variant, 0).toString();
+                    if (!name.startsWith(System.getProperty(CASE_PROP_NAME, ""))) {
                         continue;
                     }
                     final long points = runInTime(new Case(index.indexName(), call, variant, Long.MAX_VALUE));

@@ -36,7 +36,8 @@ final class FuzzedLz4 {
     private static final int SMALLEST_BLOCK_CODE = 4;
     private static final XXHash32 HASH = XXHashFactory.safeInstance().hash32();
     private static final LZ4Factory LZ4 = LZ4Factory.safeInstance();
-    private static final byte[] TEXT = "abc\nabcdefgh\n\nabcdefghijklmnopqrstuvwxyz\tabcdefgh\n".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] TEXT =
+        "abc\nabcdefgh\n\nabcdefghijklmnopqrstuvwxyz\tabcdefgh\n".getBytes(StandardCharsets.US_ASCII);
 
     private FuzzedLz4() {
     }

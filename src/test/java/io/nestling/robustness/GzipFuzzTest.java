@@ -27,7 +27,11 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Fuzzes data sets that are packed with gzip: members of any header, several of them, cuts, bytes behind the last one and damage,
- * against {@link FuzzedGzip#unpack}. A file that is not whole must be a {@link DatasetException}, never the lines before the damage.
+ * against {@link FuzzedGzip#unpack}. A file that is not whole must be a {@link DatasetException}, never the lines before the
+ * damage.
+ * <p>
+ * Seen to fail with these faults: {@link java.util.zip.GZIPInputStream} instead of a reader of its own, which takes damage behind
+ * the first member for the end; a length that is not compared.
  */
 @Tag("robustness")
 class GzipFuzzTest implements ReaderFuzzer.Target {

@@ -162,7 +162,8 @@ final class IndexErrorCase {
         try {
             put("zz another");
         } catch (final IllegalStateException e) {
-            check(error != null && !call.equals("index get") && e.getMessage().contains("no more writes"), "another write: " + e, error);
+            check(error != null && !call.equals("index get") && e.getMessage().contains("no more writes"),
+                "another write: " + e, error);
         }
     }
 
@@ -182,7 +183,8 @@ final class IndexErrorCase {
         } finally {
             guard.held = Claim.FREE;
         }
-        check(found.equals(model) || found.equals(whole) || isBetween(found), "scan gives " + found.size() + " keys for " + model.size(),
+        check(found.equals(model) || found.equals(whole) || isBetween(found),
+            "scan gives " + found.size() + " keys for " + model.size(),
             error);
     }
 

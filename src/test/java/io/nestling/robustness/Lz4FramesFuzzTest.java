@@ -21,8 +21,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Fuzzes {@link Lz4Frames}: frames of any settings, skippable ones, blocks, sizes, linked blocks, legacy frames and damage, against
- * {@link FuzzedLz4#unpack}. What is not whole, or not supported, must be an {@link IOException}.
+ * Fuzzes {@link Lz4Frames}: frames of any settings, skippable ones, blocks, sizes, linked blocks, legacy frames and damage,
+ * against {@link FuzzedLz4#unpack}. What is not whole, or not supported, must be an {@link IOException}.
+ * <p>
+ * Seen to fail with this fault: a frame that ends early is taken for the end of the file.
  */
 @Tag("robustness")
 class Lz4FramesFuzzTest implements ReaderFuzzer.Target {

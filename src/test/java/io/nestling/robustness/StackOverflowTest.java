@@ -19,12 +19,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import java.nio.charset.StandardCharsets;
-import java.util.HashSet;
+import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -38,16 +40,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 @Tag("robustness")
 class StackOverflowTest {
     private static final long STACK_BYTES = 160 << 10;
-    private static final int KEYS = 200;
+    private static final int KEYS = 160;
     private static final int LIMIT_SECONDS = 60;
     private static final int FRAMES = 12;
+    private static final int BESIDE = 150;
 
     private enum Call { GET, PUT, NEW, DELETE, BATCH, RANGE, GET_ALL, CURSOR, SNAPSHOT, FLUSH }
 
-    private final Set<String> written = new HashSet<>();
-    private final Set<String> begun = new HashSet<>();
+    private final Set<String> written = ConcurrentHashMap.newKeySet();
+    private final Set<String> begun = ConcurrentHashMap.newKeySet();
     private Memtable memtable;
-    private int number;
+    private int number; // of the thread that dives, and afterwards of the one that checks
 
     private static byte[] bytes(final String text) {
         return text.getBytes(StandardCharsets.US_ASCII);
@@ -102,17 +105,28 @@ class StackOverflowTest {
         }
     }
 
-    /** Calls and goes deeper, and calls again on the way back; an error ends neither. */
-    private void dive(final Call call, final boolean onTheWay) {
-        if (onTheWay) {
+    /** Returns how deep the stack is. */
+    private int measure(final int depth) {
+        try {
+            return measure(depth + 1);
+        } catch (final StackOverflowError e) {
+            return depth;
+        }
+    }
+
+    /** Goes deeper, and calls on the way where the end is near, and again on the way back; an error ends neither. */
+    private void dive(final Call call, final boolean onTheWay, final int depth, final int from) {
+        if (onTheWay && depth > from) {
             attempt(call);
         }
         try {
-            dive(call, onTheWay);
+            dive(call, onTheWay, depth + 1, from);
         } catch (final StackOverflowError e) {
             // turn back
         }
-        attempt(call);
+        if (depth > from) {
+            attempt(call);
+        }
     }
 
     private void attempt(final Call call) {
@@ -127,7 +141,7 @@ class StackOverflowTest {
         if (frames > 0) {
             pad(frames - 1, call, onTheWay);
         } else {
-            dive(call, onTheWay);
+            dive(call, onTheWay, 0, measure(0) / 2);
         }
     }
 
@@ -159,7 +173,7 @@ class StackOverflowTest {
         thread.setDaemon(true);
         thread.start();
         thread.join(TimeUnit.SECONDS.toMillis(LIMIT_SECONDS));
-        assertTrue(!thread.isAlive(), () -> what + " hangs at " + java.util.List.of(thread.getStackTrace()));
+        assertTrue(!thread.isAlive(), () -> what + " hangs at " + List.of(thread.getStackTrace()));
         task.get();
     }
 
@@ -177,9 +191,27 @@ class StackOverflowTest {
                 }
                 final boolean onTheWay = random.nextBoolean();
                 final int frames = random.nextInt(FRAMES);
+                final AtomicBoolean done = new AtomicBoolean();
+                final Thread beside = new Thread(() -> writeBeside(done), index + " beside " + call);
+                beside.setDaemon(true);
+                beside.start();
                 inTime(index + " " + call, STACK_BYTES, () -> pad(frames, call, onTheWay));
+                done.set(true);
+                beside.join(TimeUnit.SECONDS.toMillis(LIMIT_SECONDS));
+                assertTrue(!beside.isAlive(), () -> beside.getName() + " hangs at " + List.of(beside.getStackTrace()));
                 inTime(index + " after " + call, 0, this::checkAfter);
             }
+        }
+    }
+
+    /** Writes until the other thread is done, or this memtable takes no writes any more. */
+    private void writeBeside(final AtomicBoolean done) {
+        try {
+            for (int i = 0; !done.get() && i < BESIDE; i++) {
+                write("beside " + i);
+            }
+        } catch (final IllegalStateException e) {
+            // the other thread's error has ended all writes
         }
     }
 

@@ -95,7 +95,7 @@ class StalledThreadsTest {
         final byte[] bytes = bytes(key);
         final int node = list.arena().allocate(0, NodeLayout.SMALL_UNITS);
         nodes.raiseHeight(height);
-        list.fill(node, height, splice, bytes, 0, bytes.length);
+        nodes.fill(node, height, splice, bytes, 0, bytes.length);
         nodes.slab().putLong(NodeLayout.offset(node) + NodeLayout.PAYLOAD_OFFSET, register(key));
         return node;
     }

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** The file system with one operation that fails, with short writes, or with a limit of bytes. */
+/** The file system with one operation that fails, before or after it was done, with short transfers, or with a limit of bytes. */
 final class FaultyFileOperations implements FileOperations {
     private final FileOperations operations = SystemFileOperations.INSTANCE;
     private final Predicate<String> failing;
@@ -22,12 +22,13 @@ final class FaultyFileOperations implements FileOperations {
     private int count;
     private final List<String> log = new ArrayList<>();
     private String failed;
+    private boolean afterwards;
 
     /**
      * Makes a faulty file system.
      *
      * @param failing tells by number and name, as in {@code 7 write}, whether an operation fails
-     * @param longestWrite most bytes that one write takes
+     * @param longestWrite most bytes that one write takes or one read gives
      * @param capacity bytes that fit
      */
     FaultyFileOperations(final Predicate<String> failing, final int longestWrite, final long capacity) {
@@ -40,6 +41,17 @@ final class FaultyFileOperations implements FileOperations {
     static FaultyFileOperations failingAt(final int number) {
         return new FaultyFileOperations(operation -> operation.startsWith(number + " "), Integer.MAX_VALUE,
             Long.MAX_VALUE);
+    }
+
+    /**
+     * Fails once, at the operation with a number, after it was done, or after half of it if it writes or reads. Opening
+     * fails before.
+     */
+    static FaultyFileOperations failingAfter(final int number, final int longestWrite) {
+        final FaultyFileOperations operations = new FaultyFileOperations(
+            operation -> operation.startsWith(number + " "), longestWrite, Long.MAX_VALUE);
+        operations.afterwards = true;
+        return operations;
     }
 
     /** The operation that failed, or null. */
@@ -56,10 +68,19 @@ final class FaultyFileOperations implements FileOperations {
         return count;
     }
 
-    private void step(final String name) throws IOException {
+    /** Something that can fail. */
+    private interface Operation {
+        void run() throws IOException;
+    }
+
+    private void step(final String name, final Operation operation) throws IOException {
         count++;
         log.add(name);
-        if (failing.test(count + " " + name)) {
+        final boolean fails = failing.test(count + " " + name);
+        if (!fails || afterwards && !name.startsWith("open")) {
+            operation.run();
+        }
+        if (fails) {
             failed = count + " " + name;
             throw new IOException("injected: " + failed);
         }
@@ -67,20 +88,65 @@ final class FaultyFileOperations implements FileOperations {
 
     @Override
     public OutputFile open(final Path file) throws IOException {
-        step("open");
-        return new FaultyFile(operations.open(file));
+        final OutputFile[] opened = new OutputFile[1];
+        step("open", () -> opened[0] = new FaultyFile(operations.open(file)));
+        return opened[0];
+    }
+
+    @Override
+    public InputFile openToRead(final Path file) throws IOException {
+        final InputFile[] opened = new InputFile[1];
+        step("openToRead", () -> opened[0] = new FaultyInput(operations.openToRead(file)));
+        return opened[0];
     }
 
     @Override
     public void rename(final Path from, final Path to) throws IOException {
-        step("rename");
-        operations.rename(from, to);
+        step("rename", () -> operations.rename(from, to));
     }
 
     @Override
     public void forceDirectory(final Path directory) throws IOException {
-        step("forceDirectory");
-        operations.forceDirectory(directory);
+        step("forceDirectory", () -> operations.forceDirectory(directory));
+    }
+
+    /** Transfers at most a number of bytes, or half of them if the operation fails afterwards. */
+    private int transfer(final String name, final ByteBuffer buffer, final long most, final Transfer transfer)
+        throws IOException {
+        final boolean half = afterwards && failing.test(count + 1 + " " + name);
+        final int limit = buffer.limit();
+        final int room = (int) Math.min(limit - buffer.position(), most);
+        final int[] bytes = new int[1];
+        try {
+            buffer.limit(buffer.position() + (half ? room / 2 : room));
+            step(name, () -> bytes[0] = transfer.of(buffer));
+        } finally {
+            buffer.limit(limit);
+        }
+        return bytes[0];
+    }
+
+    /** A write or a read. */
+    private interface Transfer {
+        int of(ByteBuffer buffer) throws IOException;
+    }
+
+    private final class FaultyInput implements InputFile {
+        private final InputFile file;
+
+        FaultyInput(final InputFile file) {
+            this.file = file;
+        }
+
+        @Override
+        public int read(final ByteBuffer destination, final long position) throws IOException {
+            return transfer("read", destination, longestWrite, buffer -> file.read(buffer, position));
+        }
+
+        @Override
+        public void close() throws IOException {
+            file.close();
+        }
     }
 
     private final class FaultyFile implements OutputFile {
@@ -92,45 +158,37 @@ final class FaultyFileOperations implements FileOperations {
 
         @Override
         public void truncate() throws IOException {
-            step("truncate");
-            file.truncate();
+            step("truncate", file::truncate);
         }
 
         @Override
         public int write(final ByteBuffer source) throws IOException {
-            step("write");
             final long room = Math.min(longestWrite, capacity - written);
             if (room <= 0) {
+                count++;
+                log.add("write");
                 failed = count + " write";
                 throw new FileSystemException("No space left on device");
             }
-            final int limit = source.limit();
-            source.limit((int) Math.min(limit, source.position() + room));
-            try {
-                final int bytes = file.write(source);
-                written += bytes;
-                return bytes;
-            } finally {
-                source.limit(limit);
-            }
+            final int bytes = transfer("write", source, room, file::write);
+            written += bytes;
+            return bytes;
         }
 
         @Override
         public void force() throws IOException {
-            step("force");
-            file.force();
+            step("force", file::force);
         }
 
         @Override
         public void delete() throws IOException {
-            step("delete");
-            file.delete();
+            step("delete", file::delete);
         }
 
         @Override
         public void close() throws IOException {
             try {
-                step("close");
+                step("close", () -> { });
             } finally {
                 file.close();
             }

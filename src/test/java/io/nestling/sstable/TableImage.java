@@ -25,6 +25,7 @@ import java.util.zip.CRC32C;
 final class TableImage {
     private static final int RESTART_BYTES = Integer.BYTES;
     private static final int HANDLE_BYTES = 3 * Long.BYTES;
+    private static final int MOST_ENTRIES = 3000;
     private static final int MAGIC_BYTES = Long.BYTES;
     private static final long MAGIC = LittleEndian.getLong("NESTLSST".getBytes(StandardCharsets.US_ASCII), 0);
 
@@ -199,6 +200,9 @@ final class TableImage {
         final Map<Integer, Integer> numbers = new HashMap<>();
         final Input in = new Input(raw, end);
         while (in.offset < end) {
+            if (entries.size() == MOST_ENTRIES) {
+                throw new IllegalArgumentException("too many entries to take apart");
+            }
             numbers.put(in.offset, entries.size());
             final Entry entry = new Entry();
             entry.shared = in.number();
@@ -329,16 +333,12 @@ final class TableImage {
 
     /** Writes the file, with right checksums. */
     byte[] toBytes() {
-        final ByteArrayOutputStream file = new ByteArrayOutputStream();
         final long[] starts = new long[blocks.size() + 1];
         if (countsFixed) {
             fixCounts();
         }
-        for (int i = 0; i < blocks.size(); i++) {
-            starts[i] = file.size();
-            file.writeBytes(packed(blocks.get(i), payload(blocks.get(i), starts)));
-            starts[i + 1] = file.size();
-        }
+        writeBlocks(starts); // handles of later blocks need to know where these begin, at least nearly
+        final ByteArrayOutputStream file = writeBlocks(starts);
         final byte[] end = new byte[Footer.BYTES];
         LittleEndian.putLong(end, 0, offset(footer, starts));
         LittleEndian.putInt(end, Long.BYTES, (int) length(footer, starts));
@@ -351,6 +351,16 @@ final class TableImage {
         LittleEndian.putInt(end, checksum, (int) crc.getValue());
         file.writeBytes(end);
         return file.toByteArray();
+    }
+
+    private ByteArrayOutputStream writeBlocks(final long[] starts) {
+        final ByteArrayOutputStream file = new ByteArrayOutputStream();
+        for (int i = 0; i < blocks.size(); i++) {
+            starts[i] = file.size();
+            file.writeBytes(packed(blocks.get(i), payload(blocks.get(i), starts)));
+        }
+        starts[blocks.size()] = file.size();
+        return file;
     }
 
     private void fixCounts() {

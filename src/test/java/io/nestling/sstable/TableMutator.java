@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 /** Changes tables in the terms of their format: blocks, entries, restart points, handles, properties, footer. */
 final class TableMutator {
     private static final int MOST_BLOCKS = 200;
-    private static final int MOST_ENTRIES = 5000;
+    private static final int MOST_ENTRIES = 2000;
 
     private final TableImage image;
     private final TableImage other;
@@ -174,8 +174,8 @@ final class TableMutator {
                 block.entries = null;
                 block.lists = null;
                 block.properties = null;
-                block.raw = Arrays.copyOf(block.raw, Math.min(BlockLayout.MAX_RAW_BYTES,
-                    1 << random.nextInt(22) + random.nextInt(2)));
+                block.raw = Arrays.copyOf(block.raw, random.nextInt(16) == 0 ? BlockLayout.MAX_RAW_BYTES
+                    : 1 << random.nextInt(16));
                 break;
             default:
                 if (block.entries != null && block.entries.size() > 0 && block.entries.size() < MOST_ENTRIES) {
@@ -386,7 +386,8 @@ final class TableMutator {
 
     /** The first restart point is changed rarely: a block without it is not read any further. */
     private void mutateRestarts(final Block block) {
-        final int at = Math.max(random.nextInt(block.restarts.size() + 1), random.nextInt(2));
+        final int at = Math.min(block.restarts.size(),
+            Math.max(random.nextInt(block.restarts.size() + 1), random.nextInt(2)));
         switch (random.nextInt(5)) {
             case 0:
                 block.restartCountMore = (int) ByteMutations.changed(0, random);

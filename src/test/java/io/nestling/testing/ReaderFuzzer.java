@@ -191,8 +191,10 @@ public final class ReaderFuzzer {
         } finally {
             watch.interrupt();
         }
-        System.out.printf(Locale.ROOT, "fuzz of %s: %d inputs in %d s of processor time, %d outcomes, %s, allocations up to %.2f of the limit%n",
-            name, count, (THREADS.getCurrentThreadCpuTime() - cpuBefore) / 1_000_000_000, outcomes.size(), rejected, greatestShare);
+        System.out.printf(Locale.ROOT,
+            "fuzz of %s: %d inputs in %d s of processor time, %d outcomes, %s, allocations up to %.2f of the limit%n",
+            name, count, (THREADS.getCurrentThreadCpuTime() - cpuBefore) / 1_000_000_000, outcomes.size(), rejected,
+            greatestShare);
     }
 
     /** New inputs are chosen more often. */

@@ -51,7 +51,7 @@ final class RecordShard extends MemtableShard {
             memtable.charge(taken, group);
             return merge.timeDelta();
         } finally {
-            scratch.release();
+            scratch.giveBack();
         }
     }
 
@@ -265,7 +265,7 @@ final class RecordShard extends MemtableShard {
             if (!kept) {
                 memory.epochs.exit(guard);
             }
-            scratch.release();
+            scratch.giveBack();
         }
     }
 
@@ -284,7 +284,7 @@ final class RecordShard extends MemtableShard {
         try {
             return whole(memory, record, key, scratch);
         } finally {
-            scratch.release();
+            scratch.giveBack();
         }
     }
 

@@ -4,46 +4,43 @@
  */
 package io.nestling.adapter.cassandra;
 
-/**
- * Buffers of one operation. A thread has as many of them as it has operations within each other: an index of Cassandra may
- * write to another memtable from within a write.
- */
-final class Scratch {
-    private static final ThreadLocal<Scratch> TOP = ThreadLocal.withInitial(Scratch::new);
-    private static final int MAX_KEPT_BYTES = 1 << 20;
+import io.nestling.memory.ScratchPool;
 
-    final KeyScratch key = new KeyScratch();
-    final KeyScratch rowKey = new KeyScratch();
+/**
+ * Buffers of one operation. There may be operations within each other, which have buffers of their own: an index of Cassandra
+ * may write to another memtable from within a write.
+ */
+final class Scratch extends ScratchPool.Scratch {
+    private static final ScratchPool<Scratch> POOL = new ScratchPool<>(Scratch::new);
+    private static final int MAX_KEPT_BYTES = 1 << 16;
+
+    KeyScratch key = new KeyScratch();
+    KeyScratch rowKey = new KeyScratch();
     ByteBlob in = new ByteBlob();
     ByteBlob out = new ByteBlob();
-
-    private Scratch above;
-    private boolean taken;
 
     private Scratch() {
     }
 
-    /** Takes buffers for the calling thread, which it gives back. */
+    /** Takes buffers, which the caller gives back. */
     static Scratch take() {
-        Scratch scratch = TOP.get();
-        while (scratch.taken) {
-            if (scratch.above == null) {
-                scratch.above = new Scratch();
-            }
-            scratch = scratch.above;
-        }
-        scratch.taken = true;
-        return scratch;
+        return POOL.take();
     }
 
-    /** Gives the buffers back. */
-    void release() {
-        taken = false;
+    /** Gives the buffers back; large ones are not kept. */
+    void giveBack() {
+        if (key.bytes.length > MAX_KEPT_BYTES) {
+            key = new KeyScratch();
+        }
+        if (rowKey.bytes.length > MAX_KEPT_BYTES) {
+            rowKey = new KeyScratch();
+        }
         if (in.bytes.length > MAX_KEPT_BYTES) {
             in = new ByteBlob();
         }
         if (out.bytes.length > MAX_KEPT_BYTES) {
             out = new ByteBlob();
         }
+        release();
     }
 }

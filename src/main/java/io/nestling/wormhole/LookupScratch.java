@@ -1,0 +1,32 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.wormhole;
+
+import io.nestling.memory.ScratchPool;
+
+import java.util.function.Supplier;
+
+/**
+ * What a lookup works with; the part for batches is made when it is needed.
+ * <h2>Thread safety</h2>
+ * One thread at a time.
+ */
+final class LookupScratch extends ScratchPool.Scratch {
+    final MetaSearch search;
+    private final Supplier<BatchLookup> batches;
+    private BatchLookup batch;
+
+    LookupScratch(final MetaSearch search, final Supplier<BatchLookup> batches) {
+        this.search = search;
+        this.batches = batches;
+    }
+
+    BatchLookup batch() {
+        if (batch == null) {
+            batch = batches.get();
+        }
+        return batch;
+    }
+}
