@@ -47,7 +47,7 @@ public final class Slab implements AutoCloseable {
     private final int number = ++count;
     private final long[][] pages;
     private SharedWord histories;
-    private Runnable release;
+    Runnable release; // null once it is closed
 
     private Slab(final long size, final Runnable release) {
         this.size = size;
@@ -56,6 +56,11 @@ public final class Slab implements AutoCloseable {
     }
 
     static Slab map(final long bytes) {
+        return new Slab(bytes, () -> { });
+    }
+
+    /** Allocates memory that is given back once nothing refers to the slab any more. */
+    static Slab allocateCollected(final int bytes) {
         return new Slab(bytes, () -> { });
     }
 
@@ -370,8 +375,8 @@ public final class Slab implements AutoCloseable {
         if (action == null) {
             throw new IllegalStateException("slab was closed before");
         }
-        release = null;
         action.run();
+        release = null;
     }
 
     @Override

@@ -186,7 +186,9 @@ final class Rewriter {
             if (indexed) {
                 code.visitVarInsn(ILOAD, indexArgument + 1);
             } else {
-                code.visitLdcInsn(indirect ? fieldsOf.apply(owner).updatedIndex() : 0);
+                code.visitLdcInsn(!indirect ? 0 : fieldsOf.apply(owner).updatedIndex(
+                    arguments[0].getSort() == Type.OBJECT && !access.owner.endsWith("FieldUpdater")
+                        ? fieldsOf.apply(arguments[0].getInternalName()) : fieldsOf.apply(owner)));
             }
             code.visitLdcInsn(mode(access.name));
             code.visitMethodInsn(INVOKESTATIC, SCHEDULER, "heap", "(Ljava/lang/Object;II)V", false);

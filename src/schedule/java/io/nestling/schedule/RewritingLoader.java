@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
  * Loads the product rewritten, with the twin in place of {@code Slab}, and the scenarios that use it. Each loader has a product of
@@ -22,6 +23,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class RewritingLoader extends ClassLoader {
     private static final String PROJECT = "io.nestling.";
+    private static final String POOL = "io.nestling.memory.ScratchPool";
     private static final String SLAB = "io/nestling/memory/Slab";
     private static final String TOOL = "io/nestling/schedule/";
     private static final String SCENARIOS = "io.nestling.schedule.scenario.";
@@ -95,15 +97,31 @@ final class RewritingLoader extends ClassLoader {
         return found;
     }
 
-    /** Sets the static counters of the product to zero, so that a run does not depend on those before it. */
+    /** Sets the static counters of the product to zero and empties its static pools: a run does not depend on those before it. */
     void resetCounters() {
         for (final Class<?> product : List.copyOf(products)) {
             for (final Field field : product.getDeclaredFields()) {
                 if (Modifier.isStatic(field.getModifiers())
                     && (field.getType() == AtomicInteger.class || field.getType() == AtomicLong.class)) {
                     zero(field);
+                } else if (Modifier.isStatic(field.getModifiers()) && field.getType().getName().equals(POOL)) {
+                    empty(field);
                 }
             }
+        }
+    }
+
+    private static void empty(final Field field) {
+        try {
+            field.setAccessible(true);
+            final Field slots = field.getType().getDeclaredField("slots");
+            slots.setAccessible(true);
+            final AtomicReferenceArray<?> objects = (AtomicReferenceArray<?>) slots.get(field.get(null));
+            for (int i = 0; i < objects.length(); i++) {
+                objects.set(i, null);
+            }
+        } catch (final ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
         }
     }
 

@@ -37,8 +37,16 @@ final class VolatileFields extends ClassVisitor {
         names.addAll(inherited.names);
     }
 
-    int updatedIndex() {
-        return Rewriter.index(updated);
+    /**
+     * Returns the number of the field that this class reaches by an updater or variable handle.
+     *
+     * @param of the class that has the field
+     */
+    int updatedIndex(final VolatileFields of) {
+        if (updated == null && of.names.size() != 1) {
+            throw new IllegalStateException("the race finder cannot tell which of the fields " + of.names + " a handle is for");
+        }
+        return Rewriter.index(updated != null ? updated : of.names.iterator().next());
     }
 
     @Override
