@@ -35,7 +35,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Calls a memtable at each depth of a recursion, down to where the stack ends and up again, so that calls meet that end at any of
  * their frames. Nothing may hang afterwards, and a flush has every write that has returned.
  * <p>
- * Seen to fail: with the lock of a region of CoCuckoo waited for without a look at the failure of a write, later puts hang.
+ * Seen to fail: with open snapshots in a tree map, which an error leaves half-changed, and with cursors that leave their guards
+ * by a call.
  */
 @Tag("robustness")
 class StackOverflowTest {
