@@ -346,7 +346,8 @@ public final class Slab implements AutoCloseable {
         }
     }
 
-    public void getBytes(final long offset, final MutableDirectBuffer destination, final int destinationOffset, final int length) {
+    public void getBytes(
+        final long offset, final MutableDirectBuffer destination, final int destinationOffset, final int length) {
         final byte[] bytes = new byte[length];
         getBytes(offset, bytes, 0, length);
         destination.putBytes(destinationOffset, bytes);

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /**
- * Runs schedules of scenarios of one kind. A schedule's number says how it is made, so that a finding can be replayed: 
+ * Runs schedules of scenarios of one kind. A schedule's number says how it is made, so that a finding can be replayed:
  * scenarios of two fibers are explored stop by stop, the others by sampling.
  */
 final class Explorer {
@@ -94,7 +94,8 @@ final class Explorer {
         }
         return switch ((int) (number % 4)) {
             case 0 -> new Strategy.Priorities(pilot, focus, 1 + (int) (number / 4 % 4));
-            case 3 -> number % 16 == 15 ? new Strategy.RandomWalk() : new Strategy.Priorities(pilot, focus, 2 + (int) (number / 4 % 4));
+            case 3 -> number % 16 == 15 ? new Strategy.RandomWalk()
+                : new Strategy.Priorities(pilot, focus, 2 + (int) (number / 4 % 4));
             default -> new Strategy.Window(pilot, focus);
         };
     }

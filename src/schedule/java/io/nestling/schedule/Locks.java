@@ -10,7 +10,7 @@ import java.util.Map;
 
 /** The locks, and the clocks of the volatile words, of heap objects: one {@link Lock} for each object and index. */
 final class Locks {
-    /** A monitor or {@code ReentrantLock} with its owner, or a volatile word or array element with the clock of its last release. */
+    /** A lock with its owner, or a volatile word or array element with the clock of its last release. */
     static final class Lock {
         Fiber owner;
         int holds;

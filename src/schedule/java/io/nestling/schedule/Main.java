@@ -23,7 +23,8 @@ final class Main {
             for (final String kind : arguments[1].split(",")) {
                 final Search.Outcome outcome = search.search(kind, arguments[4].equals("weak"), Long.parseLong(arguments[3]),
                     1000L * Long.parseLong(arguments[2]), Integer.getInteger("schedule.findings", 10));
-                System.out.println(kind + " " + arguments[4] + ": " + outcome.summary() + ", " + outcome.findings().size() + " findings");
+                System.out.println(
+                    kind + " " + arguments[4] + ": " + outcome.summary() + ", " + outcome.findings().size() + " findings");
                 outcome.findings().forEach(finding -> System.out.println(abbreviated(finding.toString())));
             }
         } else if (arguments.length == 5 && arguments[0].equals("replay")) {
@@ -35,13 +36,15 @@ final class Main {
             for (final Plant plant : Plant.all(base.resolve("src/schedule/plants"), base.resolve("src/main/java"))) {
                 if (arguments.length == 3 || plant.name().equals(arguments[3])) {
                     final Search.Outcome outcome = new Search(plant.compile(), false)
-                        .search(plant.kind(), plant.weak(), Long.parseLong(arguments[2]), 1000L * Long.parseLong(arguments[1]), 1);
-                    System.out.println(plant.name() + ": " + (outcome.findings().isEmpty() ? "NOT FOUND in " + outcome.schedules()
-                        : abbreviated(outcome.findings().get(0).toString())));
+                        .search(plant.kind(), plant.weak(), Long.parseLong(arguments[2]),
+                            1000L * Long.parseLong(arguments[1]), 1);
+                    System.out.println(plant.name() + ": " + (outcome.findings().isEmpty()
+                        ? "NOT FOUND in " + outcome.schedules() : abbreviated(outcome.findings().get(0).toString())));
                 }
             }
         } else {
-            System.err.println("expected search KIND[,KIND] CPU-SECONDS FIRST-SEED weak|strong, or replay KIND SCENARIO SCHEDULE weak|strong");
+            System.err.println("expected search KIND[,KIND] CPU-SECONDS FIRST-SEED weak|strong, "
+                + "replay KIND SCENARIO SCHEDULE weak|strong, or plants CPU-SECONDS FIRST-SEED [NAME]");
             System.exit(2);
         }
     }

@@ -44,8 +44,9 @@ record Plan(long number) {
         if ((number & TURNS) != 0) {
             return new Strategy.Turns(fiber, (int) (number >>> 2 * BOUND_BITS) & MOST_BOUND, middle, last);
         }
-        return new Strategy.Gaps(fiber, new int[] {middle, last}, new int[] {
-            (int) (number >>> 2 * BOUND_BITS + OPERATION_BITS) & MOST_OPERATIONS, (int) (number >>> 2 * BOUND_BITS) & MOST_OPERATIONS});
+        final int firstOperations = (int) (number >>> 2 * BOUND_BITS + OPERATION_BITS) & MOST_OPERATIONS;
+        final int lastOperations = (int) (number >>> 2 * BOUND_BITS) & MOST_OPERATIONS;
+        return new Strategy.Gaps(fiber, new int[] {middle, last}, new int[] {firstOperations, lastOperations});
     }
 
     /**

@@ -65,7 +65,8 @@ record Plant(String name, String kind, boolean weak, String source, String text)
                 final int middle = plant.indexOf("\n====\n", at);
                 final String before = plant.substring(at + 5, middle);
                 if (!text.contains(before)) {
-                    throw new IllegalStateException("plant " + name + ": " + source + " does not have this text any more:\n" + before);
+                    throw new IllegalStateException(
+                        "plant " + name + ": " + source + " does not have this text any more:\n" + before);
                 }
                 text = text.replace(before, plant.substring(middle + 6, plant.indexOf("\n>>>>", middle)));
             }

@@ -4,6 +4,7 @@
  */
 package io.nestling.schedule;
 
+import static org.objectweb.asm.Opcodes.ACONST_NULL;
 import static org.objectweb.asm.Opcodes.ACC_INTERFACE;
 import static org.objectweb.asm.Opcodes.ACC_PRIVATE;
 import static org.objectweb.asm.Opcodes.ACC_PROTECTED;
@@ -20,6 +21,7 @@ import static org.objectweb.asm.Opcodes.INVOKESPECIAL;
 import static org.objectweb.asm.Opcodes.INVOKESTATIC;
 import static org.objectweb.asm.Opcodes.INVOKEVIRTUAL;
 import static org.objectweb.asm.Opcodes.IRETURN;
+import static org.objectweb.asm.Opcodes.NEW;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -232,7 +234,7 @@ final class Rewriter {
 
         @Override
         public void visitTypeInsn(final int opcode, final String type) {
-            super.visitTypeInsn(opcode, opcode == org.objectweb.asm.Opcodes.NEW && type.equals(THREAD_LOCAL) ? FIBER_LOCAL : type);
+            super.visitTypeInsn(opcode, opcode == NEW && type.equals(THREAD_LOCAL) ? FIBER_LOCAL : type);
         }
 
         /** Pushes the number of a place whose order can be taken away. */
@@ -266,7 +268,7 @@ final class Rewriter {
                     site(method);
                     call(MUTATIONS, "at", "(I)V");
                 } else if (QUEUES.contains(owner)) {
-                    super.visitInsn(org.objectweb.asm.Opcodes.ACONST_NULL);
+                    super.visitInsn(ACONST_NULL);
                     super.visitLdcInsn(0);
                     super.visitLdcInsn(Scheduler.READ_WRITE);
                     call(SCHEDULER, "heap", "(Ljava/lang/Object;II)V");
@@ -280,8 +282,8 @@ final class Rewriter {
 
         /** Locks are objects to the scheduler. */
         private String erased(final String full, final String descriptor) {
-            return full.contains("ReentrantLock") ? descriptor.replace("Ljava/util/concurrent/locks/ReentrantLock;", "Ljava/lang/Object;")
-                : descriptor;
+            return full.contains("ReentrantLock")
+                ? descriptor.replace("Ljava/util/concurrent/locks/ReentrantLock;", "Ljava/lang/Object;") : descriptor;
         }
 
         private boolean isAccess(final String owner, final String method, final String descriptor) {

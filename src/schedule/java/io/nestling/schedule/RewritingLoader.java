@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * Loads the product rewritten, with the twin in place of {@code Slab}, and the scenarios that use it. Each loader has a product of
+ * Loads the product rewritten, with the twin in place of {@code Slab}, and the scenarios. Each loader has a product of
  * its own, in which a plant may replace classes; they share the scheduler.
  */
 final class RewritingLoader extends ClassLoader {
@@ -43,7 +43,8 @@ final class RewritingLoader extends ClassLoader {
     }
 
     private static boolean isProduct(final String internalName) {
-        return internalName.startsWith("io/nestling/") && !internalName.startsWith(TOOL) && !internalName.startsWith(TEST_FIXTURES)
+        return internalName.startsWith("io/nestling/") && !internalName.startsWith(TOOL)
+            && !internalName.startsWith(TEST_FIXTURES)
             && !internalName.equals(SLAB);
     }
 

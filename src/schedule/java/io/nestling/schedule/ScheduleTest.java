@@ -74,7 +74,8 @@ class ScheduleTest {
             () -> "schedule.plants: expected some of " + all.stream().map(Plant::name).toList() + " but was " + PLANTS);
         return chosen.stream().map(plant -> DynamicTest.dynamicTest(plant.name(), () -> {
             Assumptions.assumeFalse(NOT_FOUND_YET.contains(plant.name()), "not found by this search");
-            final Search.Outcome outcome = new Search(plant.compile(), false).search(plant.kind(), plant.weak(), 1, PLANT_MILLIS, 1);
+            final Search.Outcome outcome =
+                new Search(plant.compile(), false).search(plant.kind(), plant.weak(), 1, PLANT_MILLIS, 1);
             assertFalse(outcome.findings().isEmpty(), () -> "not found in " + outcome.schedules() + " schedules");
             System.out.println(plant.name() + ": found after " + outcome.schedules() + " schedules");
         }));

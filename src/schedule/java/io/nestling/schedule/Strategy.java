@@ -247,7 +247,8 @@ abstract class Strategy {
 
         @Override
         boolean stops(final Fiber fiber, final boolean shared) {
-            if (shared && turn < bounds.length && (fiber.id == first) == (turn % 2 == 0) && fiber.sharedSteps >= bounds[turn]) {
+            if (shared && turn < bounds.length && (fiber.id == first) == (turn % 2 == 0)
+                && fiber.sharedSteps >= bounds[turn]) {
                 turn++;
                 yields(fiber);
                 return true;

@@ -35,7 +35,8 @@ record Event(Operation.What what, int fiber, int key, long argument, long expect
     record Move(boolean forward, long from, long to, byte[] key, long payload, int number) {
         @Override
         public String toString() {
-            return (forward ? ">" : "<") + (key == null ? "none" : number + "=" + Long.toHexString(payload)) + "@" + from + ".." + to;
+            return (forward ? ">" : "<") + (key == null ? "none" : number + "=" + Long.toHexString(payload))
+                + "@" + from + ".." + to;
         }
     }
 

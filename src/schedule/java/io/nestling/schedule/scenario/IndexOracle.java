@@ -57,8 +57,8 @@ final class IndexOracle {
     String check() {
         for (final var entry : byKey.entrySet()) {
             if (!isLinearizable(entry.getValue(), initial[entry.getKey()])) {
-                return "NOT LINEARIZABLE: key " + entry.getKey() + ", at first " + Long.toHexString(initial[entry.getKey()]) + ": "
-                    + entry.getValue();
+                return "NOT LINEARIZABLE: key " + entry.getKey() + ", at first "
+                    + Long.toHexString(initial[entry.getKey()]) + ": " + entry.getValue();
             }
         }
         for (final Event event : events) {

@@ -54,7 +54,8 @@ final class IndexScenario implements Scenario {
             final long number = payload & NUMBER_MASK;
             final long put = payload >>> Keys.NUMBER_BITS;
             if (payload < 0 || put == 0 || put > serial || number >= keys.size()) {
-                throw new IllegalStateException("the key of a payload that was never put is asked for: " + Long.toHexString(payload));
+                throw new IllegalStateException(
+                    "the key of a payload that was never put is asked for: " + Long.toHexString(payload));
             }
             return keys.key((int) number);
         }

@@ -164,13 +164,14 @@ final class MemtableScenario implements Scenario {
                 more = forward ? cursor.next() : cursor.previous();
                 moves.add(move(cursor, forward, more));
             }
-            reads.add(new Read("SCAN", snapshot != null ? snapshot.sequence() : -1, from, to, moves, operation.key(), null, null));
+            final long sequence = snapshot != null ? snapshot.sequence() : -1;
+            reads.add(new Read("SCAN", sequence, from, to, moves, operation.key(), null, null));
         }
         if (snapshot != null) {
             for (int i = 0; i < keys.hot(); i++) {
                 final long value = value(memtable.get(keys.key(i), snapshot));
-                reads.add(new Read("GET OF SNAPSHOT", snapshot.sequence(), from, Scheduler.operationEnds(), null, 0, new int[] {i},
-                    new long[] {value}));
+                reads.add(new Read("GET OF SNAPSHOT", snapshot.sequence(), from, Scheduler.operationEnds(), null, 0,
+                    new int[] {i}, new long[] {value}));
             }
             snapshot.close();
         }

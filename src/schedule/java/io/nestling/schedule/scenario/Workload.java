@@ -115,7 +115,8 @@ final class Workload {
             if (manyOthers && dice < 8) {
                 final boolean come = random.nextBoolean();
                 for (int j = random.nextInt(12); j >= 0 && (!come || next < keys.size()); j--) {
-                    operations.add(come ? Operation.of(What.PUT, next++) : Operation.of(What.REMOVE, random.nextInt(keys.size())));
+                    operations.add(come ? Operation.of(What.PUT, next++)
+                        : Operation.of(What.REMOVE, random.nextInt(keys.size())));
                 }
             } else if (dice == 0) {
                 operations.add(Operation.of(What.ADVANCE));
