@@ -33,6 +33,11 @@ final class PrefixHasher {
     private long[] chain = new long[32];
     private int chained;
 
+    /** With the hash of a seed: for tests. */
+    PrefixHasher(final long seed) {
+        this(KeyHash.ofSeed(seed));
+    }
+
     PrefixHasher(final KeyHash keyHash) {
         this.keyHash = keyHash;
         chain[0] = keyHash.start();
