@@ -35,6 +35,11 @@ final class PrefixHasher {
     private long[] chain;
     private int chained;
 
+    /** With the hash of a seed: for tests. */
+    PrefixHasher(final long seed) {
+        this(KeyHash.ofSeed(seed));
+    }
+
     PrefixHasher(final KeyHash keyHash) {
         this.keyHash = keyHash;
         this.chain = newChain();
