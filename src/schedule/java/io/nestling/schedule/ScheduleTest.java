@@ -33,9 +33,10 @@ class ScheduleTest {
     private static final Path BASE = Path.of(System.getProperty("basedir", ""));
     private static final long SECONDS = Long.getLong("schedule.seconds", 15);
     private static final long SEED = Long.getLong("schedule.seed", 1);
-    private static final String PLANTS = System.getProperty("schedule.plants", "epoch-at-once,wormhole-counted");
-    /* Plants that this search does not find: what they need is said in docs/design/testing.md. */
-    private static final Set<String> NOT_FOUND_YET = Set.of();
+    private static final String PLANTS = System.getProperty("schedule.plants", "epoch-at-once,epoch-one-early");
+    /* Plants that this search does not find in a minute: docs/design/testing.md says what is known of them. */
+    private static final Set<String> NOT_FOUND_YET = Set.of(
+        "epoch-second-look", "mlp-index-added-bucket", "mlp-index-two-changes", "skip-list-unlinked-level");
     private static final long PLANT_MILLIS = 60_000;
 
     private static List<String> kinds() {
