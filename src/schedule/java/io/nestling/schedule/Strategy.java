@@ -258,8 +258,8 @@ abstract class Strategy {
     }
 
     /**
-     * One of two fibers is stopped once or twice, at its n-th access to a shared word, while the other one carries out a number of
-     * whole operations.
+     * One of two fibers is stopped once or twice, at its n-th access to a shared word, while the other one carries out a
+     * number of whole operations.
      */
     static final class Gaps extends Strategy {
         private final int victim;
