@@ -6,6 +6,7 @@ package io.nestling.schedule;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
@@ -41,7 +42,8 @@ final class Explorer {
     @Override
     public String toString() {
         final long runs = Math.max(1, schedules);
-        return String.format("%d schedules, %d steps, %.1f switches and %.2f stale reads each", schedules, steps / runs,
+        return String.format(Locale.ROOT, "%d schedules, %d steps, %.1f switches and %.2f stale reads each",
+            schedules, steps / runs,
             (double) switches / runs, (double) staleReads / runs);
     }
 

@@ -6,6 +6,7 @@ package io.nestling.schedule;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** What a replayed run does, line by line. Off in a search. */
 public final class Trace {
@@ -49,13 +50,14 @@ public final class Trace {
 
     static void access(final Fiber fiber, final String what, final String where, final long value) {
         if (on) {
-            LINES.add(String.format("%6d  %-8s %-12s %s = %x   %s", Scheduler.time(), fiber.name, what, where, value, caller()));
+            LINES.add(String.format(Locale.ROOT, "%6d  %-8s %-12s %s = %x   %s",
+                Scheduler.time(), fiber.name, what, where, value, caller()));
         }
     }
 
     static void staleRead(final Fiber fiber, final long value, final long newest) {
         if (on) {
-            LINES.add(String.format("        %s reads a stale value: %x, not %x", fiber.name, value, newest));
+            LINES.add(String.format(Locale.ROOT, "        %s reads a stale value: %x, not %x", fiber.name, value, newest));
         }
     }
 

@@ -54,7 +54,7 @@ class KeyDecoderFuzzTest implements ReaderFuzzer.Target {
      */
     static long allocationLimit(final FuzzedKey input) {
         final long decimals = input.types().stream().filter(type -> type.toString().startsWith("bigDecimal")).count();
-        return (128L << 10) + 64L * input.key().length + decimals * (16L << 20);
+        return (128L << 10) + 64L * input.key().length + decimals * (32L << 20);
     }
 
     @Override

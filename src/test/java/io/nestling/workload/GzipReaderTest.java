@@ -142,7 +142,8 @@ class GzipReaderTest {
             } catch (final IOException e) {
                 expected = null;
             }
-            if (expected == null) {
+            final boolean reservedFlags = (damaged[3] & 0xE0) != 0; // to be refused, which not every JDK does
+            if (expected == null || reservedFlags) {
                 assertThrows(IOException.class, () -> unpacked(damaged));
             } else {
                 assertArrayEquals(expected, unpacked(damaged));
