@@ -44,7 +44,7 @@ class MemtableParametersTest {
 
     @ParameterizedTest
     @CsvSource({
-        "index,btree,wormhole", "row_index,btree,wormhole", "index,cocuckoo,with order",
+        "index,btree,wormhole", "row_index,btree,wormhole", "index,cocuckoo,skip_list",
         "storage,disk,partitions_on_heap", "shards,0,1 to 1024", "shards,many,1 to 1024",
         "wide_partition_bytes,-1,0 to 1048576"})
     void factoryThrowsConfigurationExceptionWhenValueIsUnknown(
