@@ -21,6 +21,9 @@ public final class RegisterHistory {
     /** Most operations of one history. */
     public static final int MAX_OPERATIONS = 62;
 
+    /** Argument of a read that finds another payload than its result: a conditional replacement that failed. */
+    public static final long OTHER = Long.MIN_VALUE;
+
     private final List<Operation> operations = Collections.synchronizedList(new ArrayList<>());
 
     /** What an operation does. */
@@ -30,9 +33,7 @@ public final class RegisterHistory {
         /** Replaces the payload and returns the one before. */
         PUT,
         /** Removes the key and returns the payload before. */
-        REMOVE,
-        /** Finds that the payload is another one than the result: a conditional replacement that failed. */
-        DIFFERS
+        REMOVE
     }
 
     /**
@@ -50,7 +51,7 @@ public final class RegisterHistory {
         }
 
         private boolean fits(final long state) {
-            return (result == state) != (kind == Kind.DIFFERS);
+            return (result == state) != (kind == Kind.GET && argument == OTHER);
         }
 
         private boolean changes() {

@@ -87,11 +87,11 @@ final class IndexOracle {
     }
 
     private static RegisterHistory.Operation operation(final Event event) {
-        final RegisterHistory.Kind kind = event.what() == What.REPLACE && !event.changes() ? RegisterHistory.Kind.DIFFERS
-            : !event.changes() ? RegisterHistory.Kind.GET
+        final RegisterHistory.Kind kind = !event.changes() ? RegisterHistory.Kind.GET
             : event.what() == What.REMOVE ? RegisterHistory.Kind.REMOVE : RegisterHistory.Kind.PUT;
         final long result = event.what() == What.REPLACE ? event.expected() : event.result();
-        return new RegisterHistory.Operation(kind, event.argument(), result, event.from(), event.to());
+        final long argument = event.what() == What.REPLACE && !event.changes() ? RegisterHistory.OTHER : event.argument();
+        return new RegisterHistory.Operation(kind, argument, result, event.from(), event.to());
     }
 
     // ---- scans ----
