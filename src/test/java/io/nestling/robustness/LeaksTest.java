@@ -52,7 +52,7 @@ class LeaksTest {
 
     /**
      * Seen to fail with a slab that is not unmapped (resident memory, mappings), a table that is not closed (files), a
-     * memtable that is kept in a static list (heap), and a thread that is not stopped.
+     * memtable that is kept in a static list (resident memory), and a thread that is not stopped (mappings).
      */
     @Test
     void shouldStayFlatOverManyLives() throws Exception {
@@ -62,7 +62,7 @@ class LeaksTest {
         }
     }
 
-    /** Seen to fail with static thread locals of own classes (loaders), and with the library in the global arena (mappings). */
+    /** Seen to fail with a static thread local of an own class in place of a pool: all loaders stay alive. */
     @Test
     void shouldLetClassLoadersGo() throws Exception {
         for (final String bridge : bridges()) {
