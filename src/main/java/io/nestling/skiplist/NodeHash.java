@@ -85,7 +85,7 @@ final class NodeHash implements AutoCloseable {
      *
      * @param arena where cells come from; its slab is that of the nodes
      * @param entryCount number of the list's entries
-     * @param maxBytes size of the table's slab
+     * @param maxBytes size of the table's slab, 0 for none
      * @param failure says whether a write ended half-way, whose lock nobody waits for
      */
     NodeHash(
@@ -115,7 +115,7 @@ final class NodeHash implements AutoCloseable {
     /** Address space; null if there is none. Without memory there are no buckets, and all keys are sought in the list. */
     private static GrowingSlab reserve(final SlabAllocator allocator, final MemoryBudget budget, final long maxBytes) {
         try {
-            return new GrowingSlab(allocator, budget, maxBytes);
+            return maxBytes == 0 ? null : new GrowingSlab(allocator, budget, maxBytes);
         } catch (final SpaceExhaustedException e) {
             return null;
         }
@@ -161,11 +161,6 @@ final class NodeHash implements AutoCloseable {
 
     private static int tagBitsOf(final long place) {
         return (int) place & TAG_BITS_MASK;
-    }
-
-    /** Whether there is no table, so that each answer is {@link #UNKNOWN}. */
-    boolean isOff() {
-        return state == 0;
     }
 
     // ---- reading ----

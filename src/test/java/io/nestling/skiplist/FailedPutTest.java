@@ -32,7 +32,7 @@ class FailedPutTest {
     private Runnable onRead = () -> { };
     private final HeapKeySource keys = new HeapKeySource(this::keyOf);
     private final SkipList list =
-        new SkipList(new IndexContext(SlabAllocator.direct(), MemoryBudget.ofBytes(BYTES), epochs, keys, BYTES), 2, true,
+        new SkipList(new IndexContext(SlabAllocator.direct(), MemoryBudget.ofBytes(BYTES), epochs, keys, BYTES), 2,
             ListFixture.HASH);
 
     private byte[] keyOf(final long payload) {

@@ -107,32 +107,6 @@ class NodeLayoutTest {
         }
     }
 
-    /** So that whoever reads the meta word before and after a chunk, and finds it the same, has read the chunk of that word. */
-    @Test
-    void shouldGiveNoTwoStatesOfANodeTheSameMetaWord() {
-        final Random random = Seeds.random("shouldGiveNoTwoStatesOfANodeTheSameMetaWord");
-        for (int node = 0; node < 200; node++) {
-            final int length = 40 + random.nextInt(20);
-            int meta = meta(2, random.nextInt(length), length) | (node % 2 == 0 ? LINKED : 0);
-            final Set<Integer> seen = new HashSet<>(Set.of(meta));
-            for (int i = 0; i < 300; i++) {
-                final int place = random.nextInt(length);
-                if (!mayMove(meta, place)) {
-                    assertTrue(place <= chunkPlace(meta));
-                    continue;
-                }
-                meta = metaOfMoved(meta | MOVING, place, length);
-                assertTrue(seen.add(meta), "a meta word for the second time");
-                assertEquals(place, chunkPlace(meta));
-                assertEquals(Math.min(length - place, GOES_ON), chunkEnd(meta));
-                assertEquals(2, height(meta));
-                assertEquals(node % 2 == 0, (meta & LINKED) != 0);
-                assertEquals(0, meta & (MOVING | UNLINKED));
-            }
-            assertFalse(mayMove(meta, chunkPlace(meta)));
-        }
-    }
-
     @Test
     void shouldDrawHeightsAsOftenAsItSays() {
         final Random random = new Random(5);

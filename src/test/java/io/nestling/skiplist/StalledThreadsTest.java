@@ -43,7 +43,7 @@ class StalledThreadsTest {
     private final HeapKeySource keys = new HeapKeySource();
     private final EpochReclaimer epochs = new EpochReclaimer();
     private final SkipList list =
-        new SkipList(new IndexContext(SlabAllocator.direct(), MemoryBudget.ofBytes(BYTES), epochs, keys, BYTES), 2, true,
+        new SkipList(new IndexContext(SlabAllocator.direct(), MemoryBudget.ofBytes(BYTES), epochs, keys, BYTES), 2,
             ListFixture.HASH);
     private final Nodes nodes = list.nodes();
     private final Map<String, Long> expected = new LinkedHashMap<>();

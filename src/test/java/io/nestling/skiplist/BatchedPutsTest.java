@@ -7,7 +7,6 @@ package io.nestling.skiplist;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
-import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.index.EntryCursor;
@@ -27,7 +26,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -40,7 +38,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 /** Keys that are announced together, and put afterwards: in that order, in others, or not at all. */
 @Tag("bridge")
-class BatchPlacesTest {
+class BatchedPutsTest {
     private static final int ROUNDS = 400;
 
     private final EpochReclaimer epochs = new EpochReclaimer();
@@ -76,7 +74,7 @@ class BatchPlacesTest {
         assertEquals(before == null ? PointIndex.NONE : before, list.put(key, 0, key.length, keys.size() - 1));
     }
 
-    /** Long steps and short ones, so that some directories have marks; the fewer words, the more keys come twice. */
+    /** Long steps and short ones; the fewer words, the more keys come twice. */
     private static byte[] key(final Random random, final int words) {
         final StringBuilder key = new StringBuilder("usr/share/");
         for (int i = 0; i < 4; i++) {
@@ -156,72 +154,6 @@ class BatchPlacesTest {
         assertTrue(renewed > 0 && changed > renewed, renewed + " renewals between, of " + changed + " changes");
     }
 
-    @Test
-    void shouldTakeEachPlaceOnceAndInOrder() {
-        final Random random = Seeds.random("shouldTakeEachPlaceOnceAndInOrder");
-        while (list.nodes().directories().current() == null) {
-            put(key(random, 20));
-        }
-        final Splice splice = new Splice();
-        final int guard = epochs.enter();
-        try {
-            final Directory directory = list.nodes().directories().current();
-            final byte[][] batch = new byte[100][];
-            for (int i = 0; i < batch.length; i++) {
-                batch[i] = key(random, 1_000); // all of them new
-            }
-            BatchLookup.visit(list.nodes(), KeyBatch.of(batch), splice.places());
-            final int left = splice.places().left();
-            assertTrue(left > 90, left + " places");
-            final byte[] other = key(random, 1_000);
-            assertFalse(splice.places().take(directory, other, 0, other.length), "not in the batch");
-            assertEquals(left, splice.places().left());
-            int taken = 0;
-            for (final byte[] key : batch) {
-                if (splice.places().take(directory, key, 0, key.length)) {
-                    taken++;
-                    final long floor = directory.floor(list.nodes(), key, 0, key.length);
-                    assertEquals(floor, splice.places().floor());
-                    assertEquals(directory.narrow(floor, list.nodes(), key, 0, key.length), splice.places().near());
-                }
-            }
-            assertEquals(left, taken);
-            assertEquals(0, splice.places().left());
-            assertFalse(splice.places().take(directory, batch[99], 0, batch[99].length), "taken before");
-        } finally {
-            epochs.exit(guard);
-        }
-    }
-
-    /** A put in the order of the batch goes by its place. */
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void shouldPutByThePlacesThatWereFound(final boolean paths) {
-        final Random random = Seeds.random("shouldPutByThePlacesThatWereFound " + paths);
-        while (list.nodes().directories().current() == null) {
-            put(paths ? key(random, 20) : ByteBuffer.allocate(Long.BYTES).putLong(random.nextLong()).array());
-        }
-        final Splice splice = new Splice();
-        final int guard = epochs.enter();
-        try {
-            final byte[][] batch = new byte[32][];
-            for (int i = 0; i < batch.length; i++) {
-                batch[i] = paths ? key(random, 1_000) : ByteBuffer.allocate(Long.BYTES).putLong(random.nextLong()).array();
-            }
-            BatchLookup.visit(list.nodes(), KeyBatch.of(batch), splice.places());
-            final int left = splice.places().left();
-            assertTrue(left > 25, left + " places");
-            for (final byte[] key : batch) {
-                expected.put(key, (long) keys.size());
-                keys.add(key);
-                assertEquals(PointIndex.NONE, list.tryPut(splice, key, 0, key.length, keys.size() - 1, false));
-            }
-            assertEquals(0, splice.places().left());
-        } finally {
-            epochs.exit(guard);
-        }
-    }
-
     /** Several writers announce the same keys, and put and remove them. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
@@ -262,49 +194,5 @@ class BatchPlacesTest {
             }
         }
         assertTrue(missing < keys.size() / 2, missing + " are missing");
-    }
-
-    /** A place is for the key and the directory that it was found for, and there is an end to what is copied. */
-    @Test
-    void shouldKnowKeysAndDirectories() {
-        final Random random = Seeds.random("shouldKnowKeysAndDirectories");
-        final List<Directory> directories = new ArrayList<>();
-        while (directories.size() < 2) {
-            put(key(random, 20));
-            final Directory current = list.nodes().directories().current();
-            if (current != null && !directories.contains(current)) {
-                directories.add(current);
-            }
-        }
-        final byte[] key = key(random, 20);
-        final byte[] padded = new byte[key.length + 2];
-        System.arraycopy(key, 0, padded, 1, key.length);
-        final BatchPlaces places = new BatchPlaces();
-        assertFalse(places.take(directories.get(0), key, 0, key.length));
-        final byte[] longest = new byte[SkipList.MAX_KEY_BYTES];
-        places.begin(directories.get(0));
-        places.add(KeyBatch.of(longest), 0, 7, 8);
-        assertTrue(places.take(directories.get(0), longest, 0, longest.length));
-        final KeyBatch batch = KeyBatch.of(key, longest, key);
-        places.begin(directories.get(0));
-        places.add(batch, 0, 1, 2);
-        places.add(batch, 1, 3, 4); // too long beside the first one
-        places.add(batch, 2, 5, 6);
-        assertEquals(2, places.left());
-        assertFalse(places.take(directories.get(0), padded, 0, key.length));
-        assertFalse(places.take(directories.get(0), padded, 1, key.length + 1));
-        assertTrue(places.take(directories.get(0), padded, 1, key.length));
-        assertEquals(1, places.floor());
-        assertEquals(2, places.near());
-        assertNotSame(directories.get(0), directories.get(1));
-        assertFalse(places.take(directories.get(1), key, 0, key.length), "another directory");
-        assertEquals(0, places.left());
-        places.begin(directories.get(0));
-        for (int i = 0; i < 1_000; i++) {
-            places.add(KeyBatch.of(new byte[] {1}), 0, i, i);
-        }
-        assertTrue(places.left() >= 100 && places.left() < 1_000, places.left() + " places");
-        places.begin(null);
-        assertFalse(places.take(directories.get(0), key, 0, key.length));
     }
 }
