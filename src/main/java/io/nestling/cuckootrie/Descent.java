@@ -6,6 +6,7 @@ package io.nestling.cuckootrie;
 
 import static io.nestling.cuckootrie.EntryLayout.*;
 
+import io.nestling.memory.Backoff;
 import io.nestling.memory.KeySource;
 import io.nestling.memory.PrefetchVector;
 

@@ -4,6 +4,7 @@
  */
 package io.nestling.memtable;
 
+import io.nestling.memory.Backoff;
 import io.nestling.memory.WriteFailure;
 
 import java.util.concurrent.atomic.AtomicLongArray;
@@ -78,7 +79,7 @@ final class SequenceGate {
             if (failedAt < first) {
                 return; // nobody will look for it
             }
-            Waiting.pause(spins);
+            Backoff.pause(spins);
         }
         words.set(VISIBLE, last);
         advance();
@@ -115,7 +116,7 @@ final class SequenceGate {
             if (failedAt < last) {
                 throw failed();
             }
-            Waiting.pause(spins);
+            Backoff.pause(spins);
         }
     }
 

@@ -7,13 +7,13 @@ package io.nestling.skiplist;
 import static io.nestling.skiplist.NodeLayout.*;
 
 import io.nestling.bytes.LoweredLimit;
+import io.nestling.memory.Backoff;
 import io.nestling.memory.Claim;
 import io.nestling.memory.KeySource;
 import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.PrefetchVector;
 
 import java.util.Arrays;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Keeps the directory of a list, and makes a new one as the list grows: piece by piece, a few entries with each put, so that
@@ -43,9 +43,6 @@ final class DirectoryKeeper {
     /** Keys whose records are requested before they are compared, and how many at a time. */
     private static final int KEYS_AHEAD = 8;
     private static final int KEYS_AT_ONCE = 4;
-    /** Vain looks for the lock before the thread sleeps between them. */
-    private static final int SPINS = 1_000;
-    private static final long PAUSE_NANOS = 50_000;
 
     private final Nodes nodes;
     private final KeySource keys;
@@ -105,14 +102,9 @@ final class DirectoryKeeper {
      * @return whether that gave memory back
      */
     boolean drop() {
-        int spins = 0;
-        while (!tryLock()) {
-            // Most pieces of a directory take microseconds; arrays for many nodes are made in the first one.
-            if (++spins < SPINS) {
-                Thread.onSpinWait();
-            } else {
-                LockSupport.parkNanos(PAUSE_NANOS);
-            }
+        // Most pieces of a directory take microseconds; arrays for many nodes are made in the first one.
+        for (int pauses = 0; !tryLock(); pauses++) {
+            Backoff.pause(pauses);
         }
         try {
             return end();

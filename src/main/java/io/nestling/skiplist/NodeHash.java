@@ -11,6 +11,7 @@ import static io.nestling.skiplist.NodeLayout.NULL;
 
 import io.nestling.bytes.LoweredLimit;
 import io.nestling.index.PointIndex;
+import io.nestling.memory.Backoff;
 import io.nestling.memory.GrowingSlab;
 import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.PrefetchVector;
@@ -58,7 +59,6 @@ final class NodeHash implements AutoCloseable {
     private static final int MIN_LOAD = LoweredLimit.of("skiplist.bucketLoad", 9, 1);
     /** Puts that find no memory for growth before it is asked for once more. */
     private static final int PATIENCE = 1 << 10;
-    private static final int SPINS = 100;
     /** Buckets that are moved at once, so that other processors have to read the state anew only so often; of the first, one. */
     private static final int MOVED_AT_ONCE = 8;
     private static final int SINGLE = 64;
@@ -303,8 +303,7 @@ final class NodeHash implements AutoCloseable {
      */
     long lock(final long hash) {
         final int prefix = prefix(hash);
-        int spins = 0;
-        while (true) {
+        for (int pauses = 0;; pauses++) {
             final long place = place(prefix);
             if (place == NOWHERE) {
                 return NOWHERE;
@@ -314,11 +313,8 @@ final class NodeHash implements AutoCloseable {
                     return place;
                 }
                 unlock(place);
-            } else if (++spins < SPINS) {
-                Thread.onSpinWait();
             } else {
-                failure.check();
-                Thread.yield();
+                Backoff.pause(pauses, failure);
             }
         }
     }

@@ -6,20 +6,16 @@ package io.nestling.skiplist;
 
 import static io.nestling.skiplist.NodeLayout.*;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.bytes.KeyChunk;
 import io.nestling.memory.Slab;
 import io.nestling.memory.SlabAllocator;
-import io.nestling.testing.Seeds;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.nio.charset.StandardCharsets;
-import java.util.HashSet;
 import java.util.Random;
-import java.util.Set;
 
 @Tag("bridge")
 class NodeLayoutTest {
