@@ -266,8 +266,9 @@ class DirectoryTest {
         all.forEach(key -> keys.add(key.getBytes(StandardCharsets.ISO_8859_1)));
         Collections.shuffle(keys, random);
         final int present = keys.size() - 2_000;
-        try (SkipList list = new SkipList(SkipListFactory.withoutHash(new IndexContext(SlabAllocator.direct(), MemoryBudget.ofBytes(16L << 20),
-            new EpochReclaimer(), new HeapKeySource(payload -> keys.get((int) payload)), 8L << 20)))) {
+        try (SkipList list = new SkipList(SkipListFactory.withoutHash(new IndexContext(
+            SlabAllocator.direct(), MemoryBudget.ofBytes(16L << 20), new EpochReclaimer(),
+            new HeapKeySource(payload -> keys.get((int) payload)), 8L << 20)))) {
             for (int i = 0; i < present; i++) {
                 assertEquals(PointIndex.NONE, list.put(keys.get(i), 0, keys.get(i).length, i));
             }
@@ -306,8 +307,9 @@ class DirectoryTest {
             keys.add(key);
         }
         Collections.shuffle(keys, random);
-        try (SkipList list = new SkipList(SkipListFactory.withoutHash(new IndexContext(SlabAllocator.direct(), MemoryBudget.ofBytes(16L << 20),
-            new EpochReclaimer(), new HeapKeySource(payload -> keys.get((int) payload)), 8L << 20)))) {
+        try (SkipList list = new SkipList(SkipListFactory.withoutHash(new IndexContext(
+            SlabAllocator.direct(), MemoryBudget.ofBytes(16L << 20), new EpochReclaimer(),
+            new HeapKeySource(payload -> keys.get((int) payload)), 8L << 20)))) {
             for (int i = 0; i < keys.size(); i++) {
                 assertEquals(PointIndex.NONE, list.put(keys.get(i), 0, keys.get(i).length, i));
             }
