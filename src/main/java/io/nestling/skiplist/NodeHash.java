@@ -34,8 +34,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <h2>Thread safety</h2>
  * Readers write nothing and wait for nothing: the header of a bucket tells whether what was read of it was read while nobody
  * changed it. Writers take a lock in the header for some stores and for the link by which a node comes into the list, so that a
- * bucket that is not locked has all nodes that are in the list and only such. Readers are under guards. See
- * docs/synchronization.md.
+ * bucket that is not locked has all nodes that are in the list and only such. Readers are under guards
+ * (skip-list-concurrency.md, claims 15 to 20).
  * <h2>Invariants</h2>
  * <ol>
  * <li>The nodes of a bucket that is not locked are linked on level 0, or dead.

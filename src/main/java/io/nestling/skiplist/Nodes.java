@@ -218,8 +218,8 @@ final class Nodes {
 
     /**
      * Bytes that any node between a search's bounds shares with its key. To be called after the node was read from a link: a
-     * bound that is still alive then was in the list when the link was read, so that the node does not lie behind it. See
-     * docs/synchronization.md.
+     * bound that is still alive then was in the list when the link was read, so that the node does not lie behind it
+     * (skip-list-concurrency.md, claim 4).
      *
      * @param bound the node behind the key, or {@link NodeLayout#NULL}
      * @param sharedBefore bytes shared with the node before
