@@ -109,11 +109,11 @@ final class SequenceGate {
     /**
      * Waits until a complete write is visible.
      *
-     * @throws IllegalStateException if a write before it has failed, so that it will never be
+     * @throws IllegalStateException if it or a write before it has failed, so that it will never be
      */
     void await(final long last) {
         for (int spins = 0; visible() < last; spins++) {
-            if (failedAt < last) {
+            if (failedAt <= last) {
                 throw failed();
             }
             Backoff.pause(spins);

@@ -217,6 +217,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         try {
             return put(splice, key, offset, length, payload, onlyIfAbsent);
         } finally {
+            splice.forgetApproach(); // also where a key could not be read: the splice's next key is another one
             splice.release();
         }
     }
@@ -252,7 +253,6 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         splice.approach(nodes, key, offset, length);
         final long there = update(key, offset, length, hashed, payload, onlyIfAbsent);
         if (there >= 0) {
-            splice.forgetApproach();
             return there;
         }
         int node = NULL;
