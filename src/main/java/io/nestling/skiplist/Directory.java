@@ -5,6 +5,8 @@
 package io.nestling.skiplist;
 
 import io.nestling.bytes.KeyChunk;
+import io.nestling.memory.PrefetchVector;
+import io.nestling.memory.Slab;
 
 import java.util.Arrays;
 
@@ -250,6 +252,14 @@ final class Directory {
             heights |= nodes.meta(node(at));
         }
         return (heights & NodeLayout.HEIGHT_MASK) != 0;
+    }
+
+    /** Has the nodes requested that {@link #narrow} will read. */
+    void addTo(final PrefetchVector lines, final long floor, final Slab slab) {
+        final int first = first(floor);
+        for (int at = first; at <= Math.min(listed - 1, first + GROUP); at++) {
+            lines.add(slab, NodeLayout.offset(node(at)));
+        }
     }
 
     /**

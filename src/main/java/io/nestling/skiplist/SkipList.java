@@ -163,14 +163,16 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
     @Override
     public void prefetchAll(final KeyBatch keys) {
         checkOpen();
+        final Splice splice = SPLICES.take();
         final Claim guard = epochs.guard();
         try {
             for (int i = 0; i < keys.size(); i++) {
                 hash.prefetch(nodes.hashOf(keys.array(i), keys.offset(i), keys.length(i)));
             }
-            Splice.approachAll(nodes, keys);
+            splice.approachAll(nodes, keys);
         } finally {
             guard.held = Claim.FREE;
+            splice.release();
         }
     }
 

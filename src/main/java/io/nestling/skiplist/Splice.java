@@ -8,6 +8,7 @@ import static io.nestling.skiplist.NodeLayout.*;
 
 import io.nestling.bytes.ByteComparison;
 import io.nestling.index.KeyBatch;
+import io.nestling.memory.PrefetchVector;
 import io.nestling.memory.ScratchPool;
 
 import java.util.Arrays;
@@ -25,6 +26,8 @@ final class Splice extends ScratchPool.Scratch {
     private static final int MAX_MISSES = 3;
     private static final int TURNS_MASK = 15;
     private static final int NEAR_LEVELS = 3;
+    /** Keys whose nodes are requested in a row: processors forget requests that they have no buffers for. */
+    private static final int KEYS_AT_ONCE = 2;
     /** The directory led to a place far before the key. */
     private static final int ASTRAY = -1;
     /** Places, behind those of levels, of the listed nodes next to the key: on level 0, and on level 1. */
@@ -54,6 +57,9 @@ final class Splice extends ScratchPool.Scratch {
     /* What approach found, and in which directory. */
     private long approached;
     private Directory approachedBy;
+    /* Puts that are to come of a batch whose nodes were requested. */
+    private int announced;
+    private final PrefetchVector lines = new PrefetchVector();
 
     /* Whose run of units nodes come from. */
     private final int lane;
@@ -229,7 +235,9 @@ final class Splice extends ScratchPool.Scratch {
         if (present == null) {
             return;
         }
-        if (owner != nodes.id() || misses >= MAX_MISSES) {
+        if (announced > 0) {
+            announced--; // requested with its batch
+        } else if (owner != nodes.id() || misses >= MAX_MISSES) {
             approached = present.floor(nodes, key, offset, length);
             if (approached != Directory.NOWHERE) {
                 present.request(approached, nodes);
@@ -238,15 +246,21 @@ final class Splice extends ScratchPool.Scratch {
         }
     }
 
-    /** Requests the nodes next to which the keys of a batch belong, as far as the directory knows. */
-    static void approachAll(final Nodes nodes, final KeyBatch keys) {
+    /** Requests the nodes next to which the keys of a batch belong, as far as the directory knows, for the puts that follow. */
+    void approachAll(final Nodes nodes, final KeyBatch keys) {
         final Directory present = nodes.directories().current();
+        announced = 0;
         for (int i = 0; present != null && i < keys.size(); i++) {
             final long floor = present.floor(nodes, keys.array(i), keys.offset(i), keys.length(i));
             if (floor != Directory.NOWHERE) {
-                present.request(floor, nodes);
+                present.addTo(lines, floor, nodes.slab());
             }
+            if (i % KEYS_AT_ONCE == KEYS_AT_ONCE - 1) {
+                lines.request();
+            }
+            announced++;
         }
+        lines.request();
     }
 
     /** Lets go of what {@link #approach} has found: a writer's splice outlives the list. */
