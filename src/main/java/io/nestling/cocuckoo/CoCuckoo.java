@@ -8,6 +8,7 @@ import static io.nestling.cocuckoo.RegionLayout.*;
 
 import io.nestling.bytes.KeyHash;
 import io.nestling.index.ConcurrentIndex;
+import io.nestling.index.EntryArguments;
 import io.nestling.index.IndexContext;
 import io.nestling.index.IndexInspection;
 import io.nestling.index.KeyBatch;
@@ -136,10 +137,7 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
 
     @Override
     public void getAll(final KeyBatch keys, final long[] payloads) {
-        if (payloads.length < keys.size()) {
-            throw new IllegalArgumentException(
-                "room for " + payloads.length + " payloads, the batch has " + keys.size() + " keys");
-        }
+        EntryArguments.checkRoom(keys, payloads);
         checkOpen();
         BatchLookup.lookup(reader, keyHash, keys, payloads);
     }
@@ -322,14 +320,8 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
     }
 
     private void check(final byte[] key, final int offset, final int length, final long payload) {
-        Objects.checkFromIndexSize(offset, length, key.length);
+        EntryArguments.checkEntry(key, offset, length, payload);
         checkOpen();
-        if (length > MAX_KEY_BYTES) {
-            throw new IllegalArgumentException("a key of " + length + " bytes is longer than " + MAX_KEY_BYTES);
-        }
-        if (payload < 0 || payload > MAX_PAYLOAD) {
-            throw new IllegalArgumentException("payload " + payload + " is outside 0 to " + MAX_PAYLOAD);
-        }
         failure.check();
     }
 

@@ -17,7 +17,7 @@ import io.nestling.memory.Slab;
  * comes first: the word counts. So the lines of a put are asked for together, and nothing is read twice.
  * <h2>Thread safety</h2>
  * Any number of writers. They need no guard: whatever the block of a region is used for since the directory was asked, its word
- * is no region's that can be locked, until the block is a region again that others see (docs/synchronization.md).
+ * is no region's that can be locked, until the block is a region again that others see (cocuckoo-concurrency.md, claim 13).
  */
 final class CoreInserter {
     private static final int ALL_FOUR = (1 << MAX_SLOTS_PER_BUCKET) - 1;

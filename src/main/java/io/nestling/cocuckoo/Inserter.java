@@ -7,6 +7,7 @@ package io.nestling.cocuckoo;
 import static io.nestling.cocuckoo.RegionLayout.*;
 
 import io.nestling.index.PointIndex;
+import io.nestling.memory.Backoff;
 import io.nestling.memory.Slab;
 
 /**
@@ -114,7 +115,7 @@ final class Inserter {
             if (result != AGAIN) {
                 return result;
             }
-            SubgraphLocks.pause(times, reader.failure());
+            Backoff.pause(times, reader.failure());
             region = reader.directory().region(hash);
         }
     }

@@ -30,7 +30,8 @@ package io.nestling.cocuckoo;
  *  tag        8        8    putLongRelease, before the payload / plain             hash of the key; TAG_OFFSET
  * </pre>
  * {@code locked} has a bit for each root of a subgraph but bucket 0, or all bits while the region as a whole is locked. The
- * subgraph of bucket 0 has a lock of its own, which only its owner changes: so that is unlocked by a store.
+ * subgraph of bucket 0 has a lock of its own, which only its owner changes: so that is unlocked by a store. What is read of core,
+ * full and nodes without the lock is a guess.
  * {@code moving} has a bit for each bucket where a chain of moves begins that goes on after its subgraph was unlocked.
  * <p>
  * A region is named by its offset in the slab in lines, and behind that, in two bits, by its size class: by what the directory

@@ -7,6 +7,7 @@ package io.nestling.cocuckoo;
 import static io.nestling.cocuckoo.RegionLayout.*;
 
 import io.nestling.index.PointIndex;
+import io.nestling.memory.Backoff;
 import io.nestling.memory.KeySource;
 import io.nestling.memory.Slab;
 import io.nestling.memory.WriteFailure;
@@ -144,7 +145,7 @@ final class RegionReader {
             if (payload != NOT_FOUND) {
                 return payload;
             }
-            SubgraphLocks.pause(times, failure);
+            Backoff.pause(times, failure);
         }
     }
 
@@ -158,7 +159,7 @@ final class RegionReader {
             if (slot != NULL || covers(base, hash) && isUnchanged(base, version)) {
                 return slot;
             }
-            SubgraphLocks.pause(times, failure);
+            Backoff.pause(times, failure);
         }
     }
 

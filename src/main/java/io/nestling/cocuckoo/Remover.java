@@ -7,6 +7,7 @@ package io.nestling.cocuckoo;
 import static io.nestling.cocuckoo.RegionLayout.*;
 
 import io.nestling.index.PointIndex;
+import io.nestling.memory.Backoff;
 import io.nestling.memory.Slab;
 
 /**
@@ -69,7 +70,7 @@ final class Remover {
                 }
                 locks.unlock(base, bits);
             }
-            SubgraphLocks.pause(times, reader.failure());
+            Backoff.pause(times, reader.failure());
         }
     }
 

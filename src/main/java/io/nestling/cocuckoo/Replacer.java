@@ -7,6 +7,7 @@ package io.nestling.cocuckoo;
 import static io.nestling.cocuckoo.RegionLayout.*;
 
 import io.nestling.index.PointIndex;
+import io.nestling.memory.Backoff;
 import io.nestling.memory.Slab;
 
 /**
@@ -77,7 +78,7 @@ final class Replacer {
                     return before;
                 }
             }
-            SubgraphLocks.pause(times, reader.failure());
+            Backoff.pause(times, reader.failure());
         }
     }
 }

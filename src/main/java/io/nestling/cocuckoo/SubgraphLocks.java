@@ -6,6 +6,7 @@ package io.nestling.cocuckoo;
 
 import static io.nestling.cocuckoo.RegionLayout.*;
 
+import io.nestling.memory.Backoff;
 import io.nestling.memory.Slab;
 import io.nestling.memory.WriteFailure;
 
@@ -21,7 +22,6 @@ final class SubgraphLocks {
     static final long NOT_LOCKED = 0;
     /** The lock of the subgraph of bucket 0, among bits that are locked. */
     static final long CORE = 1;
-    private static final int SPINS = 64;
 
     private final Slab slab;
     private final SubgraphForest forest;
@@ -50,7 +50,7 @@ final class SubgraphLocks {
                 }
                 unlock(base, bits); // merged or split meanwhile
             } else {
-                pause(times, failure);
+                Backoff.pause(times, failure);
             }
         }
     }
@@ -101,7 +101,7 @@ final class SubgraphLocks {
             if ((locked & bits) == 0 && slab.compareAndSetLong(base + LOCKED_OFFSET, locked, locked | bits)) {
                 return;
             }
-            pause(times, failure);
+            Backoff.pause(times, failure);
         }
     }
 
@@ -129,13 +129,13 @@ final class SubgraphLocks {
             return false;
         }
         for (int times = 0; !takeCore(base); times++) {
-            pause(times, failure);
+            Backoff.pause(times, failure);
         }
         for (int times = 0; !slab.compareAndSetLong(base + LOCKED_OFFSET, 0, ALL_LOCKED); times++) {
-            pause(times, failure);
+            Backoff.pause(times, failure);
         }
         for (int times = 0; slab.getLongAcquire(base + MOVING_OFFSET) != 0; times++) {
-            pause(times, failure);
+            Backoff.pause(times, failure);
         }
         return true;
     }
@@ -180,19 +180,5 @@ final class SubgraphLocks {
             }
         }
         return false;
-    }
-
-    /** Waits a little, longer when it was in vain many times; throws if a write ended half-way. */
-    static void pause(final int times, final WriteFailure failure) {
-        if (times < SPINS) {
-            Thread.onSpinWait();
-            return;
-        }
-        failure.check();
-        if (times < 2 * SPINS) {
-            Thread.yield();
-        } else {
-            java.util.concurrent.locks.LockSupport.parkNanos(50_000L);
-        }
     }
 }

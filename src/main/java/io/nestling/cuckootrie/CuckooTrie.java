@@ -5,6 +5,7 @@
 package io.nestling.cuckootrie;
 
 import io.nestling.bytes.SecretSource;
+import io.nestling.index.EntryArguments;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.IndexContext;
 import io.nestling.index.IndexInspection;
@@ -148,25 +149,15 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
 
     @Override
     public void getAll(final KeyBatch keys, final long[] payloads) {
-        if (payloads.length < keys.size()) {
-            throw new IllegalArgumentException(
-                "room for " + payloads.length + " payloads, the batch has " + keys.size() + " keys");
-        }
+        EntryArguments.checkRoom(keys, payloads);
         checkOpen();
         BatchLookup.lookup(table, context.keys(), keys, payloads);
     }
 
     @Override
     public long put(final byte[] key, final int offset, final int length, final long payload) {
-        Objects.checkFromIndexSize(offset, length, key.length);
+        EntryArguments.checkEntry(key, offset, length, payload);
         checkOpen();
-        if (length > MAX_KEY_BYTES) {
-            throw new IllegalArgumentException("a key of " + length + " bytes is longer than "
-                + MAX_KEY_BYTES);
-        }
-        if (payload < 0 || payload > MAX_PAYLOAD) {
-            throw new IllegalArgumentException("payload " + payload + " is outside 0 to " + MAX_PAYLOAD);
-        }
         failure.check();
         freeRetired();
         final long before;

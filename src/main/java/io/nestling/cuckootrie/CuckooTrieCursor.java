@@ -7,6 +7,7 @@ package io.nestling.cuckootrie;
 import static io.nestling.cuckootrie.EntryLayout.*;
 
 import io.nestling.index.EntryCursor;
+import io.nestling.memory.Backoff;
 import io.nestling.memory.KeySource;
 
 import java.util.Arrays;

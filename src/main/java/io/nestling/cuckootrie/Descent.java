@@ -6,6 +6,7 @@ package io.nestling.cuckootrie;
 
 import static io.nestling.cuckootrie.EntryLayout.*;
 
+import io.nestling.memory.Backoff;
 import io.nestling.memory.KeySource;
 import io.nestling.memory.PrefetchVector;
 
@@ -17,7 +18,7 @@ import java.lang.invoke.VarHandle;
  * on their way. A walk beside others goes step by step instead: it names the next node's bucket only and waits.
  * <h2>Thread safety</h2>
  * One thread. The writer may change the trie meanwhile: each child is read while its parent's bucket is seen
- * unchanged, else the walk begins anew (docs/synchronization.md).
+ * unchanged, else the walk begins anew (cuckoo-trie-concurrency.md, claims 1 to 11).
  * <p>
  * Algorithms 1 and 2 of the paper.
  */

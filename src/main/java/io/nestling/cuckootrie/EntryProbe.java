@@ -7,6 +7,7 @@ package io.nestling.cuckootrie;
 import static io.nestling.cuckootrie.BucketLayout.*;
 import static io.nestling.cuckootrie.EntryLayout.*;
 
+import io.nestling.memory.Backoff;
 import io.nestling.memory.Slab;
 
 import java.lang.invoke.VarHandle;

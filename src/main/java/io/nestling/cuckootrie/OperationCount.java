@@ -4,6 +4,7 @@
  */
 package io.nestling.cuckootrie;
 
+import io.nestling.memory.Backoff;
 import io.nestling.memory.WriteFailure;
 
 import java.lang.invoke.VarHandle;

@@ -7,6 +7,7 @@ package io.nestling.cuckootrie;
 import static io.nestling.cuckootrie.EntryLayout.*;
 
 import io.nestling.index.PointIndex;
+import io.nestling.memory.Backoff;
 import io.nestling.memory.KeySource;
 
 /**
@@ -15,7 +16,7 @@ import io.nestling.memory.KeySource;
  * the trie, and the record of a leaf tells its name.
  * <h2>Thread safety</h2>
  * One thread. The writer may change the trie meanwhile; an answer is that of a moment between two of its operations
- * (docs/synchronization.md).
+ * (cuckoo-trie-concurrency.md, claims 13 and 14).
  */
 final class PatientLookup {
     /** What {@link #get} answers if the end of the path has changed: nothing is known. */

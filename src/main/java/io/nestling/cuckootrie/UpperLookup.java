@@ -17,7 +17,7 @@ import io.nestling.memory.PrefetchVector;
  * nodes above. What it does not find may be there all the same.
  * <h2>Thread safety</h2>
  * One thread. The writer may change the trie meanwhile: a leaf counts that is a station in a bucket that is seen unchanged, and
- * whose record has the key (docs/synchronization.md).
+ * whose record has the key (cuckoo-trie-concurrency.md, claim 12).
  */
 final class UpperLookup {
     private static final int GROUP = 4;

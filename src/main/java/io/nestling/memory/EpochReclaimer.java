@@ -163,13 +163,8 @@ public final class EpochReclaimer {
      */
     public boolean close() {
         final boolean first = closed.compareAndSet(false, true);
-        int spins = 0;
-        while (isHeld(word(0)) || isHeld(word(1))) {
-            if (++spins < 1000) {
-                Thread.onSpinWait();
-            } else {
-                java.util.concurrent.locks.LockSupport.parkNanos(50_000L);
-            }
+        for (int pauses = 0; isHeld(word(0)) || isHeld(word(1)); pauses++) {
+            Backoff.pause(pauses);
         }
         return first;
     }

@@ -5,7 +5,7 @@
 package io.nestling.memory;
 
 /**
- * Record: one version of one key. Little endian, aligned to 8 bytes, immutable once it is reachable.
+ * Record: one version of one key. Little endian, aligned to 8 bytes, immutable once it is reachable but for its version word.
  * <pre>
  *  byte 0               8               [16]            [48]
  *       +---------------+---------------+---------------+--------------+--------------+---------+-----------+
@@ -32,8 +32,9 @@ package io.nestling.memory;
  *  bits  6..63  pointer of an older version that has a skip word; 0 if there is none
  *
  *  field          offset             bytes  access
- *  version word   0                  8      plain, covered by the release that publishes the pointer; after that, CAS (acquire):
- *                                           with many writers from number 0 to the sequence number; SUPERSEDED
+ *  version word   0                  8      plain, covered by the release that publishes the pointer; after that from number 0
+ *                                           to the sequence number, by putLongRelease (one writer) or CAS (many), and
+ *                                           SUPERSEDED by CAS; getLongAcquire
  *  link word      8                  8      plain, same
  *  skip word      16                 8      plain, same; 24 unused bytes follow
  *  value length   8, 16 or 48        1..5   plain, same; unsigned LEB128

@@ -13,8 +13,8 @@ import java.nio.ByteBuffer;
  * An append-only arena of records ({@link RecordLayout}) in slabs that grow with their content.
  * <p>
  * Appending makes a record with its lengths and key and returns its pointer; the caller then copies the value
- * in and publishes the pointer with release semantics, after which the record never changes. Space comes back
- * when the store is closed.
+ * in and publishes the pointer with release semantics, after which nothing of the record changes but its version
+ * word. Space comes back when the store is closed.
  * <h2>Thread safety</h2>
  * Any number of threads append at the same time ({@code ensure} promises space only to a single writer) and
  * read what was published to them. {@code close} needs the owner to have kept all others out.

@@ -4,6 +4,7 @@
  */
 package io.nestling.memtable;
 
+import io.nestling.memory.Backoff;
 import io.nestling.memory.WriteFailure;
 
 import java.util.concurrent.atomic.AtomicLongArray;
@@ -78,7 +79,7 @@ final class SequenceGate {
             if (failedAt < first) {
                 return; // nobody will look for it
             }
-            Waiting.pause(spins);
+            Backoff.pause(spins);
         }
         words.set(VISIBLE, last);
         advance();
@@ -108,14 +109,14 @@ final class SequenceGate {
     /**
      * Waits until a complete write is visible.
      *
-     * @throws IllegalStateException if a write before it has failed, so that it will never be
+     * @throws IllegalStateException if it or a write before it has failed, so that it will never be
      */
     void await(final long last) {
         for (int spins = 0; visible() < last; spins++) {
-            if (failedAt < last) {
+            if (failedAt <= last) {
                 throw failed();
             }
-            Waiting.pause(spins);
+            Backoff.pause(spins);
         }
     }
 

@@ -4,6 +4,7 @@
  */
 package io.nestling.memtable;
 
+import io.nestling.memory.Backoff;
 import io.nestling.memory.Claim;
 
 import java.util.List;
@@ -92,7 +93,7 @@ final class ShardLock {
         long start = 0;
         for (int pauses = 0; !tryAcquire(claim); pauses++) {
             start = pauses == 0 ? System.nanoTime() : start;
-            Waiting.pause(pauses);
+            Backoff.pause(pauses);
         }
         if (start != 0) {
             noteWait(start);
@@ -110,7 +111,7 @@ final class ShardLock {
         while (!tryExclude(locks, claim, patience)) {
             claim.held = ADMITTING;
             // For as long as they were kept out: at worst they have half of the time.
-            Waiting.park(Math.max(ADMISSION_NANOS, patience));
+            Backoff.park(Math.max(ADMISSION_NANOS, patience));
             patience = Math.min(2 * patience, MAX_PATIENCE_NANOS);
         }
     }
@@ -123,10 +124,10 @@ final class ShardLock {
         for (int i = 0; i < locks.size(); i++) {
             final ShardLock lock = locks.get(i);
             for (int pauses = 0; lock.isEntered(); pauses++) {
-                if (pauses > Waiting.SPINS && System.nanoTime() - start > patience) {
+                if (pauses > Backoff.SPINS && System.nanoTime() - start > patience) {
                     return false;
                 }
-                Waiting.pause(pauses);
+                Backoff.pause(pauses);
             }
         }
         return true;
@@ -207,7 +208,7 @@ final class ShardLock {
                     }
                 }
             }
-            Waiting.pause(pauses);
+            Backoff.pause(pauses);
         }
     }
 

@@ -4,6 +4,7 @@
  */
 package io.nestling.memtable;
 
+import io.nestling.memory.Backoff;
 import io.nestling.memory.Claim;
 
 import java.util.Queue;
@@ -120,7 +121,7 @@ final class SortJob {
     /** Waits until all tasks have ended. An interrupt is kept for the caller. */
     void await() {
         while (!ended || unfinished.get() != 0) {
-            Waiting.park(PAUSE_NANOS);
+            Backoff.park(PAUSE_NANOS);
         }
         final Throwable thrown = failure.get();
         if (thrown instanceof Error) {
@@ -137,7 +138,7 @@ final class SortJob {
             return; // no thread has begun, and none will
         }
         while (!ended || unfinished.get() != 0) {
-            Waiting.park(PAUSE_NANOS);
+            Backoff.park(PAUSE_NANOS);
         }
     }
 }

@@ -4,6 +4,7 @@
  */
 package io.nestling.mlpindex;
 
+import io.nestling.memory.Backoff;
 import io.nestling.memory.WriteFailure;
 
 import java.lang.invoke.VarHandle;
@@ -16,7 +17,6 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
  * One writer; any number of readers.
  */
 final class Versions {
-    private static final int SPINS = 64;
 
     private final AtomicIntegerArray words;
     private final int mask;
@@ -34,7 +34,7 @@ final class Versions {
         final int stripe = (int) place & mask;
         int version = words.getAcquire(stripe);
         for (int spins = 0; (version & 1) != 0; spins++) {
-            pause(spins);
+            Backoff.pause(spins, failure);
             version = words.getAcquire(stripe);
         }
         return version;
@@ -58,13 +58,8 @@ final class Versions {
         words.setRelease(stripe, words.getPlain(stripe) + 1);
     }
 
-    /** Waits a moment for the writer, a longer one when it has been waited for often. */
+    /** Pauses while the writer is at work. */
     void pause(final int times) {
-        if (times < SPINS) {
-            Thread.onSpinWait();
-        } else {
-            failure.check();
-            Thread.yield();
-        }
+        Backoff.pause(times, failure);
     }
 }

@@ -8,7 +8,6 @@ import io.nestling.bytes.KeyChunk;
 import io.nestling.memory.PrefetchVector;
 import io.nestling.memory.Slab;
 
-import java.lang.ref.WeakReference;
 import java.util.Arrays;
 
 /**
@@ -70,10 +69,6 @@ final class Directory {
     /* A search under way: as an answer with bit 63, and a block in place of the entry. All of them are at most UNDER_WAY. */
     private static final long BEGUN = Long.MIN_VALUE;
     private static final long UNDER_WAY = NOWHERE - 1;
-    /* A step that cannot be taken without a record: the number of the node with bits 62 and 63, less than NOWHERE. */
-    private static final long TIED = -1L << 62;
-    /* Stands for any number of records. */
-    private static final int ALL = Integer.MAX_VALUE;
 
     private final int size;
     private final int listed;
@@ -82,16 +77,10 @@ final class Directory {
     private final char[][] places;
     private final char[][] blocks;
     private final DirectoryTails tails;
-    /* Null if there are none. */
-    private final DirectoryMarks marks;
-    /* Null if it is of no use. */
-    private final DirectoryTop top;
-    private final DirectoryTowers towers;
     private final byte[] first;
     private final byte[] last;
     private final long firstChunk;
     private final long lastChunk;
-    private final WeakReference<Directory> reference = new WeakReference<>(this);
 
     /**
      * Makes a directory of arrays that are not changed any more.
@@ -101,37 +90,23 @@ final class Directory {
      * @param chunks by level from the entries up, behind {@link #CHUNKS_PAD} others, a chunk ({@link #chunk}) of each key, with
      *     {@link #CLOSE_BEHIND}
      * @param begins two times by level: where each chunk begins; where all chunks of a block do, or {@link #VARIOUS}
-     * @param helps what is known beside the chunks
+     * @param tails what follows the chunks
      * @param ends keys of the first and of the last entry
      */
     Directory(
         final int listed, final int[] list, final long[][] chunks, final char[][][] begins,
-        final Helps helps, final byte[][] ends) {
+        final DirectoryTails tails, final byte[][] ends) {
         this.size = entries(listed);
         this.listed = listed;
         this.list = list;
         this.chunks = chunks;
         this.places = begins[0];
         this.blocks = begins[1];
-        this.tails = helps.tails();
-        this.marks = helps.marks();
-        this.top = helps.top();
-        this.towers = helps.towers();
+        this.tails = tails;
         this.first = ends[0];
         this.last = ends[1];
         this.firstChunk = chunk(first, 0, first.length, 0);
         this.lastChunk = chunk(last, 0, last.length, 0);
-    }
-
-    /**
-     * What is known of keys beside their chunks.
-     *
-     * @param tails what follows the chunks
-     * @param marks of the nodes within the groups, or null
-     * @param top keys of one of the levels, or null
-     * @param towers which nodes have more than two levels
-     */
-    record Helps(DirectoryTails tails, DirectoryMarks marks, DirectoryTop top, DirectoryTowers towers) {
     }
 
     /** Eight bytes of a key but for the last bit: so that the difference of two chunks has the sign of their order. */
@@ -161,36 +136,16 @@ final class Directory {
     /** Bytes of a directory of so many nodes. */
     static long bytes(final int listed) {
         final int size = entries(listed);
-        long bytes = (long) listed * Integer.BYTES + DirectoryTop.bytes(size) + DirectoryTowers.bytes(listed);
+        long bytes = (long) listed * Integer.BYTES;
         for (int level = levels(size) - 1; level >= 0; level--) {
             bytes += count(size, level) * (long) (Long.BYTES + Character.BYTES) + count(size, level + 1) * (long) Character.BYTES;
         }
         return bytes;
     }
 
-    /** For those who must not keep it. */
-    WeakReference<Directory> reference() {
-        return reference;
-    }
-
     /** Number of entries. */
     int size() {
         return size;
-    }
-
-    /** Whether the keys of many blocks differ in various places, as file paths do. */
-    boolean isVarious() {
-        return tails.isAt(1);
-    }
-
-    /** Whether it is known of the nodes within the groups what they share with those around them. */
-    boolean hasMarks() {
-        return marks != null;
-    }
-
-    /** Whether the upper levels are searched at once. */
-    boolean hasTop() {
-        return top != null;
     }
 
     /** Number of nodes. */
@@ -211,11 +166,6 @@ final class Directory {
             }
         }
         return -1;
-    }
-
-    /** Which listed nodes have more than two levels. */
-    DirectoryTowers towers() {
-        return towers;
     }
 
     /** The entry or place of an answer: the last one whose key is at or below the key. */
@@ -258,84 +208,18 @@ final class Directory {
      * @return {@link #NOWHERE} if there is none or the key is longer than any may be; else to be passed to {@link #narrow}
      */
     long floor(final Nodes nodes, final byte[] key, final int offset, final int length) {
-        return finish(approach(1, nodes, key, offset, length), nodes, key, offset, length);
-    }
-
-    /**
-     * As {@link #floor} but for the steps on the lowest levels.
-     *
-     * @param lowest the lowest level of which the step is taken
-     * @return to be passed on to {@link #approachOn} and, after the step on level 1, to {@link #touch} and {@link #finish}
-     */
-    long approach(final int lowest, final Nodes nodes, final byte[] key, final int offset, final int length) {
         // What a longer key shares with others would not fit.
         long floor = length > MAX_SHARED ? NOWHERE : begin(key, offset, length);
-        int from = chunks.length - 1;
-        if (top != null && top.level() >= lowest && floor <= UNDER_WAY) {
-            final long jumped = jump(floor, chunk(key, offset, length, 0));
-            from = jumped == floor ? from : top.level() - 1;
-            floor = jumped;
-        }
-        for (int level = from; floor <= UNDER_WAY && level >= lowest; level--) {
+        for (int level = chunks.length - 1; floor <= UNDER_WAY && level > 0; level--) {
             floor = descend(nodes, level, floor, key, offset, length);
         }
-        return floor;
-    }
-
-    /** Takes the steps on the upper levels at once; the same search if the first bytes of the key do not tell. */
-    private long jump(final long begun, final long chunk) {
-        final int at = top.floor(chunk);
-        final long before = chunk ^ top.chunk(at);
-        if (before == 0) {
-            return begun;
+        if (floor > UNDER_WAY) {
+            return floor;
         }
-        final int behind = at + 1 == top.count() ? sharedBehind(begun) : sharedBytes(chunk ^ top.chunk(at + 1));
-        return BEGUN | answer(at, sharedBytes(before), behind);
-    }
-
-    /** Takes the step on one more level, at least 1, after {@link #approach}. */
-    long approachOn(
-        final int level, final long approached, final Nodes nodes, final byte[] key, final int offset, final int length) {
-        return approached <= UNDER_WAY && level < chunks.length
-            ? descend(nodes, level, approached, key, offset, length) : approached;
-    }
-
-    /**
-     * As {@link #approachOn}, or on level 0 as {@link #finish}, but reads no record.
-     *
-     * @return {@link #isTied} if that of {@link #tiedNode} is needed
-     */
-    long tryStep(final int level, final long approached, final byte[] key, final int offset, final int length) {
-        if (approached > UNDER_WAY || level >= chunks.length) {
-            return approached;
+        if (touchList(entry(floor) << BLOCK_SHIFT + GROUP_SHIFT) == 0) {
+            return NOWHERE; // it never is, but these lines are wanted soon
         }
-        final long step = descend(null, level, approached, key, offset, length);
-        return level > 0 || isTied(step) ? step : step & Long.MAX_VALUE;
-    }
-
-    /** Whether a step was not taken, as it needs a record. */
-    static boolean isTied(final long step) {
-        return step >= TIED && step < NOWHERE;
-    }
-
-    /** The node whose record is needed. */
-    static int tiedNode(final long step) {
-        return (int) step;
-    }
-
-    /** Reads from the lines that {@link #approachOn} will read on a level, as {@link #touch} does. */
-    long touch(final int level, final long approached) {
-        final int at = approached <= UNDER_WAY && level < chunks.length ? entry(approached) : 0;
-        final int on = Math.min(level, chunks.length - 1);
-        return chunks[on][CHUNKS_PAD + (at << BLOCK_SHIFT)] ^ blocks[on][at];
-    }
-
-    /** Reads from the lines that {@link #finish} will read, and does not wait for them unless the answer is used. */
-    long touch(final long approached) {
-        final int at = approached <= UNDER_WAY ? entry(approached) << BLOCK_SHIFT : 0;
-        final int from = at << GROUP_SHIFT;
-        final int mark = marks == null ? 0 : marks.mark(from);
-        return chunks[0][CHUNKS_PAD + at] ^ places[0][at] ^ blocks[0][at >> BLOCK_SHIFT] ^ touchList(from) ^ mark;
+        return descend(nodes, 0, floor, key, offset, length) & Long.MAX_VALUE;
     }
 
     /** Reads a node of each line of the list that a block of entries has; not 0. */
@@ -345,18 +229,6 @@ final class Directory {
             nodes |= list[NODES_PAD + Math.min(at, listed - 1)];
         }
         return nodes;
-    }
-
-    /** What {@link #floor} answers, after {@link #approach}. */
-    long finish(final long approached, final Nodes nodes, final byte[] key, final int offset, final int length) {
-        if (approached > UNDER_WAY) {
-            return approached;
-        }
-        final int first = entry(approached) << BLOCK_SHIFT + GROUP_SHIFT;
-        if (touchList(first) == 0 || marks != null && marks.mark(first) != DirectoryMarks.NONE) {
-            return NOWHERE; // it never is, but these lines are wanted soon
-        }
-        return descend(nodes, 0, approached, key, offset, length) & Long.MAX_VALUE;
     }
 
     /** Requests the nodes that {@link #narrow} will read. */
@@ -385,7 +257,7 @@ final class Directory {
     /** Has the nodes requested that {@link #narrow} will read. */
     void addTo(final PrefetchVector lines, final long floor, final Slab slab) {
         final int first = first(floor);
-        for (int at = first; at < Math.min(listed, first + GROUP); at++) {
+        for (int at = first; at <= Math.min(listed - 1, first + GROUP); at++) {
             lines.add(slab, NodeLayout.offset(node(at)));
         }
     }
@@ -398,17 +270,6 @@ final class Directory {
      * @return to be read as that is, with a place in the list instead of an entry
      */
     long narrow(final long floor, final Nodes nodes, final byte[] key, final int offset, final int length) {
-        return narrow(floor, nodes, key, offset, length, ALL);
-    }
-
-    /**
-     * The same, but reads only a number of records.
-     *
-     * @return {@link #isTied} if one more is needed, that of {@link #tiedNode}
-     */
-    long narrow(
-        final long floor, final Nodes nodes, final byte[] key, final int offset, final int length, final int records) {
-        int left = records;
         int at = first(floor);
         int before = sharedBefore(floor);
         int behind = sharedBehind(floor);
@@ -417,9 +278,6 @@ final class Directory {
         }
         int end = Math.min(listed, at + GROUP);
         if (isTie(floor)) {
-            if (records != ALL && nodes.needsRecord(node(at), key, offset, length, before - CHUNK_PAIR) && --left < 0) {
-                return TIED | node(at);
-            }
             final long comparison = nodes.compare(node(at), key, offset, length, before - CHUNK_PAIR);
             final int order = Nodes.order(comparison);
             if (order == Nodes.EQUAL) {
@@ -432,34 +290,9 @@ final class Directory {
                 at -= GROUP;
             }
         }
-        // What marks say is of use only while it is known exactly what is shared: not behind a tie, and each step keeps to that.
-        final boolean marked = marks != null && !isTie(floor);
         while (end - at > 1) {
             final int middle = at + end >>> 1;
-            int known = Math.min(before, behind);
-            final int mark = marked ? marks.mark(middle) : DirectoryMarks.NONE;
-            if (mark != DirectoryMarks.NONE) {
-                final boolean closeBehind = DirectoryMarks.isCloseBehind(mark);
-                final int own = closeBehind ? behind : before;
-                known = Math.min(own, DirectoryMarks.shared(mark));
-                if (own != DirectoryMarks.shared(mark)) {
-                    // Key or node goes with the closer one where the other does not.
-                    if (closeBehind == own > known) {
-                        at = middle;
-                        before = known;
-                    } else {
-                        end = middle;
-                        behind = known;
-                    }
-                    continue;
-                }
-            }
-            if (records != ALL && nodes.needsRecord(node(middle), key, offset, length, known) && --left < 0) {
-                return TIED | node(middle);
-            }
-            final long comparison = marked
-                ? nodes.compareExactly(node(middle), key, offset, length, known)
-                : nodes.compare(node(middle), key, offset, length, known);
+            final long comparison = nodes.compare(node(middle), key, offset, length, Math.min(before, behind));
             final int order = Nodes.order(comparison);
             final int shared = Math.min(MAX_SHARED, Nodes.shared(comparison));
             if (order == Nodes.LESS) {
@@ -531,7 +364,7 @@ final class Directory {
         return BEGUN | answer(found, before, behind);
     }
 
-    /** As {@link #descend}, in a block of any places; without nodes, no further than without a record. */
+    /** As {@link #descend}, in a block of any places. */
     private long descendVarious(
         final Nodes nodes, final int level, final long from, final byte[] key, final int offset, final int length) {
         final long[] own = chunks[level];
@@ -557,9 +390,6 @@ final class Directory {
                 if (comparison == DirectoryTails.EQUAL_SO_FAR) {
                     final int entry = middle << BLOCK_SHIFT * level;
                     final int node = node(entry << GROUP_SHIFT);
-                    if (nodes == null) {
-                        return TIED | node;
-                    }
                     comparison = nodes.compareExactly(node, key, offset, length, place + CHUNK_PAIR);
                     if (Nodes.order(comparison) == Nodes.EQUAL) {
                         return OWN | answer(entry, length, behind);

@@ -7,13 +7,13 @@ package io.nestling.skiplist;
 import static io.nestling.skiplist.NodeLayout.*;
 
 import io.nestling.bytes.LoweredLimit;
+import io.nestling.memory.Backoff;
 import io.nestling.memory.Claim;
 import io.nestling.memory.KeySource;
 import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.PrefetchVector;
 
 import java.util.Arrays;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Keeps the directory of a list, and makes a new one as the list grows: piece by piece, a few entries with each put, so that
@@ -43,11 +43,6 @@ final class DirectoryKeeper {
     /** Keys whose records are requested before they are compared, and how many at a time. */
     private static final int KEYS_AHEAD = 8;
     private static final int KEYS_AT_ONCE = 4;
-    /** Keys that are kept: more than those of a group and of the next entry. */
-    private static final int RECENT_KEYS = 2 * Directory.GROUP;
-    /** Vain looks for the lock before the thread sleeps between them. */
-    private static final int SPINS = 1_000;
-    private static final long PAUSE_NANOS = 50_000;
 
     private final Nodes nodes;
     private final KeySource keys;
@@ -107,14 +102,9 @@ final class DirectoryKeeper {
      * @return whether that gave memory back
      */
     boolean drop() {
-        int spins = 0;
-        while (!tryLock()) {
-            // Most pieces of a directory take microseconds; arrays for many nodes are made in the first one.
-            if (++spins < SPINS) {
-                Thread.onSpinWait();
-            } else {
-                LockSupport.parkNanos(PAUSE_NANOS);
-            }
+        // Most pieces of a directory take microseconds; arrays for many nodes are made in the first one.
+        for (int pauses = 0; !tryLock(); pauses++) {
+            Backoff.pause(pauses);
         }
         try {
             return end();
@@ -158,30 +148,19 @@ final class DirectoryKeeper {
                 return;
             }
             charged += bytes;
-            present = new Draft(current, capacity, marksBetween(capacity));
+            present = new Draft(current, capacity);
             draft = present;
         }
         if (present.isVain()) {
             end(); // nodes were counted that are gone by now
         } else if (present.advance()) {
-            final long bytes = Directory.bytes(present.capacity()) + present.helpBytes;
+            final long bytes = Directory.bytes(present.capacity()) + present.tailBytes;
             current = present.directory();
             draft = null;
             budget.release(charged - bytes);
             charged = bytes;
             beginAt = growth(entries());
         }
-    }
-
-    /** Room for marks if they are of use, to judge by the last directory, and if there is memory for them; else null. */
-    private DirectoryMarks marksBetween(final int capacity) {
-        final Directory last = current;
-        final long bytes = DirectoryMarks.bytes(capacity);
-        if (last == null || !last.isVarious() || !budget.tryAcquire(bytes)) {
-            return null;
-        }
-        charged += bytes;
-        return new DirectoryMarks(capacity);
     }
 
     /** A directory under construction: first nodes and shared bytes, then places, level by level, and at last chunks. */
@@ -193,12 +172,9 @@ final class DirectoryKeeper {
         private long[][] chunks;
         private char[][] places;
         private char[][] blocks;
-        private DirectoryTop top;
         private DirectoryTails tails;
-        private final DirectoryMarks marks;
-        private final DirectoryTowers towers;
-        /* What tails and marks are charged with, and the blocks so far of the present level that have various places. */
-        private long helpBytes;
+        /* What tails are charged with, and the blocks so far of the present level that have various places. */
+        private long tailBytes;
         private int variousBlocks;
         /* The level whose places are set next, and the first entry of the block there. */
         private int level;
@@ -216,24 +192,17 @@ final class DirectoryKeeper {
         private int place;
         private final int[][] stretches = new int[LANES][MAX_STRETCH];
         private final int[] stretchLengths = new int[LANES];
-        /* The keys that are compared: those of entries, or of all listed nodes if these get marks. */
-        private final int keyShift;
-        private final byte[][] recentKeys = new byte[RECENT_KEYS][Long.BYTES];
-        private final int[] recentLengths = new int[RECENT_KEYS];
-        private final char[] pairsOfGroup = new char[Directory.GROUP];
+        private byte[] keyBefore = new byte[Long.BYTES];
+        private int lengthBefore;
         private byte[] key = new byte[Long.BYTES];
         private int keyLength;
         private byte[] firstKey;
         private byte[] lastKey;
 
-        Draft(final Directory last, final int capacity, final DirectoryMarks marks) {
+        Draft(final Directory last, final int capacity) {
             this.last = last;
             this.capacity = capacity;
-            this.marks = marks;
-            keyShift = marks == null ? Directory.GROUP_SHIFT : 0;
-            helpBytes = marks == null ? 0 : DirectoryMarks.bytes(capacity);
             list = new int[Directory.NODES_PAD + capacity];
-            towers = new DirectoryTowers(capacity);
             shared = new char[Directory.entries(capacity)];
         }
 
@@ -272,7 +241,7 @@ final class DirectoryKeeper {
                 setChunks(done);
                 done++;
             }
-            request(Math.min(size(), end + PIECE), Directory.GROUP_SHIFT);
+            request(Math.min(size(), end + PIECE));
             for (int i = requested; i < Math.min(size(), requested + PIECE); i++) {
                 lines.add(nodes.slab(), offset(nodeOf(i)));
             }
@@ -281,7 +250,7 @@ final class DirectoryKeeper {
         }
 
         private void gather() {
-            compare(keysListed());
+            compare(size());
             if (last != null && place < last.listed()) {
                 passStretches();
             } else {
@@ -289,9 +258,9 @@ final class DirectoryKeeper {
                     pass(nodes.next(node, Directory.LEVEL));
                 }
             }
-            request(Math.min(keysListed(), compared + KEYS_AHEAD), keyShift);
+            request(Math.min(size(), compared + KEYS_AHEAD));
             if ((node == NULL || listed == capacity) && listed > 0) {
-                compare(keysListed());
+                compare(size());
                 load(nodeOf(size() - 1));
                 lastKey = Arrays.copyOf(key, keyLength);
                 requested = 0;
@@ -299,64 +268,23 @@ final class DirectoryKeeper {
             }
         }
 
-        private int keysListed() {
-            return marks == null ? size() : listed;
-        }
-
         private void compare(final int end) {
             while (compared < end) {
                 if (requested < end && (compared & KEYS_AT_ONCE - 1) == 0) {
                     // Processors forget requests that they have no buffers for, so that they are made bit by bit.
-                    request(Math.min(end, compared + KEYS_AHEAD + KEYS_AT_ONCE), keyShift);
+                    request(Math.min(end, compared + KEYS_AHEAD + KEYS_AT_ONCE));
                 }
-                final int own = compared & RECENT_KEYS - 1;
-                final int before = compared - 1 & RECENT_KEYS - 1;
-                key = recentKeys[own];
-                load(nodeOfKey(compared));
-                recentKeys[own] = key;
-                recentLengths[own] = keyLength;
+                final byte[] room = keyBefore;
+                keyBefore = key;
+                lengthBefore = keyLength;
+                key = room;
+                load(nodeOf(compared));
                 if (compared == 0) {
                     firstKey = Arrays.copyOf(key, keyLength);
                 } else {
-                    final int pair = SharedBytes.of(recentKeys[before], 0, recentLengths[before], key, keyLength);
-                    if (marks == null) {
-                        shared[compared - 1] = (char) pair;
-                    } else {
-                        passPair(compared - 1, pair);
-                    }
+                    shared[compared - 1] = (char) SharedBytes.of(keyBefore, 0, lengthBefore, key, keyLength);
                 }
                 compared++;
-            }
-        }
-
-        /** A listed node shares so many bytes with the next one. */
-        private void passPair(final int at, final int pair) {
-            marks.setNone(at);
-            marks.setNone(at + 1);
-            pairsOfGroup[at & Directory.GROUP - 1] = (char) pair;
-            if ((at & Directory.GROUP - 1) == Directory.GROUP - 1) {
-                final int first = at - (Directory.GROUP - 1);
-                for (int i = 1; i < Directory.GROUP; i++) {
-                    final int reach = Integer.lowestOneBit(i); // from one bound to the node, and to the other bound
-                    mark(first + i, least(pairsOfGroup, i - reach, i), least(pairsOfGroup, i, i + reach));
-                }
-                shared[first >> Directory.GROUP_SHIFT] = least(pairsOfGroup, 0, Directory.GROUP);
-            }
-        }
-
-        /** Marks a listed node that shares so many bytes with the two between which a search meets it. */
-        private void mark(final int at, final int before, final int behind) {
-            marks.set(at, before, behind);
-            final int own = at & RECENT_KEYS - 1;
-            if (marks.mark(at) != DirectoryMarks.NONE) {
-                placeChunk(nodeOfKey(at), Math.max(before, behind), recentKeys[own], recentLengths[own]);
-            }
-        }
-
-        /** Moves a node's chunk unless searches from the head meet it on their way, for which it says most where it is. */
-        private void placeChunk(final int of, final int begin, final byte[] ownKey, final int length) {
-            if (height(nodes.meta(of)) <= SMALL_HEIGHT) {
-                nodes.placeChunk(of, begin, ownKey, length);
             }
         }
 
@@ -367,9 +295,6 @@ final class DirectoryKeeper {
                 final int meta = nodes.metaAcquire(next);
                 // Its writer may not have come to the level above yet; then nothing may be linked behind it there.
                 final boolean higher = height(meta) > Directory.LEVEL + 1 && (meta & LINKED) != 0;
-                if (higher && height(meta) > DirectoryTowers.LOW_HEIGHT) {
-                    towers.add(listed, height(meta));
-                }
                 list[Directory.NODES_PAD + listed++] = higher ? next | Directory.HIGHER : next;
             }
         }
@@ -416,18 +341,14 @@ final class DirectoryKeeper {
             }
         }
 
-        /** Requests the records of more nodes, of each of so many that are listed one. */
-        private void request(final int end, final int shift) {
+        /** Requests the records of more entries. */
+        private void request(final int end) {
             for (int i = requested; i < end; i++) {
-                final long payload = nodes.payload(list[Directory.NODES_PAD + (i << shift)] & NODE_MASK);
+                final long payload = nodes.payload(nodeOf(i));
                 keys.addTo(lines, payload & PAYLOAD_MASK, keyLength); // most are about as long as the last one
             }
             lines.request();
             requested = end;
-        }
-
-        private int nodeOfKey(final int number) {
-            return list[Directory.NODES_PAD + (number << keyShift)] & NODE_MASK;
         }
 
         private void load(final int from) {
@@ -447,12 +368,6 @@ final class DirectoryKeeper {
             places = new char[levels][];
             blocks = new char[levels][];
             places[0] = shared;
-            if (marks != null) {
-                for (int i = Math.max(0, size - 1) << Directory.GROUP_SHIFT; i < listed; i++) {
-                    marks.setNone(i);
-                }
-            }
-            top = DirectoryTop.of(size);
             tails = new DirectoryTails(levels);
             shared[size - 1] = Directory.MAX_SHARED; // behind the last entry no key is looked up
             for (int i = 0; i < levels; i++) {
@@ -504,7 +419,7 @@ final class DirectoryKeeper {
             variousBlocks = 0;
             if (bytes > 0 && budget.tryAcquire(bytes)) {
                 charged += bytes;
-                helpBytes += bytes;
+                tailBytes += bytes;
                 tails.add(of, count);
             }
         }
@@ -527,7 +442,6 @@ final class DirectoryKeeper {
 
         /** Sets the chunks of an entry: one among the entries, and one in each level of which it begins a block. */
         private void setChunks(final int entry) {
-            top.set(entry, key, keyLength);
             int at = entry;
             for (int level = 0; level < chunks.length; level++) {
                 final char own = blocks[level][at >> Directory.BLOCK_SHIFT];
@@ -535,10 +449,6 @@ final class DirectoryKeeper {
                 chunks[level][Directory.CHUNKS_PAD + at] |= Directory.chunk(key, 0, keyLength, begin);
                 tails.set(level, at, key, keyLength, begin + Directory.CHUNK_PAIR);
                 if ((at & Directory.BLOCK - 1) != 0) {
-                    if (level == 0 && own == Directory.VARIOUS) {
-                        // Who finds the chunk equal looks at the node's own next.
-                        placeChunk(nodeOf(entry), begin + Directory.CHUNK_PAIR, key, keyLength);
-                    }
                     break;
                 }
                 at >>= Directory.BLOCK_SHIFT;
@@ -547,9 +457,7 @@ final class DirectoryKeeper {
 
         Directory directory() {
             return new Directory(
-                listed, list, chunks, new char[][][] {places, blocks},
-                new Directory.Helps(tails, marks, top.tellsApart() ? top : null, towers),
-                new byte[][] {firstKey, lastKey});
+                listed, list, chunks, new char[][][] {places, blocks}, tails, new byte[][] {firstKey, lastKey});
         }
     }
 }

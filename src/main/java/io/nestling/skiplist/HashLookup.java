@@ -29,6 +29,7 @@ final class HashLookup extends ScratchPool.Scratch {
     private HashLookup() {
     }
 
+    /** Looks keys up; {@link NodeHash#UNKNOWN} in place of a payload where the list has to be asked. */
     static void lookup(final Nodes nodes, final NodeHash table, final KeyBatch keys, final long[] payloads) {
         final HashLookup own = POOL.take();
         try {
@@ -85,8 +86,7 @@ final class HashLookup extends ScratchPool.Scratch {
                 return payload;
             }
         }
-        final long payload = table.get(nodes, array, offset, length, hash);
-        return payload != NodeHash.UNKNOWN ? payload : OrderedLookup.get(nodes, array, offset, length);
+        return table.get(nodes, array, offset, length, hash);
     }
 
     private void pace(final int key) {

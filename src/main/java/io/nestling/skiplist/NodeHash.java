@@ -11,6 +11,7 @@ import static io.nestling.skiplist.NodeLayout.NULL;
 
 import io.nestling.bytes.LoweredLimit;
 import io.nestling.index.PointIndex;
+import io.nestling.memory.Backoff;
 import io.nestling.memory.GrowingSlab;
 import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.PrefetchVector;
@@ -33,8 +34,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <h2>Thread safety</h2>
  * Readers write nothing and wait for nothing: the header of a bucket tells whether what was read of it was read while nobody
  * changed it. Writers take a lock in the header for some stores and for the link by which a node comes into the list, so that a
- * bucket that is not locked has all nodes that are in the list and only such. Readers are under guards. See
- * docs/synchronization.md.
+ * bucket that is not locked has all nodes that are in the list and only such. Readers are under guards
+ * (skip-list-concurrency.md, claims 15 to 20).
  * <h2>Invariants</h2>
  * <ol>
  * <li>The nodes of a bucket that is not locked are linked on level 0, or dead.
@@ -58,7 +59,6 @@ final class NodeHash implements AutoCloseable {
     private static final int MIN_LOAD = LoweredLimit.of("skiplist.bucketLoad", 9, 1);
     /** Puts that find no memory for growth before it is asked for once more. */
     private static final int PATIENCE = 1 << 10;
-    private static final int SPINS = 100;
     /** Buckets that are moved at once, so that other processors have to read the state anew only so often; of the first, one. */
     private static final int MOVED_AT_ONCE = 8;
     private static final int SINGLE = 64;
@@ -85,7 +85,7 @@ final class NodeHash implements AutoCloseable {
      *
      * @param arena where cells come from; its slab is that of the nodes
      * @param entryCount number of the list's entries
-     * @param maxBytes size of the table's slab
+     * @param maxBytes size of the table's slab, 0 for none
      * @param failure says whether a write ended half-way, whose lock nobody waits for
      */
     NodeHash(
@@ -115,7 +115,7 @@ final class NodeHash implements AutoCloseable {
     /** Address space; null if there is none. Without memory there are no buckets, and all keys are sought in the list. */
     private static GrowingSlab reserve(final SlabAllocator allocator, final MemoryBudget budget, final long maxBytes) {
         try {
-            return new GrowingSlab(allocator, budget, maxBytes);
+            return maxBytes == 0 ? null : new GrowingSlab(allocator, budget, maxBytes);
         } catch (final SpaceExhaustedException e) {
             return null;
         }
@@ -161,11 +161,6 @@ final class NodeHash implements AutoCloseable {
 
     private static int tagBitsOf(final long place) {
         return (int) place & TAG_BITS_MASK;
-    }
-
-    /** Whether there is no table, so that each answer is {@link #UNKNOWN}. */
-    boolean isOff() {
-        return state == 0;
     }
 
     // ---- reading ----
@@ -308,8 +303,7 @@ final class NodeHash implements AutoCloseable {
      */
     long lock(final long hash) {
         final int prefix = prefix(hash);
-        int spins = 0;
-        while (true) {
+        for (int pauses = 0;; pauses++) {
             final long place = place(prefix);
             if (place == NOWHERE) {
                 return NOWHERE;
@@ -319,11 +313,8 @@ final class NodeHash implements AutoCloseable {
                     return place;
                 }
                 unlock(place);
-            } else if (++spins < SPINS) {
-                Thread.onSpinWait();
             } else {
-                failure.check();
-                Thread.yield();
+                Backoff.pause(pauses, failure);
             }
         }
     }

@@ -19,14 +19,13 @@ import io.nestling.index.PointIndex;
  *  payload       0      8    compareAndSetLong / getLongAcquire *              PAYLOAD_OFFSET
  *  meta          8      4    plain, later compareAndSetInt / getIntAcquire *   META_OFFSET
  *  link 0       12      4    plain, later compareAndSetInt / getIntAcquire *   LINK_OFFSET
- *  chunk        16      8    plain, later putLongRelease / getLongAcquire      CHUNK_OFFSET
+ *  chunk        16      8    plain                                             CHUNK_OFFSET
  *  link i > 0 20+4i     4    as link 0                                         LINKS_OFFSET
  *  * plain where a cursor looks ahead, behind a fence, and for the height, which never changes
  *
  *  payload:  bit 63 DEAD (the entry is removed), bits 0..61 the payload, which stays when the entry is removed
  *  meta:     bits 0..5 height, 6..9 key bytes in the chunk (9: the key goes on behind it), 10 LINKED (its writer is done with
- *            the upper levels), 11 UNLINKED (its remover is done), 12 MOVING (the chunk may be that of the place before or of the
- *            next one), 13..15 how often the chunk was moved to a lower place, 16..31 place of the chunk in the key
+ *            the upper levels), 11 UNLINKED (its remover is done), 16..31 place of the chunk in the key
  *  link i:   bit 31 MARK (the node is dead, and this link never changes again), bits 0..30 number of the next node of level i
  *  chunk:    eight bytes of the key from the chunk's place on, the first of them most significant, zeroes behind the key's end
  * </pre>
@@ -79,11 +78,6 @@ final class NodeLayout {
     static final int GOES_ON = CHUNK_BYTES + 1;
     static final int LINKED = 1 << 10;
     static final int UNLINKED = 1 << 11;
-    /** The chunk is being moved to another place. */
-    static final int MOVING = 1 << 12;
-    static final int RETREATS_SHIFT = 13;
-    /** Most times that a chunk is moved towards the beginning of its key. */
-    static final int MAX_RETREATS = 7;
     static final int CHUNK_PLACE_SHIFT = 16;
 
     private NodeLayout() {
@@ -128,18 +122,6 @@ final class NodeLayout {
         final int rest = keyLength - chunkPlace;
         final int end = rest <= CHUNK_BYTES ? rest : GOES_ON;
         return height | end << CHUNK_END_SHIFT | chunkPlace << CHUNK_PLACE_SHIFT | (height == 1 ? LINKED : 0);
-    }
-
-    /** Meta word of a node whose chunk has come to another place. */
-    static int metaOfMoved(final int meta, final int chunkPlace, final int keyLength) {
-        final int retreats = (meta >>> RETREATS_SHIFT & MAX_RETREATS) + (chunkPlace < chunkPlace(meta) ? 1 : 0);
-        return meta(height(meta), chunkPlace, keyLength) & ~LINKED | meta & (LINKED | UNLINKED) | retreats << RETREATS_SHIFT;
-    }
-
-    /** Whether the chunk of a node may be moved to a place: no two states of it have the same meta word. */
-    static boolean mayMove(final int meta, final int chunkPlace) {
-        return chunkPlace > chunkPlace(meta)
-            || chunkPlace < chunkPlace(meta) && (meta >>> RETREATS_SHIFT & MAX_RETREATS) < MAX_RETREATS;
     }
 
     static int height(final int meta) {

@@ -193,44 +193,14 @@ final class Nodes {
         return slab.getLong(offset(node) + CHUNK_OFFSET);
     }
 
-    /** As {@link #meta}, to be read before the chunk or a link of an upper level. */
+    /** As {@link #meta}, to be read before a link of an upper level. */
     int metaAcquire(final int node) {
         return slab.getIntAcquire(offset(node) + META_OFFSET);
     }
 
-    /** As {@link #chunk}, to be followed by {@link #hasMoved}. */
-    private long chunkAcquire(final int node) {
-        return slab.getLongAcquire(offset(node) + CHUNK_OFFSET);
-    }
-
-    /** Whether a chunk that was read is not the one that the meta word told of which was read before. */
-    private boolean hasMoved(final int node, final int metaBefore) {
-        return ((metaAcquire(node) ^ metaBefore) & ~(LINKED | UNLINKED)) != 0;
-    }
-
     /** Whether a chunk says nothing of a key that shares so many bytes with the node. */
     private static boolean isUseless(final int meta, final int known) {
-        return (known - chunkPlace(meta) & -CHUNK_BYTES | meta & MOVING) != 0;
-    }
-
-    /**
-     * Moves the chunk of a node to another place of its key, if that is of use. Who reads it meanwhile sees so by the meta
-     * word and takes the record. One thread at a time, as long as the node is not retired.
-     */
-    void placeChunk(final int node, final int place, final byte[] key, final int length) {
-        int meta = meta(node);
-        final int ahead = place - chunkPlace(meta);
-        final boolean good = ahead >= 0 && (ahead <= CHUNK_BYTES / 2 || chunkEnd(meta) != GOES_ON);
-        if (good || place > length || !mayMove(meta, place)) {
-            return;
-        }
-        while (!slab.compareAndSetInt(offset(node) + META_OFFSET, meta, meta | MOVING)) {
-            meta = meta(node); // its writer or its remover has come to an end
-        }
-        slab.putLongRelease(offset(node) + CHUNK_OFFSET, KeyChunk.at(key, 0, length, place));
-        do {
-            meta = meta(node);
-        } while (!slab.compareAndSetInt(offset(node) + META_OFFSET, meta, metaOfMoved(meta, place, length)));
+        return (known - chunkPlace(meta) & -CHUNK_BYTES) != 0;
     }
 
     static int order(final long comparison) {
@@ -248,8 +218,8 @@ final class Nodes {
 
     /**
      * Bytes that any node between a search's bounds shares with its key. To be called after the node was read from a link: a
-     * bound that is still alive then was in the list when the link was read, so that the node does not lie behind it. See
-     * docs/synchronization.md.
+     * bound that is still alive then was in the list when the link was read, so that the node does not lie behind it
+     * (skip-list-concurrency.md, claim 4).
      *
      * @param bound the node behind the key, or {@link NodeLayout#NULL}
      * @param sharedBefore bytes shared with the node before
@@ -266,15 +236,12 @@ final class Nodes {
      * @return {@link #order} and {@link #shared} in one number
      */
     long compare(final int node, final byte[] key, final int offset, final int length, final int known) {
-        final int meta = metaAcquire(node);
+        final int meta = meta(node);
         final int place = chunkPlace(meta);
         if (isUseless(meta, known)) {
             return compareRecord(node, key, offset, length, known);
         }
-        final long own = chunkAcquire(node);
-        if (hasMoved(node, meta)) {
-            return compareRecord(node, key, offset, length, known);
-        }
+        final long own = chunk(node);
         final long other = KeyChunk.at(key, offset, length, place);
         if (own != other) {
             return ofChunks(own, other, place);
@@ -306,16 +273,13 @@ final class Nodes {
 
     /** Whether a node has a key, as far as can be told without its record. */
     boolean mayHave(final int node, final byte[] key, final int offset, final int length) {
-        final int meta = metaAcquire(node);
-        if ((meta & MOVING) != 0) {
-            return true;
-        }
+        final int meta = meta(node);
         final int rest = length - chunkPlace(meta);
         final int end = chunkEnd(meta);
         if (end == GOES_ON ? rest <= CHUNK_BYTES : rest != end) {
             return false; // it is longer or shorter
         }
-        return chunkAcquire(node) == KeyChunk.at(key, offset, length, chunkPlace(meta)) || hasMoved(node, meta);
+        return chunk(node) == KeyChunk.at(key, offset, length, chunkPlace(meta));
     }
 
     private long compareRecord(
@@ -343,19 +307,17 @@ final class Nodes {
      * @param known bytes that both share for certain, counted as if keys went on with zeroes
      */
     long compareExactly(final int node, final byte[] key, final int offset, final int length, final int known) {
-        final int meta = metaAcquire(node);
+        final int meta = meta(node);
         if (!isUseless(meta, known)) {
             final int place = chunkPlace(meta);
-            final long own = chunkAcquire(node);
+            final long own = chunk(node);
             final long other = KeyChunk.at(key, offset, length, place);
-            if (!hasMoved(node, meta)) {
-                if (own != other) {
-                    return ofChunks(own, other, place);
-                }
-                final int end = chunkEnd(meta);
-                if (end != GOES_ON && end == length - place) {
-                    return comparison(length, EQUAL); // both end here
-                }
+            if (own != other) {
+                return ofChunks(own, other, place);
+            }
+            final int end = chunkEnd(meta);
+            if (end != GOES_ON && end == length - place) {
+                return comparison(length, EQUAL); // both end here
             }
         }
         return compareExactly(node, key, offset, length);
@@ -405,16 +367,5 @@ final class Nodes {
         final boolean less = mismatch == ownLength
             || mismatch < length && (own[mismatch] & 0xFF) < (key[offset + mismatch] & 0xFF);
         return less ? LESS : GREATER;
-    }
-
-    /** Tells whether {@link #compare} most likely reads the node's record, {@link #compareExactly} at least if it says so. */
-    boolean needsRecord(final int node, final byte[] key, final int offset, final int length, final int known) {
-        final int meta = meta(node);
-        final int place = chunkPlace(meta);
-        if (isUseless(meta, known)) {
-            return true;
-        }
-        return chunkEnd(meta) == GOES_ON && length - place > CHUNK_BYTES
-            && chunk(node) == KeyChunk.at(key, offset, length, place);
     }
 }

@@ -8,6 +8,7 @@ import static io.nestling.skiplist.NodeLayout.*;
 
 import io.nestling.bytes.KeyHash;
 import io.nestling.index.ConcurrentIndex;
+import io.nestling.index.EntryArguments;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.IndexContext;
 import io.nestling.index.IndexInspection;
@@ -30,7 +31,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * Ordered index for many writers: a skip list in off-heap memory, keys in records, with a cursor that fetches what lies ahead.
  * <p>
- * Some 34 to 37 bytes a key, up to 40 while the directory is renewed; six less without the hash. {@code get} and
+ * Some 34 to 37 bytes a key, up to 40 while the directory is renewed. {@code get} and
  * {@code getAll} go by a hash of all keys, a few dependent misses at any number of them. What needs the order (a put of a new
  * key, a cursor's seek) costs some three to five at ten million keys: a directory of the nodes leads near the key, and
  * eight bytes of the key in each node, chosen to tell it from its neighbours, save reading records on the way. Keys that are put
@@ -61,9 +62,6 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
     /** Greatest number of levels that cursors look ahead by. */
     public static final int MAX_PREFETCH_LEVELS = LookAhead.MAX_LEVEL;
     private static final int DEFAULT_PREFETCH_LEVELS = Integer.getInteger(PREFETCH_LEVELS_PROP_NAME, 3);
-    /** System property: {@code false} for lists without a hash of their keys. */
-    public static final String HASH_PROP_NAME = "io.nestling.skiplist.hash";
-    private static final boolean DEFAULT_HASH = !"false".equals(System.getProperty(HASH_PROP_NAME));
     private static final int NO_SPACE = -2;
     /** What {@link #link} says: also whether the hash should grow. */
     static final int NOT_LINKED = 0;
@@ -103,30 +101,18 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
      * @throws io.nestling.memory.SpaceExhaustedException if the context has no memory left
      */
     public SkipList(final IndexContext context, final int prefetchLevels) {
-        this(context, prefetchLevels, DEFAULT_HASH);
-    }
-
-    /**
-     * Makes an empty list with or without a hash of its keys.
-     *
-     * @param context source of memory and of keys
-     * @param prefetchLevels 1 to {@link #MAX_PREFETCH_LEVELS}, or 0 for cursors that fetch nothing ahead
-     * @param hashed whether lookups go by a hash of all keys, which takes some six bytes a key; without it they go by order
-     * @throws io.nestling.memory.SpaceExhaustedException if the context has no memory left
-     */
-    public SkipList(final IndexContext context, final int prefetchLevels, final boolean hashed) {
-        this(context, prefetchLevels, hashed, KeyHash.secret());
+        this(context, prefetchLevels, KeyHash.secret());
     }
 
     /** Makes an empty list with a given hash. */
-    SkipList(final IndexContext context, final int prefetchLevels, final boolean hashed, final KeyHash keyHash) {
+    SkipList(final IndexContext context, final int prefetchLevels, final KeyHash keyHash) {
         if (prefetchLevels < 0 || prefetchLevels > MAX_PREFETCH_LEVELS) {
             throw new IllegalArgumentException(
                 "prefetch levels " + prefetchLevels + " are outside 0 to " + MAX_PREFETCH_LEVELS);
         }
         final long bytes =
             Math.min(Math.min(context.maxBytes(), MAX_BYTES), context.allocator().maxSlabBytes());
-        final long hashBytes = hashed ? hashBytes(context, bytes) : 0;
+        final long hashBytes = hashBytes(context, bytes);
         // Address space costs nothing where it is not taken at once.
         final long nodeBytes = context.allocator().lazy() ? bytes : bytes - hashBytes;
         this.arena = new NodeArena(context.allocator(), context.budget(), context.epochs(), nodeBytes);
@@ -135,8 +121,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         this.failure = context.failure();
         try {
             this.nodes = new Nodes(slab, context.keys(), keyHash, context.budget(), entryCount);
-            this.hash = hashBytes == 0 ? null
-                : new NodeHash(context.allocator(), context.budget(), arena, entryCount, hashBytes, failure);
+            this.hash = new NodeHash(context.allocator(), context.budget(), arena, entryCount, hashBytes, failure);
         } catch (final RuntimeException | Error e) {
             arena.close();
             throw e;
@@ -158,29 +143,33 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
     public long get(final byte[] key, final int offset, final int length) {
         Objects.checkFromIndexSize(offset, length, key.length);
         checkOpen();
-        if (hash != null) {
-            final long payload = hash.get(nodes, key, offset, length, nodes.hashOf(key, offset, length));
-            if (payload != NodeHash.UNKNOWN) {
-                return payload;
-            }
-        }
-        return OrderedLookup.get(nodes, key, offset, length);
+        final long payload = hash.get(nodes, key, offset, length, nodes.hashOf(key, offset, length));
+        return payload != NodeHash.UNKNOWN ? payload : getByOrder(key, offset, length);
     }
 
-    /** {@inheritDoc} That is what the hash has, and nodes next to the keys, which puts in the batch's order need not look for. */
+    /** Looks up a key that the hash cannot tell of. */
+    private long getByOrder(final byte[] key, final int offset, final int length) {
+        final Splice splice = SPLICES.take();
+        try {
+            final int node = splice.find(nodes, key, offset, length);
+            // A node that died since it was found shows that the key was absent then.
+            return node == NULL ? NONE : Math.max(nodes.payload(node), NONE);
+        } finally {
+            splice.release();
+        }
+    }
+
+    /** {@inheritDoc} That is what the hash has, and nodes next to the keys, which their puts read. */
     @Override
     public void prefetchAll(final KeyBatch keys) {
         checkOpen();
-        if (hash == null || hash.isOff()) {
-            return; // getAll takes the same way
-        }
         final Splice splice = SPLICES.take();
         final Claim guard = epochs.guard();
         try {
             for (int i = 0; i < keys.size(); i++) {
                 hash.prefetch(nodes.hashOf(keys.array(i), keys.offset(i), keys.length(i)));
             }
-            BatchLookup.visit(nodes, keys, splice.places());
+            splice.approachAll(nodes, keys);
         } finally {
             guard.held = Claim.FREE;
             splice.release();
@@ -189,15 +178,13 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
 
     @Override
     public void getAll(final KeyBatch keys, final long[] payloads) {
-        if (payloads.length < keys.size()) {
-            throw new IllegalArgumentException(
-                "room for " + payloads.length + " payloads, the batch has " + keys.size() + " keys");
-        }
+        EntryArguments.checkRoom(keys, payloads);
         checkOpen();
-        if (hash == null || hash.isOff()) {
-            BatchLookup.lookup(nodes, keys, payloads);
-        } else {
-            HashLookup.lookup(nodes, hash, keys, payloads);
+        HashLookup.lookup(nodes, hash, keys, payloads);
+        for (int i = 0; i < keys.size(); i++) {
+            if (payloads[i] == NodeHash.UNKNOWN) {
+                payloads[i] = getByOrder(keys.array(i), keys.offset(i), keys.length(i));
+            }
         }
     }
 
@@ -206,9 +193,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
     public void prefetch(final byte[] key, final int offset, final int length) {
         Objects.checkFromIndexSize(offset, length, key.length);
         checkOpen();
-        if (hash != null) {
-            hash.prefetch(nodes.hashOf(key, offset, length));
-        }
+        hash.prefetch(nodes.hashOf(key, offset, length));
     }
 
     @Override
@@ -224,14 +209,8 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
     }
 
     private void checkEntry(final byte[] key, final int offset, final int length, final long payload) {
-        Objects.checkFromIndexSize(offset, length, key.length);
+        EntryArguments.checkEntry(key, offset, length, payload);
         checkOpen();
-        if (length > MAX_KEY_BYTES) {
-            throw new IllegalArgumentException("a key of " + length + " bytes is longer than " + MAX_KEY_BYTES);
-        }
-        if (payload < 0 || payload > MAX_PAYLOAD) {
-            throw new IllegalArgumentException("payload " + payload + " is outside 0 to " + MAX_PAYLOAD);
-        }
         failure.check();
     }
 
@@ -240,6 +219,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         try {
             return put(splice, key, offset, length, payload, onlyIfAbsent);
         } finally {
+            splice.forgetApproach(); // also where a key could not be read: the splice's next key is another one
             splice.release();
         }
     }
@@ -271,13 +251,10 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         final Splice splice, final byte[] key, final int offset, final int length, final long payload,
         final boolean onlyIfAbsent) {
         final long hashed = nodes.hashOf(key, offset, length);
-        if (hash != null) {
-            hash.prefetch(hashed);
-            splice.approach(nodes, key, offset, length);
-        }
+        hash.prefetch(hashed);
+        splice.approach(nodes, key, offset, length);
         final long there = update(key, offset, length, hashed, payload, onlyIfAbsent);
         if (there >= 0) {
-            splice.forgetApproach();
             return there;
         }
         int node = NULL;
@@ -341,9 +318,6 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
 
     /** Links a new node on level 0 and enters it in the hash; {@link #NOT_LINKED} if the splice is no longer right. */
     int link(final int node, final Splice splice, final long hashed) {
-        if (hash == null) {
-            return nodes.compareAndSetLink(splice.before(0), 0, splice.behind(0), node) ? LINKED_WELL : NOT_LINKED;
-        }
         final long place = hash.lock(hashed);
         try {
             final int added = hash.add(place, hashed, node);
@@ -363,8 +337,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         checkEntry(key, offset, length, payload);
         final Claim guard = epochs.guard();
         try {
-            final long node =
-                hash == null ? NodeHash.UNKNOWN : hash.find(nodes, key, offset, length, nodes.hashOf(key, offset, length));
+            final long node = hash.find(nodes, key, offset, length, nodes.hashOf(key, offset, length));
             final int found = node == NodeHash.UNKNOWN ? locate(key, offset, length) : (int) Math.max(node, NULL);
             // The node was alive during the search. If the CAS fails, it has another payload or was removed by then.
             return found != NULL && expected >= 0 && nodes.compareAndSetPayload(found, expected, payload);
@@ -388,7 +361,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
     /** Replaces the payload of a key that the hash has, or reads it; negative if it has none. */
     private long update(
         final byte[] key, final int offset, final int length, final long hashed, final long payload, final boolean onlyIfAbsent) {
-        final long node = hash == null ? NONE : hash.find(nodes, key, offset, length, hashed);
+        final long node = hash.find(nodes, key, offset, length, hashed);
         if (node <= NULL) {
             return NONE;
         }
@@ -487,9 +460,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
                 final long before = nodes.payload(found);
                 if (before >= 0 && nodes.compareAndSetPayload(found, before, before | DEAD)) {
                     entryCount.add(splice.lane(), -1);
-                    if (hash != null) {
-                        hash.remove(nodes.hashOf(key, offset, length), found);
-                    }
+                    hash.remove(nodes.hashOf(key, offset, length), found);
                     Splice.mark(nodes, found);
                     try {
                         unlink(splice, NodeLayout.height(nodes.meta(found)), key, offset, length);
@@ -545,7 +516,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
 
     @Override
     public long bytesUsed() {
-        return arena.bytesUsed() + nodes.directories().bytes() + (hash == null ? 0 : hash.bytes());
+        return arena.bytesUsed() + nodes.directories().bytes() + hash.bytes();
     }
 
     @Override
@@ -590,9 +561,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         closed = true;
         nodes.directories().drop();
         try {
-            if (hash != null) {
-                hash.close();
-            }
+            hash.close();
         } finally {
             arena.close();
         }

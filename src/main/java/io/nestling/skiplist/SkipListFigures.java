@@ -48,9 +48,7 @@ final class SkipListFigures {
         figures.put("keysThatEndInTheirChunk", entries - byChunkEnd[GOES_ON]);
         figures.put("freeBytes", arena.bytesFree());
         figures.put("retiredBytes", arena.bytesRetired());
-        if (hash != null) {
-            addHash(figures, hash);
-        }
+        addHash(figures, hash);
         return figures;
     }
 

@@ -7,6 +7,8 @@ package io.nestling.skiplist;
 import static io.nestling.skiplist.NodeLayout.*;
 
 import io.nestling.bytes.ByteComparison;
+import io.nestling.index.KeyBatch;
+import io.nestling.memory.PrefetchVector;
 import io.nestling.memory.ScratchPool;
 
 import java.util.Arrays;
@@ -24,11 +26,15 @@ final class Splice extends ScratchPool.Scratch {
     private static final int MAX_MISSES = 3;
     private static final int TURNS_MASK = 15;
     private static final int NEAR_LEVELS = 3;
+    /** Keys whose nodes are requested in a row: processors forget requests that they have no buffers for. */
+    private static final int KEYS_AT_ONCE = 2;
     /** The directory led to a place far before the key. */
     private static final int ASTRAY = -1;
-    /** Places, behind those of levels, of the listed nodes next to the key on each level; on the lowest first. */
+    /** Places, behind those of levels, of the listed nodes next to the key: on level 0, and on level 1. */
     private static final int LISTED = MAX_HEIGHT + 1;
-    private static final int PLACES = LISTED + MAX_HEIGHT;
+    private static final int PLACES = LISTED + 2;
+    /** Nodes of more levels than this find their place from the head. */
+    private static final int LISTED_HEIGHT = Directory.LEVEL + 2;
 
     private final int[] before = new int[PLACES];
     private final int[] behind = new int[PLACES];
@@ -45,17 +51,15 @@ final class Splice extends ScratchPool.Scratch {
     private int top;
     /* What the search begins between: the top, or listed nodes of a level, where they are LISTED. */
     private int begin;
-    /* Whether the search began at listed nodes of a directory with marks. */
-    private boolean byMarks;
     private int lowestLevel;
     private Directory directory;
     private int placeBehind;
     /* What approach found, and in which directory. */
     private long approached;
     private Directory approachedBy;
-    /* Places that were found for a batch, and the directory in which one of them is that of the key; else null. */
-    private final BatchPlaces places = new BatchPlaces();
-    private Directory placedBy;
+    /* Puts that are to come of a batch whose nodes were requested. */
+    private int announced;
+    private final PrefetchVector lines = new PrefetchVector();
 
     /* Whose run of units nodes come from. */
     private final int lane;
@@ -76,10 +80,6 @@ final class Splice extends ScratchPool.Scratch {
 
     int lane() {
         return lane;
-    }
-
-    BatchPlaces places() {
-        return places;
     }
 
     int before(final int level) {
@@ -112,15 +112,13 @@ final class Splice extends ScratchPool.Scratch {
 
     /**
      * Place of the chunk of a new node: the bytes before it are shared by all keys between the bounds one level above the node's
-     * tower, which is how much a search knows when it meets the node. If the directory has marks, all searches know what the key
-     * shares with the nodes listed next to it.
+     * tower, which is how much a search knows when it meets the node.
      */
     int chunkPlace(final int height, final int keyLength) {
-        final int level = height == 1 && byMarks ? LISTED : height;
-        final int low = sharedBefore[level];
-        final int high = sharedBehind[level];
+        final int low = sharedBefore[height];
+        final int high = sharedBehind[height];
         final int place;
-        if (before[level] == HEAD || behind[level] == NULL) {
+        if (before[height] == HEAD || behind[height] == NULL) {
             // At an end of the list: the bound that is missing will be a neighbour at most as close as the one that is there.
             place = Math.max(0, Math.max(low, high) - CHUNK_BYTES / 2);
         } else {
@@ -175,7 +173,6 @@ final class Splice extends ScratchPool.Scratch {
             if (from > 0) {
                 misses = 0;
                 owner = NOBODY;
-                byMarks = false;
                 final int near = descend(nodes, key, offset, length, from, Integer.MAX_VALUE);
                 if (near >= 0) {
                     forgetApproach();
@@ -229,7 +226,7 @@ final class Splice extends ScratchPool.Scratch {
 
     /**
      * Takes the first part of {@link #locateNear}, which has to be called next and for the same key: the way through the
-     * directory, if it was not taken for a batch. Requests what comes then, so that the caller may do something else meanwhile.
+     * directory. Requests what comes then, so that the caller may do something else meanwhile.
      * Not where the key put last may lead to the place. Who finds that nothing is to be located calls {@link #forgetApproach}.
      */
     void approach(final Nodes nodes, final byte[] key, final int offset, final int length) {
@@ -238,8 +235,8 @@ final class Splice extends ScratchPool.Scratch {
         if (present == null) {
             return;
         }
-        if (places.take(present, key, offset, length)) {
-            placedBy = present;
+        if (announced > 0) {
+            announced--; // requested with its batch
         } else if (owner != nodes.id() || misses >= MAX_MISSES) {
             approached = present.floor(nodes, key, offset, length);
             if (approached != Directory.NOWHERE) {
@@ -249,10 +246,26 @@ final class Splice extends ScratchPool.Scratch {
         }
     }
 
+    /** Requests the nodes next to which the keys of a batch belong, as far as the directory knows, for the puts that follow. */
+    void approachAll(final Nodes nodes, final KeyBatch keys) {
+        final Directory present = nodes.directories().current();
+        announced = 0;
+        for (int i = 0; present != null && i < keys.size(); i++) {
+            final long floor = present.floor(nodes, keys.array(i), keys.offset(i), keys.length(i));
+            if (floor != Directory.NOWHERE) {
+                present.addTo(lines, floor, nodes.slab());
+            }
+            if (i % KEYS_AT_ONCE == KEYS_AT_ONCE - 1) {
+                lines.request();
+            }
+            announced++;
+        }
+        lines.request();
+    }
+
     /** Lets go of what {@link #approach} has found: a writer's splice outlives the list. */
     void forgetApproach() {
         approachedBy = null;
-        placedBy = null;
     }
 
     /** Keeps this splice, by which a key was put after {@link #locateNear}, for the next key. */
@@ -267,7 +280,7 @@ final class Splice extends ScratchPool.Scratch {
      * Has the next search begin at the last entry of the directory before the key.
      *
      * @param pastEqual whether that is so even if the key is in the directory
-     * @param upTo highest level of which the splice is wanted, less than that of the head
+     * @param upTo highest level of which the splice is wanted, at most {@link #LISTED_HEIGHT}
      * @return 0 if the search begins at the head; the key's live node if the directory has it; else {@link #BEGUN}
      */
     private int beginInDirectory(
@@ -277,19 +290,12 @@ final class Splice extends ScratchPool.Scratch {
         if (present == null) {
             return NULL;
         }
-        final long floor;
-        final long near;
-        if (present == placedBy) {
-            floor = places.floor();
-            near = places.near();
-        } else {
-            floor = present == approachedBy ? approached : present.floor(nodes, key, offset, length);
-            if (floor == Directory.NOWHERE || !present.touchNodes(floor, nodes)) {
-                forgetApproach();
-                return NULL;
-            }
-            near = present.narrow(floor, nodes, key, offset, length);
+        final long floor = present == approachedBy ? approached : present.floor(nodes, key, offset, length);
+        if (floor == Directory.NOWHERE || !present.touchNodes(floor, nodes)) {
+            forgetApproach();
+            return NULL;
         }
+        final long near = present.narrow(floor, nodes, key, offset, length);
         forgetApproach();
         final boolean own = Directory.isOwn(near);
         final boolean pastOwn = own && pastEqual;
@@ -308,7 +314,6 @@ final class Splice extends ScratchPool.Scratch {
         nodes.prefetchBelow(node, Directory.LEVEL);
         top = Directory.LEVEL + 1;
         begin = LISTED;
-        byMarks = present.hasMarks();
         placeBehind = at + 1;
         directory = present;
         final int low = pastOwn ? 0 : Directory.sharedBefore(near);
@@ -338,72 +343,28 @@ final class Splice extends ScratchPool.Scratch {
         if (higherBefore < 0 || higherBehind < 0) {
             return NULL;
         }
-        setListed(nodes, Directory.LEVEL + 1, present.node(higherBefore), present.node(higherBehind));
-        // Low nodes, of which there are many, make do with the bounds of one level; tall ones are met by searches from the head.
-        final int highest = top > Directory.LEVEL + 2 ? top : top - 1;
-        if (highest > Directory.LEVEL + 1) {
-            setTowers(nodes, present, at, highest);
-        }
-        if (!areAlive(nodes, highest)) {
+        final int from = present.node(higherBefore);
+        final int to = present.node(higherBehind);
+        nodes.prefetch(from);
+        nodes.prefetch(to);
+        if (nodes.payload(from) < 0 || nodes.payload(to) < 0) {
             return NULL;
         }
-        for (int level = Directory.LEVEL + 1; level <= highest; level++) {
-            final int from = before[LISTED + level];
-            final int to = behind[LISTED + level];
-            sharedBefore[LISTED + level] =
-                from == HEAD ? 0 : Nodes.shared(nodes.compareExactly(from, key, offset, length));
-            sharedBehind[LISTED + level] =
-                to == NULL ? 0 : Nodes.shared(nodes.compareExactly(to, key, offset, length));
-        }
-        begin = LISTED + top - 1;
-        set(top, before[LISTED + highest], behind[LISTED + highest],
-            sharedBefore[LISTED + highest], sharedBehind[LISTED + highest]);
+        begin = LISTED + Directory.LEVEL + 1;
+        set(begin, from, to, Nodes.shared(nodes.compareExactly(from, key, offset, length)),
+            Nodes.shared(nodes.compareExactly(to, key, offset, length)));
+        // Low nodes, of which there are many, make do with the bounds of one level.
+        set(top, from, to, sharedBefore[begin], sharedBehind[begin]);
         set(LISTED, present.node(at), present.node(at + 1), Directory.sharedBefore(near), Directory.sharedBehind(near));
         placeBehind = at + 1;
         directory = present;
         return BEGUN;
     }
 
-    private void setTowers(final Nodes nodes, final Directory present, final int at, final int highest) {
-        final DirectoryTowers towers = present.towers();
-        int towerBefore = towers.last(at);
-        int towerBehind = towerBefore + 1;
-        for (int level = DirectoryTowers.LOW_HEIGHT; level <= highest; level++) {
-            towerBefore = towers.before(towerBefore, level);
-            towerBehind = towers.behind(towerBehind, level);
-            setListed(nodes, level,
-                towerBefore < 0 ? HEAD : present.node(towers.place(towerBefore)),
-                towerBehind == towers.size() ? NULL : present.node(towers.place(towerBehind)));
-        }
-    }
-
-    private void setListed(final Nodes nodes, final int level, final int from, final int to) {
-        before[LISTED + level] = from;
-        behind[LISTED + level] = to;
-        nodes.prefetch(from);
-        nodes.prefetch(to);
-    }
-
-    /** Whether listed nodes of a number of levels are alive. Reads from their records, so that their lines come together. */
-    private boolean areAlive(final Nodes nodes, final int highest) {
-        boolean alive = true;
-        int lengths = 0;
-        for (int level = Directory.LEVEL + 1; level <= highest; level++) {
-            final long payload = before[LISTED + level] == HEAD ? 0 : nodes.payload(before[LISTED + level]);
-            final long payloadBehind = behind[LISTED + level] == NULL ? 0 : nodes.payload(behind[LISTED + level]);
-            alive &= (payload | payloadBehind) >= 0;
-            lengths |= before[LISTED + level] == HEAD ? 0 : nodes.keys().keyLength(payload & PAYLOAD_MASK);
-            lengths |= behind[LISTED + level] == NULL ? 0 : nodes.keys().keyLength(payloadBehind & PAYLOAD_MASK);
-        }
-        return alive && lengths >= 0; // they always are, but the records are wanted soon
-    }
-
     /** As {@link #locate}; negative if a node on the way died, so that the search has to begin again. */
     private int tryLocate(
         final Nodes nodes, final byte[] key, final int offset, final int length, final int upTo) {
-        byMarks = false;
-        final int begun =
-            upTo >= MAX_HEIGHT - 1 ? NULL : beginInDirectory(nodes, key, offset, length, false, upTo);
+        final int begun = upTo > LISTED_HEIGHT ? NULL : beginInDirectory(nodes, key, offset, length, false, upTo);
         directory = null; // a writer's splice outlives the list
         if (begun > NULL) {
             return begun;
@@ -475,6 +436,14 @@ final class Splice extends ScratchPool.Scratch {
             set(level, node, bound, low, high);
         }
         return NULL;
+    }
+
+    /** Returns the live node that holds a key, or {@link NodeLayout#NULL}; changes nothing, and ends the finger. */
+    int find(final Nodes nodes, final byte[] key, final int offset, final int length) {
+        owner = NOBODY;
+        final int found = seek(nodes, key, offset, length, false);
+        directory = null; // a pooled splice outlives the list
+        return found;
     }
 
     /**

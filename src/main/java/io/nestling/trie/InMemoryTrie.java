@@ -6,6 +6,7 @@ package io.nestling.trie;
 
 import static io.nestling.trie.BlockLayout.*;
 
+import io.nestling.index.EntryArguments;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.IndexContext;
 import io.nestling.index.IndexInspection;
@@ -121,25 +122,15 @@ public final class InMemoryTrie implements OrderedIndex, IndexInspection {
 
     @Override
     public void getAll(final KeyBatch keys, final long[] payloads) {
-        if (payloads.length < keys.size()) {
-            throw new IllegalArgumentException(
-                "room for " + payloads.length + " payloads, the batch has " + keys.size() + " keys");
-        }
+        EntryArguments.checkRoom(keys, payloads);
         checkOpen();
         BatchLookup.lookup(nodes, keys, payloads);
     }
 
     @Override
     public long put(final byte[] key, final int offset, final int length, final long payload) {
-        Objects.checkFromIndexSize(offset, length, key.length);
+        EntryArguments.checkEntry(key, offset, length, payload);
         checkOpen();
-        if (length > MAX_KEY_BYTES) {
-            throw new IllegalArgumentException("a key of " + length + " bytes is longer than "
-                + MAX_KEY_BYTES);
-        }
-        if (payload < 0 || payload > MAX_PAYLOAD) {
-            throw new IllegalArgumentException("payload " + payload + " is outside 0 to " + MAX_PAYLOAD);
-        }
         failure.check();
         try {
             final long before = inserter.put(key, offset, length, payload);

@@ -16,19 +16,18 @@ import io.nestling.bytes.LoweredLimit;
  *        |       |    |    |length| length | block | of anchor  | taken| order       | in that order| of 8 words|
  *        +-------+----+----+------+--------+-------+------------+------+-------------+--------------+-----------+
  *
- *  field          offset  bytes  access (writer / reader)           constant
- *  state word      0        8    putLongRelease / getLongAcquire    STATE_OFFSET
- *  next leaf       8        4    putIntRelease / getIntAcquire      NEXT_OFFSET
- *  previous leaf  12        4    putIntRelease / getIntAcquire      PREVIOUS_OFFSET
- *  anchor length  16        2    plain, before the leaf is linked   ANCHOR_LENGTH_OFFSET
- *  shared length  18        2    plain, under the state's version   SHARED_LENGTH_OFFSET
- *  anchor block   20        4    plain, before the leaf is linked   ANCHOR_BLOCK_OFFSET
- *  anchor bytes   24       20    plain, before the leaf is linked   ANCHOR_BYTES_OFFSET
- *  slots taken    44       11    plain, the writer only; bit per    TAKEN_OFFSET
- *                                slot, so a byte for each line
- *  order          56       88    plain, under the state's version   ORDER_OFFSET
- *  discriminators 144     176    plain, under the state's version   DISCRIMINATORS_OFFSET
- *  entry words    320     704    putLongRelease / getLongAcquire    ENTRIES_OFFSET
+ *  field          offset  bytes  access (writer / reader)                                         constant
+ *  state word     0       8      putLongRelease / getLongAcquire; plain behind an acquire fence   STATE_OFFSET
+ *  next leaf      8       4      putIntRelease / getIntAcquire; plain under the state's version   NEXT_OFFSET
+ *  previous leaf  12      4      as next leaf                                                     PREVIOUS_OFFSET
+ *  anchor length  16      2      plain, before the leaf is linked                                 ANCHOR_LENGTH_OFFSET
+ *  shared length  18      2      plain, under the state's version                                 SHARED_LENGTH_OFFSET
+ *  anchor block   20      4      plain, before the leaf is linked                                 ANCHOR_BLOCK_OFFSET
+ *  anchor bytes   24      20     plain, before the leaf is linked                                 ANCHOR_BYTES_OFFSET
+ *  slots taken    44      11     plain, the writer only; bit per slot, so a byte for each line    TAKEN_OFFSET
+ *  order          56      88     plain, under the state's version                                 ORDER_OFFSET
+ *  discriminators 144     176    plain, under the state's version                                 DISCRIMINATORS_OFFSET
+ *  entry words    320     704    putLongRelease / plain, an acquire fence behind                  ENTRIES_OFFSET
  * </pre>
  * References to leaves and blocks are offsets in units of 16 bytes; 0 is none. What an anchor has beyond its first {@link
  * #ANCHOR_BYTES} bytes stands in its block. The shared length is a number of leading bytes that this anchor and the next

@@ -14,7 +14,8 @@ import io.nestling.memory.Slab;
  * Places of a leaf's entries ({@link LeafLayout}): where a key belongs among them, and how they make room for one or close
  * up behind one.
  * <h2>Thread safety</h2>
- * The writer only, and what changes a leaf while its state says that it is being rewritten.
+ * The writer only, and what changes a leaf while its state says that it is being rewritten. Readers call {@link #rank} alone,
+ * and validate what it answers by the leaf's state.
  */
 final class LeafPlaces {
     /* Up to so many keys that may be compared are requested together; of more of them, those of some steps of the search. */

@@ -6,6 +6,7 @@ package io.nestling.wormhole;
 
 import static io.nestling.wormhole.LeafLayout.*;
 
+import io.nestling.memory.Backoff;
 import io.nestling.memory.KeySource;
 import io.nestling.memory.PrefetchVector;
 import io.nestling.memory.Slab;
@@ -77,7 +78,7 @@ final class LeafSnapshot {
             if ((state & REWRITING) == 0 && copyEntries(key, offset, length, hash)) {
                 return true;
             }
-            LeafWalk.pause(round, leaves.failure());
+            Backoff.pause(round, leaves.failure());
         }
     }
 

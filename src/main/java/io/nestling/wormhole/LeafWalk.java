@@ -7,8 +7,8 @@ package io.nestling.wormhole;
 import static io.nestling.wormhole.LeafLayout.*;
 
 import io.nestling.index.PointIndex;
+import io.nestling.memory.Backoff;
 import io.nestling.memory.Slab;
-import io.nestling.memory.WriteFailure;
 
 import java.lang.invoke.VarHandle;
 
@@ -19,7 +19,6 @@ import java.lang.invoke.VarHandle;
  * Any thread under a guard.
  */
 final class LeafWalk {
-    private static final int SPINS = 64;
 
     private final Leaves leaves;
     private final Slab slab;
@@ -62,7 +61,7 @@ final class LeafWalk {
             if (covers && (state & DEAD) == 0 && isUnchanged(leaf, state)) {
                 return PointIndex.NONE;
             }
-            pause(round, leaves.failure());
+            Backoff.pause(round, leaves.failure());
         }
     }
 
@@ -70,15 +69,5 @@ final class LeafWalk {
     boolean isUnchanged(final long leaf, final long state) {
         VarHandle.acquireFence();
         return sameVersion(state, leaves.state(leaf));
-    }
-
-    /** Waits a moment for a writer that is in the middle of a change. */
-    static void pause(final int round, final WriteFailure failure) {
-        if (round < SPINS) {
-            Thread.onSpinWait();
-        } else {
-            failure.check();
-            Thread.yield();
-        }
     }
 }

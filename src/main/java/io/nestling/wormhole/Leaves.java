@@ -18,7 +18,8 @@ import java.lang.invoke.VarHandle;
  * Entries of leaves ({@link LeafLayout}): lookup by tag, and the changes that leave every other entry where it is. A leaf
  * is named by its offset here.
  * <h2>Thread safety</h2>
- * {@link #payloadOf} may be called by any thread under a guard; everything else belongs to the writer.
+ * Any thread under a guard reads: by {@link #state}, {@link #next}, {@link #previous}, {@link #payloadOf}, {@link #candidate},
+ * {@link #candidateBehind}, {@link #isPassed} and {@link #payload}. Everything else belongs to the writer.
  */
 final class Leaves {
     private final BlockAllocator blocks;

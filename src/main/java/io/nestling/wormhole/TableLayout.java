@@ -12,13 +12,14 @@ package io.nestling.wormhole;
  *              kind 0: the word is empty, 1: link to 64 bytes with more items (last word of a full bucket only),
  *              2 + size class: node
  *
- *  field at the start of the slab     offset  bytes  access (writer / reader)            constant
- *  structure version, odd: changing    0        8    putLongRelease / getLongAcquire     VERSION_OFFSET
- *  number of buckets                   8        8    putLongRelease / getLongAcquire     BUCKETS_OFFSET
- *  depth of the deepest node          16        4    putIntRelease / getIntAcquire       MAX_DEPTH_OFFSET
- *  first leaf                         20        4    plain, at the start                 FIRST_LEAF_OFFSET
- *  item word of the root node         24        8    putLongRelease / getLongAcquire     ROOT_OFFSET
- *  last leaf                          32        4    putIntRelease / getIntAcquire       LAST_LEAF_OFFSET
+ *  field at the start of the slab     offset  bytes  access (writer / reader)                      constant
+ *  structure version, odd: changing   0       8      putLongRelease / getLongAcquire, then plain   VERSION_OFFSET
+ *                                                    behind an acquire fence
+ *  number of buckets                  8       8      putLongRelease / getLongAcquire               BUCKETS_OFFSET
+ *  depth of the deepest node          16      4      putIntRelease / getIntAcquire                 MAX_DEPTH_OFFSET
+ *  first leaf                         20      4      plain, at the start                           FIRST_LEAF_OFFSET
+ *  item word of the root node         24      8      putLongRelease / getLongAcquire               ROOT_OFFSET
+ *  last leaf                          32      4      putIntRelease / getIntAcquire                 LAST_LEAF_OFFSET
  * </pre>
  * Linear hashing (Litwin 1980): with n buckets and p the largest power of two up to n, a hash belongs to the bucket of
  * its low bits modulo 2 p if there is one, else modulo p. Example: n = 6; hash 13 is 5 modulo 8: bucket 5; hash 7 has

@@ -9,6 +9,7 @@ import static io.nestling.wormhole.LeafLayout.*;
 import io.nestling.bytes.ByteComparison;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.PointIndex;
+import io.nestling.memory.Backoff;
 import io.nestling.memory.KeySource;
 import io.nestling.memory.Slab;
 
@@ -90,7 +91,7 @@ final class WormholeCursor implements EntryCursor {
             if (settle(0, 0, true)) {
                 return valid;
             }
-            LeafWalk.pause(round, leaves.failure());
+            Backoff.pause(round, leaves.failure());
         }
     }
 
@@ -101,7 +102,7 @@ final class WormholeCursor implements EntryCursor {
             if (settle(current.count() - 1, current.count() - 1, false)) {
                 return valid;
             }
-            LeafWalk.pause(round, leaves.failure());
+            Backoff.pause(round, leaves.failure());
         }
     }
 
@@ -116,7 +117,7 @@ final class WormholeCursor implements EntryCursor {
             } else {
                 leaf = leaves.previous(offset(leaf));
             }
-            LeafWalk.pause(round, leaves.failure());
+            Backoff.pause(round, leaves.failure());
         }
     }
 
@@ -130,7 +131,7 @@ final class WormholeCursor implements EntryCursor {
             if (settle(rank, current.requestedTo(rank), true)) {
                 return valid;
             }
-            LeafWalk.pause(round, leaves.failure());
+            Backoff.pause(round, leaves.failure());
         }
     }
 
@@ -143,7 +144,7 @@ final class WormholeCursor implements EntryCursor {
             if (settle(place, place, false)) {
                 return valid;
             }
-            LeafWalk.pause(round, leaves.failure());
+            Backoff.pause(round, leaves.failure());
         }
     }
 
@@ -171,7 +172,7 @@ final class WormholeCursor implements EntryCursor {
                 && (current.next() == 0 || !Anchor.admits(slab, offset(current.next()), wanted, offset, length))) {
                 return;
             }
-            LeafWalk.pause(round, leaves.failure());
+            Backoff.pause(round, leaves.failure());
         }
     }
 

@@ -120,6 +120,19 @@ class SequenceGateTest {
         assertEquals(claimed.get(), gate.visible());
     }
 
+    /** A thread may fail while it numbers the record of another one, which waits for that number. */
+    @Test
+    void shouldLetNobodyWaitForItsOwnNumberWhereThatFailed() throws Exception {
+        final WriteFailure failure = new WriteFailure();
+        final SequenceGate gate = new SequenceGate(1, failure);
+        final long failing = gate.claim(1);
+        final CompletableFuture<Void> owner = CompletableFuture.runAsync(() -> gate.await(failing), THREADS);
+        failure.cause = new OutOfMemoryError("planned");
+        gate.failedAt = failing;
+        final ExecutionException e = assertThrows(ExecutionException.class, () -> owner.get(10, TimeUnit.SECONDS));
+        assertSame(failure.cause, e.getCause().getCause());
+    }
+
     @Test
     void shouldLetNobodyWaitForAFailedWrite() throws Exception {
         final WriteFailure failure = new WriteFailure();

@@ -111,10 +111,8 @@ class DirectoryTest {
         assertEquals(Directory.entries(directory.listed()), directory.size());
         final Nodes nodes = fixture.list().nodes();
         final byte[][] keys = new byte[directory.listed()][];
-        final DirectoryTowers towers = directory.towers();
         int higher = 0;
         int marked = 0;
-        int tall = 0;
         for (int i = 0; i < directory.listed(); i++) {
             keys[i] = ListFixture.key(ListFixture.numberOf(nodes.payload(directory.node(i))));
             assertTrue(i == 0 || Arrays.compareUnsigned(keys[i - 1], keys[i]) < 0, "order of the directory");
@@ -122,12 +120,6 @@ class DirectoryTest {
             assertTrue(height > Directory.LEVEL);
             if (height > Directory.LEVEL + 1) {
                 higher++;
-            }
-            tall += height > DirectoryTowers.LOW_HEIGHT ? 1 : 0;
-            final int tower = towers.last(i);
-            if (tower >= 0 && towers.place(tower) == i) {
-                assertEquals(tower, towers.before(tower, height - 1), "on its highest level");
-                assertTrue(towers.before(tower, height) < tower, "not above that");
             }
             if (directory.higher(i, -1) == i) {
                 marked++;
@@ -139,7 +131,6 @@ class DirectoryTest {
         assertEquals(NodeLayout.NULL, directory.node(directory.listed()));
         // The writer of one node may have made a piece of the directory before it was done with the node's levels.
         assertTrue(marked > directory.listed() / 12 && marked > higher * 9 / 10, marked + " of " + higher);
-        assertTrue(tall >= 4 && towers.size() > tall * 9 / 10 && towers.size() <= tall, towers.size() + " of " + tall);
         for (int number = 0; number < 2 * KEYS; number += 3) {
             assertFound(directory, nodes, keys, ListFixture.key(number));
         }
@@ -173,14 +164,6 @@ class DirectoryTest {
         final int at = Arrays.binarySearch(keys, key, Arrays::compareUnsigned);
         final int below = at >= 0 ? at : -at - 2;
         final long floor = directory.floor(nodes, key, 0, key.length);
-        for (int apart = 0; apart <= 2; apart++) {
-            long approached = directory.approach(apart + 1, nodes, key, 0, key.length);
-            for (int level = apart; level > 0; level--) {
-                approached = directory.approachOn(level, approached, nodes, key, 0, key.length);
-            }
-            assertEquals(floor, directory.finish(approached, nodes, key, 0, key.length));
-        }
-        assertEquals(floor, floorWithoutRecords(directory, nodes, key));
         if (below < 0) {
             assertEquals(Directory.NOWHERE, floor);
             return;
@@ -191,43 +174,19 @@ class DirectoryTest {
     }
 
     /**
-     * A group is narrowed down to the listed node at or below a key, whether records are read or asked for one by one.
+     * A group is narrowed down to the listed node at or below a key.
      *
      * @param at where the key is among the listed ones, or as a binary search says that it is not
-     * @return the answer
      */
-    static long assertNarrows(
+    static void assertNarrows(
         final Directory directory, final Nodes nodes, final long floor, final byte[][] keys, final byte[] key, final int at) {
         final int below = at >= 0 ? at : -at - 2;
         final long found = directory.narrow(floor, nodes, key, 0, key.length);
-        int records = 0;
-        while (Directory.isTied(directory.narrow(floor, nodes, key, 0, key.length, records))) {
-            assertTrue(++records <= Directory.GROUP, "records of a group");
-        }
-        assertEquals(found, directory.narrow(floor, nodes, key, 0, key.length, records));
         assertEquals(below, Directory.entry(found));
         assertEquals(at >= 0, Directory.isOwn(found));
         assertTrue(Directory.sharedBefore(found) <= shared(keys[below], key), "bytes shared with the node before");
         final int behind = below + 1 < keys.length ? shared(keys[below + 1], key) : 0;
         assertTrue(Directory.sharedBehind(found) <= behind, "bytes shared with the node behind");
-        return found;
-    }
-
-    /** Takes the lower steps without records as far as that goes. */
-    private static long floorWithoutRecords(final Directory directory, final Nodes nodes, final byte[] key) {
-        long floor = directory.approach(2, nodes, key, 0, key.length);
-        for (int level = 1; level >= 0; level--) {
-            final long step = directory.tryStep(level, floor, key, 0, key.length);
-            if (!Directory.isTied(step)) {
-                floor = step;
-                continue;
-            }
-            final byte[] tied = ListFixture.key(ListFixture.numberOf(nodes.payload(Directory.tiedNode(step))));
-            assertTrue(shared(tied, key) >= Directory.CHUNK_PAIR, "a key that shares a chunk");
-            floor = level > 0 ? directory.approachOn(level, floor, nodes, key, 0, key.length)
-                : directory.finish(floor, nodes, key, 0, key.length);
-        }
-        return floor;
     }
 
     /** Bytes that two keys share if both go on with zeroes. */
@@ -307,19 +266,13 @@ class DirectoryTest {
         all.forEach(key -> keys.add(key.getBytes(StandardCharsets.ISO_8859_1)));
         Collections.shuffle(keys, random);
         final int present = keys.size() - 2_000;
-        try (SkipList list = new SkipList(new IndexContext(SlabAllocator.direct(), MemoryBudget.ofBytes(16L << 20),
-            new EpochReclaimer(), new HeapKeySource(payload -> keys.get((int) payload)), 8L << 20), 2, false)) {
+        try (SkipList list = new SkipList(SkipListFactory.withoutHash(new IndexContext(
+            SlabAllocator.direct(), MemoryBudget.ofBytes(16L << 20), new EpochReclaimer(),
+            new HeapKeySource(payload -> keys.get((int) payload)), 8L << 20)))) {
             for (int i = 0; i < present; i++) {
                 assertEquals(PointIndex.NONE, list.put(keys.get(i), 0, keys.get(i).length, i));
             }
-            final Directory directory = list.nodes().directories().current();
-            int tied = 0;
-            for (final byte[] key : keys) {
-                final long approached = directory.approach(2, list.nodes(), key, 0, key.length);
-                tied += Directory.isTied(directory.tryStep(1, approached, key, 0, key.length)) ? 1 : 0;
-            }
-            assertTrue(directory.hasMarks());
-            assertTrue(tied > 50, tied + " keys whose chunk is that of an entry");
+            assertNotNull(list.nodes().directories().current());
             for (int from = 0; from < keys.size();) {
                 final int size = Math.min(keys.size() - from, 1 + random.nextInt(80));
                 final KeyBatch batch = KeyBatch.of(keys.subList(from, from + size).toArray(new byte[0][]));
@@ -354,8 +307,9 @@ class DirectoryTest {
             keys.add(key);
         }
         Collections.shuffle(keys, random);
-        try (SkipList list = new SkipList(new IndexContext(SlabAllocator.direct(), MemoryBudget.ofBytes(16L << 20),
-            new EpochReclaimer(), new HeapKeySource(payload -> keys.get((int) payload)), 8L << 20), 2, false)) {
+        try (SkipList list = new SkipList(SkipListFactory.withoutHash(new IndexContext(
+            SlabAllocator.direct(), MemoryBudget.ofBytes(16L << 20), new EpochReclaimer(),
+            new HeapKeySource(payload -> keys.get((int) payload)), 8L << 20)))) {
             for (int i = 0; i < keys.size(); i++) {
                 assertEquals(PointIndex.NONE, list.put(keys.get(i), 0, keys.get(i).length, i));
             }

@@ -32,7 +32,7 @@ class FailedPutTest {
     private Runnable onRead = () -> { };
     private final HeapKeySource keys = new HeapKeySource(this::keyOf);
     private final SkipList list =
-        new SkipList(new IndexContext(SlabAllocator.direct(), MemoryBudget.ofBytes(BYTES), epochs, keys, BYTES), 2, true,
+        new SkipList(new IndexContext(SlabAllocator.direct(), MemoryBudget.ofBytes(BYTES), epochs, keys, BYTES), 2,
             ListFixture.HASH);
 
     private byte[] keyOf(final long payload) {
@@ -166,5 +166,34 @@ class FailedPutTest {
 
     private long hash(final byte[] key) {
         return list.nodes().hashOf(key, 0, key.length);
+    }
+
+    /** A put that ends between the directory and the list leaves nothing to the next search of its thread. */
+    @Test
+    void shouldNotLeadTheNextSearchAstray() {
+        long count = 0;
+        while (list.nodes().directories().current() == null) {
+            assertEquals(PointIndex.NONE, put(count++));
+        }
+        final byte[] first = key(0);
+        final byte[] last = key(8_999);
+        assertEquals(PointIndex.NONE, put(8_999));
+        onRead = () -> {
+            if (StackWalker.getInstance().walk(frames ->
+                frames.anyMatch(frame -> frame.getClassName().equals(NodeHash.class.getName())))) {
+                throw new IllegalStateException("no key");
+            }
+        };
+        final Exception e = assertThrows(IllegalStateException.class, () -> list.put(last, 0, last.length, 8_999));
+        assertEquals("no key", e.getMessage());
+        onRead = () -> { };
+        final long place = list.hash().lock(hash(first)); // so that the list is asked
+        final int guard = epochs.enter();
+        try {
+            assertEquals(0, list.get(first, 0, first.length));
+        } finally {
+            epochs.exit(guard);
+            list.hash().unlock(place);
+        }
     }
 }

@@ -49,10 +49,9 @@ class LastUnitsTest {
         final Random random = Seeds.random("shouldLinkWhatIsRaisedBetweenNodesOfItsLevel");
         final MemoryBudget budget = MemoryBudget.fromSmall(BUDGET_BYTES);
         try (SkipList list = new SkipList(
-            new IndexContext(
+            SkipListFactory.withoutHash(new IndexContext(
                 SlabAllocator.direct(), budget, new EpochReclaimer(),
-                new HeapKeySource(payload -> keys[(int) (payload >>> PAYLOAD_SHIFT)]), BUDGET_BYTES),
-            SkipList.MAX_PREFETCH_LEVELS, false)) {
+                new HeapKeySource(payload -> keys[(int) (payload >>> PAYLOAD_SHIFT)]), BUDGET_BYTES)))) {
             final Set<Long> used = new HashSet<>();
             while (budget.remaining() > BUDGET_BYTES / 16) {
                 final long number = random.nextLong() >>> 2;

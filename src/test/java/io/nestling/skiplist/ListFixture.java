@@ -10,6 +10,7 @@ import io.nestling.memory.EpochReclaimer;
 import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.SlabAllocator;
 import io.nestling.testing.HeapKeySource;
+import io.nestling.testing.LimitedAllocator;
 
 import java.nio.charset.StandardCharsets;
 
@@ -43,9 +44,10 @@ final class ListFixture implements AutoCloseable {
 
     ListFixture(final long budgetBytes, final int prefetchLevels, final boolean hashed) {
         context = new IndexContext(
-            SlabAllocator.direct(), MemoryBudget.ofBytes(budgetBytes), new EpochReclaimer(),
+            hashed ? SlabAllocator.direct() : new LimitedAllocator(SlabAllocator.direct(), 1),
+            MemoryBudget.ofBytes(budgetBytes), new EpochReclaimer(),
             new HeapKeySource(payload -> key((int) (payload & NUMBER_MASK))), 64L << 20);
-        list = new SkipList(context, prefetchLevels, hashed, HASH);
+        list = new SkipList(context, prefetchLevels, HASH);
     }
 
     SkipList list() {

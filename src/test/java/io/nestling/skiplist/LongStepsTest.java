@@ -29,12 +29,11 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeSet;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.LongFunction;
 
-/** Keys that share many bytes with their neighbours, as file paths do: tails and marks of the directory, chunks that move. */
+/** Keys that share many bytes with their neighbours, as file paths do. */
 @Tag("bridge")
 class LongStepsTest {
     private static final int KEYS = 24_000;
@@ -51,7 +50,7 @@ class LongStepsTest {
         return key.toString().substring(0, key.length() - random.nextInt(30)).getBytes(StandardCharsets.ISO_8859_1);
     }
 
-    /** Steps longer than marks can say, keys longer than comparisons copy, and runs of zeroes, at ends too. */
+    /** Long steps, keys longer than comparisons copy, and runs of zeroes, at ends too. */
     private static byte[] longKey(final Random random) {
         final StringBuilder key = new StringBuilder();
         for (int i = 0; i < 6; i++) {
@@ -83,9 +82,8 @@ class LongStepsTest {
     }
 
     private static SkipList list(final LongFunction<byte[]> keyOf, final MemoryBudget budget) {
-        return new SkipList(
-            new IndexContext(SlabAllocator.direct(), budget, new EpochReclaimer(), new HeapKeySource(keyOf), 8L << 20),
-            SkipList.MAX_PREFETCH_LEVELS, false);
+        return new SkipList(SkipListFactory.withoutHash(
+            new IndexContext(SlabAllocator.direct(), budget, new EpochReclaimer(), new HeapKeySource(keyOf), 8L << 20)));
     }
 
     @Test
@@ -103,13 +101,13 @@ class LongStepsTest {
     private static void assertFinds(final List<byte[]> keys, final Random random) {
         try (SkipList list = list(keys)) {
             Directory before = null;
-            int marked = 0;
+            int directories = 0;
             for (int i = 0; i < keys.size(); i++) {
                 assertEquals(PointIndex.NONE, list.put(keys.get(i), 0, keys.get(i).length, i));
                 final Directory directory = list.nodes().directories().current();
                 if (directory != before) {
                     before = directory;
-                    marked += directory.hasMarks() ? 1 : 0;
+                    directories++;
                     assertRight(list, directory, keys, random);
                     list.verify();
                     for (int j = 0; j <= i; j++) {
@@ -118,7 +116,7 @@ class LongStepsTest {
                     assertFindsAll(list, keys, i, random);
                 }
             }
-            assertTrue(marked >= 3, marked + " directories with marks");
+            assertTrue(directories >= 3, directories + " directories");
             list.verify();
         }
     }
@@ -159,13 +157,7 @@ class LongStepsTest {
             assertEquals(Directory.NOWHERE, floor);
             return;
         }
-        final long near = DirectoryTest.assertNarrows(directory, nodes, floor, listed, key, at);
-        if (directory.hasMarks() && !Directory.isTie(floor) && at < 0 && below < directory.size() - 1 << 2) {
-            final int before = Math.min(Directory.MAX_SHARED, DirectoryTest.shared(listed[below], key));
-            final int behind = Math.min(Directory.MAX_SHARED, DirectoryTest.shared(listed[below + 1], key));
-            assertEquals(before, Directory.sharedBefore(near), "what marks are compared with has to be exact");
-            assertEquals(behind, Directory.sharedBehind(near), "what marks are compared with has to be exact");
-        }
+        DirectoryTest.assertNarrows(directory, nodes, floor, listed, key, at);
     }
 
     /** A renewal of the directory ends where there is no heap for it: the put that worked on it is done all the same. */
@@ -201,14 +193,14 @@ class LongStepsTest {
             frame -> frame.getClassName().startsWith(DirectoryKeeper.class.getName())));
     }
 
-    /** Directories with marks come and go, and move chunks, while threads put, look up and remove keys of their own. */
+    /** Directories come and go while threads put, look up and remove keys of their own. */
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 4})
     void shouldFindWhatIsThereWhileThreadsPutAndRemove(final int threads) throws InterruptedException {
         final Random random = Seeds.random("shouldFindWhatIsThereWhileThreadsPutAndRemove");
         final List<byte[]> keys = keys(random, threads == 2 ? LongStepsTest::key : LongStepsTest::longKey, KEYS);
         final MemoryBudget budget = MemoryBudget.ofBytes(16L << 20);
-        final AtomicInteger marked = new AtomicInteger();
+        final AtomicInteger directories = new AtomicInteger();
         final AtomicInteger left = new AtomicInteger();
         final long seed = random.nextLong();
         try (SkipList list = list(keys, budget)) {
@@ -221,14 +213,14 @@ class LongStepsTest {
                         put(list, keys, i, present);
                         if (round == 0 && Arrays.binarySearch(REMOVED_AT, i - thread) >= 0) {
                             for (int j = thread; j < thread + 6 * threads; j += threads) {
-                                remove(list, keys, j, present); // the list grows on, and gets directories with marks again
+                                remove(list, keys, j, present); // the list grows on, and gets directories again
                             }
                         }
                         final int other = own.nextInt(keys.size() / threads) * threads + thread;
                         assertEquals(present.get(other) ? other : PointIndex.NONE, get(list, keys.get(other)));
                         final Directory directory = list.nodes().directories().current();
                         if (directory != before) {
-                            marked.addAndGet(directory != null && directory.hasMarks() ? 1 : 0);
+                            directories.addAndGet(directory != null ? 1 : 0);
                             before = directory;
                         }
                     }
@@ -242,7 +234,7 @@ class LongStepsTest {
                 }
                 left.addAndGet(present.cardinality());
             });
-            assertTrue(threads > 1 || marked.get() >= 2, marked + " directories with marks");
+            assertTrue(threads > 1 || directories.get() >= 2, directories + " directories");
             assertEquals(left.get(), list.entryCount());
             list.verify();
         }
@@ -263,73 +255,5 @@ class LongStepsTest {
 
     private static long get(final SkipList list, final byte[] key) {
         return list.get(key, 0, key.length);
-    }
-
-    /** Threads compare nodes with keys while their chunks are moved to and fro. */
-    @Test
-    void shouldCompareRightWhileChunksMove() throws InterruptedException {
-        final Random random = Seeds.random("shouldCompareRightWhileChunksMove");
-        final List<byte[]> keys = keys(random, LongStepsTest::key, 4_000);
-        try (SkipList list = list(keys)) {
-            for (int i = 0; i < keys.size(); i++) {
-                list.put(keys.get(i), 0, keys.get(i).length, i);
-            }
-            final Nodes nodes = list.nodes();
-            final List<Integer> all = new ArrayList<>();
-            for (int node = nodes.next(NodeLayout.HEAD, 0); node != NodeLayout.NULL; node = nodes.next(node, 0)) {
-                all.add(node);
-            }
-            final AtomicInteger current = new AtomicInteger();
-            final AtomicBoolean done = new AtomicBoolean();
-            final AtomicInteger moves = new AtomicInteger();
-            final long seed = random.nextLong();
-            Threads.runTogether(3, thread -> {
-                try {
-                    final Random own = new Random(seed + thread);
-                    for (int i = 0; thread == 0 && i < all.size() && !done.get(); i++) {
-                        current.set(i);
-                        moves.addAndGet(moveUp(nodes, all.get(i), keys.get((int) nodes.payload(all.get(i)))));
-                    }
-                    while (thread != 0 && !done.get()) {
-                        compareSome(nodes, keys, all, current, own);
-                    }
-                } finally {
-                    done.set(true);
-                }
-            });
-            assertTrue(moves.get() > 20 * all.size(), moves + " moves");
-            list.verify();
-        }
-    }
-
-    /** Moves the chunk of a node by small steps towards the end of its key, and back again as often as that may be. */
-    private static int moveUp(final Nodes nodes, final int node, final byte[] key) {
-        int moves = 0;
-        for (int turn = 0; turn <= NodeLayout.MAX_RETREATS; turn++) {
-            for (int place = 0; place <= key.length; place += Long.BYTES - 2) {
-                final int before = nodes.meta(node);
-                nodes.placeChunk(node, place, key, key.length);
-                moves += nodes.meta(node) == before ? 0 : 1;
-            }
-        }
-        return moves;
-    }
-
-    private static void compareSome(
-        final Nodes nodes, final List<byte[]> keys, final List<Integer> all, final AtomicInteger current, final Random random) {
-        final int at = current.get();
-        final int node = all.get(at);
-        final byte[] own = keys.get((int) nodes.payload(node));
-        final int beside = Math.max(0, Math.min(all.size() - 1, at + random.nextInt(5) - 2));
-        final byte[] key = keys.get((int) nodes.payload(all.get(beside)));
-        final int shared = DirectoryTest.shared(own, key);
-        final int order = Integer.signum(Arrays.compareUnsigned(own, key)) + 1; // LESS, EQUAL, GREATER
-        for (int i = 0; i < 50; i++) {
-            final int known = Math.max(0, Math.min(shared, own.length) - random.nextInt(20));
-            assertEquals(order, Nodes.order(nodes.compare(node, key, 0, key.length, known)));
-            final long exactly = nodes.compareExactly(node, key, 0, key.length, known);
-            assertEquals(order, Nodes.order(exactly));
-            assertTrue(order == Nodes.EQUAL || Nodes.shared(exactly) == shared, "bytes shared");
-        }
     }
 }

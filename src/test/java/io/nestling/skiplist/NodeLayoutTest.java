@@ -6,20 +6,16 @@ package io.nestling.skiplist;
 
 import static io.nestling.skiplist.NodeLayout.*;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.bytes.KeyChunk;
 import io.nestling.memory.Slab;
 import io.nestling.memory.SlabAllocator;
-import io.nestling.testing.Seeds;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.nio.charset.StandardCharsets;
-import java.util.HashSet;
 import java.util.Random;
-import java.util.Set;
 
 @Tag("bridge")
 class NodeLayoutTest {
@@ -104,32 +100,6 @@ class NodeLayoutTest {
                     assertEquals(Math.min(rest, GOES_ON), chunkEnd(flagged));
                 }
             }
-        }
-    }
-
-    /** So that whoever reads the meta word before and after a chunk, and finds it the same, has read the chunk of that word. */
-    @Test
-    void shouldGiveNoTwoStatesOfANodeTheSameMetaWord() {
-        final Random random = Seeds.random("shouldGiveNoTwoStatesOfANodeTheSameMetaWord");
-        for (int node = 0; node < 200; node++) {
-            final int length = 40 + random.nextInt(20);
-            int meta = meta(2, random.nextInt(length), length) | (node % 2 == 0 ? LINKED : 0);
-            final Set<Integer> seen = new HashSet<>(Set.of(meta));
-            for (int i = 0; i < 300; i++) {
-                final int place = random.nextInt(length);
-                if (!mayMove(meta, place)) {
-                    assertTrue(place <= chunkPlace(meta));
-                    continue;
-                }
-                meta = metaOfMoved(meta | MOVING, place, length);
-                assertTrue(seen.add(meta), "a meta word for the second time");
-                assertEquals(place, chunkPlace(meta));
-                assertEquals(Math.min(length - place, GOES_ON), chunkEnd(meta));
-                assertEquals(2, height(meta));
-                assertEquals(node % 2 == 0, (meta & LINKED) != 0);
-                assertEquals(0, meta & (MOVING | UNLINKED));
-            }
-            assertFalse(mayMove(meta, chunkPlace(meta)));
         }
     }
 

@@ -8,22 +8,29 @@ import io.nestling.bytes.KeyHash;
 import io.nestling.index.IndexContext;
 import io.nestling.index.IndexFactory;
 import io.nestling.index.PointIndex;
+import io.nestling.testing.LimitedAllocator;
 
 /** Makes skip lists for the contracts of indexes. */
 enum SkipListFactory implements IndexFactory {
     INSTANCE {
         @Override
         public PointIndex create(final IndexContext context) {
-            return new SkipList(context, 3, true, KeyHash.ofSeed(0));
+            return new SkipList(context, 3, KeyHash.ofSeed(0));
         }
     },
-    /** Lists that find keys by their order. */
+    /** Lists that find keys by their order, as there is no memory for a hash. */
     ORDERED {
         @Override
         public PointIndex create(final IndexContext context) {
-            return new SkipList(context, SkipList.MAX_PREFETCH_LEVELS, false, KeyHash.ofSeed(0));
+            return new SkipList(withoutHash(context), SkipList.MAX_PREFETCH_LEVELS, KeyHash.ofSeed(0));
         }
     };
+
+    /** A context in which there is memory for nodes alone. */
+    static IndexContext withoutHash(final IndexContext context) {
+        return new IndexContext(new LimitedAllocator(context.allocator(), 1), context.budget(), context.epochs(), context.keys(),
+            context.maxBytes(), context.failure());
+    }
 
     @Override
     public String indexName() {
