@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -26,6 +27,7 @@ import java.util.concurrent.TimeUnit;
  * Commands give the same results with another locale, time zone and encoding, with a small heap and a small stack. Seen to fail
  * with table names in the digits of the default locale (Arabic), and with case mapping by it (Turkish).
  */
+@Tag("jdk")
 class EnvironmentTest {
     private static final int SECONDS = 60;
 

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -22,6 +23,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** The program {@code bin/nestling}, copied to odd places, with a java program that says what it was called with. */
+@Tag("jdk")
 class LauncherTest {
     private static final int SECONDS = 30;
     private static final List<String> SCRIPTS = List.of("bin/nestling", "bin/cassandra-smoke", ".ci/find-jdks");

@@ -13,9 +13,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.nestling.testing.Threads;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** An object of a pool belongs to one operation at a time; the pool keeps few. */
+@Tag("jdk")
 class ScratchPoolTest {
     private final AtomicInteger made = new AtomicInteger();
     private final ScratchPool<Item> pool = new ScratchPool<>(() -> {

@@ -6,6 +6,7 @@ package io.nestling.memtable;
 
 import io.nestling.catalog.IndexType;
 import io.nestling.index.EntryCursor;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -18,6 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 /** Agrona and Netty are needed by the methods that take their buffers, and by nothing else. */
+@Tag("jdk")
 class MissingLibrariesTest {
     /** Loads the classes of the project once more, and finds none that begin with a name. */
     private static final class HidingLoader extends ClassLoader {

@@ -31,11 +31,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The lock on a file survives every attempt of others to get it, and no descriptor is left. */
+@Tag("jdk")
 class LockedFileTest {
     private static final Path LOCKS = Path.of("/proc/locks");
     private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
