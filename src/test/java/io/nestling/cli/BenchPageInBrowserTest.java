@@ -69,6 +69,20 @@ class BenchPageInBrowserTest {
         {"String(new Set([...Array(20).keys()].map(shape)).size)", "7"},
     };
 
+    /* Draws all charts once more, and counts whiskers of bars, whiskers of lines, and rows with strokes at percentiles. */
+    private static final String STROKES = """
+        (() => {
+          const count = [0, 0, 0], before = lines;
+          lines = (ctx, colour, width, segments) => {
+            if (segments.length === 3) {
+              count[width === 2 ? 2 : colour.startsWith(css("ink")) ? 0 : 1]++;
+            }
+            before(ctx, colour, width, segments);
+          };
+          draw();
+          return String(count);
+        })()""";
+
     @TempDir
     private static Path directory;
     private static Chromium browser;
@@ -83,6 +97,7 @@ class BenchPageInBrowserTest {
         for (final String[] number : NUMBERS) {
             expressions.add(number[0].replace("unit(", "((most) => rateUnit([{opsPerSecond: {median: most}}]))("));
         }
+        expressions.add(STROKES);
         pages = browser.open(texts, expressions.toArray(String[]::new));
         assertEquals(texts.keySet(), pages.keySet());
     }
@@ -334,11 +349,20 @@ class BenchPageInBrowserTest {
 
     @Test
     void shouldShowNumbersAsPeopleReadThem() {
-        final String values = pages.get("small").all("html").get(0).getAttribute("data-values");
-        final List<?> given = (List<?>) JsonReader.object("{\"values\":" + values + "}").get("values");
+        final List<?> given = values("small");
         for (int i = 0; i < NUMBERS.length; i++) {
             assertEquals(NUMBERS[i][1], given.get(i), NUMBERS[i][0]);
         }
+    }
+
+    private static List<?> values(final String page) {
+        final String values = pages.get(page).all("html").get(0).getAttribute("data-values");
+        return (List<?>) JsonReader.object("{\"values\":" + values + "}").get("values");
+    }
+
+    @Test
+    void shouldDrawWhiskersAndPercentiles() {
+        assertEquals((18 + 12) + ",18,6", values("full").get(NUMBERS.length), "bars, points of lines, latencies");
     }
 
     /** The bars of all subjects are there in their colours; those of peers are pale with an outline. */

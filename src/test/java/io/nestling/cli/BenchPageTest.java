@@ -71,7 +71,7 @@ class BenchPageTest {
     @Test
     void shouldHoldTheLibraryWithItsLicence() {
         final String page = page(ReportFixture.full());
-        for (final String part : List.of("Chart.js v4.4.4", "The MIT License (MIT)", "Chart.js Contributors",
+        for (final String part : List.of("Chart.js v", "The MIT License (MIT)", "Chart.js Contributors",
                 "The above copyright notice and this permission notice shall be included in all copies")) {
             assertTrue(page.contains(part), part);
         }
