@@ -18,9 +18,7 @@ const fade = (subject, colour, part = 1) => shade(css(colour), part * (chosen &&
 const paint = (subject, part) => fade(subject, subject.colour, part);
 
 /* A name, or as much of its beginning and end as has room. */
-function fit(name) {
-  return name.length <= 20 ? name : name.slice(0, 11) + "\u2026" + name.slice(-8);
-}
+const fit = name => name.length <= 20 ? name : name.slice(0, 11) + "\u2026" + name.slice(-8);
 
 /* A chart with a caption. `words` is its content for readers who do not see it, `config` gives what the library takes. */
 function figure(caption, hint, label, words, height, config) {
@@ -37,9 +35,7 @@ function draw() {
   Object.assign(Chart.defaults.font, { family: getComputedStyle(document.body).fontFamily, size: 12 });
   Chart.defaults.plugins.legend.display = false;
   for (const chart of charts) {
-    if (chart.drawn) {
-      chart.drawn.destroy();
-    }
+    chart.drawn?.destroy();
     chart.drawn = new Chart(chart.canvas, chart.config());
   }
 }
@@ -47,9 +43,7 @@ function draw() {
 const greatest = values => Math.max(0, ...values.filter(present));
 const least = values => Math.min(...values.filter(value => present(value) && value > 0), Infinity);
 
-function linear(end, tick) {
-  return { type: "linear", min: 0, max: end > 0 ? end : 1, tick };
-}
+const linear = (end, tick) => ({ type: "linear", min: 0, max: end > 0 ? end : 1, tick });
 
 function logarithmic(from, to, tick) {
   const min = from > 0 && from < Infinity ? from : 1;
@@ -79,9 +73,7 @@ function scale(axis, title = "") {
   };
 }
 
-function tip(title, lines) {
-  return { displayColors: false, callbacks: { title: items => items.length ? title(items[0]) : "", label: lines } };
-}
+const tip = (title, lines) => ({ displayColors: false, callbacks: { title: items => title(items[0]), label: lines } });
 
 function lines(ctx, colour, width, segments) {
   Object.assign(ctx, { strokeStyle: colour, lineWidth: width });
@@ -142,8 +134,9 @@ function rowChart(rows, axis, marks, heads = [], thickness = 10) {
         rows.forEach((row, i) => {
           const y = chart.scales.y.getPixelForValue(i);
           marks(chart.ctx, row, x, y, axis);
-          columns.forEach(column => text(chart.ctx, row.texts[column], right(column), y, fade(row.subject, "ink"),
-            { textAlign: "right", font: (column === 1 && !heads.length ? "600 " : "") + "12px " + Chart.defaults.font.family }));
+          columns.forEach(column => text(chart.ctx, row.texts[column], right(column), y, fade(row.subject, "ink"), {
+            textAlign: "right", font: (column === 1 && !heads.length ? "600 " : "") + "12px " + Chart.defaults.font.family
+          }));
         });
       }
     }]
@@ -208,8 +201,8 @@ function pointChart(marks, horizontal, vertical, titles) {
   return () => ({
     type: "scatter",
     data: {
-      datasets: marks.map(mark => Object.assign(points(mark.subject, [{ x: mark.x, y: mark.y }]
-        .concat(present(mark.hollow) ? { x: mark.hollow, y: mark.y } : []), [paint(mark.subject), css("bg")]), { borderWidth: 1 }))
+      datasets: marks.map(mark => Object.assign(points(mark.subject, [mark.x, mark.hollow].filter(present)
+        .map(x => ({ x, y: mark.y })), [paint(mark.subject), css("bg")]), { borderWidth: 1 }))
     },
     options: {
       scales: { x: scale(horizontal, titles[0]), y: scale(vertical, titles[1]) },
@@ -262,8 +255,9 @@ function lineChart(series, vertical, tick, title) {
           const last = chart.getDatasetMeta(i).data[line.points.length - 1];
           return { subject: line.subject, text: fit(line.subject.name), x: last.x, y: last.y };
         });
-        const besides = label => Array.from({ length: 61 }, (_, i) => [chart.chartArea.right + 14, label.y + (i - 30) * 5, 0]);
-        place(chart.ctx, ends, [], [0, 0, chart.width + 6, chart.height], besides, 0);
+        const { right } = chart.chartArea;
+        const beside = label => Array.from({ length: 61 }, (_, i) => [right + 14, label.y + (i - 30) * 5, 0]);
+        place(chart.ctx, ends, [], [0, 0, chart.width + 6, chart.height], beside, 0);
       }
     }]
   });

@@ -23,9 +23,8 @@ function scaled(value, units) {
     return ABSENT;
   }
   let unit = 0;
-  while (Math.abs(value) >= 999.5 && unit < units.length - 1) {
+  for (; Math.abs(value) >= 999.5 && unit < units.length - 1; unit++) {
     value /= 1000;
-    unit++;
   }
   return (number(value) + " " + units[unit]).trim();
 }
@@ -38,7 +37,8 @@ const compact = value => trimmed(prefixed(value));
 const counted = (value, singular) => compact(value) + " " + singular + (value === 1 ? "" : "s");
 
 function times(ratio) {
-  return (ratio >= 1e-3 && ratio < 9.995 ? ratio.toFixed(ratio < 0.1 ? 3 : 2) : prefixed(ratio)) + (present(ratio) ? "\u00d7" : "");
+  const words = ratio >= 1e-3 && ratio < 9.995 ? ratio.toFixed(ratio < 0.1 ? 3 : 2) : prefixed(ratio);
+  return words + (present(ratio) ? "\u00d7" : "");
 }
 
 function perKey(bytes) {
@@ -61,7 +61,7 @@ function rateUnit(results) {
 
 /* Elements. A value of null leaves an attribute out; a child that is a string becomes text. */
 function fill(element, attributes, children) {
-  Object.entries(attributes).filter(([, value]) => value !== null).forEach(([name, value]) => element.setAttribute(name, value));
+  Object.keys(attributes).filter(key => attributes[key] !== null).forEach(key => element.setAttribute(key, attributes[key]));
   element.append(...children);
   return element;
 }
@@ -71,15 +71,10 @@ const svg = (tag, attributes, ...children) =>
 const muted = (...children) => el("p", { class: "muted" }, ...children);
 const grid = figures => el("div", { class: "grid" }, ...figures);
 
-function act(element, action) {
-  element.tabIndex = 0;
-  element.addEventListener("click", action);
-  element.addEventListener("keydown", event => {
-    if (event.key === "Enter" || event.key === " ") {
-      event.preventDefault();
-      action();
-    }
-  });
+function button(action, ...children) {
+  const made = el("button", { type: "button" }, ...children);
+  made.onclick = () => action(made);
+  return made;
 }
 
 /* The run: results by setting, workload and subject, each list in the order of the run. */
@@ -90,19 +85,21 @@ run.subjects.forEach(subject => describe(subject.name, subject.peer, subject.con
 for (const result of run.results) {
   const key = JSON.stringify([result.dataset, result.keys, result.threads]);
   describe(result.subject, false, "");
-  settings.set(key, settings.get(key) || { dataset: result.dataset, keys: result.keys, threads: result.threads, rows: new Map() });
-  const rows = settings.get(key).rows;
-  rows.set(result.workload, rows.get(result.workload) || new Map());
-  const row = rows.get(result.workload);
-  row.set(result.subject, row.get(result.subject) || result);
+  const { rows } = at(settings, key, { dataset: result.dataset, keys: result.keys, threads: result.threads, rows: new Map() });
+  at(at(rows, result.workload, new Map()), result.subject, result);
 }
 const all = [...subjects.values()];
 const hasRatios = run.results.some(result => result.ratioToBaseline !== null && result.subject !== run.baseline);
 
+/* What is in a map, or is now. */
+function at(map, key, otherwise) {
+  return map.has(key) ? map.get(key) : map.set(key, otherwise).get(key);
+}
+
 function describe(name, peer, configuration) {
   const index = subjects.size;
-  subjects.set(name, subjects.get(name) || { name, peer, configuration, baseline: name === run.baseline,
-    colour: "c" + index % COLOURS, shape: shape(index), dash: DASHES[Math.floor(index / 3) % DASHES.length] });
+  at(subjects, name, { name, peer, configuration, baseline: name === run.baseline, colour: "c" + index % COLOURS,
+    shape: shape(index), dash: DASHES[Math.floor(index / 3) % DASHES.length] });
 }
 
 const rowOf = (setting, workload) => setting.rows.get(workload) || new Map();
@@ -114,7 +111,7 @@ const subjectsOf = setting => all.filter(subject => [...setting.rows.values()].s
 /* Whether the rounds of a result and those of the baseline overlap, so that the run shows no difference. */
 function overlaps(setting, result) {
   const base = rowOf(setting, result.workload).get(run.baseline);
-  const [a, b] = [result.opsPerSecond, base ? base.opsPerSecond : {}];
+  const [a, b] = [result.opsPerSecond, base?.opsPerSecond ?? {}];
   return base !== result && [a.min, a.max, b.min, b.max].every(Number.isFinite) && a.min <= b.max && b.min <= a.max;
 }
 
@@ -149,16 +146,14 @@ function name(subject, ...more) {
 
 /* A table that scrolls sideways by itself. A head is a text, or a text and a note for a column of numbers. */
 function table(label, classes, heads, rows) {
-  const head = el("tr", {}, ...heads.map(([title, note]) => el("th", { scope: "col", class: note === undefined ? null : "num",
-    title: note || null }, title)));
-  const built = el("table", { class: classes }, el("thead", {}, head), el("tbody", {}, ...rows.map(row => el("tr", {}, ...row))));
-  if (classes.includes("sortable")) {
-    [...head.cells].forEach(cell => act(cell, () => sort(built, cell)));
-  }
-  return el("div", { class: "scroll", role: "region", "aria-label": label, tabindex: "0" }, built);
+  const head = heads.map(([title, note]) => el("th", { scope: "col", class: note === undefined ? null : "num",
+    title: note || null }, classes.includes("sortable") ? button(sort, title) : title));
+  return el("div", { class: "scroll", role: "region", "aria-label": label, tabindex: "0" }, el("table", { class: classes },
+    el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...rows.map(row => el("tr", {}, ...row)))));
 }
 
-function sort(built, head) {
+function sort(pressed) {
+  const [head, body] = [pressed.closest("th"), pressed.closest("table").tBodies[0]];
   const direction = head.getAttribute("aria-sort") === "ascending" ? -1 : 1;
   [...head.parentNode.cells].forEach(cell => cell.removeAttribute("aria-sort"));
   head.setAttribute("aria-sort", direction > 0 ? "ascending" : "descending");
@@ -166,7 +161,7 @@ function sort(built, head) {
     : Number(row.cells[head.cellIndex].dataset.v);
   const compare = (a, b) => typeof a !== typeof b ? (typeof a === "number" ? -1 : 1)
     : typeof a === "number" ? a - b : a.localeCompare(b);
-  built.tBodies[0].append(...[...built.tBodies[0].rows].sort((a, b) => direction * compare(value(a), value(b))));
+  body.append(...[...body.rows].sort((a, b) => direction * compare(value(a), value(b))));
 }
 
 const rowHead = subject => el("th", { scope: "row" }, name(subject));
@@ -190,8 +185,8 @@ function glance(setting) {
     return el("td", { class: "num" + colour }, el("b", {}, ratioOf(setting, result)), el("small", {}, median));
   };
   const first = (subject, field) => {
-    const known = workloads.map(workload => rowOf(setting, workload).get(subject.name)).find(result => result && present(result[field]));
-    return perKey(known ? known[field] : NaN);
+    const own = workloads.map(workload => rowOf(setting, workload).get(subject.name));
+    return perKey(own.map(result => result?.[field]).find(present));
   };
   return [table("Throughput and memory, " + labelOf(setting), "glance", [[unit.symbol],
     ...workloads.map(workload => [workload, noteOf(workload).description]),
@@ -218,8 +213,8 @@ function throughput(setting, workload) {
   const axis = linear(Math.max(most, Math.min(greatest(rows.map(row => row.high)), most * 1.6)), unit.tick);
   const { description, unit: counts } = noteOf(workload);
   const hint = [description, (counts === "operations" ? "" : counts + ", ") + unit.symbol].filter(words => words);
-  return figure(workload, hint.join(" \u00b7 "), "Throughput of " + workload + ", " + labelOf(setting), wordsOf(rows), heightOf(rows),
-    rowChart(rows, axis, whisker));
+  return figure(workload, hint.join(" \u00b7 "), "Throughput of " + workload + ", " + labelOf(setting), wordsOf(rows),
+    heightOf(rows), rowChart(rows, axis, whisker));
 }
 
 const wordsOf = rows => rows.map(row => [row.subject.name, ...row.note].join(" "));
@@ -251,9 +246,9 @@ function space(setting, workload) {
   const horizontal = greatest(bytes) > WIDE * least(bytes)
     ? logarithmic(least(bytes.concat(marks.map(mark => mark.hollow))) / 1.12, greatest(bytes) * 1.12, compact)
     : linear(greatest(bytes) * 1.12, compact);
-  return figure(workload, noteOf(workload).description, "Bytes per key against throughput of " + workload + ", " + labelOf(setting),
-    wordsOf(marks), 280, pointChart(marks, horizontal, flexible(marks.map(mark => mark.y), 1.12, unit.tick),
-      ["bytes per key, left is smaller", unit.symbol + ", up is faster"]));
+  const label = "Bytes per key against throughput of " + workload + ", " + labelOf(setting);
+  return figure(workload, noteOf(workload).description, label, wordsOf(marks), 280, pointChart(marks, horizontal,
+    flexible(marks.map(mark => mark.y), 1.12, unit.tick), ["bytes per key, left is smaller", unit.symbol + ", up is faster"]));
 }
 
 /* Settings of one dataset that differ in the number of keys alone, or of threads alone. */
@@ -332,13 +327,14 @@ function percentiles(setting) {
 }
 
 /* What the machine's memory gives, in words, as a chart and as a table. */
-const stepOf = (steps, reads) => (steps.find(step => step.reads === reads) || {}).nanos;
+const stepOf = (steps, reads) => steps.find(step => step.reads === reads)?.nanos;
 
 function model({ hugePages, smallPages, linesPerSecond }) {
   const [huge, small, many] = [stepOf(hugePages, 1), stepOf(smallPages, 1), stepOf(hugePages, 16)];
   const facts = [];
   if (present(huge)) {
-    facts.push("One round trip, a dependent read of a random line of 1 GiB on 2 MiB pages, took " + nanos(huge) + " in this run.");
+    facts.push("One round trip, a dependent read of a random line of 1 GiB on 2 MiB pages, took " + nanos(huge)
+      + " in this run.");
   }
   if (present(small)) {
     facts.push("On 4 KiB pages it took " + nanos(small) + (huge > 0 ? ", " + number(small / huge) + " times as long." : "."));
@@ -348,7 +344,8 @@ function model({ hugePages, smallPages, linesPerSecond }) {
       + " round trips: reads side by side are cheap, reads one after the other are not.");
   }
   if (linesPerSecond > 0) {
-    facts.push("At most " + prefixed(linesPerSecond) + " random lines a second came in, one in " + nanos(NANOS / linesPerSecond) + ".");
+    facts.push("At most " + prefixed(linesPerSecond) + " random lines a second came in, one in " + nanos(NANOS / linesPerSecond)
+      + ".");
   }
   const words = el("p", {}, facts.join(" ") || "The memory\u2019s model holds no numbers.");
   const series = [["2 MiB pages", "link", [], hugePages], ["4 KiB pages", "soft", [6, 3], smallPages]].map(
@@ -378,7 +375,7 @@ function limit(setting, workload) {
   const roundTrip = run.model ? stepOf(run.model.hugePages, 1) : NaN;
   const rows = subjectsOf(setting).map(subject => {
     const result = rowOf(setting, workload).get(subject.name);
-    const trips = result ? result.roundTrips : null;
+    const trips = result?.roundTrips;
     if (!present(trips)) {
       return { subject, texts: ["", ABSENT], note: [ABSENT] };
     }
@@ -405,12 +402,14 @@ function everything() {
       numberCell(exact(result.keys), result.keys), numberCell(exact(result.threads), result.threads),
       numberCell(el("b", {}, unit.format(median)), median), numberCell(unit.format(min), min), numberCell(unit.format(max), max),
       numberCell(ratioOf(setting, result), result.ratioToBaseline), numberCell(number(time), time),
-      numberCell(number(result.roundTrips), result.roundTrips), numberCell(perKey(result.indexBytesPerKey), result.indexBytesPerKey),
-      numberCell(perKey(result.totalBytesPerKey), result.totalBytesPerKey), el("td", {}, el("code", {}, result.checksum))];
+      numberCell(number(result.roundTrips), result.roundTrips),
+      ...[result.indexBytesPerKey, result.totalBytesPerKey].map(bytes => numberCell(perKey(bytes), bytes)),
+      el("td", {}, el("code", {}, result.checksum))];
   });
   return table("All results", "numbers sortable", [["subject"], ["workload"], ["dataset"], ["keys", "keys loaded"],
     ["threads", "threads that worked"], [unit.symbol, "median of the rounds; entries of scans, keys of loads and batches"],
-    ["min", "slowest round"], ["max", "fastest round"], ["ratio", "median over that of the baseline; \u2248: rounds of both overlap"],
+    ["min", "slowest round"], ["max", "fastest round"],
+    ["ratio", "median over that of the baseline; \u2248: rounds of both overlap"],
     ["ns/op", "time of one thread for one operation"], ["round trips", "time per operation in dependent reads on 2 MiB pages"],
     ["index B/key", "memory without keys and values"], ["total B/key", "memory without values"], ["checksum"]], rows);
 }
@@ -432,44 +431,41 @@ function factText(fact, value) {
   return value === null ? ABSENT : typeof value === "boolean" ? (value ? "yes" : "no") : String(value);
 }
 
+const facts = Object.entries(run.machine).map(([fact, value]) => [fact, factText(fact, value)])
+  .filter(([, value]) => value.trim());
+
 function machine() {
-  const facts = Object.entries(run.machine).map(([fact, value]) => [fact, factText(fact, value)]).filter(([, value]) => value.trim());
   const isCommand = ([fact]) => /command/i.test(fact);
   const command = facts.find(isCommand);
   document.querySelector("#machine h2").append(command ? " and command" : "");
-  const list = facts.filter(fact => !isCommand(fact)).flatMap(([fact, value]) => [el("dt", {}, words(fact)), el("dd", {}, value)]);
+  const list = facts.filter(fact => !isCommand(fact))
+    .flatMap(([fact, value]) => [el("dt", {}, words(fact)), el("dd", {}, value)]);
   return (list.length ? [el("dl", { class: "facts" }, ...list)] : []).concat(command
     ? [el("p", {}, "Run it again:"), el("pre", { tabindex: "0" }, el("code", {}, command[1]))] : []);
 }
 
 /* Puts content into a section, or removes one that has none. */
-function section(id, content) {
-  const element = document.getElementById(id);
-  if (content.length === 0) {
-    element.remove();
-  } else {
-    element.append(...content);
-  }
-}
+const byId = id => document.getElementById(id);
+const section = (id, content) => content.length ? byId(id).append(...content) : byId(id).remove();
 
 function writeSections() {
   const every = [...settings.values()];
-  const charts = (where, workloads, chart) => blocks(every.filter(setting => workloads(setting).length), setting =>
+  const figures = (workloads, chart) => blocks(every.filter(setting => workloads(setting).length), setting =>
     [grid(workloads(setting).map(workload => chart(setting, workload)))]);
   section("glance", every.length ? [hasRatios ? muted("Large: times the throughput of ", el("b", {}, run.baseline),
     " in the same run. Small: median. \u2248: the rounds of both overlap, so read no difference.")
     : muted("Median throughput; nothing was compared with a baseline."), ...blocks(every, glance)] : []);
-  section("throughput", charts("throughput", workloadsOf, throughput));
-  section("space", charts("space", telling, space));
+  section("throughput", figures(workloadsOf, throughput));
+  section("space", figures(telling, space));
   section("scaling", [...scaling("keys", "threads"), ...scaling("threads", "keys")]);
   const timedOf = setting => workloadsOf(setting).filter(workload => timed(setting, workload).length);
   section("latency", blocks(every.filter(setting => timedOf(setting).length), setting =>
     [grid(timedOf(setting).map(workload => latency(setting, workload))), percentiles(setting)]));
-  const distances = charts("limit", setting => workloadsOf(setting).filter(workload => tripsIn(setting, workload)), limit);
+  const distances = figures(setting => workloadsOf(setting).filter(workload => tripsIn(setting, workload)), limit);
   section("limit", (run.model ? model(run.model) : []).concat(distances.length ? [muted("Below: time per operation in DRAM round "
-    + "trips, on a logarithmic axis. Bars begin at one round trip, the upright line: a lookup whose key depends on the last answer "
-    + "cannot be much faster. Independent lookups overlap in the processor and batched ones are made to, so their bars may go to the "
-    + "left. Small or skewed sets live in caches and say nothing here."), ...distances] : []));
+    + "trips, on a logarithmic axis. Bars begin at one round trip, the upright line: a lookup whose key depends on the last "
+    + "answer cannot be much faster. Independent lookups overlap in the processor and batched ones are made to, so their bars "
+    + "may go to the left. Small or skewed sets live in caches and say nothing here."), ...distances] : []));
   section("numbers", run.results.length ? [everything()] : []);
   section("subjects", all.length ? [el("dl", { class: "subjects" }, ...all.flatMap(subject => [el("dt", {}, name(subject),
     el("small", {}, (subject.peer ? " peer" : " Nestling") + (subject.baseline ? ", baseline" : ""))),
@@ -477,30 +473,28 @@ function writeSections() {
   section("machine", machine());
 }
 
+/* Lets a subject stand out, or none any more. */
+function choose(subject) {
+  chosen = chosen === subject ? null : subject;
+  [...byId("legend").children].forEach((item, i) => {
+    item.classList.toggle("faded", chosen !== null && chosen !== all[i]);
+    item.firstChild.ariaPressed = String(chosen === all[i]);
+  });
+  draw();
+}
+
 function writeHead() {
   const every = [...settings.values()];
   const what = [...new Set(every.map(setting => datasetLabel(setting.dataset))),
     ...[...new Set(every.map(setting => setting.keys))].sort((a, b) => a - b).map(keys => counted(keys, "key"))]
     .concat(run.baseline === null ? [] : "baseline " + run.baseline);
-  const where = [["date", ""], ["processor", ""], ["jdk", "JDK "], ["bridge", "bridge "]].map(([part, before]) =>
-    Object.entries(run.machine).filter(([fact]) => fact.toLowerCase().includes(part)).map(([fact, value]) => factText(fact, value))
-      .filter(value => value.trim()).map(value => before + value)[0]).filter(value => value);
+  const where = [["date", ""], ["processor", ""], ["jdk", "JDK "], ["bridge", "bridge "]].flatMap(([part, before]) =>
+    facts.filter(([fact]) => fact.toLowerCase().includes(part)).map(([, value]) => before + value).slice(0, 1));
   document.title = [document.title, ...what].join(", ");
-  document.getElementById("what").textContent = what.join(" \u00b7 ");
-  document.getElementById("where").textContent = where.join(" \u00b7 ");
-  document.getElementById("legend").append(...all.map(subject => {
-    const item = el("li", {}, name(subject), el("small", {}, (subject.peer ? " peer" : "") + (subject.baseline ? " (baseline)" : "")));
-    Object.assign(item.firstChild, { title: "Let this subject stand out", role: "button", ariaPressed: "false" });
-    act(item.firstChild, () => {
-      chosen = chosen === subject ? null : subject;
-      [...item.parentNode.children].forEach((other, i) => {
-        other.classList.toggle("faded", chosen !== null && chosen !== all[i]);
-        other.firstChild.ariaPressed = String(chosen === all[i]);
-      });
-      draw();
-    });
-    return item;
-  }));
+  byId("what").textContent = what.join(" \u00b7 ");
+  byId("where").textContent = where.join(" \u00b7 ");
+  byId("legend").append(...all.map(subject => el("li", {}, button(() => choose(subject), name(subject)),
+    el("small", {}, (subject.peer ? " peer" : "") + (subject.baseline ? " (baseline)" : "")))));
   document.querySelector("nav").append(...[...document.querySelectorAll("section")].flatMap(element =>
     [el("a", { href: "#" + element.id }, element.querySelector("h2").textContent), " "]));
 }
@@ -508,7 +502,7 @@ function writeHead() {
 if (!run.results.length) {
   document.querySelector("main").prepend(el("p", {}, "This run has no results."));
 }
-document.getElementById("ratios").hidden = !hasRatios;
+byId("ratios").hidden = !hasRatios;
 writeSections();
 writeHead();
 document.querySelector("main").hidden = false;

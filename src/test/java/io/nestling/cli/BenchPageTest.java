@@ -62,8 +62,8 @@ class BenchPageTest {
     void shouldLoadNothing() {
         final String page = page(ReportFixture.full());
         assertTrue(page.contains("content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'\""));
-        for (final String forbidden : List.of(" src=", "url(", "@import", "<link", "<img", "<iframe", "sourceMappingURL", "fetch(",
-                "XMLHttpRequest", "href=\"h", "{{")) {
+        for (final String forbidden : List.of(" src=", "url(", "@import", "<link", "<img", "<iframe", "sourceMappingURL",
+                "fetch(", "XMLHttpRequest", "href=\"h", "{{")) {
             assertFalse(page.contains(forbidden), forbidden);
         }
     }
