@@ -74,15 +74,15 @@ class BenchPageInBrowserTest {
     /* Draws all charts once more, and counts whiskers of bars, whiskers of lines, and rows with strokes at percentiles. */
     private static final String STROKES = """
         (() => {
-          const count = [0, 0, 0], before = lines;
-          lines = (ctx, colour, width, segments) => {
-            if (segments.length === 3) {
-              count[width === 2 ? 2 : colour.startsWith(css("ink")) ? 0 : 1]++;
-            }
-            before(ctx, colour, width, segments);
-          };
-          draw();
-          return String(count);
+            const count = [0, 0, 0], before = lines;
+            lines = (ctx, colour, width, segments) => {
+                if (segments.length === 3) {
+                    count[width === 2 ? 2 : colour.startsWith(css("ink")) ? 0 : 1]++;
+                }
+                before(ctx, colour, width, segments);
+            };
+            draw();
+            return String(count);
         })()""";
 
     @TempDir

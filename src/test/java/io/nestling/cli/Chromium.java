@@ -33,7 +33,7 @@ final class Chromium {
     private static final String PROBE = """
         <script>
         document.querySelectorAll("canvas").forEach(canvas => canvas.setAttribute("data-values",
-          JSON.stringify(Chart.getChart(canvas).data.datasets.map(set => set.data))));
+            JSON.stringify(Chart.getChart(canvas).data.datasets.map(set => set.data))));
         document.documentElement.setAttribute("data-loaded", performance.getEntriesByType("resource").length);
         document.documentElement.setAttribute("data-values", JSON.stringify([%s]));
         </script></body>""";
@@ -44,20 +44,20 @@ final class Chromium {
         const pages = %s, result = {};
         const clean = text => text.toWellFormed().replace(/[^\\t\\n -\\ud7ff\\ue000-\\ufffd]/gu, "\\ufffd");
         const open = name => new Promise(done => {
-          const frame = document.createElement("iframe");
-          Object.assign(frame, { width: 1280, height: 900, srcdoc: new TextDecoder().decode(Uint8Array.from(atob(pages[name]),
-            byte => byte.charCodeAt(0))), onload: () => {
-              frame.contentDocument.querySelectorAll("script").forEach(script => { script.textContent = ""; });
-              frame.contentDocument.querySelectorAll("noscript,style").forEach(other => other.remove());
-              result[name] = clean(new XMLSerializer().serializeToString(frame.contentDocument.documentElement));
-              done();
-            } });
-          document.body.append(frame);
+            const frame = document.createElement("iframe");
+            Object.assign(frame, { width: 1280, height: 900, srcdoc: new TextDecoder().decode(Uint8Array.from(atob(pages[name]),
+                byte => byte.charCodeAt(0))), onload: () => {
+                    frame.contentDocument.querySelectorAll("script").forEach(script => { script.textContent = ""; });
+                    frame.contentDocument.querySelectorAll("noscript,style").forEach(other => other.remove());
+                    result[name] = clean(new XMLSerializer().serializeToString(frame.contentDocument.documentElement));
+                    done();
+                } });
+            document.body.append(frame);
         });
         Promise.all(Object.keys(pages).map(open)).then(() => {
-          const bytes = new TextEncoder().encode(JSON.stringify(result));
-          document.body.innerHTML = "<pre id=result></pre>";
-          document.body.firstChild.textContent = btoa(Array.from(bytes, byte => String.fromCharCode(byte)).join(""));
+            const bytes = new TextEncoder().encode(JSON.stringify(result));
+            document.body.innerHTML = "<pre id=result></pre>";
+            document.body.firstChild.textContent = btoa(Array.from(bytes, byte => String.fromCharCode(byte)).join(""));
         });
         </script>""";
 
