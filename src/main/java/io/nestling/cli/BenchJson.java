@@ -10,7 +10,9 @@ import io.nestling.bench.MachineModel;
 import io.nestling.bench.MachineModel.ParallelReads;
 import io.nestling.bench.Result;
 import io.nestling.bench.SubjectDescription;
+import io.nestling.bench.WorkloadType;
 
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +31,8 @@ final class BenchJson {
         json.put("model", report.model().map(BenchJson::of).orElse(null));
         json.put("baseline", report.baseline().orElse(null));
         json.put("subjects", report.subjects().stream().map(BenchJson::of).toList());
+        json.put("workloads", Arrays.stream(WorkloadType.values()).filter(type -> report.results().stream()
+            .anyMatch(result -> result.workload().equals(type.workloadName()))).map(BenchJson::of).toList());
         json.put("results", report.results().stream().map(BenchJson::of).toList());
         return json;
     }
@@ -53,6 +57,14 @@ final class BenchJson {
         return json;
     }
 
+    private static Map<String, Object> of(final WorkloadType workload) {
+        final Map<String, Object> json = new LinkedHashMap<>();
+        json.put("name", workload.workloadName());
+        json.put("description", workload.description());
+        json.put("unit", workload.unit());
+        return json;
+    }
+
     private static Map<String, Object> of(final Result result) {
         final Map<String, Object> json = new LinkedHashMap<>();
         json.put("subject", result.subject());
@@ -70,7 +82,7 @@ final class BenchJson {
         json.put("ratioToBaseline", result.ratioToBaseline().map(BenchJson::rounded).orElse(null));
         json.put("roundTrips", result.roundTrips().map(BenchJson::rounded).orElse(null));
         json.put("latency", result.latency().map(BenchJson::of).orElse(null));
-        json.put("checksum", result.checksum());
+        json.put("checksum", Long.toHexString(result.checksum())); // more bits than a number keeps in most readers
         return json;
     }
 

@@ -69,7 +69,7 @@ class BenchCommandTest {
         final Path file = directory.resolve("report.json");
         good("--no-model", "--index", "trie", "--keys", "1k,2k", "--workload", "c,load,scan", "--json", file.toString());
         final Map<?, ?> report = JsonReader.object(Files.readString(file));
-        assertEquals(Set.of("machine", "model", "baseline", "subjects", "results"), report.keySet());
+        assertEquals(Set.of("machine", "model", "baseline", "subjects", "workloads", "results"), report.keySet());
         final Map<?, ?> machine = (Map<?, ?>) report.get("machine");
         assertTrue(machine.get("command").toString().startsWith("nestling bench --time 1 "), machine.toString());
         assertTrue(machine.containsKey("bridge") && machine.containsKey("jdk"), machine.toString());

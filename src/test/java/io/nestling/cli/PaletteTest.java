@@ -2,7 +2,7 @@
  * Copyright 2026 The Nestling Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.nestling.bench.report;
+package io.nestling.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -19,6 +19,7 @@ import java.util.regex.Pattern;
 class PaletteTest {
     private static final double TEXT = 4.5;
     private static final double GRAPHICS = 3;
+    private static final int COLOURS = 10;
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
@@ -28,7 +29,7 @@ class PaletteTest {
             final double contrast = contrast(background, luminance(colour(text, theme)));
             assertTrue(contrast >= TEXT, text + " " + contrast);
         }
-        for (int i = 0; i < SubjectStyle.COLOURS; i++) {
+        for (int i = 0; i < COLOURS; i++) {
             final double contrast = contrast(background, luminance(colour("c" + i, theme)));
             assertTrue(contrast >= GRAPHICS, "c" + i + " " + contrast);
         }
@@ -36,7 +37,7 @@ class PaletteTest {
 
     /** The value of a variable in the light theme, which comes first, or in the dark one. */
     private static String colour(final String name, final int theme) {
-        final String css = Page.of(new ReportFixture()).all("style").get(0).getTextContent();
+        final String css = BenchPage.of(new ReportFixture().report());
         final Matcher matcher = Pattern.compile("--" + name + ": #([0-9a-f]{6});").matcher(css);
         final List<String> values = new ArrayList<>();
         while (matcher.find()) {

@@ -2,15 +2,13 @@
  * Copyright 2026 The Nestling Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.nestling.bench.report;
+package io.nestling.cli;
 
-import io.nestling.bench.BenchmarkReport;
 import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 import org.xml.sax.InputSource;
 
-import java.io.IOException;
 import java.io.StringReader;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,43 +16,19 @@ import java.util.List;
 import javax.xml.parsers.DocumentBuilder;
 import javax.xml.parsers.DocumentBuilderFactory;
 
-/** A written page, as text and as a tree. */
+/** A page as a browser shows it, after its scripts have run. */
 final class Page {
-    private final String text;
     private final Document document;
 
-    private Page(final String text) {
-        this.text = text;
+    /** Reads the XML form of a page. */
+    Page(final String xml) {
         try {
             final DocumentBuilder builder = DocumentBuilderFactory.newInstance().newDocumentBuilder();
             builder.setErrorHandler(null);
-            document = builder.parse(new InputSource(new StringReader(text)));
+            document = builder.parse(new InputSource(new StringReader(xml)));
         } catch (final Exception e) {
             throw new AssertionError("not well-formed: " + e.getMessage(), e);
         }
-    }
-
-    static Page of(final ReportFixture fixture) {
-        return of(fixture.report());
-    }
-
-    static Page of(final BenchmarkReport report) {
-        final StringBuilder out = new StringBuilder();
-        try {
-            HtmlReport.write(report, out);
-        } catch (final IOException e) {
-            throw new AssertionError(e);
-        }
-        return new Page(out.toString());
-    }
-
-    /** Markup of one drawing or block, put into a page. */
-    static Page of(final Markup markup) {
-        return new Page(markup.page());
-    }
-
-    String text() {
-        return text;
     }
 
     /** All elements with a name. */
@@ -62,7 +36,7 @@ final class Page {
         return list(document.getElementsByTagName(tag));
     }
 
-    /** All elements with a name that are inside the element with an identifier; none if that does not exist. */
+    /** All elements with a name in the section with an identifier; none if there is no such section. */
     List<Element> in(final String id, final String tag) {
         final List<Element> found = new ArrayList<>();
         all("section").stream().filter(section -> section.getAttribute("id").equals(id))
@@ -70,22 +44,39 @@ final class Page {
         return found;
     }
 
-    boolean has(final String id) {
-        return all("section").stream().anyMatch(section -> section.getAttribute("id").equals(id));
+    /** Identifiers of all sections. */
+    List<String> sections() {
+        return all("section").stream().map(section -> section.getAttribute("id")).toList();
     }
 
-    /** The texts of all cells of a row. */
-    static List<String> cells(final Element row) {
-        final List<String> cells = new ArrayList<>();
+    /** Whole text of a section. */
+    String text(final String id) {
+        return all("section").stream().filter(section -> section.getAttribute("id").equals(id)).map(Element::getTextContent)
+            .findFirst().orElseThrow();
+    }
+
+    /** Whole text of what the page shows. */
+    String text() {
+        return all("header").get(0).getTextContent() + all("main").get(0).getTextContent();
+    }
+
+    /** The numbers that each chart of a section was given, as JSON. */
+    List<String> charts(final String id) {
+        return in(id, "canvas").stream().map(canvas -> canvas.getAttribute("data-values")).toList();
+    }
+
+    /** The cells of a row. */
+    static List<Element> cells(final Element row) {
+        final List<Element> cells = new ArrayList<>();
         for (int i = 0; i < row.getChildNodes().getLength(); i++) {
             if (row.getChildNodes().item(i) instanceof Element cell) {
-                cells.add(cell.getTextContent());
+                cells.add(cell);
             }
         }
         return cells;
     }
 
-    static List<Element> list(final NodeList nodes) {
+    private static List<Element> list(final NodeList nodes) {
         final List<Element> list = new ArrayList<>();
         for (int i = 0; i < nodes.getLength(); i++) {
             list.add((Element) nodes.item(i));

@@ -2,7 +2,7 @@
  * Copyright 2026 The Nestling Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.nestling.bench.report;
+package io.nestling.cli;
 
 import io.nestling.bench.BenchmarkReport;
 import io.nestling.bench.LatencyPercentiles;
