@@ -193,7 +193,8 @@ final class ShardCursor implements EntryCursor {
 
     /** Brings the index's cursor to the key in the buffer, which is in the index. */
     private void seekAgain() {
-        if (!index.seek(key, 0, keyLength) || index.keyLength() != keyLength) {
+        if (!index.seek(key, 0, keyLength)
+            || !Arrays.equals(key, 0, keyLength, index.keyBuffer(), 0, index.keyLength())) {
             throw new AssertionError(
                 "a key has gone from the index: " + Arrays.toString(Arrays.copyOf(key, keyLength)));
         }

@@ -31,10 +31,10 @@ final class TableStatistics {
         if (newKey) {
             keyCount++;
         }
-        if (form == EntryLayout.FORM_TOMBSTONE) {
-            tombstoneCount++;
-        } else {
-            valueCount++;
+        switch (EntryLayout.kindOf(form)) {
+            case TOMBSTONE -> tombstoneCount++;
+            case VALUE -> valueCount++;
+            case RANGE_TOMBSTONE -> throw new IllegalStateException("a range tombstone is not an entry");
         }
         keyBytes += keyLength;
         valueBytes += valueLength;
