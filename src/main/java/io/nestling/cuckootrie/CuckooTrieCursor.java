@@ -6,7 +6,7 @@ package io.nestling.cuckootrie;
 
 import static io.nestling.cuckootrie.EntryLayout.*;
 
-import io.nestling.index.EntryCursor;
+import io.nestling.index.PositionedCursor;
 import io.nestling.memory.Backoff;
 import io.nestling.memory.KeySource;
 
@@ -20,7 +20,7 @@ import java.util.Objects;
  * <h2>Thread safety</h2>
  * One thread; the writer may be at work.
  */
-final class CuckooTrieCursor implements EntryCursor {
+final class CuckooTrieCursor extends PositionedCursor {
     private static final int KEY_BYTES = 64;
     private static final byte[] EMPTY_KEY = {};
     /* How often the stream is asked for leaves before batches are tried again. */
@@ -55,7 +55,6 @@ final class CuckooTrieCursor implements EntryCursor {
     private boolean lost;
     private NodeTable table;
     private boolean forward;
-    private boolean valid;
 
     private long payload;
     /* The key and that before; they change places by number, as storing references costs more. */
@@ -306,17 +305,6 @@ final class CuckooTrieCursor implements EntryCursor {
     }
 
     // ---- the entry
-
-    @Override
-    public boolean valid() {
-        return valid;
-    }
-
-    private void checkValid() {
-        if (!valid) {
-            throw new IllegalStateException("the cursor stands on no entry");
-        }
-    }
 
     private void readKey() {
         if (!keyRead) {

@@ -4,7 +4,7 @@
  */
 package io.nestling.index;
 
-/** What an entry says about its key. The codes are written to records and files and never change. */
+/** What an entry says about its key. The codes stand in records, in memory alone; files have forms of entries. */
 public enum EntryKind {
     /** The key was deleted. */
     TOMBSTONE(0),
@@ -22,7 +22,7 @@ public enum EntryKind {
     }
 
     /**
-     * The code in records and files.
+     * The code in records.
      *
      * @return 0 to 2
      */

@@ -280,19 +280,19 @@ public final class Slab implements AutoCloseable {
     }
 
     /**
-     * Compares a number with four numbers of four bytes in a 64-byte line, without a branch, by plain reads.
+     * Compares a number with four numbers of four bytes, without a branch, by plain reads.
      *
-     * @param line byte offset of the line, where the first of them is
-     * @param stride bytes from one of them to the next, 4 to 20
+     * @param first byte offset of the first of them
+     * @param stride bytes from one of them to the next
      * @param number the number, of which only bits of the mask may be set
      * @param mask bits that count
      * @return bit i is 1 if these bits of the number i are those of the number
      */
-    public int matchInts(final long line, final int stride, final int number, final int mask) {
-        return isZero(getInt(line) & mask ^ number)
-            + 2 * (isZero(getInt(line + stride) & mask ^ number)
-            + 2 * (isZero(getInt(line + 2 * stride) & mask ^ number)
-            + 2 * isZero(getInt(line + 3 * stride) & mask ^ number)));
+    public int matchInts(final long first, final int stride, final int number, final int mask) {
+        return isZero(getInt(first) & mask ^ number)
+            + 2 * (isZero(getInt(first + stride) & mask ^ number)
+            + 2 * (isZero(getInt(first + 2L * stride) & mask ^ number)
+            + 2 * isZero(getInt(first + 3L * stride) & mask ^ number)));
     }
 
     /**

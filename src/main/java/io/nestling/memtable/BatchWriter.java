@@ -114,7 +114,9 @@ final class BatchWriter {
                 ranges.prepare();
             }
             for (int number = 0; number < shards.count(); number++) {
-                append(batch, plan, number);
+                if (touches(plan, number)) {
+                    append(batch, plan, number);
+                }
             }
         } catch (final SpaceExhaustedException e) {
             abandon(plan, ranges);
@@ -176,7 +178,9 @@ final class BatchWriter {
         try {
             first = gate.claim(batch.size());
             for (int number = 0; number < shards.count(); number++) {
-                applyShard(batch, plan, number, first);
+                if (touches(plan, number)) { // the lock of no other shard is held
+                    applyShard(batch, plan, number, first);
+                }
             }
             if (ranges != null) {
                 ranges.publish(first);

@@ -6,6 +6,7 @@ package io.nestling.memtable;
 
 import io.nestling.index.EntryCursor;
 import io.nestling.index.EntryKind;
+import io.nestling.index.PositionedCursor;
 import io.nestling.memory.Claim;
 import io.nestling.memory.RecordLayout;
 
@@ -33,7 +34,7 @@ import java.util.Arrays;
  * <li>The key buffer holds the key of the entry {@code at} of the run.</li>
  * </ol>
  */
-final class ShardCursor implements EntryCursor {
+final class ShardCursor extends PositionedCursor {
     private static final int INITIAL_KEY_BYTES = 64;
     /* The payload of a head: record pointer, and the number of the shard above it. */
     private static final int HEAD_SHARD_SHIFT = 48;
@@ -55,7 +56,6 @@ final class ShardCursor implements EntryCursor {
     private byte[] key = new byte[INITIAL_KEY_BYTES];
     private int keyLength;
     private int commonPrefix;
-    private boolean valid;
     private boolean closed;
 
     /** Makes a cursor; the caller holds a guard. */
@@ -193,7 +193,8 @@ final class ShardCursor implements EntryCursor {
 
     /** Brings the index's cursor to the key in the buffer, which is in the index. */
     private void seekAgain() {
-        if (!index.seek(key, 0, keyLength) || index.keyLength() != keyLength) {
+        if (!index.seek(key, 0, keyLength)
+            || !Arrays.equals(key, 0, keyLength, index.keyBuffer(), 0, index.keyLength())) {
             throw new AssertionError(
                 "a key has gone from the index: " + Arrays.toString(Arrays.copyOf(key, keyLength)));
         }
@@ -277,17 +278,6 @@ final class ShardCursor implements EntryCursor {
     }
 
     @Override
-    public boolean valid() {
-        return valid;
-    }
-
-    private void checkValid() {
-        if (!valid) {
-            throw new IllegalStateException("the cursor stands on no entry");
-        }
-    }
-
-    @Override
     public byte[] keyBuffer() {
         checkValid();
         return key;
@@ -309,7 +299,7 @@ final class ShardCursor implements EntryCursor {
     public long payload() {
         checkValid();
         return heads
-            ? (long) shard.number() << HEAD_SHARD_SHIFT | run.record(at) : EntryCursor.super.payload();
+            ? (long) shard.number() << HEAD_SHARD_SHIFT | run.record(at) : super.payload();
     }
 
     /** Number of the shard that the payload of a head refers to. */

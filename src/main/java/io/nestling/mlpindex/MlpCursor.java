@@ -6,7 +6,7 @@ package io.nestling.mlpindex;
 
 import static io.nestling.mlpindex.NodeLayout.*;
 
-import io.nestling.index.EntryCursor;
+import io.nestling.index.PositionedCursor;
 import io.nestling.memory.KeySource;
 
 import java.util.Arrays;
@@ -19,13 +19,12 @@ import java.util.Objects;
  * <h2>Thread safety</h2>
  * One thread, under a guard from the move that positions it on.
  */
-final class MlpCursor implements EntryCursor {
+final class MlpCursor extends PositionedCursor {
     private final Runnable openCheck;
     private final LeafReader leaves;
     private final KeySource keys;
     private final LeafWalk walk;
     private final RunPosition run = new RunPosition();
-    private boolean valid;
     private boolean inRun;
     private EntryKey current;
     private EntryKey before;
@@ -174,17 +173,6 @@ final class MlpCursor implements EntryCursor {
             ? Integer.compare(KeyWord.BYTES, length)
             : keys.compareKey(current.payload(), key, 0, length);
         return order == 0 ? inclusive : forward == order > 0;
-    }
-
-    @Override
-    public boolean valid() {
-        return valid;
-    }
-
-    private void checkValid() {
-        if (!valid) {
-            throw new IllegalStateException("the cursor stands on no entry");
-        }
     }
 
     @Override

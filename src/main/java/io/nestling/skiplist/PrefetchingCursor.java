@@ -6,8 +6,8 @@ package io.nestling.skiplist;
 
 import static io.nestling.skiplist.NodeLayout.*;
 
-import io.nestling.index.EntryCursor;
 import io.nestling.index.PointIndex;
+import io.nestling.index.PositionedCursor;
 import io.nestling.memory.KeySource;
 
 import java.util.Arrays;
@@ -21,7 +21,7 @@ import java.util.Objects;
  * <h2>Thread safety</h2>
  * One thread; its position is good within one guard.
  */
-final class PrefetchingCursor implements EntryCursor {
+final class PrefetchingCursor extends PositionedCursor {
     private static final int INITIAL_KEY_BYTES = 64;
 
     private final SkipList list;
@@ -32,7 +32,6 @@ final class PrefetchingCursor implements EntryCursor {
     private final ReverseRun reverse;
     private int node;
     private long payload;
-    private boolean valid;
     /* The key and that before; they change places by number, as storing references costs more than a move does else. */
     private final byte[][] buffers = {new byte[INITIAL_KEY_BYTES], new byte[INITIAL_KEY_BYTES]};
     private int own;
@@ -191,11 +190,6 @@ final class PrefetchingCursor implements EntryCursor {
     }
 
     @Override
-    public boolean valid() {
-        return valid;
-    }
-
-    @Override
     public byte[] keyBuffer() {
         checkValid();
         loadKey();
@@ -266,12 +260,6 @@ final class PrefetchingCursor implements EntryCursor {
     /** What looks ahead; null if nothing does. */
     LookAhead lookAhead() {
         return lookAhead;
-    }
-
-    private void checkValid() {
-        if (!valid) {
-            throw new IllegalStateException("the cursor stands on no entry");
-        }
     }
 
     @Override

@@ -4,6 +4,8 @@
  */
 package io.nestling.sstable;
 
+import io.nestling.index.EntryKind;
+
 /**
  * Entries of data blocks, index blocks and range tombstone blocks, which all share one form. All numbers but
  * the restart points are varints.
@@ -47,6 +49,29 @@ final class EntryLayout {
     static final int RESTART_INTERVAL = 16;
 
     private EntryLayout() {
+    }
+
+    /**
+     * Returns the form of an entry of a key.
+     *
+     * @throws IllegalStateException if it is a range tombstone, which is no entry of a key
+     */
+    static int formOf(final EntryKind kind, final int valueLength) {
+        return switch (kind) {
+            case TOMBSTONE -> FORM_TOMBSTONE;
+            case VALUE -> valueLength > MAX_INLINE_VALUE_BYTES ? FORM_VALUE_APART : FORM_VALUE;
+            case RANGE_TOMBSTONE -> throw new IllegalStateException("a range tombstone is not an entry");
+        };
+    }
+
+    /** Returns what an entry of a form says. */
+    static EntryKind kindOf(final int form) {
+        return switch (form) {
+            case FORM_TOMBSTONE -> EntryKind.TOMBSTONE;
+            case FORM_VALUE, FORM_VALUE_APART -> EntryKind.VALUE;
+            case FORM_RANGE_TOMBSTONE -> EntryKind.RANGE_TOMBSTONE;
+            default -> throw new IllegalArgumentException("expected a form of 0 to " + FORM_MASK + " but was " + form);
+        };
     }
 
     static long tag(final long sequence, final int form) {

@@ -5,10 +5,8 @@
 package io.nestling.sstable;
 
 import static io.nestling.sstable.EntryLayout.FORM_RANGE_TOMBSTONE;
-import static io.nestling.sstable.EntryLayout.FORM_TOMBSTONE;
 import static io.nestling.sstable.EntryLayout.FORM_VALUE;
 import static io.nestling.sstable.EntryLayout.FORM_VALUE_APART;
-import static io.nestling.sstable.EntryLayout.MAX_INLINE_VALUE_BYTES;
 import static io.nestling.sstable.EntryLayout.MAX_KEY_BYTES;
 import static io.nestling.sstable.EntryLayout.MAX_SEQUENCE;
 import static io.nestling.sstable.EntryLayout.MAX_VALUE_BYTES;
@@ -146,8 +144,7 @@ public final class SstableWriter implements EntrySink, AutoCloseable {
         final byte[] key = entry.keyBuffer();
         final int keyLength = entry.keyLength();
         final long sequence = entry.sequence();
-        final boolean tombstone = entry.kind() == EntryKind.TOMBSTONE;
-        final int valueLength = tombstone ? 0 : entry.valueLength();
+        final int valueLength = entry.kind() == EntryKind.VALUE ? entry.valueLength() : 0;
         checkLimits(entry.kind(), keyLength, valueLength, sequence);
 
         // Computed, not taken from the view, whose cursor may have passed entries that were not given to us.
@@ -157,23 +154,20 @@ public final class SstableWriter implements EntrySink, AutoCloseable {
         if (!first) {
             checkOrder(key, keyLength, common, sequence);
         }
-        final boolean apart = valueLength > MAX_INLINE_VALUE_BYTES;
-        final int bytesInBlock = apart ? 2 * Varint.MAX_LONG_BYTES : valueLength;
+        final int form = EntryLayout.formOf(entry.kind(), valueLength);
+        final int bytesInBlock = form == FORM_VALUE_APART ? 2 * Varint.MAX_LONG_BYTES : valueLength;
         if (!data.isEmpty() && data.sizeWith(keyLength, common, bytesInBlock) > options.blockBytes()) {
             finishDataBlock();
         }
         if (data.isEmpty() && !first) {
             index.beginBlock(key, keyLength, common, sequence, newKey);
         }
-        if (apart) {
-            final ChunkedHandle chunks = writeLargeValue(entry, valueLength);
-            data.addKey(key, keyLength, common, sequence, FORM_VALUE_APART, valueLength);
+        final ChunkedHandle chunks = form == FORM_VALUE_APART ? writeLargeValue(entry, valueLength) : null;
+        data.addKey(key, keyLength, common, sequence, form, valueLength);
+        if (chunks != null) {
             data.addVarint(chunks.offset());
             data.addVarint(chunks.storedLength());
-        } else if (tombstone) {
-            data.addKey(key, keyLength, common, sequence, FORM_TOMBSTONE, 0);
-        } else {
-            data.addKey(key, keyLength, common, sequence, FORM_VALUE, valueLength);
+        } else if (form == FORM_VALUE) {
             final int start = data.addSpace(valueLength);
             entry.copyValue(data.buffer(), start);
         }
@@ -183,8 +177,7 @@ public final class SstableWriter implements EntrySink, AutoCloseable {
         if (first) {
             statistics.setSmallestKey(key, keyLength);
         }
-        statistics.addEntry(keyLength, tombstone ? FORM_TOMBSTONE : FORM_VALUE, valueLength, sequence,
-            newKey);
+        statistics.addEntry(keyLength, form, valueLength, sequence, newKey);
     }
 
     private void checkLimits(final EntryKind kind, final int keyLength, final int valueLength,

@@ -5,7 +5,6 @@
 package io.nestling.sstable;
 
 import static io.nestling.sstable.EntryLayout.FORM_RANGE_TOMBSTONE;
-import static io.nestling.sstable.EntryLayout.FORM_TOMBSTONE;
 import static io.nestling.sstable.EntryLayout.FORM_VALUE_APART;
 import static io.nestling.sstable.EntryLayout.MAX_SEQUENCE;
 
@@ -257,7 +256,7 @@ final class TableCursor implements EntryCursor {
     @Override
     public EntryKind kind() {
         requireValid();
-        return block.form() == FORM_TOMBSTONE ? EntryKind.TOMBSTONE : EntryKind.VALUE;
+        return EntryLayout.kindOf(block.form());
     }
 
     @Override

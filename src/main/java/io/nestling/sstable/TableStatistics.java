@@ -31,11 +31,13 @@ final class TableStatistics {
         if (newKey) {
             keyCount++;
         }
-        if (form == EntryLayout.FORM_TOMBSTONE) {
-            tombstoneCount++;
-        } else {
-            valueCount++;
-        }
+        final boolean isTombstone = switch (EntryLayout.kindOf(form)) {
+            case TOMBSTONE -> true;
+            case VALUE -> false;
+            case RANGE_TOMBSTONE -> throw new IllegalStateException("a range tombstone is not an entry");
+        };
+        tombstoneCount += isTombstone ? 1 : 0;
+        valueCount += isTombstone ? 0 : 1;
         keyBytes += keyLength;
         valueBytes += valueLength;
         addSequence(sequence);

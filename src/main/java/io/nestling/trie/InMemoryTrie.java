@@ -17,6 +17,7 @@ import io.nestling.memory.BlockAllocator;
 import io.nestling.memory.Slab;
 import io.nestling.memory.SlabBytes;
 import io.nestling.memory.WriteFailure;
+import io.nestling.trie.view.Trie;
 
 import java.io.IOException;
 import java.util.Map;

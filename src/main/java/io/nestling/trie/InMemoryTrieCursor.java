@@ -9,6 +9,8 @@ import static io.nestling.trie.BlockLayout.*;
 import io.nestling.index.Direction;
 import io.nestling.index.PointIndex;
 import io.nestling.memory.Slab;
+import io.nestling.trie.view.TransitionsReceiver;
+import io.nestling.trie.view.TrieCursor;
 
 import java.util.Arrays;
 
@@ -111,7 +113,9 @@ final class InMemoryTrieCursor implements TrieCursor {
 
     @Override
     public int skipTo(final int toDepth, final int toTransition) {
-        CursorOrder.checkSkip(this, toDepth);
+        if (toDepth > depth() + 1) {
+            throw new IllegalArgumentException("cannot skip to depth " + toDepth + " from depth " + depth());
+        }
         if (toDepth <= depth) {
             return goBack(toDepth, toTransition);
         }

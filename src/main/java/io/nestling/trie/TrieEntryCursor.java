@@ -6,7 +6,7 @@ package io.nestling.trie;
 
 import static io.nestling.trie.BlockLayout.*;
 
-import io.nestling.index.EntryCursor;
+import io.nestling.index.PositionedCursor;
 import io.nestling.memory.Slab;
 import io.nestling.memory.SlabBytes;
 
@@ -20,7 +20,7 @@ import java.util.Objects;
  * <h2>Thread safety</h2>
  * One thread; its position is good within one guard.
  */
-final class TrieEntryCursor implements EntryCursor {
+final class TrieEntryCursor extends PositionedCursor {
     private static final int INITIAL_LEVELS = 16;
     private static final int INITIAL_KEY_BYTES = 64;
     private static final int SCAN_MOVES = 64;
@@ -41,7 +41,6 @@ final class TrieEntryCursor implements EntryCursor {
     private int keyLength;
     private int commonPrefix;
     private int leaf;
-    private boolean valid;
     /* Moves since the last seek up to SCAN_MOVES, which a scan from an end begins with. */
     private int moves;
 
@@ -484,17 +483,6 @@ final class TrieEntryCursor implements EntryCursor {
         levels = 0;
         valid = false;
         return false;
-    }
-
-    @Override
-    public boolean valid() {
-        return valid;
-    }
-
-    private void checkValid() {
-        if (!valid) {
-            throw new IllegalStateException("the cursor stands on no entry");
-        }
     }
 
     @Override

@@ -6,6 +6,8 @@ package io.nestling.trie;
 
 import static io.nestling.trie.BlockLayout.*;
 
+import io.nestling.trie.view.TrieCursor;
+
 import java.util.Arrays;
 
 /**

@@ -4,9 +4,7 @@
  */
 
 /**
- * Block trie after Cassandra's trie memtable: byte transitions, nodes in 32-byte blocks, one writer and
- * lock-free readers. {@link io.nestling.trie.InMemoryTrie} is the index; {@link io.nestling.trie.TrieCursor}
- * shows tries by depth and transition, so that they can be merged, sliced and intersected without building
- * keys.
+ * Block trie after Cassandra's trie memtable: byte transitions, nodes in 32-byte blocks, one writer and lock-free readers.
+ * {@link io.nestling.trie.InMemoryTrie} is the index. {@link io.nestling.trie.view} shows it, and others, as tries.
  */
 package io.nestling.trie;

@@ -7,8 +7,8 @@ package io.nestling.wormhole;
 import static io.nestling.wormhole.LeafLayout.*;
 
 import io.nestling.bytes.ByteComparison;
-import io.nestling.index.EntryCursor;
 import io.nestling.index.PointIndex;
+import io.nestling.index.PositionedCursor;
 import io.nestling.memory.Backoff;
 import io.nestling.memory.KeySource;
 import io.nestling.memory.Slab;
@@ -22,7 +22,7 @@ import io.nestling.memory.Slab;
  * <h2>Thread safety</h2>
  * One thread at a time, under one guard from a move that positions to the last use of that position.
  */
-final class WormholeCursor implements EntryCursor {
+final class WormholeCursor extends PositionedCursor {
     /*
      * Entries whose records are requested by a move that positions; the others wait for the walk to go on. A processor
      * forgets requests for which it has no buffer: some twenty lines in a row are too many.
@@ -46,7 +46,6 @@ final class WormholeCursor implements EntryCursor {
     private boolean aheadForward;
     private boolean aheadCopied;
     private int at;
-    private boolean valid;
     /* Places from which on, and below which, a step is more than a step. */
     private int limit;
     private int bottom;
@@ -443,17 +442,6 @@ final class WormholeCursor implements EntryCursor {
         requestedAhead = forward ? 0 : current.count();
         aheadCopied = false;
         enter(forward ? rank : rank - 1, forward);
-    }
-
-    @Override
-    public boolean valid() {
-        return valid;
-    }
-
-    private void checkValid() {
-        if (!valid) {
-            throw new IllegalStateException("the cursor stands on no entry");
-        }
     }
 
     @Override

@@ -19,7 +19,6 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -49,7 +48,6 @@ public final class Slab implements AutoCloseable {
     private static final int TWO_BLOCKS_BYTES = 40;
     private static final int PAIR_BYTES = Long.BYTES + Short.BYTES;
     private static final int SHORT_MASK = 0xFFFF;
-    private static final int MOST_STRIDE = 20;
     private static final int SLOT_BYTES = 16;
     private static final int SLOT_HALF = 8;
     private static final NativeBridge BRIDGE = NativeBridges.get();
@@ -305,17 +303,17 @@ public final class Slab implements AutoCloseable {
     }
 
     /**
-     * Compares a number with four numbers of four bytes in a 64-byte line, without a branch, by plain reads.
+     * Compares a number with four numbers of four bytes, without a branch, by plain reads.
      *
-     * @param line byte offset of the line, where the first of them is
-     * @param stride bytes from one of them to the next, 4 to 20
+     * @param first byte offset of the first of them
+     * @param stride bytes from one of them to the next
      * @param number the number, of which only bits of the mask may be set
      * @param mask bits that count
      * @return bit i is 1 if these bits of the number i are those of the number
      */
-    public int matchInts(final long line, final int stride, final int number, final int mask) {
-        final long at = index(line, linePlaces, LINE_BYTES);
-        Objects.checkIndex(stride, MOST_STRIDE + 1);
+    public int matchInts(final long first, final int stride, final int number, final int mask) {
+        final long at = index(first, intPlaces, Integer.BYTES);
+        index(first + 3L * stride, intPlaces, Integer.BYTES); // and so are those between
         return isZero(memory().get(PLAIN_INT, at) & mask ^ number)
             + 2 * (isZero(memory().get(PLAIN_INT, at + stride) & mask ^ number)
             + 2 * (isZero(memory().get(PLAIN_INT, at + 2L * stride) & mask ^ number)

@@ -244,10 +244,10 @@ public final class Slab implements AutoCloseable {
         return get(offset, 8, false, "get8");
     }
 
-    public int matchInts(final long line, final int stride, final int number, final int mask) {
+    public int matchInts(final long first, final int stride, final int number, final int mask) {
         int bits = 0;
         for (int i = 0; i < 4; i++) {
-            bits |= (getInt(line + (long) i * stride) & mask) == number ? 1 << i : 0;
+            bits |= (getInt(first + (long) i * stride) & mask) == number ? 1 << i : 0;
         }
         return bits;
     }

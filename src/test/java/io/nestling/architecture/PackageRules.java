@@ -109,7 +109,7 @@ final class PackageRules {
     }
 
     /**
-     * The component of a class: {@code trie} of {@code io.nestling.trie.TrieCursor}; empty for another root.
+     * The component of a class: {@code trie} of {@code io.nestling.trie.view.TrieCursor}; empty for another root.
      */
     static String component(final String className) {
         if (!className.startsWith(ROOT + ".")) {

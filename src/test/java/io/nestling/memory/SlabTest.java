@@ -446,6 +446,10 @@ class SlabTest {
                 }
                 assertEquals(expected, slab.matchInts(line, stride, number, mask), "every " + stride + " bytes, mask " + mask);
             }
+            for (int k = 0; k < 4; k++) {
+                slab.putInt(slab.size() - 16 + 4 * k, k);
+            }
+            assertEquals(1 << 3, slab.matchInts(slab.size() - 16, 4, 3, -1), "at the end of the slab");
             assertThrows(IndexOutOfBoundsException.class, () -> slab.matchInts(slab.size() - 12, 4, 0, 0));
             assertThrows(IndexOutOfBoundsException.class, () -> slab.matchInts(-64, 15, 0, 0));
         }

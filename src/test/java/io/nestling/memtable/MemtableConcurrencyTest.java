@@ -256,6 +256,35 @@ class MemtableConcurrencyTest {
         }
     }
 
+    /** Each writer keeps to a shard of its own: what it counts must not meet the counters of the others. */
+    @Test
+    void shouldCountBatchesBesideThoseOfOtherShards() throws Exception {
+        final int batches = 30_000;
+        try (Memtable memtable = open(StrictIndex.factory(), 3)) {
+            final Threads threads = new Threads();
+            for (int shard = 0; shard < 3; shard++) {
+                int number = shard;
+                while (memtable.shards().of(key(number), 0, key(number).length) != memtable.shards().shard(shard)) {
+                    number++;
+                }
+                final byte[] key = key(number);
+                threads.start("writer of shard " + shard, () -> {
+                    final WriteBatch batch = new WriteBatch();
+                    for (int i = 0; i < batches; i++) {
+                        batch.clear();
+                        memtable.write(batch.put(key, new byte[i % 3]));
+                    }
+                });
+            }
+            threads.join();
+            for (int shard = 0; shard < 3; shard++) {
+                assertEquals(batches, memtable.shards().shard(shard).counters().versions(), "versions of shard " + shard);
+            }
+            memtable.freeze();
+            memtable.flush(new CollectingSink());
+        }
+    }
+
     @Test
     void shouldWaitForAWriteUnderWayWhenFrozenOrClosed() throws Exception {
         for (final boolean close : new boolean[] {false, true}) {

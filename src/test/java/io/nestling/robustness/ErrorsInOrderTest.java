@@ -26,7 +26,8 @@ import static org.junit.jupiter.api.Assertions.fail;
 /**
  * Throws an error at each point of each call of a memtable, with each index: {@link OutOfMemoryError} where an object is made,
  * {@link StackOverflowError} at a call, and at all calls that go deeper than a number of frames, as on a real stack that ends.
- * {@link ErrorCase} says what must hold then.
+ * {@link ErrorCase} says what must hold then. Planted and seen: a skip list whose put leaves its guard held when it throws, so
+ * that the close behind it hangs.
  * <p>
  * {@code -Dtest.error=INDEX,CALL,VARIANT,POINT} runs one case, as a failure prints it; a beginning of that, all that begin so.
  */

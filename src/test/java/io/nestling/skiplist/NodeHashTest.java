@@ -19,6 +19,7 @@ import io.nestling.testing.HeapKeySource;
 import io.nestling.testing.LimitedAllocator;
 import io.nestling.testing.Seeds;
 import io.nestling.testing.Threads;
+import io.netty.buffer.PooledByteBufAllocator;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -185,6 +186,18 @@ class NodeHashTest {
                 final long unused = NodeLayout.FIRST_UNIT << NodeLayout.UNIT_SHIFT;
                 assertEquals((nodes.size() + cells) * 24L, table.arena.bytesUsed() - unused, "bytes of nodes and cells");
             }
+        }
+    }
+
+    /** The last bucket of a table that fills its slab is read like the others. */
+    @Test
+    void shouldReadAllBucketsOfATableThatFillsItsSlab() {
+        final MemoryBudget budget = MemoryBudget.fromSmall(8L << 20);
+        try (NodeArena arena = new NodeArena(SlabAllocator.direct(), budget, new EpochReclaimer(), 64L << 20);
+            NodeHash hash = new NodeHash(SlabAllocator.netty(PooledByteBufAllocator.DEFAULT), budget, arena, new EntryCount(),
+                16 << 10, new WriteFailure())) {
+            assertEquals(16 << 10, hash.bytes());
+            new Random(1).longs(1 << 14).forEach(hashed -> assertEquals(PointIndex.NONE, hash.candidate(hashed)));
         }
     }
 

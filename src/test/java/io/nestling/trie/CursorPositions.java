@@ -8,6 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.nestling.index.Direction;
 import io.nestling.index.PointIndex;
+import io.nestling.trie.view.Trie;
+import io.nestling.trie.view.TrieCursor;
+import io.nestling.trie.view.TriePath;
 
 import java.util.ArrayList;
 import java.util.List;

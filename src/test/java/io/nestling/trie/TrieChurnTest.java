@@ -14,6 +14,9 @@ import io.nestling.index.KeyBatch;
 import io.nestling.index.PointIndex;
 import io.nestling.testing.KeyCorpus;
 import io.nestling.testing.Seeds;
+import io.nestling.trie.view.MergeResolver;
+import io.nestling.trie.view.Trie;
+import io.nestling.trie.view.TrieEntryConsumer;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;

@@ -15,6 +15,10 @@ import io.nestling.index.PointIndex;
 import io.nestling.testing.KeyCorpus;
 import io.nestling.testing.Seeds;
 import io.nestling.trie.CursorPositions.Position;
+import io.nestling.trie.view.MergeResolver;
+import io.nestling.trie.view.Trie;
+import io.nestling.trie.view.TrieCursor;
+import io.nestling.trie.view.TriePath;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 

@@ -11,6 +11,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.nestling.index.Direction;
 import io.nestling.testing.KeyCorpus;
 import io.nestling.testing.Seeds;
+import io.nestling.trie.view.KeyRange;
+import io.nestling.trie.view.MergeResolver;
+import io.nestling.trie.view.TransitionsReceiver;
+import io.nestling.trie.view.Trie;
+import io.nestling.trie.view.TrieCursor;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 

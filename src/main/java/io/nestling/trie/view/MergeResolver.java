@@ -2,7 +2,7 @@
  * Copyright 2026 The Nestling Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.nestling.trie;
+package io.nestling.trie.view;
 
 /** Says which payload a key has in a merge when several tries hold it. */
 @FunctionalInterface

@@ -2,7 +2,7 @@
  * Copyright 2026 The Nestling Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.nestling.trie;
+package io.nestling.trie.view;
 
 import io.nestling.index.Direction;
 
@@ -15,6 +15,12 @@ import java.util.function.LongConsumer;
  * themselves and spell no keys.
  * <p>
  * A view shows what its sources hold when a cursor is made, and what is said there of later changes.
+ * <p>
+ * Example: the payloads of two tries below the key {@code "m"}, those of {@code newer} where both have a key.
+ * <pre>{@code
+ * final Trie both = Trie.merge(List.of(newer, older), MergeResolver.FIRST);
+ * both.subtrie(null, new byte[] {'m'}).forEachPayload(Direction.FORWARD, System.out::println);
+ * }</pre>
  * <h2>Thread safety</h2>
  * A view may be used by any thread. Over an {@link InMemoryTrie} that is being written, a cursor is made and
  * used within one guard, and so are the methods here that walk.

@@ -2,7 +2,7 @@
  * Copyright 2026 The Nestling Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.nestling.trie;
+package io.nestling.trie.view;
 
 /** Takes the entries of a {@link Trie}. */
 @FunctionalInterface

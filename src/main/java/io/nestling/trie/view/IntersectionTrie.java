@@ -2,7 +2,7 @@
  * Copyright 2026 The Nestling Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.nestling.trie;
+package io.nestling.trie.view;
 
 import io.nestling.index.Direction;
 import io.nestling.index.PointIndex;

@@ -2,7 +2,7 @@
  * Copyright 2026 The Nestling Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.nestling.trie;
+package io.nestling.trie.view;
 
 /**
  * Takes the transitions that a {@link TrieCursor} follows, so that whoever moves the cursor can keep the path
