@@ -23,8 +23,8 @@ import org.openjdk.jcstress.infra.results.III_Result;
  * Weakened: the lock word is compared and then stored, instead of the CAS.
  */
 final class CoreLockStress {
-    private static final int REGION_BYTES = HEADER_BYTES + MAX_BUCKETS * LINE_BYTES;
-    private static final Blocks BLOCKS = new Blocks(REGION_BYTES);
+    /* Of a header and two buckets: nothing else of a region is used. */
+    private static final Blocks BLOCKS = new Blocks(HEADER_BYTES + 3 * LINE_BYTES);
     private static final Slab SLAB = BLOCKS.slab();
     private static final CoreInserter INSERTER = new CoreInserter(SLAB);
     /* Both lead to the first two buckets. */

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class Blocks {
     /** Number of blocks, at least four times the states of {@link Main}. */
-    public static final int COUNT = 1 << 13;
+    public static final int COUNT = 1 << 15;
 
     private final Slab slab;
     private final int bytes;

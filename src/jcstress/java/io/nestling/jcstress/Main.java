@@ -15,102 +15,88 @@ import org.openjdk.jcstress.infra.grading.GradingResult;
 import org.openjdk.jcstress.infra.grading.ReportUtils;
 import org.openjdk.jcstress.infra.runners.TestList;
 
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
- * Runs the jcstress tests, prints a line for each, and fails if one of them has a forbidden outcome, has no result, or is a
- * weakened one whose interesting outcome was not seen. What jcstress itself says goes to a file.
+ * Runs the jcstress tests in the current directory, prints a line for each, and fails if a test has a forbidden outcome or no
+ * result, or if a weakened one did not show its interesting outcome. Such a one is given three times as long, and again, before it
+ * fails: on a busy machine its threads may seldom meet. What jcstress itself says goes to a file.
  */
 public final class Main {
     private static final String PACKAGE = "io.nestling.";
-    private static final int STATES = Blocks.COUNT / 8;
-    private static final int STRIDE = 64;
+    private static final String CONSOLE = "console.txt";
+    private static final int STATES = Blocks.COUNT / 4;
+    private static final int STRIDE = 256;
     private static final int ITERATIONS = 3;
-    /* What it takes to begin and to end a process of one test. */
+    private static final int MIN_MILLIS = 100;
+    /* What it takes to begin and to end a process. */
     private static final int PROCESS_MILLIS = 1_000;
-    /* Configurations of a test when everything is tried: three ways to run each of two actors, flags for the compiler. */
-    private static final int ALL_CONFIGURATIONS = 20;
-    /* The compiler places instructions at random where it may. */
-    private static final String RANDOM_ORDER = "-XX:+UnlockDiagnosticVMOptions -XX:+StressLCM -XX:+StressGCM";
-    private static final String NATIVE_ACCESS = "--enable-native-access=ALL-UNNAMED";
+    /* Processes of a test when everything is tried: each of two actors is interpreted or compiled by C1 or C2, with some flags. */
+    private static final int ALL_PROCESSES = 20;
+    /* The compiler places instructions at random where it may, and soon. */
+    private static final String RANDOM_ORDER =
+        "-XX:+UnlockDiagnosticVMOptions -XX:+StressLCM -XX:+StressGCM -XX:CompileThresholdScaling=0.1";
+    private static final int[] TIMES_LONGER = {1, 3, 9};
 
-    private Main() {
+    private final boolean all;
+    private final Map<String, TestResult> results = new TreeMap<>();
+
+    private Main(final boolean all) {
+        this.all = all;
     }
 
     /**
-     * Runs the tests in the current directory.
+     * Runs the tests.
      *
-     * @param args seconds that all take together; {@code quick} for one process a test, {@code long} for all ways to compile it;
-     *     maybe a pattern that names of tests have to contain
+     * @param args seconds that all take together, if none is given more; {@code long} for all ways to compile a test, anything
+     *     else for one; a pattern that the names of tests contain
      * @throws Exception if jcstress does not run
      */
     public static void main(final String[] args) throws Exception {
-        final int seconds = Integer.parseInt(args[0]);
-        final boolean all = args[1].equals("long");
-        final List<String> options = options(seconds, all, args.length > 2 ? args[2] : "");
-        final Path console = Path.of("console.txt");
-        final Options parsed = new Options(options.toArray(new String[0]));
-        final PrintStream out = System.out;
-        final Map<String, TestResult> results = new TreeMap<>();
-        try (PrintStream file = new PrintStream(Files.newOutputStream(console), true, StandardCharsets.UTF_8)) {
-            System.setOut(file);
-            if (!parsed.parse()) {
-                throw new IOException("jcstress refuses " + options);
+        final TreeSet<String> tests = TestList.tests().stream().filter(Pattern.compile(args[2]).asPredicate())
+            .collect(Collectors.toCollection(TreeSet::new));
+        final Main main = new Main(args[1].equals("long"));
+        TreeSet<String> missing = tests;
+        final long processes = Math.max(1, tests.size() * (main.all ? ALL_PROCESSES : 1L));
+        final long millis = (Integer.parseInt(args[0]) * 1_000L / processes - PROCESS_MILLIS) / ITERATIONS;
+        try (PrintStream console = new PrintStream(new FileOutputStream(CONSOLE), true, StandardCharsets.UTF_8)) {
+            for (int i = 0; i < TIMES_LONGER.length && !missing.isEmpty(); i++) {
+                main.run(missing, Math.max(MIN_MILLIS, millis) * TIMES_LONGER[i], console);
+                missing = tests.stream().filter(main::isUnseen).collect(Collectors.toCollection(TreeSet::new));
             }
-            run(new JCStress(parsed));
+        }
+        System.exit(main.report(tests) ? 0 : 1);
+    }
+
+    private void run(final TreeSet<String> tests, final long millis, final PrintStream console) throws Exception {
+        final String names = tests.stream().map(Pattern::quote).collect(Collectors.joining("|", "^(", ")$"));
+        final Options options = new Options(options(names, millis).toArray(new String[0]));
+        final PrintStream out = System.out;
+        System.setOut(console);
+        try {
+            if (!options.parse()) {
+                throw new IOException("jcstress does not accept its options, see " + CONSOLE);
+            }
+            new JCStress(options).run();
+        } catch (final AssertionError e) {
+            console.println(e); // it tells of forbidden outcomes, which the results have
         } finally {
             System.setOut(out);
         }
-        read(parsed.getResultFile(), results);
-        int failures = 0;
-        for (final String test : new JCStress(parsed).getTests()) {
-            final String error = error(results.get(test));
-            out.println((error.isEmpty() ? "[INFO] " : "[ERROR] ") + line(test, results.get(test)) + error);
-            failures += error.isEmpty() ? 0 : 1;
-        }
-        if (failures > 0 || results.isEmpty()) {
-            out.println("[ERROR] jcstress: " + failures + " of " + results.size() + " tests failed, see "
-                + console.toAbsolutePath());
-            System.exit(1);
-        }
-    }
-
-    private static List<String> options(final int seconds, final boolean all, final String filter) {
-        final int processes = TestList.tests().size() * (all ? ALL_CONFIGURATIONS : 1);
-        final int millis = Math.max(100, (seconds * 1_000 / processes - PROCESS_MILLIS) / ITERATIONS);
-        final List<String> options = new ArrayList<>(List.of(
-            "-r", "report", "-t", filter, "-f", "1", "-fsm", "1", "-iters", String.valueOf(ITERATIONS),
-            "-time", String.valueOf(millis), "-strideSize", String.valueOf(STRIDE),
-            "-strideCount", String.valueOf(STATES / STRIDE), "-af", "NONE", "-sc", String.valueOf(all)));
-        final String flags = Runtime.version().feature() > 17 ? NATIVE_ACCESS : "";
-        if (!all) {
-            options.addAll(List.of("-jvmArgs", (RANDOM_ORDER + " " + flags).strip()));
-        } else if (!flags.isEmpty()) {
-            options.addAll(List.of("-jvmArgsPrepend", flags));
-        }
-        return options;
-    }
-
-    private static void run(final JCStress jcstress) throws Exception {
-        try {
-            jcstress.run();
-        } catch (final AssertionError e) {
-            System.out.println(e); // outcomes that are forbidden are told of from the results
-        }
-    }
-
-    private static void read(final String file, final Map<String, TestResult> results) throws Exception {
         final InProcessCollector collector = new InProcessCollector();
-        final DiskReadCollector reader = new DiskReadCollector(file, collector);
+        final DiskReadCollector reader = new DiskReadCollector(options.getResultFile(), collector);
         reader.dump();
         reader.close();
         for (final TestResult result : ReportUtils.mergedByName(collector.getTestResults())) {
@@ -118,38 +104,72 @@ public final class Main {
         }
     }
 
-    private static String line(final String test, final TestResult result) {
-        final StringBuilder line = new StringBuilder(String.format(Locale.ROOT, "%-44s", test.replace(PACKAGE, "")));
-        if (result != null) {
-            line.append(String.format(Locale.ROOT, "%,12d samples", result.getTotalCount()));
-            for (final GradingResult outcome : result.grading().gradingResults.values()) {
-                if (outcome.expect == Expect.ACCEPTABLE_INTERESTING && outcome.count > 0) {
-                    line.append(String.format(Locale.ROOT, ", %,d times %s", outcome.count, outcome.id));
-                }
-            }
-        }
-        return line.toString();
+    private List<String> options(final String names, final long millis) {
+        final List<String> options = new ArrayList<>(List.of(
+            "-r", "report", "-t", names, "-f", "1", "-fsm", "1", "-iters", String.valueOf(ITERATIONS),
+            "-time", String.valueOf(millis), "-strideSize", String.valueOf(STRIDE),
+            "-strideCount", String.valueOf(STATES / STRIDE), "-af", "NONE", "-sc", String.valueOf(all)));
+        final String flags = Runtime.version().feature() > 17 ? "--enable-native-access=ALL-UNNAMED" : "-Dio.nestling.flags=none";
+        options.addAll(all ? List.of("-jvmArgsPrepend", flags) : List.of("-jvmArgs", RANDOM_ORDER + " " + flags));
+        return options;
     }
 
-    /** Says what is wrong with a result; empty if nothing is. */
-    private static String error(final TestResult result) {
-        if (result == null) {
+    /** Prints the results; returns whether all are as they must be. */
+    private boolean report(final TreeSet<String> tests) {
+        int failures = tests.isEmpty() ? 1 : 0;
+        for (final String test : tests) {
+            final String error = error(test);
+            System.out.println((error.isEmpty() ? "[INFO] " : "[ERROR] ") + line(test) + error);
+            failures += error.isEmpty() ? 0 : 1;
+        }
+        if (failures > 0) {
+            System.out.println("[ERROR] jcstress: " + failures + " failures in " + tests.size() + " tests, see "
+                + System.getProperty("user.dir"));
+        }
+        return failures == 0;
+    }
+
+    private String line(final String test) {
+        final TestResult result = results.get(test);
+        final String name = String.format(Locale.ROOT, "%-42s", test.replace(PACKAGE, ""));
+        return result == null ? name : name + String.format(Locale.ROOT, "%,12d samples", result.getTotalCount())
+            + outcomes(test, Expect.ACCEPTABLE_INTERESTING).stream().filter(outcome -> outcome.count > 0)
+            .map(outcome -> String.format(Locale.ROOT, ", %,d times %s", outcome.count, outcome.id.replace(", ", "/")))
+            .collect(Collectors.joining());
+    }
+
+    /** What is wrong with a result; empty if nothing is. */
+    private String error(final String test) {
+        final TestResult result = results.get(test);
+        if (result == null || result.getTotalCount() == 0) {
             return ": no result";
         }
         if (result.status() != Status.NORMAL) {
             return ": " + result.status() + " " + result.getMessages();
         }
-        boolean hasInteresting = false;
-        boolean sawInteresting = false;
-        for (final GradingResult outcome : result.grading().gradingResults.values()) {
-            if (outcome.count > 0 && (outcome.expect == Expect.FORBIDDEN || outcome.expect == Expect.UNKNOWN)) {
-                return ": forbidden outcome " + outcome.id + ", " + outcome.count + " times";
-            }
-            if (outcome.expect == Expect.ACCEPTABLE_INTERESTING) {
-                hasInteresting = true;
-                sawInteresting |= outcome.count > 0;
-            }
+        final List<GradingResult> forbidden = outcomes(test, Expect.FORBIDDEN);
+        forbidden.addAll(outcomes(test, Expect.UNKNOWN));
+        forbidden.removeIf(outcome -> outcome.count == 0);
+        if (!forbidden.isEmpty()) {
+            return ": forbidden outcome " + forbidden.get(0).id + ", " + forbidden.get(0).count + " times";
         }
-        return hasInteresting && !sawInteresting ? ": did not show what its weakening allows" : "";
+        return isUnseen(test) ? ": did not show what its weakening allows" : "";
+    }
+
+    /** Whether a test is a weakened one whose outcome was not seen. */
+    private boolean isUnseen(final String test) {
+        final List<GradingResult> interesting = outcomes(test, Expect.ACCEPTABLE_INTERESTING);
+        final Predicate<GradingResult> seen = outcome -> outcome.count > 0;
+        return !interesting.isEmpty() && interesting.stream().noneMatch(seen);
+    }
+
+    /** Outcomes of a kind, seen or not. */
+    private List<GradingResult> outcomes(final String test, final Expect kind) {
+        final List<GradingResult> outcomes = new ArrayList<>();
+        if (results.containsKey(test)) {
+            outcomes.addAll(results.get(test).grading().gradingResults.values());
+            outcomes.removeIf(outcome -> outcome.expect != kind);
+        }
+        return outcomes;
     }
 }

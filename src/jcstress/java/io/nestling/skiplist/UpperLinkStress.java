@@ -22,7 +22,7 @@ import org.openjdk.jcstress.infra.results.I_Result;
  * A node of the skip list whose writer brings its link of an upper level up to date and then sets LINKED: who sees the flag sees
  * the link.
  * <p>
- * Weakened: the reader loads flag and link plainly, and the compiler may order the loads as it likes.
+ * Weakened: the reader loads the link before the flag, as plain loads would allow.
  */
 final class UpperLinkStress {
     private static final int NOT_LINKED = -1;
@@ -67,7 +67,7 @@ final class UpperLinkStress {
         }
     }
 
-    /** By plain loads. */
+    /** In the other order. */
     @JCStressTest
     @State
     @Outcome(id = {"-1", "16"}, expect = Expect.ACCEPTABLE, desc = "not linked, or the link as it is")
@@ -82,9 +82,8 @@ final class UpperLinkStress {
         /** Follows the link. */
         @Actor
         public void reader(final I_Result r) {
-            final int meta = NODES.meta(node);
-            final int next = SLAB.getInt(linkOffset(node, 1));
-            r.r1 = (meta & LINKED) == 0 ? NOT_LINKED : next;
+            final int next = NODES.next(node, 1);
+            r.r1 = (NODES.metaAcquire(node) & LINKED) == 0 ? NOT_LINKED : next;
         }
     }
 }

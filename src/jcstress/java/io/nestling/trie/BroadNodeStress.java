@@ -81,25 +81,4 @@ final class BroadNodeStress {
             r.r1 = transition(SLAB, block, CHILDREN) != NEW ? ABSENT : SLAB.getIntAcquire(childSlot(block, CHILDREN));
         }
     }
-
-    /** Plain loads. */
-    @JCStressTest
-    @State
-    @Outcome(id = {"-1", "42"}, expect = Expect.ACCEPTABLE, desc = "absent or whole")
-    @Outcome(id = "0", expect = Expect.ACCEPTABLE_INTERESTING, desc = "a transition without child")
-    public static class Trial extends Node {
-        /** Adds the child. */
-        @Actor
-        public void writer() {
-            append(SLAB, block, NEW, CHILD);
-        }
-
-        /** Looks it up. */
-        @Actor
-        public void reader(final I_Result r) {
-            final int count = SLAB.getInt(block + COUNT_OFFSET);
-            final int child = SLAB.getInt(childSlot(block, CHILDREN));
-            r.r1 = count <= CHILDREN ? ABSENT : child;
-        }
-    }
 }

@@ -102,26 +102,4 @@ final class SparseNodeStress {
             r.r1 = read();
         }
     }
-
-    /** JIT. */
-    @JCStressTest
-    @State
-    @Outcome(id = {"-1", "42"}, expect = Expect.ACCEPTABLE, desc = "absent or whole")
-    @Outcome(id = {"-2", "0"}, expect = Expect.ACCEPTABLE_INTERESTING, desc = "a child without pointer or payload")
-    public static class Trial extends Node {
-        /** Adds the child. */
-        @Actor
-        public void writer() {
-            putChild();
-            putMeta();
-        }
-
-        /** Looks it up. */
-        @Actor
-        public void reader(final I_Result r) {
-            final long meta = SLAB.getLong(block + META_OFFSET);
-            final int child = SLAB.getInt(block + 2 * Integer.BYTES);
-            r.r1 = indexOf(meta, NEW) < 0 ? ABSENT : child == BlockLayout.NONE ? NO_CHILD : PAYLOAD;
-        }
-    }
 }
