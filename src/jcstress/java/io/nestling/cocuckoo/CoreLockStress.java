@@ -64,7 +64,8 @@ final class CoreLockStress {
         }
 
         final int keys() {
-            return Integer.bitCount(SLAB.slotBits(bucket(0), PRESENT_BIT)) + Integer.bitCount(SLAB.slotBits(bucket(1), PRESENT_BIT));
+            return Integer.bitCount(SLAB.slotBits(bucket(0), PRESENT_BIT))
+                + Integer.bitCount(SLAB.slotBits(bucket(1), PRESENT_BIT));
         }
     }
 

@@ -31,8 +31,8 @@ import java.util.stream.Collectors;
 
 /**
  * Runs the jcstress tests in the current directory, prints a line for each, and fails if a test has a forbidden outcome or no
- * result, or if a weakened one did not show its interesting outcome. Such a one is given three times as long, and again, before it
- * fails: on a busy machine its threads may seldom meet. What jcstress itself says goes to a file.
+ * result, or if a weakened one did not show its interesting outcome. Such a one runs again, three times as long, and once more,
+ * before it fails: on a busy machine its threads seldom meet. What jcstress itself prints goes to a file.
  */
 public final class Main {
     private static final String PACKAGE = "io.nestling.";
@@ -43,7 +43,7 @@ public final class Main {
     private static final int MIN_MILLIS = 100;
     /* What it takes to begin and to end a process. */
     private static final int PROCESS_MILLIS = 1_000;
-    /* Processes of a test when everything is tried: each of two actors is interpreted or compiled by C1 or C2, with some flags. */
+    /* Processes of a test when everything is tried: each of two actors by the interpreter, C1 or C2, with some flags. */
     private static final int ALL_PROCESSES = 20;
     /* The compiler places instructions at random where it may, and soon. */
     private static final String RANDOM_ORDER =

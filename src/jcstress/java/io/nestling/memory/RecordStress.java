@@ -13,7 +13,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 
 /**
- * A record that gets its value, and then its sequence number by a release: who finds the number by an acquire load sees the value.
+ * A record that gets its value, and then its sequence number by a release: who finds the number by an acquire load sees the
+ * value.
  * <p>
  * Weakened: the reader loads the value before the number, as plain loads would allow.
  */
