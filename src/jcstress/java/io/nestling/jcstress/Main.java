@@ -41,13 +41,15 @@ public final class Main {
     private static final int STRIDE = 256;
     private static final int ITERATIONS = 3;
     private static final int MIN_MILLIS = 100;
-    /* What it takes to begin and to end a process. */
+    /* What it takes jcstress to find out what the JVM can do, and a process to begin and to end. */
+    private static final int PROBING_MILLIS = 8_000;
     private static final int PROCESS_MILLIS = 1_000;
     /* Processes of a test when everything is tried: each of two actors by the interpreter, C1 or C2, with some flags. */
     private static final int ALL_PROCESSES = 20;
     /* The compiler places instructions at random where it may, and soon. */
     private static final String RANDOM_ORDER =
         "-XX:+UnlockDiagnosticVMOptions -XX:+StressLCM -XX:+StressGCM -XX:CompileThresholdScaling=0.1";
+    private static final String NATIVE_ACCESS = "--enable-native-access=ALL-UNNAMED";
     private static final int[] TIMES_LONGER = {1, 3, 9};
 
     private final boolean all;
@@ -70,7 +72,7 @@ public final class Main {
         final Main main = new Main(args[1].equals("long"));
         TreeSet<String> missing = tests;
         final long processes = Math.max(1, tests.size() * (main.all ? ALL_PROCESSES : 1L));
-        final long millis = (Integer.parseInt(args[0]) * 1_000L / processes - PROCESS_MILLIS) / ITERATIONS;
+        final long millis = ((Integer.parseInt(args[0]) * 1_000L - PROBING_MILLIS) / processes - PROCESS_MILLIS) / ITERATIONS;
         try (PrintStream console = new PrintStream(new FileOutputStream(CONSOLE), true, StandardCharsets.UTF_8)) {
             for (int i = 0; i < TIMES_LONGER.length && !missing.isEmpty(); i++) {
                 main.run(missing, Math.max(MIN_MILLIS, millis) * TIMES_LONGER[i], console);
@@ -109,8 +111,7 @@ public final class Main {
             "-r", "report", "-t", names, "-f", "1", "-fsm", "1", "-iters", String.valueOf(ITERATIONS),
             "-time", String.valueOf(millis), "-strideSize", String.valueOf(STRIDE),
             "-strideCount", String.valueOf(STATES / STRIDE), "-af", "NONE", "-sc", String.valueOf(all)));
-        final String flags = Runtime.version().feature() > 17 ? "--enable-native-access=ALL-UNNAMED" : "-Dio.nestling.flags=none";
-        options.addAll(all ? List.of("-jvmArgsPrepend", flags) : List.of("-jvmArgs", RANDOM_ORDER + " " + flags));
+        options.addAll(all ? List.of("-jvmArgsPrepend", NATIVE_ACCESS) : List.of("-jvmArgs", RANDOM_ORDER + " " + NATIVE_ACCESS));
         return options;
     }
 
@@ -132,10 +133,13 @@ public final class Main {
     private String line(final String test) {
         final TestResult result = results.get(test);
         final String name = String.format(Locale.ROOT, "%-42s", test.replace(PACKAGE, ""));
-        return result == null ? name : name + String.format(Locale.ROOT, "%,12d samples", result.getTotalCount())
-            + outcomes(test, Expect.ACCEPTABLE_INTERESTING).stream().filter(outcome -> outcome.count > 0)
-            .map(outcome -> String.format(Locale.ROOT, ", %,d times %s", outcome.count, outcome.id.replace(", ", "/")))
-            .collect(Collectors.joining());
+        if (result == null) {
+            return name;
+        }
+        final List<GradingResult> interesting = outcomes(test, Expect.ACCEPTABLE_INTERESTING);
+        final long seen = interesting.stream().mapToLong(outcome -> outcome.count).sum();
+        return name + String.format(Locale.ROOT, "%,12d samples", result.getTotalCount())
+            + (seen == 0 ? "" : String.format(Locale.ROOT, ",%,9d times: %s", seen, interesting.get(0).description));
     }
 
     /** What is wrong with a result; empty if nothing is. */
