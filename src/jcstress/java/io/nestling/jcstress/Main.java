@@ -31,7 +31,7 @@ import java.util.stream.Collectors;
 
 /**
  * Runs the jcstress tests in the current directory, prints a line for each, and fails if a test has a forbidden outcome or no
- * result, or if a weakened one did not show its interesting outcome. Such a one runs again, three times as long, and once more,
+ * result, or if a weakened one did not show its interesting outcome. Such a one runs again, three times as long each time,
  * before it fails: on a busy machine its threads seldom meet. What jcstress itself prints goes to a file.
  */
 public final class Main {
@@ -50,7 +50,7 @@ public final class Main {
     private static final String RANDOM_ORDER =
         "-XX:+UnlockDiagnosticVMOptions -XX:+StressLCM -XX:+StressGCM -XX:CompileThresholdScaling=0.1";
     private static final String NATIVE_ACCESS = "--enable-native-access=ALL-UNNAMED";
-    private static final int[] TIMES_LONGER = {1, 3, 9};
+    private static final int[] TIMES_LONGER = {1, 3, 9, 27};
 
     private final boolean all;
     private final Map<String, TestResult> results = new TreeMap<>();
