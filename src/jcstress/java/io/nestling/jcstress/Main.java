@@ -40,7 +40,8 @@ public final class Main {
     private static final int STATES = Blocks.COUNT / 4;
     private static final int STRIDE = 256;
     private static final int ITERATIONS = 3;
-    private static final int MIN_MILLIS = 100;
+    private static final long MIN_MILLIS = 100;
+    private static final long MAX_REPEATED_MILLIS = 10_000;
     /* What it takes jcstress to find out what the JVM can do, and a process to begin and to end. */
     private static final int PROBING_MILLIS = 8_000;
     private static final int PROCESS_MILLIS = 1_000;
@@ -72,10 +73,11 @@ public final class Main {
         final Main main = new Main(args[1].equals("long"));
         TreeSet<String> missing = tests;
         final long processes = Math.max(1, tests.size() * (main.all ? ALL_PROCESSES : 1L));
-        final long millis = ((Integer.parseInt(args[0]) * 1_000L - PROBING_MILLIS) / processes - PROCESS_MILLIS) / ITERATIONS;
+        final long millis = Math.max(MIN_MILLIS,
+            ((Integer.parseInt(args[0]) * 1_000L - PROBING_MILLIS) / processes - PROCESS_MILLIS) / ITERATIONS);
         try (PrintStream console = new PrintStream(new FileOutputStream(CONSOLE), true, StandardCharsets.UTF_8)) {
             for (int i = 0; i < TIMES_LONGER.length && !missing.isEmpty(); i++) {
-                main.run(missing, Math.max(MIN_MILLIS, millis) * TIMES_LONGER[i], console);
+                main.run(missing, Math.max(millis, Math.min(MAX_REPEATED_MILLIS, millis * TIMES_LONGER[i])), console);
                 missing = tests.stream().filter(main::isUnseen).collect(Collectors.toCollection(TreeSet::new));
             }
         }
