@@ -227,6 +227,84 @@ abstract class Strategy {
     }
 
     /**
+     * Each fiber is stopped once, or one of them twice: before an access of a focus, or between two operations. Where a fiber stops
+     * or ends, any other one goes on. Three fibers that wait for each other in the middle of something are met so.
+     */
+    static final class Relay extends Strategy {
+        private final int[] steps;
+        private final int[] operations;
+        private final int[][] stops;
+        private final int[] next;
+        private final boolean[] betweenOperations;
+        private Fiber[] all;
+        private Fiber current;
+        private Random random;
+
+        Relay(final Pilot pilot, final Conflicts.Focus focus) {
+            steps = focus.steps();
+            operations = pilot.operations();
+            stops = new int[steps.length][];
+            next = new int[steps.length];
+            betweenOperations = new boolean[steps.length];
+        }
+
+        @Override
+        void begin(final Fiber[] fibers, final Random numbers) {
+            all = fibers;
+            random = numbers;
+            final int twice = numbers.nextInt(2 * fibers.length);
+            for (int i = 0; i < fibers.length; i++) {
+                betweenOperations[i] = operations[i] > 1 && numbers.nextBoolean();
+                final int most = betweenOperations[i] ? operations[i] - 1 : Math.max(1, steps[i]);
+                stops[i] = numbers.ints(i == twice ? 2 : 1, 1, most + 1).sorted().toArray();
+            }
+            Scheduler.shufflePriorities(fibers, numbers);
+        }
+
+        @Override
+        Fiber choose(final Fiber[] fibers) {
+            final Fiber best = super.choose(fibers);
+            if (best != null && current != null && current.done) {
+                current = any(best);
+            } else {
+                current = best;
+            }
+            return current;
+        }
+
+        private Fiber any(final Fiber otherwise) {
+            final Fiber other = all[random.nextInt(all.length)];
+            if (!other.isReady()) {
+                return otherwise;
+            }
+            raise(other);
+            return other;
+        }
+
+        private boolean reached(final Fiber fiber, final int at) {
+            final int[] own = stops[fiber.id];
+            if (next[fiber.id] == own.length || own[next[fiber.id]] > at) {
+                return false;
+            }
+            next[fiber.id]++;
+            final int shift = 1 + random.nextInt(all.length - 1);
+            final Fiber other = all[(fiber.id + shift) % all.length];
+            raise(other.isReady() ? other : all[(fiber.id + all.length - shift) % all.length]);
+            return true;
+        }
+
+        @Override
+        boolean stops(final Fiber fiber, final boolean shared) {
+            return shared && !betweenOperations[fiber.id] && reached(fiber, fiber.sharedSteps);
+        }
+
+        @Override
+        boolean endsOperation(final Fiber fiber) {
+            return betweenOperations[fiber.id] && reached(fiber, fiber.operations);
+        }
+    }
+
+    /**
      * Two fibers in turns: the first runs to its n-th access to a shared word, the second to its m-th, the first to its k-th,
      * and so on; then to their ends. All such lists of bounds together are all schedules with so many switches.
      */

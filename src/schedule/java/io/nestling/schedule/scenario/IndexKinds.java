@@ -13,9 +13,11 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.function.LongFunction;
 
-/** The kinds of scenarios: an index by its name, or {@code memtable-} and the name. */
+/** The kinds of scenarios: an index by its name, {@code memtable-} and the name, or {@code epochs}. */
 public final class IndexKinds implements Scenario.Source {
     private static final String MEMTABLE = "memtable-";
+    /** The one mechanism that is searched without an index. */
+    private static final String EPOCHS = "epochs";
     private static final Set<IndexType> MANY_WRITERS = EnumSet.of(IndexType.SKIP_LIST, IndexType.COCUCKOO);
     /* Indexes that promise that a cursor's position is that of one moment. */
     private static final Set<IndexType> ONE_MOMENT = EnumSet.of(IndexType.WORMHOLE, IndexType.CUCKOO_TRIE);
@@ -29,6 +31,10 @@ public final class IndexKinds implements Scenario.Source {
      * @throws IllegalArgumentException if there is no such index
      */
     public IndexKinds(final String kind) {
+        if (kind.equals(EPOCHS)) {
+            maker = ReclamationScenario::new;
+            return;
+        }
         final boolean memtable = kind.startsWith(MEMTABLE);
         final IndexType type = IndexType.valueOf(kind.substring(memtable ? MEMTABLE.length() : 0).toUpperCase(Locale.ROOT));
         if (memtable) {

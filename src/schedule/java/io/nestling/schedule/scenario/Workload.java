@@ -28,15 +28,24 @@ final class Workload {
         this.seed = seed;
         this.traits = traits;
         final Random random = new Random(seed);
-        keys = new Keys(random, 2 + random.nextInt(random.nextBoolean() ? 3 : 9));
-        switch (random.nextInt(6)) {
+        final int shape = random.nextInt(9);
+        keys = Siblings.isFor(shape) ? Siblings.keys(shape, random)
+            : new Keys(random, 2 + random.nextInt(random.nextBoolean() ? 3 : 9));
+        switch (shape) {
             case 0, 1 -> new Neighbourhood(this, random).fill();
             case 2 -> tiny(random);
+            case Siblings.SWAP, Siblings.SEESAW -> new Siblings(this, random).fill(shape);
+            case Handover.SHAPE -> new Handover(this, random).fill();
             default -> any(random);
         }
-        if (random.nextInt(4) == 0) {
+        if (shape != Handover.SHAPE && random.nextInt(4) == 0) {
             programs.add(Collections.nCopies(1 + random.nextInt(4), Operation.of(What.ADVANCE))); // epochs go on beside all else
         }
+    }
+
+    /** Returns how many sampled schedules it is worth. */
+    int samples() {
+        return programs.size() > 2 ? 150 : 40;
     }
 
     Keys keys() {
