@@ -83,13 +83,25 @@ public final class Slab implements AutoCloseable {
     // ---- memory that is given back ----
 
     /** A block is given back: nobody but the allocator may touch it. */
-    public static void blockIsFree(final Slab slab, final long offset, final int length) {
+    public static void bytesAreFree(final Slab slab, final long offset, final int length) {
         slab.setGivenBack(offset, length, true);
     }
 
     /** Units of the skip list are given back. */
     public static void unitsAreFree(final Slab slab, final int first, final int count) {
         slab.setGivenBack((long) first << 3, count << 3, true);
+    }
+
+    /** A block is retired: nobody that finds it later may touch it. */
+    public static void bytesAreRetired(final Slab slab, final long offset, final int length) {
+        for (long word = offset >>> 3; word < offset + length >>> 3; word++) {
+            Scheduler.retires(slab.id(word));
+        }
+    }
+
+    /** Units of the skip list are retired. */
+    public static void unitsAreRetired(final Slab slab, final int first, final int count) {
+        bytesAreRetired(slab, (long) first << 3, count << 3);
     }
 
     /** Units of the skip list are handed out again. */

@@ -29,7 +29,8 @@ final class Reclaiming {
     private static final String NODES = "io/nestling/skiplist/NodeArena";
     /* The methods that are hooked. Blocks that are handed out again are cleared, which the twin sees. */
     private static final Map<String, Set<String>> METHODS =
-        Map.of(BLOCKS, Set.of("free"), NODES, Set.of("push", "freeSpare", "pop", "popSpare"));
+        
+        Map.of(BLOCKS, Set.of("free", "retire"), NODES, Set.of("push", "freeSpare", "pop", "popSpare", "retire"));
 
     /** Units that {@code freeSpare} and {@code popSpare} are about. */
     private static final int SPARE_UNITS = 3;
@@ -82,14 +83,21 @@ final class Reclaiming {
         public void visitCode() {
             super.visitCode();
             switch (name) {
-                case "free" -> {
+                case "free", "retire" -> {
+                    final String what = name.equals("free") ? "AreFree" : "AreRetired";
                     loadSlab();
+                    if (owner.equals(NODES)) {
+                        super.visitVarInsn(ILOAD, 1);
+                        super.visitVarInsn(ILOAD, 2);
+                        call("units" + what, "(L" + SLAB + ";II)V");
+                        return;
+                    }
                     super.visitVarInsn(LLOAD, 1);
                     super.visitVarInsn(ALOAD, 0);
                     super.visitFieldInsn(GETFIELD, owner, "classBytes", "[I");
                     super.visitVarInsn(ILOAD, 3);
                     super.visitInsn(IALOAD);
-                    call("blockIsFree", "(L" + SLAB + ";JI)V");
+                    call("bytes" + what, "(L" + SLAB + ";JI)V");
                 }
                 case "push" -> {
                     loadSlab();

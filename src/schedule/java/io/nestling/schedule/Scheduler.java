@@ -210,6 +210,17 @@ public final class Scheduler {
         }
     }
 
+    /**
+     * A word is retired, which counts as a write where it is learnt what fibers share.
+     *
+     * @param word number of the word
+     */
+    public static void retires(final long word) {
+        if (recording != null && now != null) {
+            recording.note(now, word, site, true, fibers.length);
+        }
+    }
+
     /** Ends the run: the fiber never goes on. */
     private static void end(final String wrong) {
         trouble = wrong;

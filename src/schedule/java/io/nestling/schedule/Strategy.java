@@ -4,7 +4,10 @@
  */
 package io.nestling.schedule;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import java.util.Random;
 
 /**
@@ -227,18 +230,21 @@ abstract class Strategy {
     }
 
     /**
-     * Each fiber is stopped once, or one of them twice: before an access of a focus, or between two operations. Where a fiber stops
-     * or ends, any other one goes on. Three fibers that wait for each other in the middle of something are met so.
+     * Each fiber is stopped once, one of them mostly twice: before an access of a focus, or between two operations. Where a fiber
+     * stops or ends, the next one of a random order goes on. Three fibers that wait for each other in the middle of something are
+     * met so.
      */
     static final class Relay extends Strategy {
+        private static final int TRIES = 20;
         private final int[] steps;
         private final int[] operations;
         private final int[][] stops;
         private final int[] next;
         private final boolean[] betweenOperations;
+        private final List<Integer> legs = new ArrayList<>();
         private Fiber[] all;
         private Fiber current;
-        private Random random;
+        private int leg;
 
         Relay(final Pilot pilot, final Conflicts.Focus focus) {
             steps = focus.steps();
@@ -249,36 +255,49 @@ abstract class Strategy {
         }
 
         @Override
-        void begin(final Fiber[] fibers, final Random numbers) {
+        void begin(final Fiber[] fibers, final Random random) {
             all = fibers;
-            random = numbers;
-            final int twice = numbers.nextInt(2 * fibers.length);
+            final int twice = random.nextInt(fibers.length + fibers.length / 2);
             for (int i = 0; i < fibers.length; i++) {
-                betweenOperations[i] = operations[i] > 1 && numbers.nextBoolean();
+                betweenOperations[i] = operations[i] > 1 && random.nextBoolean();
                 final int most = betweenOperations[i] ? operations[i] - 1 : Math.max(1, steps[i]);
-                stops[i] = numbers.ints(i == twice ? 2 : 1, 1, most + 1).sorted().toArray();
+                stops[i] = random.ints(i == twice ? 2 : 1, 1, most + 1).sorted().toArray();
+                legs.addAll(Collections.nCopies(stops[i].length + 1, i));
             }
-            Scheduler.shufflePriorities(fibers, numbers);
+            Collections.shuffle(legs, random);
+            for (int i = 0; i < TRIES && hasNeighbours(); i++) {
+                Collections.shuffle(legs, random);
+            }
+            Scheduler.shufflePriorities(fibers, random);
+            raise(fibers[legs.get(0)]);
+        }
+
+        private boolean hasNeighbours() {
+            for (int i = 1; i < legs.size(); i++) {
+                if (legs.get(i).equals(legs.get(i - 1))) {
+                    return true;
+                }
+            }
+            return false;
         }
 
         @Override
         Fiber choose(final Fiber[] fibers) {
-            final Fiber best = super.choose(fibers);
-            if (best != null && current != null && current.done) {
-                current = any(best);
-            } else {
-                current = best;
+            if (current != null && current.done) {
+                goOn();
             }
+            current = super.choose(fibers);
             return current;
         }
 
-        private Fiber any(final Fiber otherwise) {
-            final Fiber other = all[random.nextInt(all.length)];
-            if (!other.isReady()) {
-                return otherwise;
+        /** Has the fiber of the next leg run. */
+        private void goOn() {
+            do {
+                leg++;
+            } while (leg < legs.size() && all[legs.get(leg)].done);
+            if (leg < legs.size()) {
+                raise(all[legs.get(leg)]);
             }
-            raise(other);
-            return other;
         }
 
         private boolean reached(final Fiber fiber, final int at) {
@@ -287,9 +306,7 @@ abstract class Strategy {
                 return false;
             }
             next[fiber.id]++;
-            final int shift = 1 + random.nextInt(all.length - 1);
-            final Fiber other = all[(fiber.id + shift) % all.length];
-            raise(other.isReady() ? other : all[(fiber.id + all.length - shift) % all.length]);
+            goOn();
             return true;
         }
 

@@ -28,8 +28,12 @@ final class Handover {
         this.keys = workload.keys();
     }
 
+    static Keys keys(final Random random) {
+        return random.nextInt(4) == 0 ? new Keys(random, 3 + random.nextInt(6)) : new Keys(random, 1, 4 + random.nextInt(6));
+    }
+
     void fill() {
-        final int first = random.nextInt(keys.size());
+        final int first = random.nextInt(keys.size() - 1);
         final int one = keys.atRank(first);
         final List<Integer> behind = new ArrayList<>();
         for (int rank = first + 1; rank < Math.min(keys.size(), first + 2 + random.nextInt(5)); rank++) {
@@ -47,14 +51,20 @@ final class Handover {
 
     private List<Operation> writes(final List<Integer> behind) {
         final List<Operation> writes = new ArrayList<>();
-        final List<Integer> gone = new ArrayList<>(behind);
-        Collections.shuffle(gone, random);
-        gone.forEach(key -> writes.add(Operation.of(What.REMOVE, key)));
-        for (int i = 1 + random.nextInt(4); i > 0; i--) {
-            writes.add(Operation.of(What.ADVANCE));
+        final List<Integer> there = new ArrayList<>(behind);
+        final List<Integer> gone = new ArrayList<>();
+        Collections.shuffle(there, random);
+        for (int round = 0; round < 2; round++) {
+            for (int i = 1 + random.nextInt(2); i > 0 && !there.isEmpty(); i--) {
+                gone.add(there.remove(0));
+                writes.add(Operation.of(What.REMOVE, gone.get(gone.size() - 1)));
+            }
+            writes.addAll(Collections.nCopies(1 + random.nextInt(2), Operation.of(What.ADVANCE)));
+            for (int i = random.nextInt(3); i > 0 && !gone.isEmpty(); i--) {
+                there.add(gone.remove(random.nextInt(gone.size())));
+                writes.add(Operation.of(What.PUT, there.get(there.size() - 1)));
+            }
         }
-        Collections.shuffle(gone, random);
-        gone.forEach(key -> writes.add(Operation.of(random.nextInt(4) == 0 ? What.REMOVE : What.PUT, key)));
         return writes;
     }
 

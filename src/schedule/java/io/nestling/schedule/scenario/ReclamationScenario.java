@@ -43,10 +43,10 @@ final class ReclamationScenario implements Scenario {
     ReclamationScenario(final long seed) {
         this.seed = seed;
         final Random random = new Random(seed);
-        add(Role.WRITER, 2 + random.nextInt(3));
-        add(Role.READER, 1 + random.nextInt(2));
+        add(Role.WRITER, 2 + random.nextInt(2));
+        add(Role.READER, 1);
         if (random.nextInt(4) > 0) {
-            add(Role.MOVER, 2 + random.nextInt(3));
+            add(Role.MOVER, 3 + random.nextInt(2));
         } else {
             add(Role.READER, 1 + random.nextInt(2));
         }

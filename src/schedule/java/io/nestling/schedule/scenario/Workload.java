@@ -25,11 +25,21 @@ final class Workload {
     private final List<List<Operation>> programs = new ArrayList<>();
 
     Workload(final long seed, final Traits traits) {
+        this(seed, traits, -1);
+    }
+
+    /**
+     * Makes a workload.
+     *
+     * @param asked its shape; negative: any
+     */
+    Workload(final long seed, final Traits traits, final int asked) {
         this.seed = seed;
         this.traits = traits;
         final Random random = new Random(seed);
-        final int shape = random.nextInt(9);
-        keys = Siblings.isFor(shape) ? Siblings.keys(shape, random)
+        final int dice = random.nextInt(9);
+        final int shape = asked < 0 ? dice : asked;
+        keys = Siblings.isFor(shape) ? Siblings.keys(shape, random) : shape == Handover.SHAPE ? Handover.keys(random)
             : new Keys(random, 2 + random.nextInt(random.nextBoolean() ? 3 : 9));
         switch (shape) {
             case 0, 1 -> new Neighbourhood(this, random).fill();
