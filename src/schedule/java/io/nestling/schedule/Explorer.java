@@ -101,7 +101,8 @@ final class Explorer {
         }
         final boolean many = pilot.steps().length > 2;
         return switch ((int) (number % 4)) {
-            case 0 -> new Strategy.Priorities(pilot, anywhere ? null : focus, 1 + (int) (number / 4 % 4));
+            case 0 -> many && number % 16 > 0 ? new Strategy.Relay(pilot, focus)
+                : new Strategy.Priorities(pilot, anywhere ? null : focus, 1 + (int) (number / 4 % 4));
             case 1 -> many ? new Strategy.Relay(pilot, focus) : new Strategy.Window(pilot, anywhere ? null : focus);
             case 3 -> number % 16 == 15 ? new Strategy.RandomWalk()
                 : many ? new Strategy.Relay(pilot, focus)

@@ -27,6 +27,7 @@ import static org.objectweb.asm.Opcodes.LSTORE;
 import static org.objectweb.asm.Opcodes.NEW;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -296,6 +297,7 @@ final class Rewriter {
         private final OneClass in;
         private final String name;
         private final Map<String, Integer> sitesOf = new HashMap<>();
+        private final Set<Label> behind = new HashSet<>();
         private int line;
         private int accesses;
 
@@ -311,6 +313,20 @@ final class Rewriter {
             final int place = (in.owner + '.' + name).hashCode() * 31 + ++accesses;
             super.visitLdcInsn(place);
             call(SCHEDULER, Reclaiming.isAllocator(in.owner) ? "atAllocator" : "at", "(I)V");
+        }
+
+        @Override
+        public void visitLabel(final Label label) {
+            behind.add(label);
+            super.visitLabel(label);
+        }
+
+        @Override
+        public void visitJumpInsn(final int opcode, final Label target) {
+            if (behind.contains(target)) {
+                call(SCHEDULER, "turns", "()V"); // a loop
+            }
+            super.visitJumpInsn(opcode, target);
         }
 
         @Override
@@ -343,8 +359,8 @@ final class Rewriter {
             if (owner.equals(VAR_HANDLE) && FENCES.containsKey(method)) {
                 site(method);
                 call(SCHEDULER, FENCES.get(method), "(I)V");
-            } else if (full.endsWith(".nextLong") && owner.equals("java/security/SecureRandom")) {
-                call(SCHEDULER, "nextLong", "(Ljava/util/Random;)J");
+            } else if (owner.equals("java/security/SecureRandom") && method.equals("nextBytes")) {
+                call(SCHEDULER, "nextBytes", "(Ljava/util/Random;[B)V");
             } else if (CALLS.containsKey(full)) {
                 if (CALLS.get(full).toLowerCase(Locale.ROOT).endsWith("lock")) {
                     announce();
@@ -368,7 +384,8 @@ final class Rewriter {
                     super.visitLdcInsn(0);
                     super.visitLdcInsn(Scheduler.READ_WRITE);
                     call(SCHEDULER, "heap", "(Ljava/lang/Object;II)V");
-                } else if (owner.startsWith("java/util/concurrent/locks/") && !method.equals("<init>")) {
+                } else if ((owner.startsWith("java/util/concurrent/locks/") || owner.startsWith("java/security/SecureRandom"))
+                    && !method.equals("<init>")) {
                     throw new IllegalStateException("the race finder cannot rewrite " + full + descriptor + " in " + in.owner
                         + '.' + name + ": add it to Rewriter.CALLS");
                 }

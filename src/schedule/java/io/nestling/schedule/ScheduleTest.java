@@ -94,6 +94,16 @@ class ScheduleTest {
     }
 
     @Test
+    void shouldRepeatARun() {
+        final Search search = new Search(Map.of(), false);
+        for (final String kind : List.of("skip_list", "mlp_index", "memtable-wormhole")) {
+            final List<String> first = search.replay(kind, 1, 7, true);
+            assertEquals(first, search.replay(kind, 1, 7, true), () -> kind + ": a run does not follow from its seed");
+            assertEquals(first, new Search(Map.of(), false).replay(kind, 1, 7, true), () -> kind + ": in another loader");
+        }
+    }
+
+    @Test
     void shouldReplayWhatAPropertyNames() {
         final String asked = System.getProperty("schedule.replay");
         Assumptions.assumeTrue(asked != null && !asked.isBlank(), "no schedule.replay");

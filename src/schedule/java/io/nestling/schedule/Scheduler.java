@@ -30,6 +30,7 @@ public final class Scheduler {
 
     /** A fiber that took so many steps in a row waits for another one: it goes last. */
     private static final int MOST_STEPS_IN_ROW = 20_000;
+    private static final int MOST_TURNS = 5_000_000;
     private static final Fiber[] NO_FIBERS = {};
 
     private static Fiber now;
@@ -41,6 +42,7 @@ public final class Scheduler {
     private static Conflicts.Focus focus = Conflicts.Focus.NONE;
     /* Numbers of heap objects that were accessed before the fibers began, the same in each run. */
     private static Map<Object, Integer> heapObjects = new IdentityHashMap<>();
+    private static int turns;
     private static int site;
     private static boolean isAllocators;
     private static Conflicts recording;
@@ -221,6 +223,13 @@ public final class Scheduler {
         }
     }
 
+    /** A loop of the product takes another turn; one that makes no access would never end. */
+    public static void turns() {
+        if (++turns > MOST_TURNS && now != null) {
+            end("NO END: " + now.name + " takes " + turns + " turns without an access in " + Trace.caller());
+        }
+    }
+
     /** Ends the run: the fiber never goes on. */
     private static void end(final String wrong) {
         trouble = wrong;
@@ -240,6 +249,7 @@ public final class Scheduler {
         if (fiber == null) {
             return;
         }
+        turns = 0;
         fiber.steps++;
         if (++time >= timeLimit) {
             end("NO END after " + time + " steps: " + fiber.name + " in " + Trace.caller());
@@ -586,13 +596,13 @@ public final class Scheduler {
     }
 
     /**
-     * In place of {@code SecureRandom.nextLong}.
+     * In place of {@code SecureRandom.nextBytes}.
      *
      * @param random not used
-     * @return a number that follows from the run's seed
+     * @param bytes receives bytes that follow from the run's seed
      */
-    public static long nextLong(final Random random) {
-        return seeds.nextLong();
+    public static void nextBytes(final Random random, final byte[] bytes) {
+        seeds.nextBytes(bytes);
     }
 
     /**

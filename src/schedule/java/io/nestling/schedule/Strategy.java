@@ -259,14 +259,21 @@ abstract class Strategy {
             all = fibers;
             final int twice = random.nextInt(fibers.length + fibers.length / 2);
             for (int i = 0; i < fibers.length; i++) {
-                betweenOperations[i] = operations[i] > 1 && random.nextBoolean();
+                betweenOperations[i] = operations[i] > 1 && random.nextInt(Math.min(4, operations[i])) > 0;
                 final int most = betweenOperations[i] ? operations[i] - 1 : Math.max(1, steps[i]);
                 stops[i] = random.ints(i == twice ? 2 : 1, 1, most + 1).sorted().toArray();
-                legs.addAll(Collections.nCopies(stops[i].length + 1, i));
+                legs.add(i);
             }
             Collections.shuffle(legs, random);
-            for (int i = 0; i < TRIES && hasNeighbours(); i++) {
-                Collections.shuffle(legs, random);
+            if (random.nextBoolean()) {
+                legs.addAll(legs); // each twice in the same order
+            } else {
+                for (int i = 0; i < fibers.length; i++) {
+                    legs.addAll(Collections.nCopies(stops[i].length, i));
+                }
+                for (int i = 0; i < TRIES && (i == 0 || hasNeighbours()); i++) {
+                    Collections.shuffle(legs, random);
+                }
             }
             Scheduler.shufflePriorities(fibers, random);
             raise(fibers[legs.get(0)]);

@@ -53,7 +53,9 @@ final class Handover {
         final List<Operation> writes = new ArrayList<>();
         final List<Integer> there = new ArrayList<>(behind);
         final List<Integer> gone = new ArrayList<>();
-        Collections.shuffle(there, random);
+        if (random.nextInt(3) == 0) {
+            Collections.shuffle(there, random);
+        }
         for (int round = 0; round < 2; round++) {
             for (int i = 1 + random.nextInt(2); i > 0 && !there.isEmpty(); i--) {
                 gone.add(there.remove(0));
@@ -69,11 +71,11 @@ final class Handover {
     }
 
     private Operation look(final int one, final List<Integer> behind) {
-        final int key = behind.isEmpty() || random.nextInt(3) > 0 ? one : behind.get(random.nextInt(behind.size()));
-        if (!workload.traits().ordered() || random.nextInt(5) == 0) {
+        final int key = random.nextInt(3) > 0 ? one : behind.get(random.nextInt(behind.size()));
+        if (!workload.traits().ordered() || random.nextInt(6) == 0) {
             return Operation.of(What.GET, key);
         }
-        return new Operation(random.nextInt(4) == 0 ? What.BACK_SCAN : What.SCAN,
-            new int[] {random.nextInt(4) == 0 ? -1 : key}, 1 + random.nextInt(8));
+        return new Operation(random.nextInt(6) == 0 ? What.BACK_SCAN : What.SCAN,
+            new int[] {random.nextInt(6) == 0 ? -1 : key}, 1 + random.nextInt(4));
     }
 }

@@ -37,7 +37,7 @@ final class Siblings {
 
     static Keys keys(final int shape, final Random random) {
         if (shape == SEESAW) {
-            return new Keys(random, 2 + random.nextInt(3), 6 + random.nextInt(5));
+            return new Keys(random, 2 + random.nextInt(3), 7 + random.nextInt(4));
         }
         return new Keys(random, 1, switch (random.nextInt(4)) {
             case 0 -> 3 + random.nextInt(6);
@@ -78,10 +78,14 @@ final class Siblings {
         return swaps;
     }
 
-    /** Most go, then they come back. */
+    /** Most go, then they come back; some of any parent or those of one stay. */
     private List<Operation> goAndComeBack() {
-        Collections.shuffle(there, random);
-        final int staying = Math.min(there.size(), 3 + random.nextInt(5));
+        if (random.nextBoolean()) {
+            Collections.shuffle(there, random);
+        } else {
+            there.sort((one, other) -> Integer.compare(keys.rank(one), keys.rank(other))); // those of one parent stay
+        }
+        final int staying = Math.min(there.size(), 3 + random.nextInt(8));
         absent.addAll(there.subList(staying, there.size()));
         there.subList(staying, there.size()).clear();
         final List<Operation> operations = new ArrayList<>();

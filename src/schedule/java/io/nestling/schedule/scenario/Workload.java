@@ -55,7 +55,7 @@ final class Workload {
 
     /** Returns how many sampled schedules it is worth. */
     int samples() {
-        return programs.size() > 2 ? 150 : 40;
+        return programs.size() > 2 ? 200 : 40;
     }
 
     Keys keys() {
