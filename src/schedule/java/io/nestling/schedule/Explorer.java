@@ -5,6 +5,7 @@
 package io.nestling.schedule;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
@@ -18,6 +19,8 @@ final class Explorer {
     private static final long MOST_STEPS = 1_000_000;
     /* One in so many runs with weak memory has compare-and-sets of slabs that are no full fences. */
     private static final int WEAK_CAS_SHARE = 4;
+    /* So few accesses to shared words need no narrower focus. */
+    private static final int FEW_STEPS = 60;
     private static final long FIRST_PLANNED = Plan.FIRST;
 
     private final Scenario.Source source;
@@ -86,7 +89,8 @@ final class Explorer {
         final long runSeed = number * 1_000_003 + seed;
         final Random random = new Random(~runSeed);
         final int dice = random.nextInt(8);
-        final Conflicts.Focus focus = number >= FIRST_PLANNED || dice < 3 ? pilot.all()
+        final boolean few = Arrays.stream(pilot.all().steps()).sum() <= FEW_STEPS;
+        final Conflicts.Focus focus = number >= FIRST_PLANNED || few || dice < 3 ? pilot.all()
             : dice == 3 ? pilot.conflicts().some(pilot.steps().length, random)
             : pilot.conflicts().someSites(pilot.steps().length, random);
         return run(scenario, seed, new Scheduler.Run(

@@ -236,6 +236,7 @@ abstract class Strategy {
      */
     static final class Relay extends Strategy {
         private static final int TRIES = 20;
+        private static final int FEW = 4;
         private final int[] steps;
         private final int[] operations;
         private final int[][] stops;
@@ -259,13 +260,13 @@ abstract class Strategy {
             all = fibers;
             final int twice = random.nextInt(fibers.length + fibers.length / 2);
             for (int i = 0; i < fibers.length; i++) {
-                betweenOperations[i] = operations[i] > 1 && random.nextInt(Math.min(4, operations[i])) > 0;
+                betweenOperations[i] = operations[i] > 1 && random.nextInt(operations[i] > FEW ? 4 : 2) > 0;
                 final int most = betweenOperations[i] ? operations[i] - 1 : Math.max(1, steps[i]);
                 stops[i] = random.ints(i == twice ? 2 : 1, 1, most + 1).sorted().toArray();
                 legs.add(i);
             }
             Collections.shuffle(legs, random);
-            if (random.nextBoolean()) {
+            if (random.nextInt(3) == 0) {
                 legs.addAll(legs); // each twice in the same order
             } else {
                 for (int i = 0; i < fibers.length; i++) {

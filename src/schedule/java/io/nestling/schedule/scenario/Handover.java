@@ -29,7 +29,7 @@ final class Handover {
     }
 
     static Keys keys(final Random random) {
-        return random.nextInt(4) == 0 ? new Keys(random, 3 + random.nextInt(6)) : new Keys(random, 1, 4 + random.nextInt(6));
+        return new Keys(random, 1 + random.nextInt(2), 4 + random.nextInt(4));
     }
 
     void fill() {
@@ -71,11 +71,11 @@ final class Handover {
     }
 
     private Operation look(final int one, final List<Integer> behind) {
-        final int key = random.nextInt(3) > 0 ? one : behind.get(random.nextInt(behind.size()));
+        final int key = random.nextInt(4) > 0 ? one : behind.get(random.nextInt(behind.size()));
         if (!workload.traits().ordered() || random.nextInt(6) == 0) {
             return Operation.of(What.GET, key);
         }
-        return new Operation(random.nextInt(6) == 0 ? What.BACK_SCAN : What.SCAN,
-            new int[] {random.nextInt(6) == 0 ? -1 : key}, 1 + random.nextInt(4));
+        return new Operation(random.nextInt(8) == 0 ? What.BACK_SCAN : What.SCAN,
+            new int[] {random.nextInt(8) == 0 ? -1 : key}, 1 + random.nextInt(4));
     }
 }

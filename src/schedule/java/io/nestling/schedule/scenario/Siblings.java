@@ -71,7 +71,7 @@ final class Siblings {
             final Integer gone = there.remove(random.nextInt(there.size()));
             final Integer come = absent.remove(random.nextInt(absent.size()));
             swaps.add(Operation.of(What.REMOVE, gone));
-            swaps.add(Operation.of(What.PUT, come));
+            swaps.add(swaps.size() - random.nextInt(2), Operation.of(What.PUT, come)); // behind it or before it
             there.add(come);
             absent.add(gone);
         }
