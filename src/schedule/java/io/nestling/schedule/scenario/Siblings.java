@@ -24,6 +24,8 @@ final class Siblings {
     private final Keys keys;
     private final List<Integer> there = new ArrayList<>();
     private final List<Integer> absent = new ArrayList<>();
+    /* Keys that come or go. */
+    private final List<Integer> changed = new ArrayList<>();
 
     Siblings(final Workload workload, final Random random) {
         this.workload = workload;
@@ -41,7 +43,7 @@ final class Siblings {
         }
         return new Keys(random, 1, switch (random.nextInt(4)) {
             case 0 -> 3 + random.nextInt(6);
-            case 1 -> 40 + random.nextInt(20);
+            case 1 -> 20 + random.nextInt(40);
             default -> 8 + random.nextInt(11);
         });
     }
@@ -68,14 +70,28 @@ final class Siblings {
     private List<Operation> swaps() {
         final List<Operation> swaps = new ArrayList<>();
         for (int i = random.nextInt(3); i >= 0 && !there.isEmpty() && !absent.isEmpty(); i--) {
-            final Integer gone = there.remove(random.nextInt(there.size()));
             final Integer come = absent.remove(random.nextInt(absent.size()));
+            final Integer gone = random.nextBoolean() ? neighbour(come) : there.get(random.nextInt(there.size()));
+            there.remove(gone);
+            changed.add(come);
+            changed.add(gone);
             swaps.add(Operation.of(What.REMOVE, gone));
             swaps.add(swaps.size() - random.nextInt(2), Operation.of(What.PUT, come)); // behind it or before it
             there.add(come);
             absent.add(gone);
         }
         return swaps;
+    }
+
+    /** The nearest key in order that is there, mostly behind another one. */
+    private Integer neighbour(final int key) {
+        final int step = random.nextInt(4) == 0 ? -1 : 1;
+        for (int rank = keys.rank(key) + step; rank >= 0 && rank < keys.size(); rank += step) {
+            if (there.contains(keys.atRank(rank))) {
+                return keys.atRank(rank);
+            }
+        }
+        return there.get(0);
     }
 
     /** Most go, then they come back; some of any parent or those of one stay. */
@@ -106,8 +122,9 @@ final class Siblings {
         if (dice == 1) {
             return Operation.of(What.GET_ALL, there.stream().limit(5).mapToInt(Integer::intValue).toArray());
         }
-        final int start = switch (random.nextInt(4)) {
+        final int start = switch (random.nextInt(changed.isEmpty() ? 4 : 8)) {
             case 0 -> -1;
+            case 4, 5, 6, 7 -> changed.get(random.nextInt(changed.size()));
             case 1 -> keys.atRank(random.nextInt(Math.min(3, keys.size())));
             default -> key;
         };
