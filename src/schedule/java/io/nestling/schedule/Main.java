@@ -40,7 +40,8 @@ final class Main {
                     final Search.Outcome outcome = new Search(plant.compile(), false)
                         .search(plant.kind(), plant.weak(), Long.parseLong(arguments[2]),
                             1000L * Long.parseLong(arguments[1]), 1);
-                    System.out.println(plant.name() + ", " + (System.nanoTime() - begin) / 1_000_000 + " ms: " + (outcome.findings().isEmpty()
+                    final long millis = (System.nanoTime() - begin) / 1_000_000;
+                    System.out.println(plant.name() + ", " + millis + " ms: " + (outcome.findings().isEmpty()
                         ? "NOT FOUND in " + outcome.schedules() : abbreviated(outcome.findings().get(0).toString())));
                 }
             }
@@ -49,7 +50,8 @@ final class Main {
                 .run(arguments[1], 1000L * Long.parseLong(arguments[2]), arguments.length == 4 ? arguments[3] : "", System.out);
         } else {
             System.err.println("expected search KIND[,KIND] CPU-SECONDS FIRST-SEED weak|strong, "
-                + "replay KIND SCENARIO SCHEDULE weak|strong, plants CPU-SECONDS FIRST-SEED [NAME], or mutants KIND CPU-SECONDS [PREFIX]");
+                + "replay KIND SCENARIO SCHEDULE weak|strong, plants CPU-SECONDS FIRST-SEED [NAME], "
+                + "or mutants KIND CPU-SECONDS [PREFIX]");
             System.exit(2);
         }
     }

@@ -359,6 +359,8 @@ final class Rewriter {
             if (owner.equals(VAR_HANDLE) && FENCES.containsKey(method)) {
                 site(method);
                 call(SCHEDULER, FENCES.get(method), "(I)V");
+            } else if (owner.equals("java/security/SecureRandom") && method.equals("nextLong")) {
+                call(SCHEDULER, "nextLong", "(Ljava/util/Random;)J");
             } else if (owner.equals("java/security/SecureRandom") && method.equals("nextBytes")) {
                 call(SCHEDULER, "nextBytes", "(Ljava/util/Random;[B)V");
             } else if (CALLS.containsKey(full)) {

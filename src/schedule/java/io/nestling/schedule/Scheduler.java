@@ -596,6 +596,16 @@ public final class Scheduler {
     }
 
     /**
+     * In place of {@code SecureRandom.nextLong}.
+     *
+     * @param random not used
+     * @return a number that follows from the run's seed
+     */
+    public static long nextLong(final Random random) {
+        return seeds.nextLong();
+    }
+
+    /**
      * In place of {@code SecureRandom.nextBytes}.
      *
      * @param random not used

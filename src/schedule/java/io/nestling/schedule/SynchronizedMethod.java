@@ -79,7 +79,8 @@ class SynchronizedMethod extends MethodVisitor {
             super.visitInsn(POP);
         }
         final Type type = Type.getType(descriptor);
-        final boolean number = opcode == GETFIELD && (type == Type.LONG_TYPE || type == Type.INT_TYPE || type == Type.BOOLEAN_TYPE);
+        final boolean number =
+            opcode == GETFIELD && (type == Type.LONG_TYPE || type == Type.INT_TYPE || type == Type.BOOLEAN_TYPE);
         if (number) {
             super.visitInsn(DUP);
         }

@@ -13,7 +13,10 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.function.LongFunction;
 
-/** The kinds of scenarios: an index by its name, {@code memtable-} and the name, or {@code epochs}; behind a colon may stand a shape. */
+/**
+ * The kinds of scenarios: an index by its name, {@code memtable-} and the name, or {@code epochs}. Behind a colon may stand the
+ * shape of all workloads: {@code swap}, {@code seesaw} or {@code handover}.
+ */
 public final class IndexKinds implements Scenario.Source {
     private static final String MEMTABLE = "memtable-";
     /** The one mechanism that is searched without an index. */
