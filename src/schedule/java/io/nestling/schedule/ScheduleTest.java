@@ -34,7 +34,7 @@ class ScheduleTest {
     private static final long SECONDS = Long.getLong("schedule.seconds", 15);
     private static final long SEED = Long.getLong("schedule.seed", 1);
     private static final String PLANTS = System.getProperty("schedule.plants", "epoch-at-once,epoch-one-early");
-    /* Plants that this search does not find in a minute: docs/design/testing.md says what is known of them. */
+    /* Plants that this search does not find: docs/design/testing.md says what is known of them. */
     private static final Set<String> NOT_FOUND_YET = Set.of("cuckoo-trie-path");
     private static final long PLANT_MILLIS = 60_000;
 
