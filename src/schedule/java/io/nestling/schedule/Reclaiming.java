@@ -29,7 +29,7 @@ final class Reclaiming {
     private static final String NODES = "io/nestling/skiplist/NodeArena";
     /* The methods that are hooked. Blocks that are handed out again are cleared, which the twin sees. */
     private static final Map<String, Set<String>> METHODS =
-        
+
         Map.of(BLOCKS, Set.of("free", "retire"), NODES, Set.of("push", "freeSpare", "pop", "popSpare", "retire"));
 
     /** Units that {@code freeSpare} and {@code popSpare} are about. */

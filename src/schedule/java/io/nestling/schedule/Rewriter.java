@@ -47,6 +47,7 @@ import org.objectweb.asm.Type;
  */
 final class Rewriter {
     private static final String SCHEDULER = "io/nestling/schedule/Scheduler";
+    private static final String RANDOMNESS = "io/nestling/schedule/Randomness";
     private static final String MUTATIONS = "io/nestling/schedule/Mutations";
     private static final String FIBER_LOCAL = "io/nestling/schedule/FiberLocal";
     private static final String SLAB = "io/nestling/memory/Slab";
@@ -58,13 +59,14 @@ final class Rewriter {
         "java/util/concurrent/ConcurrentLinkedQueue", "java/util/concurrent/ConcurrentLinkedDeque",
         "java/util/concurrent/ConcurrentHashMap");
     private static final Set<String> NO_ACCESS = Set.of("<init>", "length", "toString", "newUpdater", "getPlain", "setPlain");
+    private static final Set<String> RANDOM = Set.of("java/util/concurrent/ThreadLocalRandom.nextLong",
+        "java/security/SecureRandom.nextLong", "java/security/SecureRandom.nextBytes");
     /* Calls that become a call of the scheduler with the same arguments; the receiver comes first. */
     private static final Map<String, String> CALLS = Map.ofEntries(
         Map.entry("java/lang/Thread.onSpinWait", "spin"), Map.entry("java/lang/Thread.yield", "spin"),
         Map.entry("java/util/concurrent/locks/LockSupport.parkNanos", "park"),
         Map.entry("java/lang/System.nanoTime", "nanoTime"),
         Map.entry("java/lang/Thread.getId", "threadId"), Map.entry("java/lang/Thread.threadId", "threadId"),
-        Map.entry("java/util/concurrent/ThreadLocalRandom.nextLong", "nextLong"),
         Map.entry("java/util/concurrent/locks/ReentrantLock.lock", "lock"),
         Map.entry("java/util/concurrent/locks/ReentrantLock.unlock", "unlock"),
         Map.entry("java/util/concurrent/locks/ReentrantLock.tryLock", "tryLock"),
@@ -359,10 +361,8 @@ final class Rewriter {
             if (owner.equals(VAR_HANDLE) && FENCES.containsKey(method)) {
                 site(method);
                 call(SCHEDULER, FENCES.get(method), "(I)V");
-            } else if (owner.equals("java/security/SecureRandom") && method.equals("nextLong")) {
-                call(SCHEDULER, "nextLong", "(Ljava/util/Random;)J");
-            } else if (owner.equals("java/security/SecureRandom") && method.equals("nextBytes")) {
-                call(SCHEDULER, "nextBytes", "(Ljava/util/Random;[B)V");
+            } else if (RANDOM.contains(full)) {
+                call(RANDOMNESS, method, "(Ljava/util/Random;" + descriptor.substring(1));
             } else if (CALLS.containsKey(full)) {
                 if (CALLS.get(full).toLowerCase(Locale.ROOT).endsWith("lock")) {
                     announce();

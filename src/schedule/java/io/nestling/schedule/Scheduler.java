@@ -4,11 +4,9 @@
  */
 package io.nestling.schedule;
 
-import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * Runs logical threads ({@link Fiber}s) on the one thread of the caller, so that a run is a function of its seed. Rewritten
@@ -37,7 +35,6 @@ public final class Scheduler {
     private static Fiber[] fibers = NO_FIBERS;
     private static Map<Object, Object> outerLocals = new IdentityHashMap<>();
     private static Locks locks = new Locks();
-    private static Random seeds = new Random(0);
     private static Strategy strategy;
     private static Conflicts.Focus focus = Conflicts.Focus.NONE;
     /* Numbers of heap objects that were accessed before the fibers began, the same in each run. */
@@ -65,7 +62,7 @@ public final class Scheduler {
         fibers = NO_FIBERS;
         outerLocals = new IdentityHashMap<>();
         locks = new Locks();
-        seeds = new Random(seed ^ 0x5DEECE66DL);
+        Randomness.reset(seed);
         memory = null;
         heapObjects = new IdentityHashMap<>();
         site = 0;
@@ -586,36 +583,6 @@ public final class Scheduler {
     }
 
     /**
-     * In place of {@code ThreadLocalRandom.nextLong}.
-     *
-     * @param random not used
-     * @return a number that follows from the run's seed
-     */
-    public static long nextLong(final ThreadLocalRandom random) {
-        return seeds.nextLong();
-    }
-
-    /**
-     * In place of {@code SecureRandom.nextLong}.
-     *
-     * @param random not used
-     * @return a number that follows from the run's seed
-     */
-    public static long nextLong(final Random random) {
-        return seeds.nextLong();
-    }
-
-    /**
-     * In place of {@code SecureRandom.nextBytes}.
-     *
-     * @param random not used
-     * @param bytes receives bytes that follow from the run's seed
-     */
-    public static void nextBytes(final Random random, final byte[] bytes) {
-        seeds.nextBytes(bytes);
-    }
-
-    /**
      * In place of {@code ThreadPoolExecutor.execute}: the one who hands a task over does it at once.
      *
      * @param executor not used
@@ -623,14 +590,5 @@ public final class Scheduler {
      */
     public static void execute(final java.util.concurrent.ThreadPoolExecutor executor, final Runnable task) {
         task.run();
-    }
-
-    /** Shuffled numbers from 1: priorities at the beginning of a run. */
-    static void shufflePriorities(final Fiber[] all, final Random random) {
-        final java.util.List<Fiber> order = new java.util.ArrayList<>(java.util.List.of(all));
-        Collections.shuffle(order, random);
-        for (int i = 0; i < all.length; i++) {
-            order.get(i).priority = i + 1;
-        }
     }
 }

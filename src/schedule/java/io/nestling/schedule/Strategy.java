@@ -49,6 +49,15 @@ abstract class Strategy {
         return best;
     }
 
+    /** Shuffled numbers from 1: priorities at the beginning of a run. */
+    private static void shufflePriorities(final Fiber[] all, final Random random) {
+        final List<Fiber> order = new ArrayList<>(List.of(all));
+        Collections.shuffle(order, random);
+        for (int i = 0; i < all.length; i++) {
+            order.get(i).priority = i + 1;
+        }
+    }
+
     /** One fiber after the other, without any concurrency: forwards or backwards. */
     static final class Sequential extends Strategy {
         private final boolean forwards;
@@ -154,7 +163,7 @@ abstract class Strategy {
 
         @Override
         void begin(final Fiber[] fibers, final Random random) {
-            Scheduler.shufflePriorities(fibers, random);
+            shufflePriorities(fibers, random);
             final int[] counts = new int[fibers.length];
             for (int i = 0; i < depth; i++) {
                 counts[random.nextInt(fibers.length)]++;
@@ -188,7 +197,7 @@ abstract class Strategy {
         void begin(final Fiber[] fibers, final Random numbers) {
             all = fibers;
             random = numbers;
-            Scheduler.shufflePriorities(fibers, numbers);
+            shufflePriorities(fibers, numbers);
             victim = fibers[numbers.nextInt(fibers.length)];
             victim.priority = ABOVE_ALL;
             final int[] counts = new int[fibers.length];
@@ -276,7 +285,7 @@ abstract class Strategy {
                     Collections.shuffle(legs, random);
                 }
             }
-            Scheduler.shufflePriorities(fibers, random);
+            shufflePriorities(fibers, random);
             raise(fibers[legs.get(0)]);
         }
 
