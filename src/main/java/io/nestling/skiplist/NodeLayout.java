@@ -4,6 +4,7 @@
  */
 package io.nestling.skiplist;
 
+import io.nestling.bytes.LoweredLimit;
 import io.nestling.index.PointIndex;
 
 /**
@@ -50,6 +51,8 @@ final class NodeLayout {
     static final int LINKS_OFFSET = 24;
     static final int LINK_SHIFT = 2;
     static final int MAX_HEIGHT = 32;
+    /* Eighths of the nodes that have one level. */
+    private static final int LOW_EIGHTHS = LoweredLimit.of("skiplist.lowEighths", 7, 1);
     /** Units of a node of height 1. */
     static final int LOW_UNITS = LINKS_OFFSET / UNIT_BYTES;
     /** Units of a node of height 2 or 3; others take multiples of them, and all of these begin at such a multiple. */
@@ -145,7 +148,7 @@ final class NodeLayout {
      */
     static int height(final long hash) {
         final int low = (int) hash & 7;
-        if (low < 7) {
+        if (low < LOW_EIGHTHS) {
             return 1;
         }
         if ((hash >>> 3 & 15) > 0) {

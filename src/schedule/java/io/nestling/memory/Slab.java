@@ -9,6 +9,7 @@ import io.nestling.schedule.Scheduler;
 import io.nestling.schedule.SharedWord;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.BitSet;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
@@ -47,6 +48,8 @@ public final class Slab implements AutoCloseable {
     private final int number = ++count;
     private final long[][] pages;
     private SharedWord histories;
+    /* Words that were given back; null if none were. */
+    private BitSet givenBack;
     Runnable release; // null once it is closed
 
     private Slab(final long size, final Runnable release) {
@@ -77,6 +80,48 @@ public final class Slab implements AutoCloseable {
         count = 0;
     }
 
+    // ---- memory that is given back ----
+
+    /** A block is given back: nobody but the allocator may touch it. */
+    public static void bytesAreFree(final Slab slab, final long offset, final int length) {
+        slab.setGivenBack(offset, length, true);
+    }
+
+    /** Units of the skip list are given back. */
+    public static void unitsAreFree(final Slab slab, final int first, final int count) {
+        slab.setGivenBack((long) first << 3, count << 3, true);
+    }
+
+    /** A block is retired: nobody that finds it later may touch it. */
+    public static void bytesAreRetired(final Slab slab, final long offset, final int length) {
+        for (long word = offset >>> 3; word < offset + length >>> 3; word++) {
+            Scheduler.retires(slab.id(word));
+        }
+    }
+
+    /** Units of the skip list are retired. */
+    public static void unitsAreRetired(final Slab slab, final int first, final int count) {
+        bytesAreRetired(slab, (long) first << 3, count << 3);
+    }
+
+    /** Units of the skip list are handed out again. */
+    public static void unitsAreTaken(final int first, final Slab slab, final int count) {
+        slab.setGivenBack((long) first << 3, first == 0 ? 0 : count << 3, false);
+    }
+
+    private void setGivenBack(final long offset, final long length, final boolean back) {
+        if (givenBack == null) {
+            givenBack = new BitSet();
+        }
+        givenBack.set((int) (offset >>> 3), (int) (offset + length >>> 3), back);
+    }
+
+    private void checkUse(final long word) {
+        if (givenBack != null && givenBack.get((int) word)) {
+            Scheduler.givenBack(this, word << 3);
+        }
+    }
+
     // ---- words ----
 
     private long id(final long word) {
@@ -93,6 +138,7 @@ public final class Slab implements AutoCloseable {
 
     private long load(final long word, final int mask, final boolean acquire, final String what) {
         Scheduler.point(id(word), false);
+        checkUse(word);
         final long[] values = pages[(int) (word >>> PAGE_SHIFT)];
         long value = values == null ? 0 : values[(int) word & PAGE_MASK];
         if (histories != null && Scheduler.isWeak()) {
@@ -104,6 +150,7 @@ public final class Slab implements AutoCloseable {
 
     private void store(final long word, final int mask, final long value, final boolean ordered, final String what) {
         Scheduler.point(id(word), true);
+        checkUse(word);
         set(word, mask, value, ordered, false, what);
     }
 
@@ -124,6 +171,7 @@ public final class Slab implements AutoCloseable {
 
     private boolean compareAndSet(final long word, final int mask, final long expected, final long value) {
         Scheduler.point(id(word), true);
+        checkUse(word);
         final long before = page(word)[(int) word & PAGE_MASK];
         if (Scheduler.isWeak() && histories != null) {
             histories.beforeCompareAndSet(word);
@@ -360,6 +408,9 @@ public final class Slab implements AutoCloseable {
     }
 
     public void clear(final long offset, final long length) {
+        if (givenBack != null && Scheduler.isAllocators()) {
+            setGivenBack(offset, length, false); // a block that is handed out again
+        }
         SlabBytes.clear(this, offset, length);
     }
 

@@ -5,10 +5,10 @@
 package io.nestling.schedule;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
-import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -16,9 +16,11 @@ import java.util.function.BooleanSupplier;
  * scenarios of two fibers are explored stop by stop, the others by sampling.
  */
 final class Explorer {
-    /** Schedules that a sampled scenario gets. */
-    static final int SAMPLES = 40;
     private static final long MOST_STEPS = 1_000_000;
+    /* One in so many runs with weak memory has compare-and-sets of slabs that are no full fences. */
+    private static final int WEAK_CAS_SHARE = 4;
+    /* So few accesses to shared words need no narrower focus. */
+    private static final int FEW_STEPS = 60;
     private static final long FIRST_PLANNED = Plan.FIRST;
 
     private final Scenario.Source source;
@@ -28,6 +30,8 @@ final class Explorer {
     private long steps;
     private long switches;
     private long staleReads;
+    private long allSingles;
+    private long allPairs;
 
     Explorer(final Scenario.Source source, final Runnable resetCounters, final boolean weakCas) {
         this.source = source;
@@ -42,14 +46,14 @@ final class Explorer {
     @Override
     public String toString() {
         final long runs = Math.max(1, schedules);
-        return String.format(Locale.ROOT, "%d schedules, %d steps, %.1f switches and %.2f stale reads each",
-            schedules, steps / runs,
-            (double) switches / runs, (double) staleReads / runs);
+        return String.format(Locale.ROOT, "%d schedules, %d steps, %.1f switches and %.2f stale reads each; "
+                + "all single stops of %d scenarios, all pairs of %d",
+            schedules, steps / runs, (double) switches / runs, (double) staleReads / runs, allSingles, allPairs);
     }
 
     private String run(
-        final Scenario scenario, final Scheduler.Run run, final Conflicts record) {
-        Scheduler.reset(run.seed());
+        final Scenario scenario, final long seed, final Scheduler.Run run, final Conflicts record) {
+        Scheduler.reset(seed);
         resetCounters.run();
         source.reset();
         scenario.setUp();
@@ -61,13 +65,14 @@ final class Explorer {
     }
 
     /** Runs a scenario without concurrency, once in each direction, and learns the words that its fibers share. */
-    private Pilot pilot(final Scenario scenario) {
+    private Pilot pilot(final Scenario scenario, final long seed) {
         final Conflicts conflicts = new Conflicts();
         final int fibers = scenario.names().length;
         final int[] all = new int[fibers];
         for (final boolean forwards : new boolean[] {true, false}) {
-            final String wrong = run(scenario,
-                new Scheduler.Run(new Strategy.Sequential(forwards), Set.of(), 1, false, false, MOST_STEPS), conflicts);
+            final String wrong = run(scenario, seed,
+                new Scheduler.Run(
+                    new Strategy.Sequential(forwards), Conflicts.Focus.NONE, 1, false, false, MOST_STEPS), conflicts);
             if (wrong != null) {
                 throw new IllegalStateException("wrong without any concurrency: " + wrong + '\n' + scenario);
             }
@@ -75,7 +80,7 @@ final class Explorer {
                 all[i] = Math.max(all[i], Scheduler.fibers()[i].steps);
             }
         }
-        return new Pilot(conflicts, conflicts.all(fibers), all);
+        return new Pilot(conflicts, conflicts.all(fibers), all, scenario.operations());
     }
 
     /** Runs one schedule of a scenario; returns what went wrong, or null. */
@@ -84,21 +89,29 @@ final class Explorer {
         final long runSeed = number * 1_000_003 + seed;
         final Random random = new Random(~runSeed);
         final int dice = random.nextInt(8);
-        final Conflicts.Focus focus = number >= FIRST_PLANNED || dice < 3 ? pilot.all()
-            : pilot.conflicts().some(pilot.steps().length, random);
-        return run(scenario, new Scheduler.Run(
-            strategy(pilot, dice == 7 ? null : focus, number), focus.words(), runSeed, weak, weakCas, MOST_STEPS), null);
+        final boolean few = Arrays.stream(pilot.all().steps()).sum() <= FEW_STEPS;
+        final Conflicts.Focus focus = number >= FIRST_PLANNED || few || dice < 3 ? pilot.all()
+            : dice == 3 ? pilot.conflicts().some(pilot.steps().length, random)
+            : pilot.conflicts().someSites(pilot.steps().length, random);
+        return run(scenario, seed, new Scheduler.Run(
+            strategy(pilot, focus, dice == 7, number), focus, runSeed, weak,
+            weakCas || weak && random.nextInt(WEAK_CAS_SHARE) == 0, MOST_STEPS), null);
     }
 
-    private static Strategy strategy(final Pilot pilot, final Conflicts.Focus focus, final long number) {
+    private static Strategy strategy(
+        final Pilot pilot, final Conflicts.Focus focus, final boolean anywhere, final long number) {
         if (number >= FIRST_PLANNED) {
             return new Plan(number).strategy();
         }
+        final boolean many = pilot.steps().length > 2;
         return switch ((int) (number % 4)) {
-            case 0 -> new Strategy.Priorities(pilot, focus, 1 + (int) (number / 4 % 4));
+            case 0 -> many && number % 16 > 0 ? new Strategy.Relay(pilot, focus)
+                : new Strategy.Priorities(pilot, anywhere ? null : focus, 1 + (int) (number / 4 % 4));
+            case 1 -> many ? new Strategy.Relay(pilot, focus) : new Strategy.Window(pilot, anywhere ? null : focus);
             case 3 -> number % 16 == 15 ? new Strategy.RandomWalk()
-                : new Strategy.Priorities(pilot, focus, 2 + (int) (number / 4 % 4));
-            default -> new Strategy.Window(pilot, focus);
+                : many ? new Strategy.Relay(pilot, focus)
+                : new Strategy.Priorities(pilot, anywhere ? null : focus, 2 + (int) (number / 4 % 4));
+            default -> new Strategy.Window(pilot, anywhere ? null : focus);
         };
     }
 
@@ -113,12 +126,13 @@ final class Explorer {
      */
     Finding explore(final String kind, final long seed, final boolean weak, final BooleanSupplier end) {
         final Scenario scenario = source.scenario(seed);
-        final Pilot pilot = pilot(scenario);
+        final Pilot pilot = pilot(scenario, seed);
         final List<Long> numbers = new ArrayList<>();
+        Plan.Extent extent = new Plan.Extent(false, false);
         if (pilot.steps().length == 2) {
-            Plan.addAll(numbers, pilot, scenario.operations(), new Random(seed));
+            extent = Plan.addAll(numbers, pilot, new Random(seed));
         }
-        for (long i = 0; i < SAMPLES; i++) {
+        for (long i = 0; i < scenario.samples(); i++) {
             numbers.add(i);
         }
         for (final long number : numbers) {
@@ -130,6 +144,8 @@ final class Explorer {
                 return new Finding(kind, seed, number, weak, wrong, schedules);
             }
         }
+        allSingles += extent.allSingles() ? 1 : 0;
+        allPairs += extent.allPairs() ? 1 : 0;
         return null;
     }
 
@@ -143,7 +159,7 @@ final class Explorer {
      */
     List<String> replay(final long seed, final long number, final boolean weak) {
         final Scenario scenario = source.scenario(seed);
-        final Pilot pilot = pilot(scenario);
+        final Pilot pilot = pilot(scenario, seed);
         Trace.begin();
         final String wrong = schedule(scenario, seed, pilot, number, weak);
         final List<String> lines = new ArrayList<>(Trace.end());

@@ -15,6 +15,8 @@ final class Locks {
         Fiber owner;
         int holds;
         int[] clock;
+        /** Stores of a number by lazySet, setRelease or setOpaque since the last volatile store; null if there are none. */
+        WeakMemory.History history;
     }
 
     private final Map<Object, Lock[]> byObject = new IdentityHashMap<>();

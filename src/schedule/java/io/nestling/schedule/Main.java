@@ -11,7 +11,8 @@ import java.util.Map;
 
 /**
  * The race finder by hand: {@code search KIND[,KIND] CPU-SECONDS FIRST-SEED weak|strong} or
- * {@code replay KIND SCENARIO SCHEDULE weak|strong}, or {@code plants CPU-SECONDS FIRST-SEED [NAME]}.
+ * {@code replay KIND SCENARIO SCHEDULE weak|strong}, {@code plants CPU-SECONDS FIRST-SEED [NAME]}, or
+ * {@code mutants KIND CPU-SECONDS [PREFIX]}.
  */
 final class Main {
     private Main() {
@@ -35,16 +36,22 @@ final class Main {
             final Path base = Path.of(System.getProperty("basedir", ""));
             for (final Plant plant : Plant.all(base.resolve("src/schedule/plants"), base.resolve("src/main/java"))) {
                 if (arguments.length == 3 || plant.name().equals(arguments[3])) {
+                    final long begin = System.nanoTime();
                     final Search.Outcome outcome = new Search(plant.compile(), false)
                         .search(plant.kind(), plant.weak(), Long.parseLong(arguments[2]),
                             1000L * Long.parseLong(arguments[1]), 1);
-                    System.out.println(plant.name() + ": " + (outcome.findings().isEmpty()
+                    final long millis = (System.nanoTime() - begin) / 1_000_000;
+                    System.out.println(plant.name() + ", " + millis + " ms: " + (outcome.findings().isEmpty()
                         ? "NOT FOUND in " + outcome.schedules() : abbreviated(outcome.findings().get(0).toString())));
                 }
             }
+        } else if ((arguments.length == 3 || arguments.length == 4) && arguments[0].equals("mutants")) {
+            new Mutants(search, Path.of(System.getProperty("basedir", "")).resolve("src/schedule/mutants.txt"))
+                .run(arguments[1], 1000L * Long.parseLong(arguments[2]), arguments.length == 4 ? arguments[3] : "", System.out);
         } else {
             System.err.println("expected search KIND[,KIND] CPU-SECONDS FIRST-SEED weak|strong, "
-                + "replay KIND SCENARIO SCHEDULE weak|strong, or plants CPU-SECONDS FIRST-SEED [NAME]");
+                + "replay KIND SCENARIO SCHEDULE weak|strong, plants CPU-SECONDS FIRST-SEED [NAME], "
+                + "or mutants KIND CPU-SECONDS [PREFIX]");
             System.exit(2);
         }
     }

@@ -12,7 +12,15 @@ import java.util.List;
  * search that finds nothing then has either met harmless code or is blind.
  */
 public final class Mutations {
-    private static final List<String> SITES = new ArrayList<>();
+    /**
+     * A place in the product.
+     *
+     * @param name class, method, what it is, and the how manieth of its kind in the method
+     * @param line line of the source
+     */
+    record Site(String name, int line) { }
+
+    private static final List<Site> SITES = new ArrayList<>();
     private static final int NO_SITE = -1;
     private static long[] hits = new long[64];
     private static int removed = NO_SITE;
@@ -22,15 +30,15 @@ public final class Mutations {
     }
 
     /** Numbers a place in the product. */
-    static int add(final String site) {
-        SITES.add(site);
+    static int add(final String name, final int line) {
+        SITES.add(new Site(name, line));
         if (SITES.size() > hits.length) {
             hits = java.util.Arrays.copyOf(hits, hits.length * 2);
         }
         return SITES.size() - 1;
     }
 
-    static List<String> sites() {
+    static List<Site> sites() {
         return List.copyOf(SITES);
     }
 

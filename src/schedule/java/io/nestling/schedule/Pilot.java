@@ -9,6 +9,7 @@ package io.nestling.schedule;
  *
  * @param conflicts the words that fibers share
  * @param all the focus on all of these
- * @param steps accesses of each fiber to any word, in both runs
+ * @param steps accesses of each fiber to any word
+ * @param operations operations of each fiber
  */
-record Pilot(Conflicts conflicts, Conflicts.Focus all, int[] steps) { }
+record Pilot(Conflicts conflicts, Conflicts.Focus all, int[] steps, int[] operations) { }

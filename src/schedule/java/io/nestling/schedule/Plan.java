@@ -9,8 +9,8 @@ import java.util.Random;
 
 /**
  * The planned schedules of a scenario with two fibers, by number. Every single stop of either fiber is tried with every number
- * of whole operations of the other one in the gap; pairs of stops, and turns that stop both fibers within an operation, are all
- * tried where they are few, else a sample.
+ * of whole operations of the other one in the gap, and every pair of stops, one of each fiber or both of one, where they are few;
+ * else a sample. Of turns with three stops there always is a sample.
  *
  * @param number all its parts in one number
  */
@@ -24,7 +24,11 @@ record Plan(long number) {
     private static final int MOST_OPERATIONS = (1 << OPERATION_BITS) - 1;
     private static final int FIBER_SHIFT = 58;
     private static final int MOST_SINGLE_STOPS = 400;
+    private static final int MOST_PAIRS = 1_500;
     private static final int SAMPLE = 60;
+
+    /** Whether all single stops and all pairs of stops of a scenario are planned. */
+    record Extent(boolean allSingles, boolean allPairs) { }
 
     private static Plan turns(final int first, final int firstBound, final int otherBound, final int lastBound) {
         return new Plan(FIRST | TURNS | (long) first << FIBER_SHIFT
@@ -49,29 +53,55 @@ record Plan(long number) {
         return new Strategy.Gaps(fiber, new int[] {middle, last}, new int[] {firstOperations, lastOperations});
     }
 
-    /**
-     * Adds the numbers of all planned schedules.
-     *
-     * @param operations operations of each fiber
-     */
-    static void addAll(final List<Long> numbers, final Pilot pilot, final int[] operations, final Random random) {
+    /** Adds the numbers of all planned schedules; returns whether all there are. */
+    static Extent addAll(final List<Long> numbers, final Pilot pilot, final Random random) {
+        boolean allSingles = true;
+        boolean allPairs = true;
         for (int victim = 0; victim < 2; victim++) {
-            final int stops = Math.min(MOST_BOUND - 1, pilot.all().steps()[victim] / 2); // of two runs
-            final int others = Math.min(MOST_BOUND - 1, pilot.all().steps()[1 - victim] / 2);
-            final int most = Math.min(MOST_OPERATIONS, operations[1 - victim]);
+            final int stops = Math.min(MOST_BOUND - 1, pilot.all().steps()[victim]);
+            final int others = Math.min(MOST_BOUND - 1, pilot.all().steps()[1 - victim]);
+            final int most = Math.min(MOST_OPERATIONS, pilot.operations()[1 - victim]);
             if (stops == 0 || others == 0 || most == 0) {
                 continue;
             }
-            final boolean all = (long) stops * most <= MOST_SINGLE_STOPS;
-            for (int i = 0; i < (all ? stops * most : MOST_SINGLE_STOPS); i++) {
-                final int single = all ? i : random.nextInt(stops * most);
+            final boolean singles = (long) stops * most <= MOST_SINGLE_STOPS;
+            for (int i = 0; i < (singles ? stops * most : MOST_SINGLE_STOPS); i++) {
+                final int single = singles ? i : random.nextInt(stops * most);
                 numbers.add(gaps(victim, 1 + single % stops, 1 + single / stops, MOST_BOUND, 0).number);
+            }
+            final boolean pairs = singles
+                && (long) stops * others + (long) stops * stops * most * (most - 1) / 4 <= MOST_PAIRS;
+            if (pairs) {
+                addPairs(numbers, victim, stops, others, most);
             }
             for (int i = 0; i < SAMPLE; i++) {
                 final int stop = 1 + random.nextInt(stops);
                 final int later = stop + 1 + random.nextInt(stops - stop + 1);
-                numbers.add(gaps(victim, stop, 1 + random.nextInt(most), later, 1 + random.nextInt(most)).number);
+                if (!pairs) {
+                    numbers.add(gaps(victim, stop, 1 + random.nextInt(most), later, 1 + random.nextInt(most)).number);
+                    numbers.add(turns(victim, stop, 1 + random.nextInt(others), MOST_BOUND).number);
+                }
                 numbers.add(turns(victim, stop, 1 + random.nextInt(others), later).number);
+            }
+            allSingles &= singles;
+            allPairs &= pairs;
+        }
+        return new Extent(allSingles, allPairs);
+    }
+
+    /** Adds every stop of one fiber with every stop of the other one, and every two stops of the one. */
+    private static void addPairs(
+        final List<Long> numbers, final int victim, final int stops, final int others, final int most) {
+        for (int stop = 1; stop <= stops; stop++) {
+            for (int other = 1; other <= others; other++) {
+                numbers.add(turns(victim, stop, other, MOST_BOUND).number);
+            }
+            for (int later = stop + 1; later <= stops; later++) {
+                for (int first = 1; first < most; first++) {
+                    for (int second = 1; second <= most - first; second++) {
+                        numbers.add(gaps(victim, stop, first, later, second).number);
+                    }
+                }
             }
         }
     }

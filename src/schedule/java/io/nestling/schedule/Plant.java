@@ -25,12 +25,14 @@ import javax.tools.ToolProvider;
 
 /**
  * A bug that is planted in the product to see that the search finds it. A file {@code NAME.plant} says in its first line what the
- * bug is, then names the source file, the kind of scenarios and the memory that find it, and which text is replaced by which:
+ * bug is, then names the source file, the kind of scenarios and the memory that find it,
+ * the number of schedules within which it has to be found, and which text is replaced by which:
  * <pre>
  * what the bug is
  * file: wormhole/LeafSnapshot.java
  * kind: wormhole
  * memory: weak
+ * schedules: 30000
  * &lt;&lt;&lt;&lt;
  * text before
  * ====
@@ -42,10 +44,11 @@ import javax.tools.ToolProvider;
  * @param name name of the plant
  * @param kind kind of the scenarios that find it
  * @param weak whether it takes weak memory to find it
+ * @param schedules schedules within which it has to be found
  * @param source name of the source file below {@code io/nestling}
  * @param text the source with the bug
  */
-record Plant(String name, String kind, boolean weak, String source, String text) {
+record Plant(String name, String kind, boolean weak, long schedules, String source, String text) {
     private static final String SUFFIX = ".plant";
 
     /** Reads all plants of a directory, by name. */
@@ -70,7 +73,8 @@ record Plant(String name, String kind, boolean weak, String source, String text)
                 }
                 text = text.replace(before, plant.substring(middle + 6, plant.indexOf("\n>>>>", middle)));
             }
-            return new Plant(name, value(plant, "kind"), value(plant, "memory").equals("weak"), source, text);
+            return new Plant(name, value(plant, "kind"), value(plant, "memory").equals("weak"),
+                Long.parseLong(value(plant, "schedules")), source, text);
         } catch (final IOException e) {
             throw new java.io.UncheckedIOException(e);
         }

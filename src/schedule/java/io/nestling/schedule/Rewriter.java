@@ -16,14 +16,20 @@ import static org.objectweb.asm.Opcodes.ALOAD;
 import static org.objectweb.asm.Opcodes.ASM9;
 import static org.objectweb.asm.Opcodes.ATHROW;
 import static org.objectweb.asm.Opcodes.F_FULL;
+import static org.objectweb.asm.Opcodes.I2L;
 import static org.objectweb.asm.Opcodes.ILOAD;
 import static org.objectweb.asm.Opcodes.INVOKESPECIAL;
 import static org.objectweb.asm.Opcodes.INVOKESTATIC;
 import static org.objectweb.asm.Opcodes.INVOKEVIRTUAL;
 import static org.objectweb.asm.Opcodes.IRETURN;
+import static org.objectweb.asm.Opcodes.LLOAD;
+import static org.objectweb.asm.Opcodes.LSTORE;
 import static org.objectweb.asm.Opcodes.NEW;
 
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
@@ -41,6 +47,7 @@ import org.objectweb.asm.Type;
  */
 final class Rewriter {
     private static final String SCHEDULER = "io/nestling/schedule/Scheduler";
+    private static final String RANDOMNESS = "io/nestling/schedule/Randomness";
     private static final String MUTATIONS = "io/nestling/schedule/Mutations";
     private static final String FIBER_LOCAL = "io/nestling/schedule/FiberLocal";
     private static final String SLAB = "io/nestling/memory/Slab";
@@ -52,13 +59,14 @@ final class Rewriter {
         "java/util/concurrent/ConcurrentLinkedQueue", "java/util/concurrent/ConcurrentLinkedDeque",
         "java/util/concurrent/ConcurrentHashMap");
     private static final Set<String> NO_ACCESS = Set.of("<init>", "length", "toString", "newUpdater", "getPlain", "setPlain");
+    private static final Set<String> RANDOM = Set.of("java/util/concurrent/ThreadLocalRandom.nextLong",
+        "java/security/SecureRandom.nextLong", "java/security/SecureRandom.nextBytes");
     /* Calls that become a call of the scheduler with the same arguments; the receiver comes first. */
     private static final Map<String, String> CALLS = Map.ofEntries(
         Map.entry("java/lang/Thread.onSpinWait", "spin"), Map.entry("java/lang/Thread.yield", "spin"),
         Map.entry("java/util/concurrent/locks/LockSupport.parkNanos", "park"),
         Map.entry("java/lang/System.nanoTime", "nanoTime"),
         Map.entry("java/lang/Thread.getId", "threadId"), Map.entry("java/lang/Thread.threadId", "threadId"),
-        Map.entry("java/util/concurrent/ThreadLocalRandom.nextLong", "nextLong"),
         Map.entry("java/util/concurrent/locks/ReentrantLock.lock", "lock"),
         Map.entry("java/util/concurrent/locks/ReentrantLock.unlock", "unlock"),
         Map.entry("java/util/concurrent/locks/ReentrantLock.tryLock", "tryLock"),
@@ -87,23 +95,50 @@ final class Rewriter {
         return Math.floorMod(field.hashCode(), 61);
     }
 
-    private static int mode(final String method) {
+    private static int mode(final String method, final boolean numbers) {
         return switch (method) {
-            case "getOpaque", "setOpaque" -> Scheduler.NONE;
+            case "getOpaque" -> Scheduler.NONE;
+            case "setOpaque" -> numbers ? Scheduler.LATE_OPAQUE : Scheduler.NONE;
             case "get", "getAcquire", "getVolatile", "intValue", "longValue" -> Scheduler.ACQUIRE;
-            case "setRelease", "lazySet" -> Scheduler.RELEASE;
+            case "setRelease", "lazySet" -> numbers ? Scheduler.LATE_RELEASE : Scheduler.RELEASE;
             case "set", "setVolatile" -> Scheduler.VOLATILE_WRITE;
             default -> Scheduler.READ_WRITE;
         };
     }
 
     /** An atomic object's method with its owner: one helper is made for each. */
-    private record Access(String owner, String name, String descriptor) { }
+    private record Access(String owner, String name, String descriptor) {
+        boolean isIndirect() {
+            return owner.equals(VAR_HANDLE) || owner.endsWith("FieldUpdater");
+        }
+
+        boolean isIndexed(final Type[] arguments) {
+            final int at = isIndirect() ? 1 : 0;
+            return (owner.endsWith("Array") || isIndirect() && arguments[0].getSort() == Type.ARRAY)
+                && arguments.length > at && arguments[at] == Type.INT_TYPE;
+        }
+
+        /** The type of the number that is loaded or stored; null if it is none or if it is not only that. */
+        Type value() {
+            final Type[] arguments = Type.getArgumentTypes(descriptor);
+            final Type result = Type.getReturnType(descriptor);
+            final Type value = name.startsWith("set") || name.equals("lazySet") ? arguments[arguments.length - 1] : result;
+            return value == Type.LONG_TYPE || value == Type.INT_TYPE || value == Type.BOOLEAN_TYPE ? value : null;
+        }
+    }
+
+    /** Has what was loaded become what the fiber sees; behind it stand the place and the mode. */
+    static void loaded(final MethodVisitor code, final Type type) {
+        final String value = type == Type.LONG_TYPE ? "J" : "I";
+        code.visitMethodInsn(
+            INVOKESTATIC, SCHEDULER, "heapLoaded", '(' + value + "Ljava/lang/Object;II)" + value, false);
+    }
 
     private final class OneClass extends ClassVisitor {
         private final Map<Access, String> helpers = new LinkedHashMap<>();
         private String owner;
         private boolean isInterface;
+        private Reclaiming reclaiming;
 
         OneClass(final ClassVisitor next) {
             super(ASM9, next);
@@ -113,6 +148,7 @@ final class Rewriter {
         public void visit(final int version, final int access, final String name, final String signature,
             final String parent, final String[] interfaces) {
             owner = name;
+            reclaiming = new Reclaiming(name);
             isInterface = (access & ACC_INTERFACE) != 0;
             super.visit(version, access, name, signature, parent, interfaces);
         }
@@ -121,7 +157,8 @@ final class Rewriter {
         public MethodVisitor visitMethod(final int access, final String name, final String descriptor, final String signature,
             final String[] exceptions) {
             if ((access & ACC_SYNCHRONIZED) == 0) {
-                return new OneMethod(this, super.visitMethod(access, name, descriptor, signature, exceptions), name);
+                return reclaiming.hook(name,
+                    new OneMethod(this, super.visitMethod(access, name, descriptor, signature, exceptions), name));
             }
             lockAround(super.visitMethod(access & ~ACC_SYNCHRONIZED, name, descriptor, signature, exceptions),
                 (access & ACC_STATIC) != 0, name + "$locked", descriptor);
@@ -170,6 +207,7 @@ final class Rewriter {
                 final int modifiers = ACC_STATIC | ACC_SYNTHETIC | (isInterface ? ACC_PUBLIC : ACC_PRIVATE);
                 helper(super.visitMethod(modifiers, name, helperDescriptor(access), null, null), access);
             });
+            reclaiming.checkAllFound();
             super.visitEnd();
         }
 
@@ -179,27 +217,69 @@ final class Rewriter {
 
         private void helper(final MethodVisitor code, final Access access) {
             final Type[] arguments = Type.getArgumentTypes(access.descriptor);
-            final boolean indirect = access.owner.equals(VAR_HANDLE) || access.owner.endsWith("FieldUpdater");
-            code.visitCode();
-            code.visitVarInsn(ALOAD, indirect ? 1 : 0);
-            final int indexArgument = indirect ? 1 : 0;
-            final boolean indexed = (access.owner.endsWith("Array") || indirect && arguments[0].getSort() == Type.ARRAY)
-                && arguments.length > indexArgument && arguments[indexArgument] == Type.INT_TYPE;
-            if (indexed) {
-                code.visitVarInsn(ILOAD, indexArgument + 1);
-            } else {
-                code.visitLdcInsn(!indirect ? 0 : fieldsOf.apply(owner).updatedIndex(
-                    arguments[0].getSort() == Type.OBJECT && !access.owner.endsWith("FieldUpdater")
-                        ? fieldsOf.apply(arguments[0].getInternalName()) : fieldsOf.apply(owner)));
+            final Type result = Type.getReturnType(access.descriptor);
+            final Type value = access.value();
+            final int mode = mode(access.name, value != null);
+            int local = 1;
+            for (final Type type : arguments) {
+                local += type.getSize();
             }
-            code.visitLdcInsn(mode(access.name));
+            code.visitCode();
+            loadPlace(code, access, arguments);
+            code.visitLdcInsn(mode);
             code.visitMethodInsn(INVOKESTATIC, SCHEDULER, "heap", "(Ljava/lang/Object;II)V", false);
+            if (mode >= Scheduler.LATE_RELEASE) {
+                loadPresent(code, access, arguments, value);
+                code.visitVarInsn(LSTORE, local);
+            }
             code.visitVarInsn(ALOAD, 0);
             loadArguments(code, 1, access.descriptor);
             code.visitMethodInsn(INVOKEVIRTUAL, access.owner, access.name, access.descriptor, false);
-            code.visitInsn(Type.getReturnType(access.descriptor).getOpcode(IRETURN));
+            if (mode >= Scheduler.LATE_RELEASE) {
+                loadPlace(code, access, arguments);
+                code.visitVarInsn(LLOAD, local);
+                loadPresent(code, access, arguments, value);
+                code.visitLdcInsn(mode);
+                code.visitMethodInsn(INVOKESTATIC, SCHEDULER, "heapStored", "(Ljava/lang/Object;IJJI)V", false);
+            } else if (value != null && mode <= Scheduler.ACQUIRE) {
+                loadPlace(code, access, arguments);
+                code.visitLdcInsn(mode);
+                loaded(code, result);
+            }
+            code.visitInsn(result.getOpcode(IRETURN));
             code.visitMaxs(0, 0);
             code.visitEnd();
+        }
+
+        /** Pushes the object and the number of the word in it. */
+        private void loadPlace(final MethodVisitor code, final Access access, final Type[] arguments) {
+            code.visitVarInsn(ALOAD, access.isIndirect() ? 1 : 0);
+            final int indexArgument = access.isIndirect() ? 1 : 0;
+            if (access.isIndexed(arguments)) {
+                code.visitVarInsn(ILOAD, indexArgument + 1);
+            } else {
+                code.visitLdcInsn(!access.isIndirect() ? 0 : fieldsOf.apply(owner).updatedIndex(
+                    arguments[0].getSort() == Type.OBJECT && !access.owner.endsWith("FieldUpdater")
+                        ? fieldsOf.apply(arguments[0].getInternalName()) : fieldsOf.apply(owner)));
+            }
+        }
+
+        /** Pushes the number that is there. */
+        private void loadPresent(final MethodVisitor code, final Access access, final Type[] arguments, final Type value) {
+            code.visitVarInsn(ALOAD, 0);
+            final StringBuilder places = new StringBuilder("(");
+            final int count = (access.isIndirect() ? 1 : 0) + (access.isIndexed(arguments) ? 1 : 0);
+            for (int i = 0; i < count; i++) {
+                code.visitVarInsn(arguments[i].getOpcode(ILOAD), i + 1);
+                places.append(arguments[i].getDescriptor());
+            }
+            final String plain =
+                access.owner.equals(VAR_HANDLE) || access.owner.endsWith("FieldUpdater") ? "get" : "getPlain";
+            code.visitMethodInsn(
+                INVOKEVIRTUAL, access.owner, plain, places.append(')').append(value.getDescriptor()).toString(), false);
+            if (value.getSort() != Type.LONG) {
+                code.visitInsn(I2L);
+            }
         }
 
         private void loadArguments(final MethodVisitor code, final int first, final String descriptor) {
@@ -218,12 +298,37 @@ final class Rewriter {
     private final class OneMethod extends SynchronizedMethod {
         private final OneClass in;
         private final String name;
+        private final Map<String, Integer> sitesOf = new HashMap<>();
+        private final Set<Label> behind = new HashSet<>();
         private int line;
+        private int accesses;
 
         OneMethod(final OneClass in, final MethodVisitor next, final String name) {
             super(next, fieldsOf);
             this.in = in;
             this.name = name;
+        }
+
+        /** Tells where the next access is made, by a number that does not change from run to run. */
+        @Override
+        void announce() {
+            final int place = (in.owner + '.' + name).hashCode() * 31 + ++accesses;
+            super.visitLdcInsn(place);
+            call(SCHEDULER, Reclaiming.isAllocator(in.owner) ? "atAllocator" : "at", "(I)V");
+        }
+
+        @Override
+        public void visitLabel(final Label label) {
+            behind.add(label);
+            super.visitLabel(label);
+        }
+
+        @Override
+        public void visitJumpInsn(final int opcode, final Label target) {
+            if (behind.contains(target)) {
+                call(SCHEDULER, "turns", "()V"); // a loop
+            }
+            super.visitJumpInsn(opcode, target);
         }
 
         @Override
@@ -239,7 +344,9 @@ final class Rewriter {
 
         /** Pushes the number of a place whose order can be taken away. */
         private void site(final String what) {
-            super.visitLdcInsn(Mutations.add(in.owner + '.' + name + ':' + line + ' ' + what));
+            final int ordinal = sitesOf.merge(what, 1, Integer::sum);
+            super.visitLdcInsn(Mutations.add(
+                in.owner.substring(in.owner.indexOf('/', 3) + 1) + '.' + name + ' ' + what + ' ' + ordinal, line));
         }
 
         private void call(final String owner, final String method, final String descriptor) {
@@ -254,16 +361,23 @@ final class Rewriter {
             if (owner.equals(VAR_HANDLE) && FENCES.containsKey(method)) {
                 site(method);
                 call(SCHEDULER, FENCES.get(method), "(I)V");
-            } else if (full.endsWith(".nextLong") && owner.equals("java/security/SecureRandom")) {
-                call(SCHEDULER, "nextLong", "(Ljava/util/Random;)J");
+            } else if (RANDOM.contains(full)) {
+                call(RANDOMNESS, method, "(Ljava/util/Random;" + descriptor.substring(1));
             } else if (CALLS.containsKey(full)) {
+                if (CALLS.get(full).toLowerCase(Locale.ROOT).endsWith("lock")) {
+                    announce();
+                }
                 call(SCHEDULER, CALLS.get(full), erased(full, receiver + descriptor.substring(1)));
             } else if (owner.equals(THREAD_LOCAL) && (method.equals("withInitial") || method.equals("<init>"))) {
                 super.visitMethodInsn(opcode, FIBER_LOCAL, method, descriptor, isInterface);
             } else if (isAccess(owner, method, descriptor)) {
                 final Access access = new Access(owner, method, descriptor);
+                announce();
                 super.visitMethodInsn(INVOKESTATIC, in.owner, in.helperName(access), in.helperDescriptor(access), in.isInterface);
             } else {
+                if (owner.equals(SLAB)) {
+                    announce();
+                }
                 if (owner.equals(SLAB) && ORDERED.contains(method)) {
                     site(method);
                     call(MUTATIONS, "at", "(I)V");
@@ -272,7 +386,8 @@ final class Rewriter {
                     super.visitLdcInsn(0);
                     super.visitLdcInsn(Scheduler.READ_WRITE);
                     call(SCHEDULER, "heap", "(Ljava/lang/Object;II)V");
-                } else if (owner.startsWith("java/util/concurrent/locks/") && !method.equals("<init>")) {
+                } else if ((owner.startsWith("java/util/concurrent/locks/") || owner.startsWith("java/security/SecureRandom"))
+                    && !method.equals("<init>")) {
                     throw new IllegalStateException("the race finder cannot rewrite " + full + descriptor + " in " + in.owner
                         + '.' + name + ": add it to Rewriter.CALLS");
                 }

@@ -33,6 +33,10 @@ final class RewritingLoader extends ClassLoader {
     private final Rewriter rewriter = new Rewriter(this::volatileFields);
     private final Map<String, VolatileFields> fields = new HashMap<>();
     private final List<Class<?>> products = new ArrayList<>();
+    /* Static fields of the first classes, as many as are known. */
+    private final List<Field> counters = new ArrayList<>();
+    private final List<Field> pools = new ArrayList<>();
+    private int known;
 
     /**
      * @param replaced class files by internal name, in place of those of the class path
@@ -100,16 +104,19 @@ final class RewritingLoader extends ClassLoader {
 
     /** Sets the static counters of the product to zero and empties its static pools: a run does not depend on those before it. */
     void resetCounters() {
-        for (final Class<?> product : List.copyOf(products)) {
-            for (final Field field : product.getDeclaredFields()) {
-                if (Modifier.isStatic(field.getModifiers())
-                    && (field.getType() == AtomicInteger.class || field.getType() == AtomicLong.class)) {
-                    zero(field);
-                } else if (Modifier.isStatic(field.getModifiers()) && field.getType().getName().equals(POOL)) {
-                    empty(field);
+        while (known < products.size()) {
+            for (final Field field : products.get(known++).getDeclaredFields()) {
+                if (Modifier.isStatic(field.getModifiers())) {
+                    if (field.getType() == AtomicInteger.class || field.getType() == AtomicLong.class) {
+                        counters.add(field);
+                    } else if (field.getType().getName().equals(POOL)) {
+                        pools.add(field);
+                    }
                 }
             }
         }
+        counters.forEach(RewritingLoader::zero);
+        pools.forEach(RewritingLoader::empty);
     }
 
     private static void empty(final Field field) {

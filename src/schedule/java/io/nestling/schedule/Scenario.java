@@ -31,6 +31,15 @@ public interface Scenario {
     int[] operations();
 
     /**
+     * Returns how many sampled schedules it is worth, beside those that are planned.
+     *
+     * @return a number
+     */
+    default int samples() {
+        return 40;
+    }
+
+    /**
      * Judges what was read in the run, and the structure as it is now, and closes it.
      *
      * @return what is wrong, its category first, up to a colon; null if all is well

@@ -4,11 +4,9 @@
  */
 package io.nestling.schedule;
 
-import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * Runs logical threads ({@link Fiber}s) on the one thread of the caller, so that a run is a function of its seed. Rewritten
@@ -24,18 +22,26 @@ public final class Scheduler {
     static final int RELEASE = 2;
     static final int VOLATILE_WRITE = 3;
     static final int READ_WRITE = 4;
+    /** Stores that may become visible late; {@link #heapStored} follows. */
+    static final int LATE_RELEASE = 5;
+    static final int LATE_OPAQUE = 6;
 
     /** A fiber that took so many steps in a row waits for another one: it goes last. */
     private static final int MOST_STEPS_IN_ROW = 20_000;
+    private static final int MOST_TURNS = 5_000_000;
     private static final Fiber[] NO_FIBERS = {};
 
     private static Fiber now;
     private static Fiber[] fibers = NO_FIBERS;
     private static Map<Object, Object> outerLocals = new IdentityHashMap<>();
     private static Locks locks = new Locks();
-    private static Random seeds = new Random(0);
     private static Strategy strategy;
-    private static java.util.Set<Long> focus;
+    private static Conflicts.Focus focus = Conflicts.Focus.NONE;
+    /* Numbers of heap objects that were accessed before the fibers began, the same in each run. */
+    private static Map<Object, Integer> heapObjects = new IdentityHashMap<>();
+    private static int turns;
+    private static int site;
+    private static boolean isAllocators;
     private static Conflicts recording;
     private static WeakMemory memory;
     private static boolean fullFenceAtCas = true;
@@ -48,7 +54,7 @@ public final class Scheduler {
     }
 
     /** How a scenario is run once. */
-    record Run(Strategy strategy, java.util.Set<Long> focus, long seed, boolean weak, boolean weakCas, long mostSteps) { }
+    record Run(Strategy strategy, Conflicts.Focus focus, long seed, boolean weak, boolean weakCas, long mostSteps) { }
 
     /** Forgets the run before. Everything that follows outside of fibers is its preparation. */
     static void reset(final long seed) {
@@ -56,8 +62,11 @@ public final class Scheduler {
         fibers = NO_FIBERS;
         outerLocals = new IdentityHashMap<>();
         locks = new Locks();
-        seeds = new Random(seed ^ 0x5DEECE66DL);
+        Randomness.reset(seed);
         memory = null;
+        heapObjects = new IdentityHashMap<>();
+        site = 0;
+        isAllocators = false;
         time = 0;
         switches = 0;
         trouble = null;
@@ -159,6 +168,74 @@ public final class Scheduler {
     // ---- accesses ----
 
     /**
+     * Tells the place in the code of the accesses that follow.
+     *
+     * @param place a number that is the same in each run
+     */
+    public static void at(final int place) {
+        site = place;
+        isAllocators = false;
+    }
+
+    /**
+     * Tells the place of accesses by an allocator, which may touch memory that was given back.
+     *
+     * @param place as {@link #at}
+     */
+    public static void atAllocator(final int place) {
+        site = place;
+        isAllocators = true;
+    }
+
+    /**
+     * Returns whether the accesses that follow are those of an allocator.
+     *
+     * @return whether {@link #atAllocator} was called last
+     */
+    public static boolean isAllocators() {
+        return isAllocators;
+    }
+
+    /**
+     * Memory that was given back is accessed, which ends the run.
+     *
+     * @param slab the slab
+     * @param offset offset of the word in bytes
+     */
+    public static void givenBack(final Object slab, final long offset) {
+        if (now != null && !isAllocators) {
+            end("GIVEN BACK: " + now.name + " accesses memory that was given back, " + slab + '+' + offset + ", in "
+                + Trace.caller());
+        }
+    }
+
+    /**
+     * A word is retired, which counts as a write where it is learnt what fibers share.
+     *
+     * @param word number of the word
+     */
+    public static void retires(final long word) {
+        if (recording != null && now != null) {
+            recording.note(now, word, site, true, fibers.length);
+        }
+    }
+
+    /** A loop of the product takes another turn; one that makes no access would never end. */
+    public static void turns() {
+        if (++turns > MOST_TURNS && now != null) {
+            end("NO END: " + now.name + " takes " + turns + " turns without an access in " + Trace.caller());
+        }
+    }
+
+    /** Ends the run: the fiber never goes on. */
+    private static void end(final String wrong) {
+        trouble = wrong;
+        while (true) {
+            Fiber.pause();
+        }
+    }
+
+    /**
      * A scheduling point before an access of the fiber that runs.
      *
      * @param word number of the word, the same in each run
@@ -169,17 +246,15 @@ public final class Scheduler {
         if (fiber == null) {
             return;
         }
+        turns = 0;
         fiber.steps++;
         if (++time >= timeLimit) {
-            trouble = "NO END after " + time + " steps: " + fiber.name + " in " + Trace.caller();
-            while (true) {
-                Fiber.pause();
-            }
+            end("NO END after " + time + " steps: " + fiber.name + " in " + Trace.caller());
         }
         if (recording != null) {
-            recording.note(fiber, word, write, fibers.length);
+            recording.note(fiber, word, site, write, fibers.length);
         }
-        final boolean shared = focus.contains(word);
+        final boolean shared = focus.has(word, site);
         if (shared) {
             fiber.sharedSteps++;
         }
@@ -195,13 +270,18 @@ public final class Scheduler {
         if (Trace.isOn()) {
             Trace.add("    " + fiber.name + " stops at " + Trace.caller());
         }
+        final int place = site;
+        final boolean allocators = isAllocators;
         Fiber.pause();
+        site = place;
+        isAllocators = allocators;
     }
 
     /** In place of spinning, yielding and parking: another fiber goes first. */
     public static void spin() {
         final Fiber fiber = now;
         if (fiber != null) {
+            site = 0;
             point(Long.MIN_VALUE, false);
             strategy.yields(fiber);
             pause(fiber);
@@ -226,14 +306,21 @@ public final class Scheduler {
      */
     public static void heap(final Object of, final int index, final int mode) {
         if (now == null) {
+            heapObjects.putIfAbsent(of, heapObjects.size());
             return;
         }
         point(heapWord(of, index), mode != NONE && mode != ACQUIRE);
-        if (memory == null || mode == NONE) {
+        if (memory == null || mode == NONE || mode >= LATE_RELEASE) {
             return;
         }
         final Locks.Lock word = locks.of(of == null ? Scheduler.class : of, index);
-        if (mode == ACQUIRE || mode == READ_WRITE) {
+        if (word.history != null) {
+            if (mode == ACQUIRE) {
+                return; // heapLoaded follows
+            }
+            memory.joinNewest(now, word.history);
+            word.history = null;
+        } else if (mode == ACQUIRE || mode == READ_WRITE) {
             Clock.join(now.clock, word.clock);
         }
         if (mode != ACQUIRE) {
@@ -244,9 +331,54 @@ public final class Scheduler {
         }
     }
 
-    /** A number of a heap word that is the same in each run: by the object's class. */
+    /**
+     * After a store of a number that may become visible late.
+     *
+     * @param of the object; null for a static field
+     * @param index number of the field or element
+     * @param before what was there before
+     * @param after what was stored
+     * @param mode {@link #LATE_RELEASE} or {@link #LATE_OPAQUE}
+     */
+    public static void heapStored(final Object of, final int index, final long before, final long after, final int mode) {
+        if (isWeak()) {
+            final Locks.Lock word = locks.of(of == null ? Scheduler.class : of, index);
+            if (word.history == null) {
+                word.history = new WeakMemory.History(before, fibers.length);
+                word.history.firstRelease(word.clock);
+            }
+            memory.store(now, word.history, WeakMemory.WHOLE_WORD, after, mode == LATE_RELEASE, false);
+        }
+    }
+
+    /**
+     * After a load of a number: it may be a stale one.
+     *
+     * @param newest what is there
+     * @param of the object; null for a static field
+     * @param index number of the field or element
+     * @param mode acquire or none
+     * @return what the fiber sees
+     */
+    public static long heapLoaded(final long newest, final Object of, final int index, final int mode) {
+        if (!isWeak()) {
+            return newest;
+        }
+        final Locks.Lock word = locks.of(of == null ? Scheduler.class : of, index);
+        return word.history == null ? newest : memory.loadCoherent(now, word.history, mode == ACQUIRE);
+    }
+
+    /** As the one for long numbers. */
+    public static int heapLoaded(final int newest, final Object of, final int index, final int mode) {
+        return (int) heapLoaded((long) newest, of, index, mode);
+    }
+
+    /** A number of a heap word that is the same in each run: by the object, or by its class if it is new. */
     private static long heapWord(final Object of, final int index) {
-        return -1 - ((of == null ? 0 : of.getClass().getName().hashCode() & 0x7FFF_FFFFL) << 8 | index & 0xFF);
+        final Integer known = heapObjects.get(of);
+        final long object = known != null ? known | 1L << Integer.SIZE
+            : of == null ? 0 : of.getClass().getName().hashCode() & 0x7FFF_FFFFL;
+        return -1 - (object << Short.SIZE | index & 0xFFFF);
     }
 
     /**
@@ -451,26 +583,6 @@ public final class Scheduler {
     }
 
     /**
-     * In place of {@code ThreadLocalRandom.nextLong}.
-     *
-     * @param random not used
-     * @return a number that follows from the run's seed
-     */
-    public static long nextLong(final ThreadLocalRandom random) {
-        return seeds.nextLong();
-    }
-
-    /**
-     * In place of {@code SecureRandom.nextLong}.
-     *
-     * @param random not used
-     * @return a number that follows from the run's seed
-     */
-    public static long nextLong(final Random random) {
-        return seeds.nextLong();
-    }
-
-    /**
      * In place of {@code ThreadPoolExecutor.execute}: the one who hands a task over does it at once.
      *
      * @param executor not used
@@ -478,14 +590,5 @@ public final class Scheduler {
      */
     public static void execute(final java.util.concurrent.ThreadPoolExecutor executor, final Runnable task) {
         task.run();
-    }
-
-    /** Shuffled numbers from 1: priorities at the beginning of a run. */
-    static void shufflePriorities(final Fiber[] all, final Random random) {
-        final java.util.List<Fiber> order = new java.util.ArrayList<>(java.util.List.of(all));
-        Collections.shuffle(order, random);
-        for (int i = 0; i < all.length; i++) {
-            order.get(i).priority = i + 1;
-        }
     }
 }

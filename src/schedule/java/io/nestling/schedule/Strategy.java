@@ -4,7 +4,10 @@
  */
 package io.nestling.schedule;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import java.util.Random;
 
 /**
@@ -44,6 +47,15 @@ abstract class Strategy {
             }
         }
         return best;
+    }
+
+    /** Shuffled numbers from 1: priorities at the beginning of a run. */
+    private static void shufflePriorities(final Fiber[] all, final Random random) {
+        final List<Fiber> order = new ArrayList<>(List.of(all));
+        Collections.shuffle(order, random);
+        for (int i = 0; i < all.length; i++) {
+            order.get(i).priority = i + 1;
+        }
     }
 
     /** One fiber after the other, without any concurrency: forwards or backwards. */
@@ -151,7 +163,7 @@ abstract class Strategy {
 
         @Override
         void begin(final Fiber[] fibers, final Random random) {
-            Scheduler.shufflePriorities(fibers, random);
+            shufflePriorities(fibers, random);
             final int[] counts = new int[fibers.length];
             for (int i = 0; i < depth; i++) {
                 counts[random.nextInt(fibers.length)]++;
@@ -185,7 +197,7 @@ abstract class Strategy {
         void begin(final Fiber[] fibers, final Random numbers) {
             all = fibers;
             random = numbers;
-            Scheduler.shufflePriorities(fibers, numbers);
+            shufflePriorities(fibers, numbers);
             victim = fibers[numbers.nextInt(fibers.length)];
             victim.priority = ABOVE_ALL;
             final int[] counts = new int[fibers.length];
@@ -223,6 +235,106 @@ abstract class Strategy {
                 return true;
             }
             return false;
+        }
+    }
+
+    /**
+     * Each fiber is stopped once, one of them mostly twice: before an access of a focus, or between two operations. Where a fiber
+     * stops or ends, the next one of a random order goes on. Three fibers that wait for each other in the middle of something are
+     * met so.
+     */
+    static final class Relay extends Strategy {
+        private static final int TRIES = 20;
+        private static final int FEW = 4;
+        private final int[] steps;
+        private final int[] operations;
+        private final int[][] stops;
+        private final int[] next;
+        private final boolean[] betweenOperations;
+        private final List<Integer> legs = new ArrayList<>();
+        private Fiber[] all;
+        private Fiber current;
+        private int leg;
+
+        Relay(final Pilot pilot, final Conflicts.Focus focus) {
+            steps = focus.steps();
+            operations = pilot.operations();
+            stops = new int[steps.length][];
+            next = new int[steps.length];
+            betweenOperations = new boolean[steps.length];
+        }
+
+        @Override
+        void begin(final Fiber[] fibers, final Random random) {
+            all = fibers;
+            final int twice = random.nextInt(fibers.length + fibers.length / 2);
+            for (int i = 0; i < fibers.length; i++) {
+                betweenOperations[i] = operations[i] > 1 && random.nextInt(operations[i] > FEW ? 4 : 2) > 0;
+                final int most = betweenOperations[i] ? operations[i] - 1 : Math.max(1, steps[i]);
+                stops[i] = random.ints(i == twice ? 2 : 1, 1, most + 1).sorted().toArray();
+                legs.add(i);
+            }
+            Collections.shuffle(legs, random);
+            if (random.nextInt(3) == 0) {
+                legs.addAll(legs); // each twice in the same order
+            } else {
+                for (int i = 0; i < fibers.length; i++) {
+                    legs.addAll(Collections.nCopies(stops[i].length, i));
+                }
+                for (int i = 0; i < TRIES && (i == 0 || hasNeighbours()); i++) {
+                    Collections.shuffle(legs, random);
+                }
+            }
+            shufflePriorities(fibers, random);
+            raise(fibers[legs.get(0)]);
+        }
+
+        private boolean hasNeighbours() {
+            for (int i = 1; i < legs.size(); i++) {
+                if (legs.get(i).equals(legs.get(i - 1))) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        @Override
+        Fiber choose(final Fiber[] fibers) {
+            if (current != null && current.done) {
+                goOn();
+            }
+            current = super.choose(fibers);
+            return current;
+        }
+
+        /** Has the fiber of the next leg run. */
+        private void goOn() {
+            do {
+                leg++;
+            } while (leg < legs.size() && all[legs.get(leg)].done);
+            if (leg < legs.size()) {
+                raise(all[legs.get(leg)]);
+            }
+        }
+
+        private boolean reached(final Fiber fiber, final int at) {
+            final int[] own = stops[fiber.id];
+            if (next[fiber.id] == own.length || own[next[fiber.id]] > at) {
+                return false;
+            }
+            next[fiber.id]++;
+            goOn();
+            return true;
+        }
+
+        @Override
+        boolean stops(final Fiber fiber, final boolean shared) {
+            return shared && !betweenOperations[fiber.id] && reached(fiber, fiber.sharedSteps);
+        }
+
+        @Override
+        boolean endsOperation(final Fiber fiber) {
+            return betweenOperations[fiber.id] && reached(fiber, fiber.operations);
         }
     }
 

@@ -18,6 +18,7 @@ import static org.objectweb.asm.Opcodes.MONITOREXIT;
 import static org.objectweb.asm.Opcodes.POP;
 import static org.objectweb.asm.Opcodes.POP2;
 import static org.objectweb.asm.Opcodes.PUTFIELD;
+import static org.objectweb.asm.Opcodes.SWAP;
 
 import java.util.function.Function;
 import org.objectweb.asm.MethodVisitor;
@@ -33,9 +34,14 @@ class SynchronizedMethod extends MethodVisitor {
         this.fieldsOf = fieldsOf;
     }
 
+    /** Before each access. */
+    void announce() {
+    }
+
     @Override
     public void visitInsn(final int opcode) {
         if (opcode == MONITORENTER || opcode == MONITOREXIT) {
+            announce();
             final String what = opcode == MONITORENTER ? "lock" : "unlock";
             super.visitMethodInsn(INVOKESTATIC, SCHEDULER, what, "(Ljava/lang/Object;)V", false);
         } else {
@@ -49,6 +55,7 @@ class SynchronizedMethod extends MethodVisitor {
             super.visitFieldInsn(opcode, owner, name, descriptor);
             return;
         }
+        announce();
         final boolean wide = Type.getType(descriptor).getSize() == 2;
         switch (opcode) {
             case GETFIELD -> super.visitInsn(DUP);
@@ -71,6 +78,23 @@ class SynchronizedMethod extends MethodVisitor {
             super.visitInsn(DUP_X2);
             super.visitInsn(POP);
         }
+        final Type type = Type.getType(descriptor);
+        final boolean number =
+            opcode == GETFIELD && (type == Type.LONG_TYPE || type == Type.INT_TYPE || type == Type.BOOLEAN_TYPE);
+        if (number) {
+            super.visitInsn(DUP);
+        }
         super.visitFieldInsn(opcode, owner, name, descriptor);
+        if (number) {
+            if (wide) {
+                super.visitInsn(DUP2_X1);
+                super.visitInsn(POP2);
+            } else {
+                super.visitInsn(SWAP);
+            }
+            super.visitLdcInsn(Rewriter.index(name));
+            super.visitLdcInsn(Scheduler.ACQUIRE);
+            Rewriter.loaded(mv, type);
+        }
     }
 }

@@ -14,8 +14,11 @@ import java.util.Random;
  * keeps that clock until the fiber's next acquire fence. Loads with acquire mode never go back within a word's history; plain
  * ones may, as the Java memory model gives them no coherence.
  * <p>
+ * Numbers on the heap that are stored by {@code lazySet}, {@code setRelease} or {@code setOpaque} have such histories too, from
+ * one volatile store to the next.
+ * <p>
  * What it leaves out of the Java memory model: loads that see a later store of another fiber (load buffering), and stale values
- * of heap words; these are always the newest.
+ * of other heap words; these are always the newest. A volatile store to the heap is a full fence.
  */
 final class WeakMemory {
     /** Bytes of a word that an access covers, as a mask with a bit for each. */
@@ -36,6 +39,11 @@ final class WeakMemory {
             values[0] = before;
             masks[0] = WHOLE_WORD;
             seen = new int[fiberCount];
+        }
+
+        /** Says what clock comes with the value before. */
+        void firstRelease(final int[] clock) {
+            releases[0] = clock;
         }
 
         private int append() {
@@ -75,13 +83,23 @@ final class WeakMemory {
      * @param acquire whether the load has acquire mode
      */
     long load(final Fiber fiber, final History word, final int mask, final boolean acquire) {
+        return load(fiber, word, mask, acquire, acquire);
+    }
+
+    /** Returns what a fiber reads from a word of the heap, where no load goes back. */
+    long loadCoherent(final Fiber fiber, final History word, final boolean acquire) {
+        return load(fiber, word, WHOLE_WORD, acquire, true);
+    }
+
+    private long load(
+        final Fiber fiber, final History word, final int mask, final boolean acquire, final boolean coherent) {
         final int newest = word.count - 1;
         int oldest = newest;
         while (oldest > 0
             && ((word.masks[oldest] & mask) == 0 || word.times[oldest] > fiber.clock[word.fibers[oldest]])) {
             oldest--;
         }
-        if (acquire) {
+        if (coherent) {
             oldest = Math.max(oldest, word.seen[fiber.id]);
         }
         int chosen = newest;
@@ -93,11 +111,11 @@ final class WeakMemory {
                 Trace.staleRead(fiber, word.values[chosen], word.values[newest]);
             }
         }
-        if (acquire) {
+        if (coherent) {
             word.seen[fiber.id] = Math.max(chosen, word.seen[fiber.id]);
         }
         int rest = mask;
-        for (int i = chosen; i > 0 && rest != 0; i--) {
+        for (int i = chosen; i >= 0 && rest != 0; i--) {
             if ((word.masks[i] & rest) != 0) {
                 rest &= ~word.masks[i];
                 Clock.join(acquire ? fiber.clock : fiber.pending, word.releases[i]);
@@ -129,6 +147,11 @@ final class WeakMemory {
         if (fullFence) {
             fullFence(fiber);
         }
+    }
+
+    /** The fiber reads the newest value for sure, and synchronizes with its store. */
+    void joinNewest(final Fiber fiber, final History word) {
+        Clock.join(fiber.clock, word.releases[word.count - 1]);
     }
 
     void acquireFence(final Fiber fiber) {

@@ -235,6 +235,11 @@ final class IndexScenario implements Scenario {
     }
 
     @Override
+    public int samples() {
+        return workload.samples();
+    }
+
+    @Override
     public String judge() {
         try {
             index.verify();

@@ -33,14 +33,43 @@ final class Keys {
         if (keys.size() > hot && random.nextBoolean()) {
             makeHotKeysNeighbours(random, new ArrayList<>(seen));
         }
+        inOrder = new int[keys.size()];
+        ranks = new int[keys.size()];
+        sort();
+    }
+
+    /** Keys of eight bytes: some parents, with so many children each, which differ in one byte; all of them hot. */
+    Keys(final Random random, final int parents, final int children) {
+        final TreeSet<byte[]> seen = new TreeSet<>(Arrays::compareUnsigned);
+        final byte[] parent = new byte[Long.BYTES];
+        for (int i = 0; i < parents; i++) {
+            final int place = 2 + random.nextInt(Long.BYTES - 2);
+            random.nextBytes(parent);
+            Arrays.fill(parent, 0, random.nextInt(place), (byte) 7);
+            for (int j = 0; j < children; j++) {
+                final byte[] key = parent.clone();
+                key[place] = (byte) random.nextInt(256);
+                if (seen.add(key)) {
+                    keys.add(key);
+                }
+            }
+        }
+        Collections.shuffle(keys, random);
+        hot = keys.size();
+        inOrder = new int[keys.size()];
+        ranks = new int[keys.size()];
+        sort();
+    }
+
+    private void sort() {
         final Map<byte[], Integer> order = new TreeMap<>(Arrays::compareUnsigned);
         for (int i = 0; i < keys.size(); i++) {
             order.put(keys.get(i), i);
         }
-        inOrder = order.values().stream().mapToInt(Integer::intValue).toArray();
-        ranks = new int[inOrder.length];
-        for (int i = 0; i < inOrder.length; i++) {
-            ranks[inOrder[i]] = i;
+        int rank = 0;
+        for (final int number : order.values()) {
+            inOrder[rank] = number;
+            ranks[number] = rank++;
         }
     }
 

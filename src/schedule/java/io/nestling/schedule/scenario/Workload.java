@@ -25,18 +25,37 @@ final class Workload {
     private final List<List<Operation>> programs = new ArrayList<>();
 
     Workload(final long seed, final Traits traits) {
+        this(seed, traits, -1);
+    }
+
+    /**
+     * Makes a workload.
+     *
+     * @param asked its shape; negative: any
+     */
+    Workload(final long seed, final Traits traits, final int asked) {
         this.seed = seed;
         this.traits = traits;
         final Random random = new Random(seed);
-        keys = new Keys(random, 2 + random.nextInt(random.nextBoolean() ? 3 : 9));
-        switch (random.nextInt(6)) {
+        final int dice = random.nextInt(9);
+        final int shape = asked < 0 ? dice : asked;
+        keys = Siblings.isFor(shape) ? Siblings.keys(shape, random) : shape == Handover.SHAPE ? Handover.keys(random)
+            : new Keys(random, 2 + random.nextInt(random.nextBoolean() ? 3 : 9));
+        switch (shape) {
             case 0, 1 -> new Neighbourhood(this, random).fill();
             case 2 -> tiny(random);
+            case Siblings.SWAP, Siblings.SEESAW -> new Siblings(this, random).fill(shape);
+            case Handover.SHAPE -> new Handover(this, random).fill();
             default -> any(random);
         }
-        if (random.nextInt(4) == 0) {
+        if (shape != Handover.SHAPE && random.nextInt(4) == 0) {
             programs.add(Collections.nCopies(1 + random.nextInt(4), Operation.of(What.ADVANCE))); // epochs go on beside all else
         }
+    }
+
+    /** Returns how many sampled schedules it is worth. */
+    int samples() {
+        return programs.size() > 2 ? 200 : 40;
     }
 
     Keys keys() {
