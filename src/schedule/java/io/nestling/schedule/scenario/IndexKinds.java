@@ -8,14 +8,18 @@ import io.nestling.catalog.IndexType;
 import io.nestling.memory.Slab;
 import io.nestling.schedule.Scenario;
 import io.nestling.schedule.scenario.Workload.Traits;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.LongFunction;
+import java.util.stream.Collectors;
 
-/** The kinds of scenarios: an index by its name, or {@code memtable-} and the name. */
+/**
+ * The kinds of scenarios: an index by its name, or its name behind {@code memtable-} for a memtable on it without directions, the
+ * name of a {@link LifeCycle} for a directed one, or {@code life-} for all of these in turn.
+ */
 public final class IndexKinds implements Scenario.Source {
-    private static final String MEMTABLE = "memtable-";
     private static final Set<IndexType> MANY_WRITERS = EnumSet.of(IndexType.SKIP_LIST, IndexType.COCUCKOO);
     /* Indexes that promise that a cursor's position is that of one moment. */
     private static final Set<IndexType> ONE_MOMENT = EnumSet.of(IndexType.WORMHOLE, IndexType.CUCKOO_TRIE);
@@ -25,18 +29,36 @@ public final class IndexKinds implements Scenario.Source {
     /**
      * Finds a kind.
      *
-     * @param kind name of an index, or {@code memtable-} and that name
-     * @throws IllegalArgumentException if there is no such index
+     * @param kind its name
+     * @throws IllegalArgumentException if there is no such kind
      */
     public IndexKinds(final String kind) {
-        final boolean memtable = kind.startsWith(MEMTABLE);
-        final IndexType type = IndexType.valueOf(kind.substring(memtable ? MEMTABLE.length() : 0).toUpperCase(Locale.ROOT));
-        if (memtable) {
-            maker = seed -> new MemtableScenario(type, seed, new Workload(seed, new Traits(true, true)));
-        } else {
-            final Traits traits = new Traits(type != IndexType.COCUCKOO, MANY_WRITERS.contains(type));
-            maker = seed -> new IndexScenario(type, new Workload(seed, traits), ONE_MOMENT.contains(type));
-        }
+        final int end = kind.indexOf('-');
+        final IndexType type = Arrays.stream(IndexType.values()).filter(each -> each.indexName().equals(kind.substring(end + 1)))
+            .findFirst().orElseThrow(() -> unknown(kind));
+        final String prefix = end < 0 ? "" : kind.substring(0, end);
+        final Traits traits = new Traits(type != IndexType.COCUCKOO, MANY_WRITERS.contains(type));
+        maker = switch (prefix) {
+            case "" -> seed -> new IndexScenario(type, new Workload(seed, traits), ONE_MOMENT.contains(type));
+            case "memtable" -> seed -> LifeCycle.plain(type, seed);
+            case "life" -> seed -> LifeCycle.inTurn(type, seed);
+            default -> {
+                final LifeCycle cycle = Arrays.stream(LifeCycle.values()).filter(each -> name(each).equals(prefix)).findFirst()
+                    .orElseThrow(() -> unknown(kind));
+                yield seed -> cycle.scenario(type, seed);
+            }
+        };
+    }
+
+    private static String name(final LifeCycle cycle) {
+        return cycle.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static IllegalArgumentException unknown(final String kind) {
+        final String indexes = Arrays.stream(IndexType.values()).map(IndexType::indexName).collect(Collectors.joining(", "));
+        final String cycles = Arrays.stream(LifeCycle.values()).map(each -> name(each) + '-').collect(Collectors.joining(", "));
+        return new IllegalArgumentException("unknown kind of scenarios: expected one of " + indexes
+            + ", or one of these behind one of memtable-, life-, " + cycles + " but was '" + kind + "'");
     }
 
     @Override
