@@ -15,6 +15,18 @@ import java.util.Random;
 
 /** Directed workloads on a memtable: what happens to it between its opening and its end. Most have two fibers, for all stops to be tried. */
 enum LifeCycle implements Workload.Filler {
+    /** Writers set and delete the same few keys, with nobody else beside them. Their numbers follow the order of the writes of each key, and all become visible. */
+    WRITERS {
+        @Override
+        public void fill(final Workload workload, final Random random) {
+            workload.fill(random);
+            final int[] keys = some(workload, random, 2);
+            for (int i = random.nextInt(3) == 0 ? 3 : 2; i > 0; i--) {
+                workload.programs().add(times(1 + random.nextInt(2), () -> random.nextInt(4) == 0
+                    ? Operation.of(What.REMOVE, keys[random.nextInt(2)]) : Operation.of(What.PUT, keys[random.nextInt(2)])));
+            }
+        }
+    },
     /** Batches of several keys, some deleted, some in a range that the batch deletes, beside others and reads of these keys. Who reads sees all of a batch or nothing. */
     BATCHES {
         @Override
@@ -44,7 +56,13 @@ enum LifeCycle implements Workload.Filler {
         @Override
         public void fill(final Workload workload, final Random random) {
             final int there = workload.fill(random);
-            workload.programs().add(writes(workload, random, there));
+            final List<Operation> writes = new ArrayList<>(writes(workload, random, there));
+            workload.programs().add(writes);
+            if (random.nextInt(4) == 0) {
+                writes.add(Operation.of(What.FREEZE));
+                workload.programs().add(List.of(Operation.of(What.FLUSH)));
+                return;
+            }
             final List<Operation> end = new ArrayList<>(List.of(Operation.of(What.FREEZE)));
             end.add(random.nextBoolean() ? Operation.of(What.FLUSH) : workload.reads(random, 1).get(0));
             end.addAll(random.nextInt(3) == 0 ? workload.writes(random, 1, there) : List.of());
@@ -112,25 +130,34 @@ enum LifeCycle implements Workload.Filler {
     GROWTH {
         @Override
         public void fill(final Workload workload, final Random random) {
-            for (int i = random.nextInt(120); i > 0; i--) {
-                workload.before().add(random.nextInt(workload.keys().size()));
+            // Up to the end of the first slab of records, or to anywhere.
+            long left = random.nextInt(3) > 0 ? SMALL_BYTES / 2 - random.nextInt(4 << 10) - LONG_VALUE / 2 : random.nextInt((int) SMALL_BYTES);
+            for (long value = 1; left > 0; value++) {
+                final int key = random.nextInt(workload.keys().size());
+                workload.before().add(key);
+                left -= RECORD_BYTES + workload.keys().key(key).length + MemtableLog.length(value, LONG_VALUE);
             }
             final int writers = 1 + random.nextInt(2);
             for (int i = 0; i < writers; i++) {
-                workload.programs().add(times(1 + random.nextInt(5), () -> random.nextInt(4) == 0
+                workload.programs().add(times(1 + random.nextInt(4), () -> random.nextInt(4) == 0
                     ? batch(some(workload, random, 2), random) : Operation.of(What.PUT, hot(workload, random))));
             }
-            workload.programs().add(workload.reads(random, 1 + random.nextInt(2)));
+            if (writers == 1 || random.nextInt(3) == 0) {
+                workload.programs().add(workload.reads(random, 1 + random.nextInt(2)));
+            }
         }
 
         @Override
         Kind kind(final IndexType type, final long seed) {
-            return new Kind(type, 1 + (int) (seed / 2 & 1), SMALL_BYTES << (seed / 2 & 1), 1 << 11, keep(seed), true);
+            return new Kind(type, 1, SMALL_BYTES, LONG_VALUE, keep(seed), true);
         }
     };
 
     private static final long CAPACITY_BYTES = 4L << 20;
     private static final long SMALL_BYTES = 192L << 10;
+    private static final int LONG_VALUE = 1 << 11;
+    /* What a record takes beside key and value. */
+    private static final int RECORD_BYTES = 24;
 
     Kind kind(final IndexType type, final long seed) {
         return new Kind(type, 1 + (int) (seed / 2 & 1), CAPACITY_BYTES, Long.BYTES, keep(seed), false);

@@ -28,6 +28,8 @@ import java.util.List;
 /** Calls a memtable and takes down what it answered and when, for the oracles. */
 final class MemtableLog {
     private static final long NOT_A_VALUE = -2;
+    /** A word that all cursors share. */
+    private static final long MOVES = Long.MIN_VALUE + 1;
 
     final List<Write> writes = new ArrayList<>();
     final List<Read> reads = new ArrayList<>();
@@ -74,11 +76,15 @@ final class MemtableLog {
     // ---- values: their number, and then bytes that follow from it ----
 
     private byte[] bytes(final long value) {
-        final int length = Long.BYTES + (int) (value * 7919 % (longestValue - Long.BYTES + 1));
-        final byte[] bytes = new byte[length];
+        final byte[] bytes = new byte[length(value, longestValue)];
         Arrays.fill(bytes, (byte) value);
         ByteBuffer.wrap(bytes).putLong(value);
         return bytes;
+    }
+
+    /** Bytes of a value. */
+    static int length(final long value, final int longest) {
+        return Long.BYTES + (int) (value * 7919 % (longest - Long.BYTES + 1));
     }
 
     static long value(final byte[] bytes) {
@@ -213,8 +219,9 @@ final class MemtableLog {
                 final long to = Scheduler.operationEnds();
                 final long sequence = snapshot != null ? snapshot.sequence() : -1;
                 reads.add(new Read(operation.what().name(), sequence, from, to, moves, operation.key(), null, null));
-                for (int i = 0; i <= operation.moves() && (i == 0 || cursor.valid()); i++) {
-                    move(cursor, operation, i, moves);
+                boolean more = true;
+                for (int i = 0; i <= operation.moves() && more; i++) {
+                    more = move(cursor, operation, i, moves);
                 }
             }
         });
@@ -228,22 +235,32 @@ final class MemtableLog {
         }
     }
 
-    private void move(final EntryCursor cursor, final Operation operation, final int number, final List<Move> moves) {
+    /** Moves; returns whether the cursor stands on an entry that could be read. */
+    private boolean move(final EntryCursor cursor, final Operation operation, final int number, final List<Move> moves) {
+        final boolean forward = number == 0 ? operation.what() != What.BACK_SCAN : operation.movesForward(number - 1);
+        final byte[] key = operation.key() < 0 ? null : keys.key(operation.key());
+        final Boolean[] more = {null};
+        Scheduler.point(MOVES, true); // others may run between two moves, also if these access nothing
         attempt("MOVE", false, () -> {
-            final boolean forward = number == 0 ? operation.what() != What.BACK_SCAN : operation.movesForward(number - 1);
-            final byte[] key = operation.key() < 0 ? null : keys.key(operation.key());
-            final boolean more;
             if (number > 0) {
-                more = forward ? cursor.next() : cursor.previous();
+                more[0] = forward ? cursor.next() : cursor.previous();
             } else if (forward) {
-                more = key == null ? cursor.first() : cursor.seek(key);
+                more[0] = key == null ? cursor.first() : cursor.seek(key);
             } else {
-                more = key == null ? cursor.last() : cursor.seekLowerThan(key);
+                more[0] = key == null ? cursor.last() : cursor.seekLowerThan(key);
             }
-            final byte[] found = more ? cursor.key() : null;
-            final long value = more && cursor.kind() == EntryKind.VALUE ? value(cursor.value()) : MemtableOracle.NONE;
-            moves.add(new Move(forward, 0, 0, found, value, more ? keys.numberOf(found) : -1));
         });
+        if (more[0] == null || !more[0]) {
+            moves.addAll(more[0] == null ? List.of() : List.of(new Move(forward, 0, 0, null, MemtableOracle.NONE, -1)));
+            return false;
+        }
+        final int before = moves.size();
+        attempt("VALUE", false, () -> {
+            final byte[] found = cursor.key();
+            final long value = cursor.kind() == EntryKind.VALUE ? value(cursor.value()) : MemtableOracle.NONE;
+            moves.add(new Move(forward, 0, 0, found, value, keys.numberOf(found)));
+        });
+        return moves.size() > before;
     }
 
     private void getAt(final Snapshot snapshot, final int key, final long from) {
@@ -281,6 +298,7 @@ final class MemtableLog {
         if (from < freeze.from()) {
             freeze = new Turn(from, freeze.to());
         }
+        Scheduler.point(MOVES, true);
         attempt("FREEZE", false, () -> {
             memtable.freeze();
             freeze = new Turn(freeze.from(), Math.min(freeze.to(), Scheduler.operationEnds()));
@@ -290,6 +308,7 @@ final class MemtableLog {
     /** Closes; who closes while another thread does may return before it is done. */
     void closeMemtable() {
         close = new Turn(Math.min(close.from(), Scheduler.operationBegins()), close.to());
+        Scheduler.point(MOVES, true);
         closing++;
         memtable.close();
         closing--;
