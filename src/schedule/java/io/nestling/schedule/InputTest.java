@@ -85,9 +85,11 @@ class InputTest {
         refused(IllegalStateException.class, () -> plant(directory, head), "plant wrong", "<<<<");
         refused(IllegalStateException.class, () -> plant(directory, head + "<<<<\n= 1;\n>>>>\n"), "plant wrong", "====");
         refused(IllegalStateException.class, () -> plant(directory, head + "<<<<\n= 3;\n====\n= 2;\n>>>>\n"), "= 3;");
-        refused(IllegalStateException.class, () -> plant(directory, head.replace("kind", "kinds")), "plant wrong", "kind: ");
+        final String change = "<<<<\n= 1;\n====\n= 2;\n>>>>\n";
+        refused(IllegalStateException.class,
+            () -> plant(directory, head.replace("kind", "kinds") + change), "plant wrong", "kind: ");
         refused(IllegalArgumentException.class,
-            () -> plant(directory, head.replace("weak", "soft") + "<<<<\n= 1;\n====\n= 2;\n>>>>\n"), "plant wrong", "'soft'");
+            () -> plant(directory, head.replace("weak", "soft") + change), "plant wrong", "'soft'");
         refused(java.io.UncheckedIOException.class, () -> plant(directory, head.replace("Source", "Sauce")), "Sauce.java");
     }
 
@@ -103,7 +105,8 @@ class InputTest {
             bytes = in.readAllBytes();
         }
         final Rewriter rewriter = new Rewriter(name -> new VolatileFields(bytes));
-        refused(IllegalStateException.class, () -> rewriter.rewrite(bytes), "ReadLock.lock", "UnknownLock.read", "Rewriter.CALLS");
+        refused(IllegalStateException.class, () -> rewriter.rewrite(bytes),
+            "ReentrantReadWriteLock.readLock", "UnknownLock.read", "Rewriter.CALLS");
         bytes[7] = 127; // major version of the class file
         refused(IllegalStateException.class, () -> rewriter.rewrite(bytes), "version 127");
     }

@@ -41,7 +41,8 @@ final class Main {
                 outcome.findings().forEach(finding -> System.out.println(abbreviated(finding.toString())));
             }
         } else if (arguments.length == 5 && arguments[0].equals("replay")) {
-            search.replay(Input.replay("replay", String.join(",", List.of(arguments).subList(1, 5)))).forEach(System.out::println);
+            final Input.Replay asked = Input.replay("replay", String.join(",", List.of(arguments).subList(1, 5)));
+            search.replay(asked).forEach(System.out::println);
         } else if (arguments.length >= 3 && arguments.length <= 4 && arguments[0].equals("plants")) {
             final long millis = 1000L * Input.number("CPU-SECONDS", arguments[1]);
             final long seed = Input.number("FIRST-SEED", arguments[2]);

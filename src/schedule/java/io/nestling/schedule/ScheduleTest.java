@@ -44,9 +44,7 @@ class ScheduleTest {
         INDEXES.forEach(index -> kinds.add("life-" + index));
         final String only = System.getProperty("schedule.only");
         if (only != null && !only.isBlank()) {
-            final List<String> asked = Arrays.asList(only.split(","));
-            assertTrue(kinds.containsAll(asked), () -> "schedule.only: expected some of " + kinds + " but was " + only);
-            return asked;
+            return Arrays.asList(only.split(","));
         }
         return kinds;
     }

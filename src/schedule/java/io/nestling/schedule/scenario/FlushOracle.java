@@ -13,8 +13,12 @@ import io.nestling.schedule.scenario.MemtableOracle.Write;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 
-/** Judges what flushes passed on: the state as of a sequence number that fits the time, each version that was asked for once, in order. */
+/**
+ * Judges what flushes passed on: the state as of a sequence number that fits the time, each version that was asked for once, in
+ * order.
+ */
 final class FlushOracle {
     /**
      * A version of a key, or a range tombstone.
@@ -129,7 +133,8 @@ final class FlushOracle {
         }
         final List<Version> entries = flush.shown.stream().filter(each -> !each.isRange()).toList();
         final List<Version> ranges = flush.shown.stream().filter(Version::isRange).toList();
-        if (!ranges.equals(versions.stream().filter(each -> each.isRange() && each.sequence <= visible).sorted(IN_ORDER).toList())) {
+        final Stream<Version> written = versions.stream().filter(each -> each.isRange() && each.sequence <= visible);
+        if (!ranges.equals(written.sorted(IN_ORDER).toList())) {
             return "WITH OTHER RANGE TOMBSTONES";
         }
         if (!entries.equals(entries.stream().sorted(IN_ORDER).distinct().toList())) {
@@ -168,11 +173,13 @@ final class FlushOracle {
     }
 
     private List<Long> certain(final Flushed flush) {
-        return snapshots.stream().filter(each -> each.opened < flush.from && each.closedFrom > flush.to).map(Held::sequence).toList();
+        return snapshots.stream().filter(each -> each.opened < flush.from && each.closedFrom > flush.to)
+            .map(Held::sequence).toList();
     }
 
     private List<Long> possible(final Flushed flush) {
-        return snapshots.stream().filter(each -> each.openedFrom < flush.to && each.closed > flush.from).map(Held::sequence).toList();
+        return snapshots.stream().filter(each -> each.openedFrom < flush.to && each.closed > flush.from)
+            .map(Held::sequence).toList();
     }
 
     /** Returns the versions that are to be passed on as of a sequence number, beside snapshots. */

@@ -13,9 +13,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** Directed workloads on a memtable: what happens to it between its opening and its end. Most have two fibers, for all stops to be tried. */
+/**
+ * Directed workloads on a memtable: what happens to it between its opening and its end. Most have two fibers, for all stops to be
+ * tried.
+ */
 enum LifeCycle implements Workload.Filler {
-    /** Writers set and delete the same few keys, with nobody else beside them. Their numbers follow the order of the writes of each key, and all become visible. */
+    /**
+     * Writers set and delete the same few keys, with nobody else beside them. Their numbers follow the order of the writes of
+     * each key, and all become visible.
+     */
     WRITERS {
         @Override
         public void fill(final Workload workload, final Random random) {
@@ -27,7 +33,10 @@ enum LifeCycle implements Workload.Filler {
             }
         }
     },
-    /** Batches of several keys, some deleted, some in a range that the batch deletes, beside others and reads of these keys. Who reads sees all of a batch or nothing. */
+    /**
+     * Batches of several keys, some deleted, some in a range that the batch deletes, beside others and reads of these keys. Who
+     * reads sees all of a batch or nothing.
+     */
     BATCHES {
         @Override
         public void fill(final Workload workload, final Random random) {
@@ -40,7 +49,10 @@ enum LifeCycle implements Workload.Filler {
             more(workload, random, 3, () -> times(1 + random.nextInt(2), () -> batch(some(workload, random, 3), random)));
         }
     },
-    /** Ranges that overlap are deleted while keys in them are set and read. Each read sees the range tombstones up to its moment, and none above it. */
+    /**
+     * Ranges that overlap are deleted while keys in them are set and read. Each read sees the range tombstones up to its moment,
+     * and none above it.
+     */
     RANGES {
         @Override
         public void fill(final Workload workload, final Random random) {
@@ -51,7 +63,9 @@ enum LifeCycle implements Workload.Filler {
             more(workload, random, 3, () -> workload.writes(random, 1 + random.nextInt(3), workload.keys().size()));
         }
     },
-    /** A memtable is frozen beside writers, and flushed at once. No write is taken behind that, and the flush has all that were. */
+    /**
+     * A memtable is frozen beside writers, and flushed at once. No write is taken behind that, and the flush has all that were.
+     */
     FREEZE {
         @Override
         public void fill(final Workload workload, final Random random) {
@@ -71,7 +85,10 @@ enum LifeCycle implements Workload.Filler {
                 : writes(workload, random, there));
         }
     },
-    /** A flush beside writers, readers with snapshots, and other flushes. It passes on one state, and what the snapshots before it see. */
+    /**
+     * A flush beside writers, readers with snapshots, and other flushes. It passes on one state, and what the snapshots before it
+     * see.
+     */
     FLUSH {
         @Override
         public void fill(final Workload workload, final Random random) {
@@ -85,7 +102,10 @@ enum LifeCycle implements Workload.Filler {
             });
         }
     },
-    /** A memtable is closed beside readers, writers and flushes. Each call ends rightly or is refused, none is taken behind it, and all memory is given back. */
+    /**
+     * A memtable is closed beside readers, writers and flushes. Each call ends rightly or is refused, none is taken behind it,
+     * and all memory is given back.
+     */
     CLOSE {
         @Override
         public void fill(final Workload workload, final Random random) {
@@ -107,7 +127,10 @@ enum LifeCycle implements Workload.Filler {
             };
         }
     },
-    /** New keys come while cursors are opened one after the other, each of which has to put them in order. It shows all keys that are visible to it. */
+    /**
+     * New keys come while cursors are opened one after the other, each of which has to put them in order. It shows all keys that
+     * are visible to it.
+     */
     ORDER {
         @Override
         public void fill(final Workload workload, final Random random) {
@@ -123,15 +146,20 @@ enum LifeCycle implements Workload.Filler {
                     ? Operation.of(What.PUT, next[0]++) : Operation.of(What.PUT, hot(workload, random))));
             }
             workload.programs().add(times(1 + random.nextInt(3), () -> scan(random)));
-            more(workload, random, 3, () -> random.nextBoolean() ? List.of(Operation.of(What.FLUSH)) : times(2, () -> scan(random)));
+            more(workload, random, 3, () -> random.nextBoolean()
+                ? List.of(Operation.of(What.FLUSH)) : times(2, () -> scan(random)));
         }
     },
-    /** Long values fill small slabs, so that a few writes begin new ones, until there is no space. What was written is read as it was, and what is refused changes nothing. */
+    /**
+     * Long values fill small slabs, so that a few writes begin new ones, until there is no space. What was written is read as it
+     * was, and what is refused changes nothing.
+     */
     GROWTH {
         @Override
         public void fill(final Workload workload, final Random random) {
             // Up to the end of the first slab of records, or to anywhere.
-            long left = random.nextInt(3) > 0 ? SMALL_BYTES / 2 - random.nextInt(4 << 10) - LONG_VALUE / 2 : random.nextInt((int) SMALL_BYTES);
+            long left = random.nextInt(3) > 0 ? SMALL_BYTES / 2 - random.nextInt(4 << 10) - LONG_VALUE / 2
+                : random.nextInt((int) SMALL_BYTES);
             for (long value = 1; left > 0; value++) {
                 final int key = random.nextInt(workload.keys().size());
                 workload.before().add(key);

@@ -117,7 +117,9 @@ final class MemtableLog {
         });
     }
 
-    /** Writes a batch: numbers of keys to be set, {@code ~number} deletes; maybe a range from the first key's rank between them. */
+    /**
+     * Writes a batch: numbers of keys to be set, {@code ~number} deletes; maybe a range from the first key's rank between them.
+     */
     void writeBatch(final int[] written, final int rangeAt) {
         final List<Change> changes = new ArrayList<>();
         final WriteBatch batch = new WriteBatch();

@@ -48,7 +48,8 @@ final class Workload {
             default -> workload.any(random);
         }
         if (random.nextInt(4) == 0) {
-            workload.programs.add(Collections.nCopies(1 + random.nextInt(4), Operation.of(What.ADVANCE))); // epochs go on beside all else
+            // Epochs go on beside all else.
+            workload.programs.add(Collections.nCopies(1 + random.nextInt(4), Operation.of(What.ADVANCE)));
         }
     }
 
