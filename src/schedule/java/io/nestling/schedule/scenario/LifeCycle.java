@@ -158,14 +158,14 @@ enum LifeCycle implements Workload.Filler {
         @Override
         public void fill(final Workload workload, final Random random) {
             // Up to the end of the first slab of records, or to anywhere.
-            long left = random.nextInt(3) > 0 ? SMALL_BYTES / 2 - random.nextInt(4 << 10) - LONG_VALUE / 2
+            long left = random.nextInt(3) > 0 ? SMALL_BYTES / 2 - random.nextInt(12 << 10)
                 : random.nextInt((int) SMALL_BYTES);
             for (long value = 1; left > 0; value++) {
                 final int key = random.nextInt(workload.keys().size());
                 workload.before().add(key);
                 left -= RECORD_BYTES + workload.keys().key(key).length + MemtableLog.length(value, LONG_VALUE);
             }
-            final int writers = 1 + random.nextInt(2);
+            final int writers = random.nextInt(3) == 0 ? 1 : 2;
             for (int i = 0; i < writers; i++) {
                 workload.programs().add(times(1 + random.nextInt(4), () -> random.nextInt(4) == 0
                     ? batch(some(workload, random, 2), random) : Operation.of(What.PUT, hot(workload, random))));
