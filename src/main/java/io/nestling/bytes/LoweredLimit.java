@@ -42,4 +42,21 @@ public final class LoweredLimit {
         }
         return value;
     }
+
+    /**
+     * Returns a limit that is a power of two.
+     *
+     * @param name name of the property behind {@value #PROP_PREFIX}
+     * @param usual the limit without a property, a power of two
+     * @param least the lowest value that the structure works with
+     * @return the property's value, or the usual one
+     * @throws IllegalArgumentException if the property is not a power of two from {@code least} to {@code usual}
+     */
+    public static int powerOfTwo(final String name, final int usual, final int least) {
+        final int value = of(name, usual, least);
+        if (Integer.bitCount(value) != 1) {
+            throw new IllegalArgumentException(PROP_PREFIX + name + ": expected a power of two but was " + value);
+        }
+        return value;
+    }
 }

@@ -6,6 +6,7 @@ package io.nestling.cocuckoo;
 
 import static io.nestling.cocuckoo.RegionLayout.*;
 
+import io.nestling.bytes.LoweredLimit;
 import io.nestling.memory.GrowingSlab;
 import io.nestling.memory.Slab;
 
@@ -28,7 +29,7 @@ final class RegionDirectory implements AutoCloseable {
     /** Bytes at the beginning of the slab of the regions that belong to the directory. */
     static final int FIRST_BYTES = 1 << 12;
     private static final int ENTRY_SHIFT = 2;
-    private static final int FIRST_DEPTH = 10;
+    private static final int FIRST_DEPTH = LoweredLimit.of("cocuckoo.firstDepth", 10, 1);
     private static final int MAX_DEPTH = 28;
 
     private final Slab first;

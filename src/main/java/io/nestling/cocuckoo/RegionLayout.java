@@ -4,6 +4,8 @@
  */
 package io.nestling.cocuckoo;
 
+import io.nestling.bytes.LoweredLimit;
+
 /**
  * Region: a small cuckoo hash table for the hashes that end in a certain bit pattern. Little endian, aligned to 64 bytes.
  * <pre>
@@ -88,16 +90,19 @@ final class RegionLayout {
 
     /** Least depth of a region. */
     static final int MIN_DEPTH = 1;
-    static final int MAX_BUCKETS = 64;
-    /** Binary logarithm of that. */
-    static final int MAX_BUCKETS_SHIFT = 6;
+    /** Binary logarithm of {@link #MAX_BUCKETS}. */
+    static final int MAX_BUCKETS_SHIFT = LoweredLimit.of("cocuckoo.regionBucketsShift", 6, 4);
+    /** Buckets of a region of the last class: 64. */
+    static final int MAX_BUCKETS = 1 << MAX_BUCKETS_SHIFT;
     static final int SIZE_CLASSES = 4;
     static final int LAST_CLASS = SIZE_CLASSES - 1;
     static final int MAX_SLOTS_PER_BUCKET = 4;
     /** Stands for no region and for no slot. */
     static final long NULL = 0;
 
-    private static final int BUCKETS_BY_CLASS = 4 | 16 << 8 | 48 << 16 | MAX_BUCKETS << 24;
+    /* 4, 16, 48 and 64; of lowered regions still four numbers that ascend by multiples of 4. */
+    private static final int BUCKETS_BY_CLASS =
+        4 | Math.max(8, MAX_BUCKETS / 4) << 8 | MAX_BUCKETS * 3 / 4 << 16 | MAX_BUCKETS << 24;
     private static final int CLASS_BITS = 2;
     private static final int CLASS_MASK = 3;
     private static final int CLASS_SHIFT = 3;

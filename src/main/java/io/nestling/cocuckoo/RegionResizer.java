@@ -6,6 +6,7 @@ package io.nestling.cocuckoo;
 
 import static io.nestling.cocuckoo.RegionLayout.*;
 
+import io.nestling.bytes.LoweredLimit;
 import io.nestling.cocuckoo.WriteScratch.Builders;
 import io.nestling.memory.ScratchPool;
 import io.nestling.memory.Slab;
@@ -27,7 +28,7 @@ final class RegionResizer {
     static final int REPLACED = 1;
     /** What growth comes to: the region kept half of its keys, and is to be opened again. */
     static final int DIVIDED = 2;
-    private static final int SPARING_REGIONS = 64;
+    private static final int SPARING_REGIONS = LoweredLimit.of("cocuckoo.sparingRegions", 64, 1);
     private static final int SHRINK_SLACK = 2;
     private static final int SPARE_DEPTH = 4;
     private static final int FIRST_DEPTHS = 4;

@@ -192,7 +192,7 @@ final class SubgraphForest {
     void write(final long base, final int buckets, final int slotsPerBucket, final BucketGraph graph) {
         long core = 0;
         long full = 0;
-        long left = buckets == MAX_BUCKETS ? -1L : (1L << buckets) - 1;
+        long left = buckets == Long.SIZE ? -1L : (1L << buckets) - 1;
         for (long at = base + LINE_BYTES; at < base + HEADER_BYTES; at += Slab.BLOCK_BYTES) {
             slab.putSeries(at, CHILDREN_OF_0, 0); // most are; nodes of others are written over that
         }

@@ -4,6 +4,8 @@
  */
 package io.nestling.cuckootrie;
 
+import io.nestling.bytes.LoweredLimit;
+
 /**
  * The hash of node names, by symbol: {@code h(name . c) = P(h(name) ^ c)} with a seeded permutation {@code P}
  * of the numbers of {@code bits} bits. So a name's hash and last symbol determine the hash of its parent
@@ -22,8 +24,8 @@ package io.nestling.cuckootrie;
  * before it has changed; hashes of a fixed width, of which the table takes as many low bits as it has buckets.
  */
 final class NameHash {
-    /** Fewest bits: the tag's and four for the buckets of the smallest table. */
-    static final int MIN_BITS = EntryLayout.TAG_BITS + 4;
+    /** Fewest bits: the tag's and those for the buckets of the smallest table. */
+    static final int MIN_BITS = EntryLayout.TAG_BITS + LoweredLimit.of("cuckootrie.bucketBits", 4, 1);
     /** Bits of a hash above those of the number of buckets that it is good for: so many hashes share a bucket. */
     private static final int SPARE_BITS = 4;
     private static final int SELECTOR_BITS = 8;

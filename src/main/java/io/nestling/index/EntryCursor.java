@@ -12,7 +12,11 @@ package io.nestling.index;
  * IllegalStateException}.
  * <p> A key to seek may be longer than those of entries can be.
  * <h2>Thread safety</h2>
- * A cursor is used by one thread at a time. What it shows of concurrent writes is said by its maker.
+ * A cursor is used by one thread at a time; others may write meanwhile. It then shows each key that is there all the
+ * time, from when it was last positioned until it passes the key's place, exactly once and in order. Of keys that come
+ * or go meanwhile it shows some: it may show one that was put later and miss one that was put earlier, so that there
+ * need be no moment at which all that it shows was there. A cursor of a memtable shows one state, that of a sequence
+ * number.
  */
 public interface EntryCursor extends EntryView, AutoCloseable {
     /**

@@ -4,6 +4,7 @@
  */
 package io.nestling.memory;
 
+import io.nestling.bytes.LoweredLimit;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -23,7 +24,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * </ol>
  */
 public final class EpochReclaimer {
-    private static final int INITIAL_GUARDS = 32;
+    private static final int INITIAL_GUARDS = LoweredLimit.powerOfTwo("memory.guards", 32, 1);
 
     /* Replaced by a longer array with the same guards first if all are held. Their number is a power of two. */
     private volatile Claim[] guards = Claim.array(INITIAL_GUARDS);

@@ -4,6 +4,7 @@
  */
 package io.nestling.memory;
 
+import io.nestling.bytes.LoweredLimit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -15,7 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class MemoryBudget {
     /** Step by which slabs grow, and size of a huge page. */
     public static final long SLAB_BYTES = 2L << 20;
-    private static final long MIN_STEP_BYTES = 16L << 10;
+    private static final long MIN_STEP_BYTES = LoweredLimit.powerOfTwo("memory.stepBytes", 16 << 10, 4 << 10);
     private static final long SMALL_STEP_BYTES = 64L << 10;
 
     /* Where the budget is handed out in smaller steps, a huge page would take much more than what is charged. */

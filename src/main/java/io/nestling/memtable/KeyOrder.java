@@ -39,8 +39,8 @@ import java.util.List;
  * </ol>
  */
 final class KeyOrder implements AutoCloseable {
-    private static final int MAX_ENTRIES_ON_HEAP = 1 << 16;
-    private static final int MIN_ENTRIES_ON_HEAP = LoweredLimit.of("memtable.heapOrderEntries", 1 << 9, 4);
+    private static final int MAX_ENTRIES_ON_HEAP = LoweredLimit.of("memtable.heapOrderEntries", 1 << 16, 4);
+    private static final int MIN_ENTRIES_ON_HEAP = Math.min(1 << 9, MAX_ENTRIES_ON_HEAP);
     private static final int INITIAL_CHUNKS = 8;
     private static final int GROWTH = 2;
     /** Of what merging takes, the budget must have so many times as much left. */

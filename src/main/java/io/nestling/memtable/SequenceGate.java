@@ -4,6 +4,7 @@
  */
 package io.nestling.memtable;
 
+import io.nestling.bytes.LoweredLimit;
 import io.nestling.memory.Backoff;
 import io.nestling.memory.WriteFailure;
 
@@ -31,7 +32,7 @@ final class SequenceGate {
     private static final int CLAIMED = 16;
     private static final int VISIBLE = 32;
     private static final int WORDS = 48;
-    private static final int SLOTS = 1024;
+    private static final int SLOTS = LoweredLimit.powerOfTwo("memtable.gateSlots", 1024, 1);
     static final long NO_FAILURE = Long.MAX_VALUE;
 
     /* 128 bytes between the two words and around them: readers of one do not meet writers of the other. */

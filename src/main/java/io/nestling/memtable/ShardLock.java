@@ -4,6 +4,7 @@
  */
 package io.nestling.memtable;
 
+import io.nestling.bytes.LoweredLimit;
 import io.nestling.memory.Backoff;
 import io.nestling.memory.Claim;
 
@@ -26,7 +27,7 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 final class ShardLock {
     /** Most threads that can be inside at once. */
-    static final int PLACES = 64;
+    static final int PLACES = LoweredLimit.powerOfTwo("memtable.places", 64, 2);
     /** Places that threads take first, each its own if there are no more threads than that. */
     static final int HOME_PLACES = Math.min(
         PLACES, Integer.highestOneBit(2 * Runtime.getRuntime().availableProcessors() - 1) << 1);

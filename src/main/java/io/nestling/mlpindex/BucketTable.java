@@ -9,6 +9,7 @@ import static io.nestling.mlpindex.NodeLayout.*;
 import io.nestling.bridge.NativeBridge;
 import io.nestling.bridge.NativeBridges;
 import io.nestling.bytes.KeyHash;
+import io.nestling.bytes.LoweredLimit;
 import io.nestling.index.cuckoo.BucketAddressing;
 import io.nestling.memory.PrefetchVector;
 import io.nestling.memory.Slab;
@@ -26,7 +27,7 @@ import java.util.concurrent.atomic.AtomicLong;
 final class BucketTable {
     private static final NativeBridge BRIDGE = NativeBridges.get();
     private static final boolean NATIVE = BRIDGE.isNative();
-    private static final int VERSIONS = 1 << 12;
+    private static final int VERSIONS = LoweredLimit.powerOfTwo("mlpindex.versions", 1 << 12, 1);
     private static final long LOW_HALF = 0xFFFF_FFFFL;
     private static final int HOT_BITS = 4;
     private static final int HOT_MASK = (1 << HOT_BITS) - 1;

@@ -7,6 +7,7 @@ package io.nestling.mlpindex;
 import static io.nestling.mlpindex.NodeLayout.*;
 
 import io.nestling.bytes.KeyHash;
+import io.nestling.bytes.LoweredLimit;
 import io.nestling.index.cuckoo.BucketAddressing;
 import io.nestling.index.cuckoo.CuckooBuckets;
 import io.nestling.index.cuckoo.RelocationSearch;
@@ -28,7 +29,7 @@ import java.util.Arrays;
  * The writer only.
  */
 final class BucketWriter implements CuckooBuckets {
-    private static final int FIRST_BUCKETS = 8;
+    private static final int FIRST_BUCKETS = LoweredLimit.of("mlpindex.buckets", 8, 2);
     private static final int SEARCHED_BUCKETS = 250;
     private static final int GROWTHS_PER_ATTEMPT = 4;
     /* A node that has to leave may make room for itself by other nodes that have to, so many times. */

@@ -52,7 +52,7 @@ final class NodeHash implements AutoCloseable {
     /** What {@link #add} tells. */
     static final int CROWDED = 1;
     static final int FIRST_LOST = 2;
-    private static final int FIRST_BUCKETS = 256;
+    private static final int FIRST_BUCKETS = LoweredLimit.of("skiplist.hashBuckets", 256, 16);
     /** Nodes that a bucket has when one more makes it crowded, for which others are moved. */
     private static final int FULL = LoweredLimit.of("skiplist.bucketNodes", 14, 2);
     /** Fewer entries a bucket than these, and the table grows no more, however crowded some are. */

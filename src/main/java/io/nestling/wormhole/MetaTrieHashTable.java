@@ -6,6 +6,7 @@ package io.nestling.wormhole;
 
 import static io.nestling.wormhole.TableLayout.*;
 
+import io.nestling.bytes.LoweredLimit;
 import io.nestling.memory.BlockAllocator;
 import io.nestling.memory.Slab;
 
@@ -20,7 +21,7 @@ import java.util.function.IntFunction;
  * validate by that version.
  */
 final class MetaTrieHashTable {
-    private static final int SEGMENT_BUCKETS_SHIFT = 6;
+    private static final int SEGMENT_BUCKETS_SHIFT = LoweredLimit.of("wormhole.segmentBucketsShift", 6, 0);
     private static final int SEGMENT_BUCKETS = 1 << SEGMENT_BUCKETS_SHIFT;
     /* A bucket is added when there are more items than 9 for each two buckets. */
     private static final int LOAD_ITEMS = 9;

@@ -11,7 +11,7 @@ import java.util.Map;
 
 /**
  * The race finder by hand: {@code search KIND[,KIND] CPU-SECONDS FIRST-SEED weak|strong} or
- * {@code replay KIND SCENARIO SCHEDULE weak|strong}, {@code plants CPU-SECONDS FIRST-SEED [NAME]}, or
+ * {@code replay KIND SCENARIO SCHEDULE weak|strong}, {@code plants CPU-SECONDS FIRST-SEED [NAME[,NAME]]}, or
  * {@code mutants KIND CPU-SECONDS [PREFIX]}.
  */
 final class Main {
@@ -19,40 +19,51 @@ final class Main {
     }
 
     public static void main(final String[] arguments) throws IOException {
+        try {
+            Input.checkJdk();
+            run(arguments);
+        } catch (final IllegalArgumentException | IllegalStateException e) {
+            System.err.println(e.getMessage());
+            System.exit(2);
+        }
+    }
+
+    private static void run(final String[] arguments) throws IOException {
         final Search search = new Search(Map.of(), Boolean.getBoolean("schedule.weakCas"));
         if (arguments.length == 5 && arguments[0].equals("search")) {
+            final long millis = 1000L * Input.number("CPU-SECONDS", arguments[2]);
+            final long seed = Input.number("FIRST-SEED", arguments[3]);
+            final boolean weak = Input.isWeak("memory", arguments[4]);
             for (final String kind : arguments[1].split(",")) {
-                final Search.Outcome outcome = search.search(kind, arguments[4].equals("weak"), Long.parseLong(arguments[3]),
-                    1000L * Long.parseLong(arguments[2]), Integer.getInteger("schedule.findings", 10));
+                final Search.Outcome outcome =
+                    search.search(kind, weak, seed, millis, (int) Input.property("schedule.findings", 10));
                 System.out.println(
                     kind + " " + arguments[4] + ": " + outcome.summary() + ", " + outcome.findings().size() + " findings");
                 outcome.findings().forEach(finding -> System.out.println(abbreviated(finding.toString())));
             }
         } else if (arguments.length == 5 && arguments[0].equals("replay")) {
-            final List<String> lines = search.replay(arguments[1], Long.parseLong(arguments[2]), Long.parseLong(arguments[3]),
-                arguments[4].equals("weak"));
-            lines.forEach(System.out::println);
-        } else if (arguments.length >= 3 && arguments[0].equals("plants")) {
+            final Input.Replay asked = Input.replay("replay", String.join(",", List.of(arguments).subList(1, 5)));
+            search.replay(asked).forEach(System.out::println);
+        } else if (arguments.length >= 3 && arguments.length <= 4 && arguments[0].equals("plants")) {
+            final long millis = 1000L * Input.number("CPU-SECONDS", arguments[1]);
+            final long seed = Input.number("FIRST-SEED", arguments[2]);
             final Path base = Path.of(System.getProperty("basedir", ""));
-            for (final Plant plant : Plant.all(base.resolve("src/schedule/plants"), base.resolve("src/main/java"))) {
-                if (arguments.length == 3 || plant.name().equals(arguments[3])) {
-                    final long begin = System.nanoTime();
-                    final Search.Outcome outcome = new Search(plant.compile(), false)
-                        .search(plant.kind(), plant.weak(), Long.parseLong(arguments[2]),
-                            1000L * Long.parseLong(arguments[1]), 1);
-                    final long millis = (System.nanoTime() - begin) / 1_000_000;
-                    System.out.println(plant.name() + ", " + millis + " ms: " + (outcome.findings().isEmpty()
-                        ? "NOT FOUND in " + outcome.schedules() : abbreviated(outcome.findings().get(0).toString())));
-                }
+            final List<Plant> all = Plant.all(base.resolve("src/schedule/plants"), base.resolve("src/main/java"));
+            for (final Plant plant : Input.plants("NAME", arguments.length == 3 ? "all" : arguments[3], all)) {
+                final long begin = System.nanoTime();
+                final Search.Outcome outcome =
+                    new Search(plant.compile(), false).search(plant.kind(), plant.weak(), seed, millis, 1);
+                System.out.println(plant.name() + ", " + (System.nanoTime() - begin) / 1_000_000 + " ms: " + (outcome.findings().isEmpty()
+                    ? "NOT FOUND in " + outcome.schedules() : abbreviated(outcome.findings().get(0).toString())));
             }
         } else if ((arguments.length == 3 || arguments.length == 4) && arguments[0].equals("mutants")) {
             new Mutants(search, Path.of(System.getProperty("basedir", "")).resolve("src/schedule/mutants.txt"))
                 .run(arguments[1], 1000L * Long.parseLong(arguments[2]), arguments.length == 4 ? arguments[3] : "", System.out);
         } else {
-            System.err.println("expected search KIND[,KIND] CPU-SECONDS FIRST-SEED weak|strong, "
-                + "replay KIND SCENARIO SCHEDULE weak|strong, plants CPU-SECONDS FIRST-SEED [NAME], "
-                + "or mutants KIND CPU-SECONDS [PREFIX]");
-            System.exit(2);
+            throw new IllegalArgumentException("expected search KIND[,KIND] CPU-SECONDS FIRST-SEED weak|strong, "
+                + "replay KIND SCENARIO SCHEDULE weak|strong, plants CPU-SECONDS FIRST-SEED [NAME[,NAME]], "
+                + "or mutants KIND CPU-SECONDS [PREFIX] but was "
+                + String.join(" ", arguments));
         }
     }
 

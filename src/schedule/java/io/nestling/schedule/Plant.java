@@ -62,27 +62,39 @@ record Plant(String name, String kind, boolean weak, long schedules, String sour
         final String name = file.getFileName().toString().replace(SUFFIX, "");
         try {
             final String plant = Files.readString(file);
-            final String source = value(plant, "file");
+            final String source = value(name, plant, "file");
             String text = Files.readString(sources.resolve("io/nestling").resolve(source));
-            for (int at = plant.indexOf("<<<<\n"); at >= 0; at = plant.indexOf("<<<<\n", at + 1)) {
+            int end = plant.indexOf("<<<<\n");
+            if (end < 0) {
+                throw wrong(name, "it replaces no text: expected <<<<, ==== and >>>> in lines of their own");
+            }
+            for (int at = end; at >= 0; at = plant.indexOf("<<<<\n", end)) {
                 final int middle = plant.indexOf("\n====\n", at);
+                end = plant.indexOf("\n>>>>", middle);
+                if (middle < 0 || end < 0) {
+                    throw wrong(name, "expected ==== and >>>> behind each <<<<");
+                }
                 final String before = plant.substring(at + 5, middle);
                 if (!text.contains(before)) {
-                    throw new IllegalStateException(
-                        "plant " + name + ": " + source + " does not have this text any more:\n" + before);
+                    throw wrong(name, source + " does not have this text any more:\n" + before);
                 }
-                text = text.replace(before, plant.substring(middle + 6, plant.indexOf("\n>>>>", middle)));
+                text = text.replace(before, plant.substring(middle + 6, end));
             }
-            return new Plant(name, value(plant, "kind"), value(plant, "memory").equals("weak"),
-                Long.parseLong(value(plant, "schedules")), source, text);
+            return new Plant(name, value(name, plant, "kind"),
+                Input.isWeak("plant " + name + ": memory", value(name, plant, "memory")),
+                Input.number("plant " + name + ": schedules", value(name, plant, "schedules")), source, text);
         } catch (final IOException e) {
-            throw new java.io.UncheckedIOException(e);
+            throw new java.io.UncheckedIOException("plant " + name + ": " + e, e);
         }
     }
 
-    private static String value(final String plant, final String key) {
+    private static IllegalStateException wrong(final String name, final String what) {
+        return new IllegalStateException("plant " + name + ": " + what);
+    }
+
+    private static String value(final String name, final String plant, final String key) {
         return plant.lines().filter(line -> line.startsWith(key + ": ")).findFirst()
-            .orElseThrow(() -> new IllegalStateException("a plant without \"" + key + ": \"")).substring(key.length() + 2);
+            .orElseThrow(() -> wrong(name, "expected a line \"" + key + ": \"")).substring(key.length() + 2);
     }
 
     /** Compiles the source with the bug against the product on the class path; returns the class files by internal name. */

@@ -85,8 +85,15 @@ final class Rewriter {
     }
 
     byte[] rewrite(final byte[] bytes) {
+        final ClassReader reader;
+        try {
+            reader = new ClassReader(bytes);
+        } catch (final IllegalArgumentException e) {
+            final int version = (bytes[6] & 0xFF) << 8 | bytes[7] & 0xFF;
+            throw new IllegalStateException("the race finder cannot rewrite a class file of version " + version, e);
+        }
         final ClassWriter writer = new ClassWriter(ClassWriter.COMPUTE_MAXS);
-        new ClassReader(bytes).accept(new OneClass(writer), 0);
+        reader.accept(new OneClass(writer), 0);
         return writer.toByteArray();
     }
 

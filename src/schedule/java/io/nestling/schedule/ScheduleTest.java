@@ -6,7 +6,6 @@ package io.nestling.schedule;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -31,8 +30,8 @@ class ScheduleTest {
     private static final List<String> INDEXES =
         List.of("trie", "cuckoo_trie", "wormhole", "mlp_index", "skip_list", "cocuckoo");
     private static final Path BASE = Path.of(System.getProperty("basedir", ""));
-    private static final long SECONDS = Long.getLong("schedule.seconds", 15);
-    private static final long SEED = Long.getLong("schedule.seed", 1);
+    private static final long SECONDS = Input.property("schedule.seconds", 15);
+    private static final long SEED = Input.property("schedule.seed", 1);
     private static final String PLANTS = System.getProperty("schedule.plants", "epoch-at-once,epoch-one-early");
     /* Plants that this search does not find: docs/design/testing.md says what is known of them. */
     private static final Set<String> NOT_FOUND_YET = Set.of("cuckoo-trie-path");
@@ -41,12 +40,11 @@ class ScheduleTest {
     private static List<String> kinds() {
         final List<String> kinds = new ArrayList<>(INDEXES);
         INDEXES.forEach(index -> kinds.add("memtable-" + index));
+        INDEXES.forEach(index -> kinds.add("life-" + index));
         kinds.add("epochs");
         final String only = System.getProperty("schedule.only");
         if (only != null && !only.isBlank()) {
-            final List<String> asked = Arrays.asList(only.split(","));
-            assertTrue(kinds.containsAll(asked), () -> "schedule.only: expected some of " + kinds + " but was " + only);
-            return asked;
+            return Arrays.asList(only.split(","));
         }
         return kinds;
     }
@@ -68,12 +66,7 @@ class ScheduleTest {
     Stream<DynamicTest> shouldFindPlants() throws IOException {
         final List<Plant> all = Plant.all(BASE.resolve("src/schedule/plants"), BASE.resolve("src/main/java"));
         assertFalse(all.isEmpty());
-        final List<String> asked = Arrays.asList(PLANTS.split(","));
-        final List<Plant> chosen =
-            all.stream().filter(plant -> PLANTS.equals("all") || asked.contains(plant.name())).toList();
-        assertTrue(PLANTS.equals("all") || chosen.size() == asked.size(),
-            () -> "schedule.plants: expected some of " + all.stream().map(Plant::name).toList() + " but was " + PLANTS);
-        return chosen.stream().map(plant -> DynamicTest.dynamicTest(plant.name(), () -> {
+        return Input.plants("schedule.plants", PLANTS, all).stream().map(plant -> DynamicTest.dynamicTest(plant.name(), () -> {
             Assumptions.assumeFalse(NOT_FOUND_YET.contains(plant.name()), "not found by this search");
             final Search.Outcome outcome =
                 new Search(plant.compile(), false).search(plant.kind(), plant.weak(), 1, PLANT_MILLIS, 1);
@@ -90,7 +83,8 @@ class ScheduleTest {
             .filter(each -> each.name().equals("epoch-at-once")).findFirst().orElseThrow();
         final Search search = new Search(plant.compile(), false);
         final Finding finding = search.search(plant.kind(), plant.weak(), 1, PLANT_MILLIS, 1).findings().get(0);
-        final List<String> lines = search.replay(finding.kind(), finding.scenario(), finding.schedule(), finding.weak());
+        final List<String> lines = search.replay(
+            new Input.Replay(finding.kind(), finding.scenario(), finding.schedule(), finding.weak()));
         assertEquals(finding.what(), lines.get(lines.size() - 1));
         assertTrue(lines.stream().anyMatch(line -> line.contains("stops at")), "the trace shows no switch");
     }
@@ -109,19 +103,8 @@ class ScheduleTest {
     void shouldReplayWhatAPropertyNames() {
         final String asked = System.getProperty("schedule.replay");
         Assumptions.assumeTrue(asked != null && !asked.isBlank(), "no schedule.replay");
-        final String[] parts = asked.split(",");
-        assertEquals(4, parts.length, () -> "schedule.replay: expected KIND,SCENARIO,SCHEDULE,weak|strong but was " + asked);
-        final List<String> lines = new Search(Map.of(), false)
-            .replay(parts[0], Long.parseLong(parts[1]), Long.parseLong(parts[2]), parts[3].equals("weak"));
+        final List<String> lines = new Search(Map.of(), false).replay(Input.replay("schedule.replay", asked));
         lines.forEach(System.out::println);
         assertEquals("nothing is wrong", lines.get(lines.size() - 1));
-    }
-
-    @Test
-    void searchThrowsIllegalArgumentWhenAKindIsUnknown() {
-        final Search search = new Search(Map.of(), false);
-        final Exception thrown =
-            assertThrows(IllegalArgumentException.class, () -> search.search("b_tree", false, 1, 1, 1));
-        assertTrue(thrown.getMessage().contains("b_tree"), thrown.getMessage());
     }
 }

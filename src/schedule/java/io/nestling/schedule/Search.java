@@ -23,6 +23,7 @@ final class Search {
      * @param plants class files by internal name that replace those of the product
      */
     Search(final Map<String, byte[]> plants, final boolean weakCas) {
+        Input.checkJdk();
         this.loader = new RewritingLoader(plants);
         this.weakCas = weakCas;
     }
@@ -33,7 +34,8 @@ final class Search {
                 (Scenario.Source) loader.loadClass(SOURCE).getConstructor(String.class).newInstance(kind);
             return new Explorer(source, loader::resetCounters, weakCas);
         } catch (final InvocationTargetException e) {
-            throw new IllegalArgumentException("no kind of scenarios: " + kind, e.getCause());
+            throw e.getCause() instanceof final IllegalArgumentException unknown ? unknown
+                : new IllegalStateException("scenarios of kind '" + kind + "' cannot be made", e.getCause());
         } catch (final ReflectiveOperationException e) {
             throw new IllegalStateException(e);
         }
@@ -67,8 +69,8 @@ final class Search {
         return new Outcome(explorer.schedules(), findings, explorer.toString());
     }
 
-    List<String> replay(final String kind, final long scenario, final long schedule, final boolean weak) {
-        return explorer(kind).replay(scenario, schedule, weak);
+    List<String> replay(final Input.Replay asked) {
+        return explorer(asked.kind()).replay(asked.scenario(), asked.schedule(), asked.weak());
     }
 
     private static long cpuNanos() {

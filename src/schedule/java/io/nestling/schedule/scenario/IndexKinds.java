@@ -8,17 +8,19 @@ import io.nestling.catalog.IndexType;
 import io.nestling.memory.Slab;
 import io.nestling.schedule.Scenario;
 import io.nestling.schedule.scenario.Workload.Traits;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.LongFunction;
+import java.util.stream.Collectors;
 
 /**
- * The kinds of scenarios: an index by its name, {@code memtable-} and the name, or {@code epochs}. Behind a colon may stand the
- * shape of all workloads: {@code swap}, {@code seesaw} or {@code handover}.
+ * The kinds of scenarios: an index by its name, or its name behind {@code memtable-} for a memtable on it without directions, the
+ * name of a {@link LifeCycle} for a directed one, {@code life-} for all of these in turn, or {@code epochs}. Behind the name of an
+ * index and a colon may stand the shape of all workloads: {@code swap}, {@code seesaw} or {@code handover}.
  */
 public final class IndexKinds implements Scenario.Source {
-    private static final String MEMTABLE = "memtable-";
     /** The one mechanism that is searched without an index. */
     private static final String EPOCHS = "epochs";
     private static final Set<IndexType> MANY_WRITERS = EnumSet.of(IndexType.SKIP_LIST, IndexType.COCUCKOO);
@@ -32,25 +34,46 @@ public final class IndexKinds implements Scenario.Source {
     /**
      * Finds a kind.
      *
-     * @param kind name of an index, or {@code memtable-} and that name
-     * @throws IllegalArgumentException if there is no such index
+     * @param kind its name
+     * @throws IllegalArgumentException if there is no such kind
      */
     public IndexKinds(final String kind) {
         if (kind.equals(EPOCHS)) {
             maker = ReclamationScenario::new;
             return;
         }
-        final int end = kind.indexOf(SHAPE_MARK);
-        final int shape = end < 0 ? -1 : shape(kind.substring(end + 1));
-        final String structure = end < 0 ? kind : kind.substring(0, end);
-        final boolean memtable = kind.startsWith(MEMTABLE);
-        final IndexType type = IndexType.valueOf(structure.substring(memtable ? MEMTABLE.length() : 0).toUpperCase(Locale.ROOT));
-        if (memtable) {
-            maker = seed -> new MemtableScenario(type, seed, new Workload(seed, new Traits(true, true), shape));
-        } else {
-            final Traits traits = new Traits(type != IndexType.COCUCKOO, MANY_WRITERS.contains(type));
-            maker = seed -> new IndexScenario(type, new Workload(seed, traits, shape), ONE_MOMENT.contains(type));
+        final int mark = kind.indexOf(SHAPE_MARK);
+        final int shape = mark < 0 ? -1 : shape(kind.substring(mark + 1));
+        final String structure = mark < 0 ? kind : kind.substring(0, mark);
+        final int end = structure.indexOf('-');
+        final IndexType type = Arrays.stream(IndexType.values())
+            .filter(each -> each.indexName().equals(structure.substring(end + 1))).findFirst().orElseThrow(() -> unknown(kind));
+        final String prefix = end < 0 ? "" : structure.substring(0, end);
+        final Traits traits = new Traits(type != IndexType.COCUCKOO, MANY_WRITERS.contains(type));
+        if (mark >= 0 && end >= 0) {
+            throw unknown(kind);
         }
+        maker = switch (prefix) {
+            case "" -> seed -> new IndexScenario(type, new Workload(seed, traits, shape), ONE_MOMENT.contains(type));
+            case "memtable" -> seed -> LifeCycle.plain(type, seed);
+            case "life" -> seed -> LifeCycle.inTurn(type, seed);
+            default -> {
+                final LifeCycle cycle = Arrays.stream(LifeCycle.values()).filter(each -> name(each).equals(prefix)).findFirst()
+                    .orElseThrow(() -> unknown(kind));
+                yield seed -> cycle.scenario(type, seed);
+            }
+        };
+    }
+
+    private static String name(final LifeCycle cycle) {
+        return cycle.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static IllegalArgumentException unknown(final String kind) {
+        final String indexes = Arrays.stream(IndexType.values()).map(IndexType::indexName).collect(Collectors.joining(", "));
+        final String cycles = Arrays.stream(LifeCycle.values()).map(each -> name(each) + '-').collect(Collectors.joining(", "));
+        return new IllegalArgumentException("unknown kind of scenarios: expected one of " + indexes
+            + ", or one of these behind one of memtable-, life-, " + cycles + " or epochs, but was '" + kind + "'");
     }
 
     private static int shape(final String name) {

@@ -24,6 +24,11 @@ final class Workload {
     private final List<Integer> before = new ArrayList<>();
     private final List<List<Operation>> programs = new ArrayList<>();
 
+    /** Chooses what is there before and what fibers do, once there are keys. */
+    interface Filler {
+        void fill(Workload workload, Random random);
+    }
+
     Workload(final long seed, final Traits traits) {
         this(seed, traits, -1);
     }
@@ -40,7 +45,7 @@ final class Workload {
         final int dice = random.nextInt(9);
         final int shape = asked < 0 ? dice : asked;
         keys = Siblings.isFor(shape) ? Siblings.keys(shape, random) : shape == Handover.SHAPE ? Handover.keys(random)
-            : new Keys(random, 2 + random.nextInt(random.nextBoolean() ? 3 : 9));
+            : anyKeys(random);
         switch (shape) {
             case 0, 1 -> new Neighbourhood(this, random).fill();
             case 2 -> tiny(random);
@@ -51,6 +56,18 @@ final class Workload {
         if (shape != Handover.SHAPE && random.nextInt(4) == 0) {
             programs.add(Collections.nCopies(1 + random.nextInt(4), Operation.of(What.ADVANCE))); // epochs go on beside all else
         }
+    }
+
+    Workload(final long seed, final Traits traits, final Filler filler) {
+        this.seed = seed;
+        this.traits = traits;
+        final Random random = new Random(seed);
+        keys = anyKeys(random);
+        filler.fill(this, random);
+    }
+
+    private static Keys anyKeys(final Random random) {
+        return new Keys(random, 2 + random.nextInt(random.nextBoolean() ? 3 : 9));
     }
 
     /** Returns how many sampled schedules it is worth. */
@@ -94,7 +111,8 @@ final class Workload {
         }
     }
 
-    private int fill(final Random random) {
+    /** Chooses what is put before; returns how many keys are. */
+    int fill(final Random random) {
         final double share = random.nextInt(3) / 2.0;
         for (int i = 0; i < keys.hot(); i++) {
             if (random.nextDouble() < share) {
@@ -123,7 +141,7 @@ final class Workload {
         }
     }
 
-    private List<Operation> writes(final Random random, final int count, final int there) {
+    List<Operation> writes(final Random random, final int count, final int there) {
         final List<Operation> operations = new ArrayList<>();
         final boolean manyOthers = random.nextInt(4) == 3 && keys.size() > keys.hot();
         final int favourite = random.nextInt(keys.hot());
@@ -148,7 +166,7 @@ final class Workload {
         return operations;
     }
 
-    private List<Operation> reads(final Random random, final int count) {
+    List<Operation> reads(final Random random, final int count) {
         final List<Operation> operations = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             final int key = random.nextInt(8) == 0 ? random.nextInt(keys.size()) : random.nextInt(keys.hot());
