@@ -22,7 +22,7 @@ import java.util.function.LongConsumer;
  * both.subtrie(null, new byte[] {'m'}).forEachPayload(Direction.FORWARD, System.out::println);
  * }</pre>
  * <h2>Thread safety</h2>
- * A view may be used by any thread. Over an {@link InMemoryTrie} that is being written, a cursor is made and
+ * A view may be used by any thread. Over an {@link io.nestling.trie.InMemoryTrie} that is being written, a cursor is made and
  * used within one guard, and so are the methods here that walk.
  */
 @FunctionalInterface
