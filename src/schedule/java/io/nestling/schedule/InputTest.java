@@ -70,7 +70,7 @@ class InputTest {
 
     @Test
     void plantsThrowsIllegalArgumentWhenANameIsUnknown() {
-        final List<Plant> all = List.of(new Plant("one", "trie", false, "", ""), new Plant("two", "trie", false, "", ""));
+        final List<Plant> all = List.of(new Plant("one", "trie", false, 1, "", ""), new Plant("two", "trie", false, 1, "", ""));
         assertEquals(all, Input.plants("p", "all", all));
         assertEquals(List.of(all.get(1)), Input.plants("p", "two", all));
         refused(IllegalArgumentException.class, () -> Input.plants("p", "two,three", all), "'three'", "[one, two]");
@@ -80,7 +80,7 @@ class InputTest {
     void plantThrowsIllegalStateWhenItsFileIsWrong(@TempDir final Path directory) throws IOException {
         Files.createDirectories(directory.resolve("io/nestling"));
         Files.writeString(directory.resolve("io/nestling/Source.java"), SOURCE);
-        final String head = "a bug\nfile: Source.java\nkind: trie\nmemory: weak\n";
+        final String head = "a bug\nfile: Source.java\nkind: trie\nmemory: weak\nschedules: 1\n";
         assertTrue(plant(directory, head + "<<<<\n= 1;\n====\n= 2;\n>>>>\n").text().contains("one = 2;"));
         refused(IllegalStateException.class, () -> plant(directory, head), "plant wrong", "<<<<");
         refused(IllegalStateException.class, () -> plant(directory, head + "<<<<\n= 1;\n>>>>\n"), "plant wrong", "====");
