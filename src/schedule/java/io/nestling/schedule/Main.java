@@ -53,7 +53,8 @@ final class Main {
                 final long begin = System.nanoTime();
                 final Search.Outcome outcome =
                     new Search(plant.compile(), false).search(plant.kind(), plant.weak(), seed, millis, 1);
-                System.out.println(plant.name() + ", " + (System.nanoTime() - begin) / 1_000_000 + " ms: " + (outcome.findings().isEmpty()
+                final long taken = (System.nanoTime() - begin) / 1_000_000;
+                System.out.println(plant.name() + ", " + taken + " ms: " + (outcome.findings().isEmpty()
                     ? "NOT FOUND in " + outcome.schedules() : abbreviated(outcome.findings().get(0).toString())));
             }
         } else if ((arguments.length == 3 || arguments.length == 4) && arguments[0].equals("mutants")) {

@@ -93,9 +93,10 @@ class ScheduleTest {
     void shouldRepeatARun() {
         final Search search = new Search(Map.of(), false);
         for (final String kind : List.of("skip_list", "mlp_index", "memtable-wormhole")) {
-            final List<String> first = search.replay(new Input.Replay(kind, 1, 7, true));
-            assertEquals(first, search.replay(new Input.Replay(kind, 1, 7, true)), () -> kind + ": a run does not follow from its seed");
-            assertEquals(first, new Search(Map.of(), false).replay(new Input.Replay(kind, 1, 7, true)), () -> kind + ": in another loader");
+            final Input.Replay asked = new Input.Replay(kind, 1, 7, true);
+            final List<String> first = search.replay(asked);
+            assertEquals(first, search.replay(asked), () -> kind + ": a run does not follow from its seed");
+            assertEquals(first, new Search(Map.of(), false).replay(asked), () -> kind + ": in another loader");
         }
     }
 

@@ -58,7 +58,8 @@ final class Search {
         final String kind, final boolean weak, final long firstSeed, final long cpuMillis, final int mostFindings) {
         final Explorer explorer = explorer(kind);
         final long end = cpuNanos() + cpuMillis * NANOS_PER_MILLI;
-        final BooleanSupplier ended = () -> cpuNanos() >= end;
+        // On a slow machine the first scenario alone may take as long: one schedule is run in any case.
+        final BooleanSupplier ended = () -> cpuNanos() >= end && explorer.schedules() > 0;
         final List<Finding> findings = new ArrayList<>();
         for (long seed = firstSeed; findings.size() < mostFindings && !ended.getAsBoolean(); seed++) {
             final Finding finding = explorer.explore(kind, seed, weak, ended);

@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
 
 /**
  * The kinds of scenarios: an index by its name, or its name behind {@code memtable-} for a memtable on it without directions, the
- * name of a {@link LifeCycle} for a directed one, {@code life-} for all of these in turn, or {@code epochs}. Behind the name of an
- * index and a colon may stand the shape of all workloads: {@code swap}, {@code seesaw} or {@code handover}.
+ * name of a {@link LifeCycle} for a directed one, {@code life-} for all of these in turn, or {@code epochs}. Behind the name of
+ * an index and a colon may stand the shape of all workloads: {@code swap}, {@code seesaw} or {@code handover}.
  */
 public final class IndexKinds implements Scenario.Source {
     /** The one mechanism that is searched without an index. */
