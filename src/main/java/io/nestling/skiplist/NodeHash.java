@@ -7,7 +7,9 @@ package io.nestling.skiplist;
 import static io.nestling.skiplist.HashBuckets.cellOffset;
 import static io.nestling.skiplist.HashBuckets.slotOffset;
 import static io.nestling.skiplist.NodeHashLayout.*;
+import static io.nestling.skiplist.NodeLayout.LOW_UNITS;
 import static io.nestling.skiplist.NodeLayout.NULL;
+import static io.nestling.skiplist.NodeLayout.UNIT_BYTES;
 
 import io.nestling.bytes.LoweredLimit;
 import io.nestling.index.PointIndex;
@@ -291,7 +293,7 @@ final class NodeHash implements AutoCloseable {
 
     /** What a reader takes for a cell may be anything by now: it must lie in the slab at least. */
     private boolean isCell(final int cell) {
-        return cell > NULL && cellOffset(cell) < nodeSlab.size() - (1 << BUCKET_SHIFT);
+        return cell > NULL && cellOffset(cell) <= nodeSlab.size() - LOW_UNITS * UNIT_BYTES;
     }
 
     // ---- writing ----

@@ -4,6 +4,7 @@
  */
 package io.nestling.skiplist;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -33,6 +34,7 @@ import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 
 @Tag("bridge")
 class NodeHashTest {
@@ -198,6 +200,41 @@ class NodeHashTest {
                 16 << 10, new WriteFailure())) {
             assertEquals(16 << 10, hash.bytes());
             new Random(1).longs(1 << 14).forEach(hashed -> assertEquals(PointIndex.NONE, hash.candidate(hashed)));
+        }
+    }
+
+    /** A cell takes the place of a node, also of the last one that a slab has room for. */
+    @Test
+    void shouldFindAKeyInACellAtTheEndOfTheSlab() {
+        final MemoryBudget budget = MemoryBudget.fromSmall(1L << 20);
+        try (SkipList list = new SkipList(new IndexContext(SlabAllocator.netty(PooledByteBufAllocator.DEFAULT), budget,
+            new EpochReclaimer(), new HeapKeySource(payload -> ListFixture.key((int) payload)), 300 << 10), 2, ListFixture.HASH)) {
+            final int[] numbers = IntStream.range(0, 1 << 16).filter(number ->
+                NodeHashLayout.bucket(NodeHashLayout.prefix(hashOf(number)), list.hash().buckets()) == 7).limit(16).toArray();
+            for (int i = 0; i < 15; i++) {
+                list.put(ListFixture.key(numbers[i]), 0, ListFixture.key(numbers[i]).length, numbers[i]);
+            }
+            final NodeArena arena = list.arena();
+            final int end = (int) (arena.slab().size() / NodeLayout.UNIT_BYTES);
+            while ((end - arena.endOfUnits()) % (UnitRuns.RUN_NODES * NodeLayout.LOW_UNITS) > 0) {
+                assertTrue(arena.allocateTall(NodeLayout.LINE_UNITS) != NodeLayout.NULL,
+                    () -> end + " units, " + arena.endOfUnits() + " handed out");
+            }
+            int before = NodeLayout.NULL;
+            int last = NodeLayout.NULL;
+            for (int node = arena.allocate(0, NodeLayout.LOW_UNITS); node != NodeLayout.NULL;
+                node = arena.allocate(0, NodeLayout.LOW_UNITS)) {
+                before = node > last ? last : before;
+                last = Math.max(last, node);
+            }
+            assertEquals(end, last + NodeLayout.LOW_UNITS);
+            arena.free(last, NodeLayout.LOW_UNITS); // for the cell
+            arena.free(before, NodeLayout.LOW_UNITS); // for the node
+            list.put(ListFixture.key(numbers[15]), 0, ListFixture.key(numbers[15]).length, numbers[15]);
+            assertArrayEquals(new int[] {last}, list.hash().cells(7));
+            for (final int number : numbers) {
+                assertEquals(number, list.get(ListFixture.key(number), 0, ListFixture.key(number).length));
+            }
         }
     }
 
