@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 final class OperationCount {
     /* The count has a line of its own, on either side of which nothing else is written. */
     private static final int AT = 32;
-    private static final int MOST_WAITS = 1_000;
+    private static final int MOST_WAITS = 300;
 
     private final AtomicIntegerArray count = new AtomicIntegerArray(2 * AT);
 

@@ -5,6 +5,7 @@
 package io.nestling.memory;
 
 import io.nestling.bytes.LoweredLimit;
+
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;

@@ -5,6 +5,7 @@
 package io.nestling.memory;
 
 import io.nestling.bytes.LoweredLimit;
+
 import java.util.concurrent.atomic.AtomicLong;
 
 /**

@@ -240,10 +240,9 @@ final class Directory {
     }
 
     /**
-     * The same for a writer: reads from these nodes, which costs less than requests. Readers, of whom the next lookup begins
-     * while these lines are on their way, are better off with requests.
+     * The same for a search that goes on at once: reads from these nodes, which costs less than requests.
      *
-     * @return true
+     * @return true, as each node has a height
      */
     boolean touchNodes(final long floor, final Nodes nodes) {
         final int first = first(floor);

@@ -51,7 +51,6 @@ final class Splice extends ScratchPool.Scratch {
     private int top;
     /* What the search begins between: the top, or listed nodes of a level, where they are LISTED. */
     private int begin;
-    private int lowestLevel;
     private Directory directory;
     private int placeBehind;
     /* What approach found, and in which directory. */
@@ -59,7 +58,8 @@ final class Splice extends ScratchPool.Scratch {
     private Directory approachedBy;
     /* Puts that are to come of a batch whose nodes were requested. */
     private int announced;
-    private final PrefetchVector lines = new PrefetchVector();
+    /* Of those that announce batches. */
+    private PrefetchVector lines;
 
     /* Whose run of units nodes come from. */
     private final int lane;
@@ -250,6 +250,9 @@ final class Splice extends ScratchPool.Scratch {
     void approachAll(final Nodes nodes, final KeyBatch keys) {
         final Directory present = nodes.directories().current();
         announced = 0;
+        if (lines == null) {
+            lines = new PrefetchVector();
+        }
         for (int i = 0; present != null && i < keys.size(); i++) {
             final long floor = present.floor(nodes, keys.array(i), keys.offset(i), keys.length(i));
             if (floor != Directory.NOWHERE) {
@@ -311,7 +314,6 @@ final class Splice extends ScratchPool.Scratch {
         if (nodes.payload(node) < 0) {
             return NULL;
         }
-        nodes.prefetchBelow(node, Directory.LEVEL);
         top = Directory.LEVEL + 1;
         begin = LISTED;
         placeBehind = at + 1;
@@ -441,17 +443,18 @@ final class Splice extends ScratchPool.Scratch {
     /** Returns the live node that holds a key, or {@link NodeLayout#NULL}; changes nothing, and ends the finger. */
     int find(final Nodes nodes, final byte[] key, final int offset, final int length) {
         owner = NOBODY;
-        final int found = seek(nodes, key, offset, length, false);
-        directory = null; // a pooled splice outlives the list
-        return found;
+        try {
+            return seek(nodes, key, offset, length, false);
+        } finally {
+            directory = null; // a pooled splice outlives the list
+        }
     }
 
     /**
      * Finds the splice of a key without changing anything, passing over dead nodes.
      *
      * @param pastEqual whether a node with the key itself counts as one behind it
-     * @return the live node that holds the key, or {@link NodeLayout#NULL}; {@link #lowestLevel} tells how far down the splice
-     *     is good
+     * @return the live node that holds the key, or {@link NodeLayout#NULL}
      */
     int seek(final Nodes nodes, final byte[] key, final int offset, final int length, final boolean pastEqual) {
         final int found = trySeek(nodes, key, offset, length, pastEqual, true);
@@ -464,7 +467,6 @@ final class Splice extends ScratchPool.Scratch {
         directory = null;
         final int begun = byDirectory ? beginInDirectory(nodes, key, offset, length, pastEqual, 0) : NULL;
         if (begun > NULL) {
-            lowestLevel = top;
             return begun;
         }
         if (begun == NULL) {
@@ -499,7 +501,6 @@ final class Splice extends ScratchPool.Scratch {
                     }
                     next = nodes.next(next, level);
                 } else if (order == Nodes.EQUAL && !pastEqual && nodes.payload(next) >= 0) {
-                    lowestLevel = level + 1;
                     return next;
                 } else {
                     bound = next;
@@ -508,7 +509,6 @@ final class Splice extends ScratchPool.Scratch {
             }
             set(level, node, bound, low, high);
         }
-        lowestLevel = 0;
         return NULL;
     }
 
@@ -521,13 +521,8 @@ final class Splice extends ScratchPool.Scratch {
         for (int level = 0; level < top; level++) {
             set(level, HEAD, nodes.next(HEAD, level), 0, 0);
         }
-        lowestLevel = 0;
     }
 
-    /** Lowest level on which the splice that was sought is good. */
-    int lowestLevel() {
-        return lowestLevel;
-    }
 
     /** Number of levels of the splice that was sought. */
     int top() {

@@ -5,6 +5,6 @@
 
 /**
  * Skip list for many writers and lock-free readers, in off-heap memory. {@link io.nestling.skiplist.SkipList} is the index; its
- * cursor fetches nodes and records ahead of the walk by way of the towers.
+ * cursor fetches nodes and records ahead of the walk.
  */
 package io.nestling.skiplist;

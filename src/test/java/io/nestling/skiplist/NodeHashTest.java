@@ -207,8 +207,9 @@ class NodeHashTest {
     @Test
     void shouldFindAKeyInACellAtTheEndOfTheSlab() {
         final MemoryBudget budget = MemoryBudget.fromSmall(1L << 20);
+        final HeapKeySource source = new HeapKeySource(payload -> ListFixture.key((int) payload));
         try (SkipList list = new SkipList(new IndexContext(SlabAllocator.netty(PooledByteBufAllocator.DEFAULT), budget,
-            new EpochReclaimer(), new HeapKeySource(payload -> ListFixture.key((int) payload)), 300 << 10), 2, ListFixture.HASH)) {
+            new EpochReclaimer(), source, 300 << 10), 2, ListFixture.HASH)) {
             final int[] numbers = IntStream.range(0, 1 << 16).filter(number ->
                 NodeHashLayout.bucket(NodeHashLayout.prefix(hashOf(number)), list.hash().buckets()) == 7).limit(16).toArray();
             for (int i = 0; i < 15; i++) {
