@@ -227,7 +227,7 @@ final class Splice extends ScratchPool.Scratch {
     /**
      * Takes the first part of {@link #locateNear}, which has to be called next and for the same key: the way through the
      * directory. Requests what comes then, so that the caller may do something else meanwhile.
-     * Not where the key put last may lead to the place. Who finds that nothing is to be located calls {@link #forgetApproach}.
+     * Not where the key put last may lead to the place. The put calls {@link #forgetApproach} in the end.
      */
     void approach(final Nodes nodes, final byte[] key, final int offset, final int length) {
         final Directory present = nodes.directories().current();
@@ -347,9 +347,12 @@ final class Splice extends ScratchPool.Scratch {
         }
         final int from = present.node(higherBefore);
         final int to = present.node(higherBehind);
-        nodes.prefetch(from);
         nodes.prefetch(to);
-        if (nodes.payload(from) < 0 || nodes.payload(to) < 0) {
+        final long payload = nodes.payload(from);
+        final long payloadBehind = nodes.payload(to);
+        // Lengths are never negative, but the two records are wanted soon: so their lines come side by side.
+        if ((payload | payloadBehind) < 0
+            || (nodes.keys().keyLength(payload) | nodes.keys().keyLength(payloadBehind)) < 0) {
             return NULL;
         }
         begin = LISTED + Directory.LEVEL + 1;
