@@ -348,11 +348,7 @@ final class Splice extends ScratchPool.Scratch {
         final int from = present.node(higherBefore);
         final int to = present.node(higherBehind);
         nodes.prefetch(to);
-        final long payload = nodes.payload(from);
-        final long payloadBehind = nodes.payload(to);
-        // Lengths are never negative, but the two records are wanted soon: so their lines come side by side.
-        if ((payload | payloadBehind) < 0
-            || (nodes.keys().keyLength(payload) | nodes.keys().keyLength(payloadBehind)) < 0) {
+        if (nodes.payload(from) < 0 || nodes.payload(to) < 0) {
             return NULL;
         }
         begin = LISTED + Directory.LEVEL + 1;
