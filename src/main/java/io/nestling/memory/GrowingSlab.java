@@ -127,16 +127,19 @@ public final class GrowingSlab implements AutoCloseable {
 
     /** Closes some, also if one of them throws. */
     static void closeAll(final GrowingSlab[] slabs) {
-        RuntimeException failure = null;
+        Throwable failure = null;
         for (final GrowingSlab slab : slabs) {
             try {
                 slab.close();
-            } catch (final RuntimeException e) {
+            } catch (final RuntimeException | Error e) {
                 failure = failure == null ? e : failure;
             }
         }
+        if (failure instanceof Error) {
+            throw (Error) failure;
+        }
         if (failure != null) {
-            throw failure;
+            throw (RuntimeException) failure;
         }
     }
 }

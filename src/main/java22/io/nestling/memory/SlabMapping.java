@@ -26,10 +26,7 @@ final class SlabMapping {
     static Slab map(final long bytes) {
         final Arena arena = Arena.ofShared();
         try {
-            final MemorySegment mapped = BRIDGE.isNative() ? mapNative(bytes, arena)
-                : TemporaryFiles.LAZY ? mapFile(bytes, arena)
-                : arena.allocate(bytes, MemoryBudget.SLAB_BYTES);
-            return new Slab(mapped, true, arena::close);
+            return BRIDGE.isNative() ? mapNative(bytes, arena) : new Slab(mapManaged(bytes, arena), true, () -> end(arena));
         } catch (final OutOfMemoryError | IOException e) {
             arena.close();
             throw new SpaceExhaustedException("the system gives no " + bytes + " bytes of address space: " + e.getMessage());
@@ -39,13 +36,31 @@ final class SlabMapping {
         }
     }
 
-    @SuppressWarnings("restricted") // mapped with this size, unmapped as the arena closes
-    private static MemorySegment mapNative(final long bytes, final Arena arena) {
+    /* The arena ends what refers to the memory, but does not unmap it: if its end failed there, it could not be repeated. */
+    @SuppressWarnings("restricted") // mapped with this size, unmapped after the arena has ended
+    private static Slab mapNative(final long bytes, final Arena arena) {
         final long mapped = BRIDGE.map(bytes);
-        return MemorySegment.ofAddress(mapped).reinterpret(bytes, arena, ignored -> BRIDGE.unmap(mapped, bytes));
+        try {
+            return new Slab(MemorySegment.ofAddress(mapped).reinterpret(bytes, arena, null), true, () -> {
+                end(arena);
+                BRIDGE.unmap(mapped, bytes);
+            });
+        } catch (final RuntimeException | Error e) {
+            BRIDGE.unmap(mapped, bytes);
+            throw e;
+        }
     }
 
-    private static MemorySegment mapFile(final long bytes, final Arena arena) throws IOException {
-        return TemporaryFiles.map(channel -> channel.map(FileChannel.MapMode.PRIVATE, 0, bytes, arena));
+    private static MemorySegment mapManaged(final long bytes, final Arena arena) throws IOException {
+        return TemporaryFiles.LAZY
+            ? TemporaryFiles.map(channel -> channel.map(FileChannel.MapMode.PRIVATE, 0, bytes, arena))
+            : arena.allocate(bytes, MemoryBudget.SLAB_BYTES);
+    }
+
+    /** Ends an arena that an earlier attempt may have ended. */
+    private static void end(final Arena arena) {
+        if (arena.scope().isAlive()) {
+            arena.close();
+        }
     }
 }
