@@ -70,6 +70,8 @@ final class SourceRules {
             if (!path.startsWith("src/schedule/") && (!isIn(path, "memory") || !text.contains("invokeCleaner"))) {
                 report(found, path, text, UNSAFE, "internal interface of the JDK");
             }
+        }
+        if (java && !path.startsWith("src/test/java/io/nestling/architecture/")) {
             report(found, path, text, DEFAULT_LOCALE, "depends on the default locale");
             report(found, path, text, DEFAULT_CHARSET, "depends on the default charset");
         }

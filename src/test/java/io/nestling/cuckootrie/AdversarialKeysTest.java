@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
@@ -173,7 +174,7 @@ class AdversarialKeysTest {
         try (TestTrie test = new TestTrie(MAX_BYTES); EntryCursor cursor = test.trie().cursor()) {
             final int keys = 1_000;
             for (int i = 0; i < keys; i++) {
-                test.put(String.format("%08d", i));
+                test.put(String.format(Locale.ROOT, "%08d", i));
             }
             assertTrue(cursor.first());
             final NodeTable old = test.trie().tableOpen();

@@ -32,6 +32,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 
@@ -404,7 +405,7 @@ class StalledThreadsTest {
     }
 
     private static String path(final Random random) {
-        return String.format("dir/common/part/with/a/file%08d", random.nextInt(100_000_000));
+        return String.format(Locale.ROOT, "dir/common/part/with/a/file%08d", random.nextInt(100_000_000));
     }
 
     /** All that is linked before a key is dead, and its remover does not go on. */
