@@ -8,7 +8,6 @@ import io.nestling.index.EntryCursor;
 import io.nestling.index.PointIndex;
 import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.testing.Seeds;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
@@ -32,7 +31,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Keys chosen, with the seed known, so that the names of many leaves have the same hash. */
-@Tag("bridge")
 class AdversarialKeysTest {
     private static final long MAX_BYTES = 8L << 20;
     private static final int PREFIX_SYMBOLS = 6;

@@ -21,7 +21,6 @@ import io.nestling.memory.SlabAllocator;
 import io.nestling.testing.HeapKeySource;
 import io.nestling.testing.Seeds;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,7 +36,6 @@ import java.util.Map;
 import java.util.Random;
 
 /** What others do while a writer or a remover stands still half way: its steps are taken one by one here. */
-@Tag("bridge")
 class StalledThreadsTest {
     private static final long BYTES = 64L << 20;
 
