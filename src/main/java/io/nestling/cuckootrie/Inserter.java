@@ -96,11 +96,11 @@ final class Inserter {
                 default:
                     throw new AssertionError("unknown end of a descent");
             }
-        } catch (final RuntimeException | Error e) {
+        } catch (final RuntimeException e) {
             if (!shown) {
-                undo(); // the heap has ended between two entries, or the key source has failed
+                undo(); // the key source has failed
             }
-            throw e;
+            throw e; // after an error all stays as it is: a bucket may be half-written, and to take back would wait for it
         } finally {
             key = null;
             descent.forgetKey();

@@ -97,6 +97,17 @@ class SourceRulesTest {
     }
 
     @Test
+    void shouldFindArraysThatAnErrorLeavesOfDifferentLengths() {
+        final String test = HEADER + "if (count == keys.length) {\n";
+        final String keys = "    keys = Arrays.copyOf(keys, 2 * count);\n";
+        final String values = "    values = Arrays.copyOf(values, 2 * count);\n";
+        assertViolations(1, MAIN + "trie/A.java", test + keys + values + "}\n");
+        assertViolations(1, MAIN + "trie/A.java", test + values + keys + values + "}\n");
+        assertViolations(0, MAIN + "trie/A.java", test + values + keys + "}\n");
+        assertViolations(0, MAIN + "trie/A.java", test + keys + "}\nvalues = new int[1];\n");
+    }
+
+    @Test
     void shouldFindWhatDependsOnTheDefaultLocale() {
         for (final String code : List.of("String.format(\"%d\", 1)", "String.format(\n    \"%d\", 1)", "text.formatted(1)",
                 "System.out.printf(\"%d\", 1)", "System.out.format(\"%d\", 1)", "name.toLowerCase()", "name.toUpperCase( )",
