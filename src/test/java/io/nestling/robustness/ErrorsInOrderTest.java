@@ -103,9 +103,9 @@ class ErrorsInOrderTest {
     }
 
     /**
-     * Seen to fail with slabs that are unmapped by their arena's end, which cannot be repeated; with two arrays of an order of keys
-     * of which one had grown alone; and, at one of some 300 points, with a put that takes back what it has placed, and waits for
-     * the bucket that it has left half-written.
+     * Seen to fail with slabs that are unmapped by their arena's end, which cannot be repeated; with two arrays of an order of
+     * keys of which one had grown alone; and, at one of some 300 points, with a put that takes back what it has placed, and waits
+     * for the bucket that it has left half-written.
      */
     @ParameterizedTest
     @ValueSource(strings = {"cuckoo_trie,close,1", "cocuckoo,flush,1", "cuckoo_trie,index first,0"})
@@ -122,9 +122,7 @@ class ErrorsInOrderTest {
         }
     }
 
-    /**
-     * The cases that begin so; each call is made once without an error, which also initialises all classes and counts its points.
-     */
+    /** The cases that begin so. Each call is made once without an error, which initialises all classes and counts its points. */
     private List<Case> cases(final String beginning, final Random random) throws Exception {
         final List<Case> cases = new ArrayList<>();
         final List<String> calls = new ArrayList<>(ErrorCase.CALLS);
