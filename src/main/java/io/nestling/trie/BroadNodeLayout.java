@@ -56,38 +56,6 @@ final class BroadNodeLayout {
         return (int) (slab.getLong(base + (index & -Long.BYTES)) >>> (index & Long.BYTES - 1) * Byte.SIZE) & BYTE_MASK;
     }
 
-    /**
-     * Smallest transition at or above a given one, its index in the low byte; a great number if there is
-     * none.
-     */
-    static int orderedFrom(final Slab slab, final long base, final int from) {
-        final int count = count(slab, base);
-        int best = Integer.MAX_VALUE;
-        for (int i = 0; i < count; i += Long.BYTES) {
-            long word = slab.getLong(base + i);
-            final int end = Math.min(count, i + Long.BYTES);
-            for (int index = i; index < end; index++) {
-                final int transition = (int) word & BYTE_MASK;
-                final int candidate = transition << Byte.SIZE | index;
-                best = transition >= from && candidate < best ? candidate : best;
-                word >>>= Byte.SIZE;
-            }
-        }
-        return best;
-    }
-
-    /** Greatest transition at or below a given one, its index in the low byte; or -1. */
-    static int orderedDownFrom(final Slab slab, final long base, final int from) {
-        final int count = count(slab, base);
-        int best = -1;
-        for (int index = 0; index < count; index++) {
-            final int transition = transition(slab, base, index);
-            final int candidate = transition << Byte.SIZE | index;
-            best = transition <= from && candidate > best ? candidate : best;
-        }
-        return best;
-    }
-
     /** Adds a child to a node that has room; readers see all of it or nothing. */
     static void append(final Slab slab, final long base, final int transition, final int child) {
         final int index = slab.getInt(base + COUNT_OFFSET);

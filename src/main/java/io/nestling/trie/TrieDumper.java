@@ -31,10 +31,12 @@ final class TrieDumper {
     private static final String INDENT = "  ";
 
     private final TrieNodes nodes;
+    private final ChildStack children;
     private final byte[] transitions = new byte[ChainNodeLayout.MAX_TRANSITIONS];
 
     TrieDumper(final TrieNodes nodes) {
         this.nodes = nodes;
+        this.children = new ChildStack(nodes);
     }
 
     void dump(final Appendable out) throws IOException {
@@ -58,7 +60,8 @@ final class TrieDumper {
             nodes.slab().getBytes(nodes.chainStart(node), transitions, 0, length);
             line.append(' ').append(HexFormat.of().formatHex(transitions, 0, length));
         } else if (type.isBranching()) {
-            line.append(' ').append(nodes.childCount(node));
+            children.set(node);
+            line.append(' ').append(children.size());
         }
         if (isLeaf(node)) {
             line.append(' ').append(nodes.payload(node));

@@ -20,6 +20,7 @@ final class TrieNodeWalk {
     private static final int INITIAL_CAPACITY = 64;
 
     private final TrieNodes nodes;
+    private final ChildStack children;
     /* Nodes yet to be visited, the next one last. */
     private int[] pendingNode = new int[INITIAL_CAPACITY];
     private int[] pendingLevel = new int[INITIAL_CAPACITY];
@@ -35,6 +36,7 @@ final class TrieNodeWalk {
 
     TrieNodeWalk(final TrieNodes nodes) {
         this.nodes = nodes;
+        this.children = new ChildStack(nodes);
         push(nodes.root(), 0, 0, TrieCursor.NO_TRANSITION);
     }
 
@@ -50,10 +52,9 @@ final class TrieNodeWalk {
         transition = pendingTransition[pending];
         type = TrieNodeType.of(nodes, node);
         if (type.isBranching()) {
-            int t = nodes.transitionDownFrom(node, SplitNodeLayout.TRANSITIONS - 1);
-            while (t >= 0) {
-                push(nodes.child(node, t), level + 1, depth + 1, t);
-                t = nodes.transitionDownFrom(node, t - 1);
+            children.set(node);
+            for (int i = children.size() - 1; i >= 0; i--) {
+                push(children.child(i), level + 1, depth + 1, children.transition(i));
             }
         } else if (!isLeaf(node)) {
             final int length = type.isChain() ? nodes.chainLength(node) : 0;

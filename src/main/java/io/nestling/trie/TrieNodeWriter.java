@@ -23,6 +23,8 @@ final class TrieNodeWriter {
     private final TrieNodes nodes;
     private final Slab slab;
     private final BlockAllocator blocks;
+    /* The children of the node that another one is made from. */
+    private final ChildStack read;
     private final byte[] embedded = new byte[ChainNodeLayout.MAX_TRANSITIONS];
     private final byte[] transitions = new byte[BroadNodeLayout.MAX_CHILDREN];
     private final int[] children = new int[BroadNodeLayout.MAX_CHILDREN];
@@ -31,6 +33,7 @@ final class TrieNodeWriter {
         this.nodes = nodes;
         this.slab = nodes.slab();
         this.blocks = blocks;
+        this.read = new ChildStack(nodes);
     }
 
     /** A leaf pointer for a payload. */
@@ -110,11 +113,12 @@ final class TrieNodeWriter {
 
     /** Collects up to 24 children of a branching node in order; says how many. */
     private int collect(final int node, final int except) {
+        read.set(node);
         int count = 0;
-        for (int t = nodes.transitionFrom(node, 0); t >= 0; t = nodes.transitionFrom(node, t + 1)) {
-            if (t != except) {
-                transitions[count] = (byte) t;
-                children[count++] = nodes.child(node, t);
+        for (int i = 0; i < read.size(); i++) {
+            if (read.transition(i) != except) {
+                transitions[count] = (byte) read.transition(i);
+                children[count++] = read.child(i);
             }
         }
         return count;
@@ -209,6 +213,16 @@ final class TrieNodeWriter {
         return tails;
     }
 
+    /** Number of rows of a flat node that would be tail blocks of a split one. */
+    int flatTails(final int node) {
+        read.set(node);
+        int tails = 0;
+        for (int i = 0; i < read.size(); i++) {
+            tails += i == 0 || read.transition(i) / CHILDREN != read.transition(i - 1) / CHILDREN ? 1 : 0;
+        }
+        return tails;
+    }
+
     /** The flat twin of a split node, or {@code NONE} if there is no space for it. */
     int flat(final int split) {
         // It is a matter of speed alone: never at the cost of space that other writes were promised.
@@ -216,8 +230,9 @@ final class TrieNodeWriter {
         if (base == 0) {
             return NONE;
         }
-        for (int t = nodes.transitionFrom(split, 0); t >= 0; t = nodes.transitionFrom(split, t + 1)) {
-            slab.putInt(base + flatSlot(t), nodes.child(split, t));
+        read.set(split);
+        for (int i = 0; i < read.size(); i++) {
+            slab.putInt(base + flatSlot(read.transition(i)), read.child(i));
         }
         return pointer(base, FLAT);
     }
@@ -225,8 +240,9 @@ final class TrieNodeWriter {
     /** The split twin of a flat split node. */
     int split(final int flat) {
         final long head = blocks.allocate(BLOCK_CLASS);
-        for (int t = nodes.transitionFrom(flat, 0); t >= 0; t = nodes.transitionFrom(flat, t + 1)) {
-            slab.putInt(ensureSplitSlot(head, t), nodes.child(flat, t));
+        read.set(flat);
+        for (int i = 0; i < read.size(); i++) {
+            slab.putInt(ensureSplitSlot(head, read.transition(i)), read.child(i));
         }
         return pointer(head, SPLIT);
     }

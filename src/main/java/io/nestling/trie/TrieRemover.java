@@ -26,6 +26,7 @@ final class TrieRemover {
     private final TrieNodeWriter writer;
     private final Slab slab;
     private final BlockAllocator blocks;
+    private final ChildStack children;
     private final byte[] joined = new byte[2 * ChainNodeLayout.MAX_TRANSITIONS + 1];
 
     /* The plain chain that ends at the node at hand, and the slot that leads to it; NONE if there is none. */
@@ -43,6 +44,7 @@ final class TrieRemover {
         this.writer = writer;
         this.slab = nodes.slab();
         this.blocks = blocks;
+        this.children = new ChildStack(nodes);
     }
 
     /** Removes a key; returns its payload or {@code PointIndex.NONE}. Throws before anything changes. */
@@ -180,10 +182,10 @@ final class TrieRemover {
         if (count > 2) {
             slab.putIntRelease(cutSlot, writer.sparseWithout(cut, cutTransition));
         } else {
-            final int first = nodes.transitionFrom(cut, 0);
-            final int remaining = first == cutTransition ? nodes.transitionFrom(cut, first + 1) : first;
-            final int child = nodes.child(cut, remaining);
-            join(remaining, child);
+            children.set(cut);
+            final int remaining = children.transition(0) == cutTransition ? 1 : 0;
+            final int child = children.child(remaining);
+            join(children.transition(remaining), child);
             if (!isLeaf(child) && ChainNodeLayout.isChain(type(child))) {
                 writer.retire(child);
             }
@@ -241,24 +243,13 @@ final class TrieRemover {
     }
 
     private boolean hasMoreChildrenThan(final int limit) {
-        int count = 0;
-        for (int t = nodes.transitionFrom(cut, 0); t >= 0
-            && count <= limit; t = nodes.transitionFrom(cut, t + 1)) {
-            count++;
-        }
-        return count > limit;
+        children.set(cut);
+        return children.size() > limit;
     }
 
     private void removeFromFlat() {
         slab.putIntRelease(nodes.childSlot(cut, cutTransition), NONE);
-        int tails = 0;
-        int t = nodes.transitionFrom(cut, 0);
-        while (t >= 0 && tails <= SplitNodeLayout.SPLIT_TAILS) {
-            tails++;
-            final int nextTail = (t | SplitNodeLayout.CHILDREN - 1) + 1;
-            t = nodes.transitionFrom(cut, nextTail);
-        }
-        if (tails <= SplitNodeLayout.SPLIT_TAILS) {
+        if (writer.flatTails(cut) <= SplitNodeLayout.SPLIT_TAILS) {
             slab.putIntRelease(cutSlot, writer.split(cut));
             writer.retire(cut);
         }

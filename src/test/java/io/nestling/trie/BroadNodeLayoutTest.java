@@ -60,31 +60,6 @@ class BroadNodeLayoutTest {
     }
 
     @Test
-    void shouldFindTransitionsInOrderBothWays() {
-        try (TrieBytes trie = new TrieBytes()) {
-            for (int i = 0; i < MAX_CHILDREN; i++) {
-                trie.put(key(i * 167 & 0xFF), i);
-            }
-            final Slab slab = trie.nodes().slab();
-            final long base = offset(trie.nodes().root());
-            for (int from = 0; from < SplitNodeLayout.TRANSITIONS; from++) {
-                int above = from;
-                while (above < SplitNodeLayout.TRANSITIONS && indexOf(slab, base, above) < 0) {
-                    above++;
-                }
-                int below = from;
-                while (below >= 0 && indexOf(slab, base, below) < 0) {
-                    below--;
-                }
-                final int up = orderedFrom(slab, base, from);
-                assertEquals(above == SplitNodeLayout.TRANSITIONS ? Integer.MAX_VALUE
-                    : above << Byte.SIZE | indexOf(slab, base, above), up);
-                assertEquals(below < 0 ? -1 : below << Byte.SIZE | indexOf(slab, base, below), orderedDownFrom(slab, base, from));
-            }
-        }
-    }
-
-    @Test
     void shouldUseThePlaceOfARemovedChildForTheSameTransitionAgain() {
         try (TrieBytes trie = new TrieBytes()) {
             for (int i = 0; i < MAX_CHILDREN; i++) {
