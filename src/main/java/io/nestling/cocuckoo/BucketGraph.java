@@ -36,7 +36,7 @@ final class BucketGraph {
         Arrays.fill(fill, first, first + MAX_BUCKETS, 0);
     }
 
-    /** Keys in a bucket. */
+    /** Returns the number of keys in a bucket. */
     int fill(final int bucket) {
         return fill[first + bucket];
     }

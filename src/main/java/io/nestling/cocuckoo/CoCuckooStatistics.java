@@ -54,7 +54,7 @@ final class CoCuckooStatistics {
         return statistics;
     }
 
-    /** Keys of an index, as the forests and stashes of its regions say; the caller holds a guard. */
+    /** Returns the number of keys of an index, as the forests and stashes of its regions say; the caller holds a guard. */
     static long keys(final CoCuckoo index) {
         final Slab slab = index.reader().slab();
         final RegionDirectory directory = index.directory();
@@ -166,7 +166,7 @@ final class CoCuckooStatistics {
         return Collections.unmodifiableMap(percent);
     }
 
-    /** The share of each of some counts. */
+    /** Returns the share of each of some counts. */
     private static Map<String, Object> percent(final Map<String, Object> counts) {
         long sum = 0;
         for (final Object count : counts.values()) {

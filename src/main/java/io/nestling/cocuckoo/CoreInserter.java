@@ -132,7 +132,10 @@ final class CoreInserter {
         return (int) stuck ^ ALL_FOUR;
     }
 
-    /** The other bucket of a key, or any, if the tag is one that was never in this bucket: before the lock is taken it may be. */
+    /**
+     * Returns the other bucket of a key, or any, if the tag is one that was never in this bucket: before the lock is taken it may
+     * be.
+     */
     static int alternate(final long tag, final int bucket) {
         final int primary = primaryOfMost(tag);
         return primary + secondary(tag, MAX_BUCKETS, primary) - bucket & MAX_BUCKETS - 1;

@@ -176,8 +176,8 @@ final class Inserter {
     }
 
     /**
-     * The payload of a key whose subgraph is locked, NONE if it is absent, AGAIN if the region does not take it. What is locked
-     * is unlocked if the key of a record cannot be read.
+     * Returns the payload of a key whose subgraph is locked, NONE if it is absent, AGAIN if the region does not take it. What is
+     * locked is unlocked if the key of a record cannot be read.
      */
     private long presentPayload(
         final long region, final long hash, final byte[] key, final int offset, final int length, final long bits) {
@@ -251,7 +251,7 @@ final class Inserter {
         return STASHED;
     }
 
-    /** Keys in the two buckets of a tag that have the same tag: no larger region parts them. */
+    /** Returns the number of keys in the two buckets of a tag that have the same tag: no larger region parts them. */
     private int keysLike(final long region, final long tag) {
         final long base = base(region);
         final int buckets = bucketsOf(region);
@@ -265,7 +265,7 @@ final class Inserter {
         return keys;
     }
 
-    /** A free slot in the stash of a region, for a key that no growth would help or that was promised room. */
+    /** Returns a free slot in the stash of a region, for a key that no growth would help or that was promised room. */
     private long stashSlot(final long base, final boolean helpless) {
         final long slot = helpless || arena.isPromised() ? Stash.freeSlot(slab, base) : NULL;
         if (slot != NULL) {

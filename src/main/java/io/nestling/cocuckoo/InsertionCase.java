@@ -33,7 +33,7 @@ enum InsertionCase {
         return figureName;
     }
 
-    /** Whether a key was added, so that each key counts once among these. */
+    /** Returns whether a key was added, so that each key counts once among these. */
     boolean addsKey() {
         return this != MAX && this != NO_PATH;
     }

@@ -46,7 +46,7 @@ final class InsertionCounts {
         return sum;
     }
 
-    /** Insertions by case, of which so many keys are there. */
+    /** Returns the insertions by case, of which so many keys are there. */
     Map<String, Object> figures(final long keys) {
         long left = keys + sum(REMOVED);
         for (final InsertionCase kind : CASES) {

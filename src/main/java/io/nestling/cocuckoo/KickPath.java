@@ -86,7 +86,7 @@ final class KickPath {
         return found != NONE;
     }
 
-    /** The bucket where the path begins. */
+    /** Returns the bucket where the path begins. */
     int start() {
         int at = found;
         while (parent[at] != NONE) {
@@ -95,12 +95,12 @@ final class KickPath {
         return bucket[at];
     }
 
-    /** The bucket whose free slot the path takes. */
+    /** Returns the bucket whose free slot the path takes. */
     int end() {
         return bucket[found];
     }
 
-    /** Whether the path takes the last free slot of that bucket. */
+    /** Returns whether the path takes the last free slot of that bucket. */
     boolean fills() {
         return fills;
     }

@@ -141,7 +141,7 @@ final class RegionArena implements AutoCloseable {
         return bytes / STASH_BYTES;
     }
 
-    /** Stash blocks that can be made of what is free and of what is charged from an offset on. */
+    /** Returns the stash blocks that can be made of what is free and of what is charged from an offset on. */
     private long stashBlocksAvailable(final long from) {
         long blocks = stashBlocks(Math.min(growing.limit(), maxBytes) - from);
         for (int kind = 0; kind < KINDS; kind++) {
@@ -261,7 +261,7 @@ final class RegionArena implements AutoCloseable {
 
     // ---- figures ----
 
-    /** Bytes of blocks in use. */
+    /** Returns the number of bytes of blocks in use. */
     synchronized long bytesUsed() {
         return position - RegionDirectory.FIRST_BYTES - freeBytes - retiredBytes - lostBytes;
     }
@@ -278,12 +278,12 @@ final class RegionArena implements AutoCloseable {
         return kindBytes[kind];
     }
 
-    /** Offset behind the last block that was ever handed out. */
+    /** Returns the offset behind the last block that was ever handed out. */
     synchronized long position() {
         return position;
     }
 
-    /** Free and retired blocks, each with its kind in its lowest bits, for verifiers. */
+    /** Returns the free and retired blocks, each with its kind in its lowest bits, for verifiers. */
     synchronized long[] idleBlocks() {
         final BlockList idle = new BlockList();
         for (int kind = 0; kind < KINDS; kind++) {

@@ -55,7 +55,7 @@ final class RegionDirectory implements AutoCloseable {
         return depth;
     }
 
-    /** Greatest depth that there is address space for. */
+    /** Returns the greatest depth that there is address space for. */
     int maxDepth() {
         return maxDepth;
     }
@@ -64,7 +64,7 @@ final class RegionDirectory implements AutoCloseable {
         return slab;
     }
 
-    /** The region of a hash. A reader that finds that it does not take the hash asks again. */
+    /** Returns the region of a hash. A reader that finds that it does not take the hash asks again. */
     long region(final long hash) {
         final int current = depth;
         return entries(current).getIntAcquire((hash & (1L << current) - 1) << ENTRY_SHIFT) & UNSIGNED_INT_MASK;
@@ -74,12 +74,12 @@ final class RegionDirectory implements AutoCloseable {
         return ofDepth <= FIRST_DEPTH ? first : slab;
     }
 
-    /** The region at an entry. */
+    /** Returns the region at an entry. */
     long regionAt(final int number) {
         return entries(depth).getIntAcquire((long) number << ENTRY_SHIFT) & UNSIGNED_INT_MASK;
     }
 
-    /** The region at an entry if no smaller number has the same one, else {@link RegionLayout#NULL}. */
+    /** Returns the region at an entry if no smaller number has the same one, else {@link RegionLayout#NULL}. */
     long firstRegionAt(final int number) {
         final long region = regionAt(number);
         return first.getInt(base(region) + PATTERN_OFFSET) == number ? region : NULL;

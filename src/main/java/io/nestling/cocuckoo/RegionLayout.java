@@ -118,7 +118,7 @@ final class RegionLayout {
         return base >>> LINE_SHIFT - CLASS_BITS | sizeClass;
     }
 
-    /** Offset of a region in the slab. */
+    /** Returns the offset of a region in the slab. */
     static long base(final long region) {
         return region >>> CLASS_BITS << LINE_SHIFT;
     }
@@ -131,22 +131,22 @@ final class RegionLayout {
         return BUCKETS_BY_CLASS >>> (sizeClass << CLASS_SHIFT) & BUCKETS_MASK;
     }
 
-    /** Number of buckets of a region. */
+    /** Returns the number of buckets of a region. */
     static int bucketsOf(final long region) {
         return buckets((int) region & CLASS_MASK);
     }
 
-    /** The first bucket of a hash in a region of a number of buckets. */
+    /** Returns the first bucket of a hash in a region of a number of buckets. */
     static int primary(final long hash, final int buckets) {
         return ((int) (hash >>> Integer.SIZE) & CHOICE_MASK) * buckets >>> CHOICE_BITS;
     }
 
-    /** The first bucket of a hash in a region of {@link #MAX_BUCKETS}: the same, by fewer instructions. */
+    /** Returns the first bucket of a hash in a region of {@link #MAX_BUCKETS}: the same, by fewer instructions. */
     static int primaryOfMost(final long hash) {
         return (int) (hash >>> Integer.SIZE + CHOICE_BITS - MAX_BUCKETS_SHIFT) & MAX_BUCKETS - 1;
     }
 
-    /** The other bucket of a hash, which is never the first one. */
+    /** Returns the other bucket of a hash, which is never the first one. */
     static int secondary(final long hash, final int buckets, final int primary) {
         final int bucket = primary + 1 + ((int) (hash >>> Integer.SIZE + CHOICE_BITS) * (buckets - 1) >>> CHOICE_BITS);
         return buckets == MAX_BUCKETS ? bucket & MAX_BUCKETS - 1
@@ -159,7 +159,7 @@ final class RegionLayout {
         return primary + secondary(hash, buckets, primary) - bucket;
     }
 
-    /** Whether a slot with a word for its payload holds a key. */
+    /** Returns whether a slot with a word for its payload holds a key. */
     static boolean isPresent(final long word) {
         return (word & PRESENT) != 0;
     }

@@ -66,7 +66,7 @@ final class RegionReader {
         return shape;
     }
 
-    /** The payload of a key, or {@link PointIndex#NONE}. */
+    /** Returns the payload of a key, or {@link PointIndex#NONE}. */
     long get(final long hash, final byte[] key, final int offset, final int length) {
         final long payload = getLikely(directory.region(hash), hash, key, offset, length);
         if (payload != NOT_FOUND) {
@@ -75,19 +75,22 @@ final class RegionReader {
         return search(hash, key, offset, length);
     }
 
-    /** The payload of a key if it is found at once where the directory says, else {@link PointIndex#NONE}. */
+    /** Returns the payload of a key if it is found at once where the directory says, else {@link PointIndex#NONE}. */
     long getLikely(final long region, final long hash, final byte[] key, final int offset, final int length) {
         final long slot = likelySlot(region, hash);
         return slot == NULL ? NOT_FOUND : payloadAt(slot, key, offset, length);
     }
 
-    /** The payload in a slot if it is that of a key, else {@link PointIndex#NONE}: the tag may be of another time. */
+    /** Returns the payload in a slot if it is that of a key, else {@link PointIndex#NONE}: the tag may be of another time. */
     long payloadAt(final long slot, final byte[] key, final int offset, final int length) {
         final long word = slab.getLongAcquire(slot);
         return isPresent(word) && keys.compareKey(payload(word), key, offset, length) == 0 ? payload(word) : NOT_FOUND;
     }
 
-    /** Whether no key has moved in a region since its version was read: then one that was not seen in between was not there. */
+    /**
+     * Returns whether no key has moved in a region since its version was read: then one that was not seen in between was not
+     * there.
+     */
     private boolean isUnchanged(final long base, final long version) {
         VarHandle.acquireFence(); // the tags were read before
         return slab.getLongAcquire(base + VERSION_OFFSET) == version;
@@ -99,7 +102,7 @@ final class RegionReader {
     }
 
     /**
-     * A slot with a tag, or {@link RegionLayout#NULL}, by plain reads of both buckets at once: what comes of it is
+     * Returns a slot with a tag, or {@link RegionLayout#NULL}, by plain reads of both buckets at once: what comes of it is
      * to be checked.
      */
     long likelySlot(final long region, final long tag) {
@@ -149,7 +152,7 @@ final class RegionReader {
         }
     }
 
-    /** The slot where a key was found, or {@link RegionLayout#NULL} if it is absent. */
+    /** Returns the slot where a key was found, or {@link RegionLayout#NULL} if it is absent. */
     long searchSlot(final long hash, final byte[] key, final int offset, final int length) {
         for (int times = 0;; times++) {
             final long region = directory.region(hash);
@@ -163,18 +166,18 @@ final class RegionReader {
         }
     }
 
-    /** Whether a region takes a hash: one that was split meanwhile may not. */
+    /** Returns whether a region takes a hash: one that was split meanwhile may not. */
     boolean covers(final long base, final long hash) {
         final int depth = slab.getInt(base + DEPTH_OFFSET);
         return ((int) hash & (1 << depth) - 1) == slab.getInt(base + PATTERN_OFFSET);
     }
 
-    /** Whether no key with a tag is in a region: certain for who has locked its subgraph; false if that is not clear. */
+    /** Returns whether no key with a tag is in a region: certain for who has locked its subgraph; false if that is not clear. */
     boolean isAbsent(final long region, final long tag) {
         return likelySlot(region, tag) == NULL && Stash.first(slab, base(region)) == NULL;
     }
 
-    /** The slot of a key in a region, or {@link RegionLayout#NULL}: certain for who has locked the key's subgraph. */
+    /** Returns the slot of a key in a region, or {@link RegionLayout#NULL}: certain for who has locked the key's subgraph. */
     long slotOf(final long region, final long tag, final byte[] key, final int offset, final int length) {
         final int buckets = bucketsOf(region);
         final long base = base(region);

@@ -89,7 +89,7 @@ final class RegionResizer {
         return true;
     }
 
-    /** Whether a region can grow, if there is memory; more depth would serve only few keys if it cannot. */
+    /** Returns whether a region can grow, if there is memory; more depth would serve only few keys if it cannot. */
     boolean canGrow(final long region) {
         final int depth = slab.getInt(base(region) + DEPTH_OFFSET);
         final int useful = SPARE_DEPTH + Math.max(FIRST_DEPTHS, Integer.SIZE - Integer.numberOfLeadingZeros(regions()));
@@ -122,7 +122,7 @@ final class RegionResizer {
         return target < sizeClass(region) && resize(region, target, sizeClass(region) - 1, scratch.builders());
     }
 
-    /** The size class that the keys of a region would do with. */
+    /** Returns the size class that the keys of a region would do with. */
     int shrunkClass(final long region) {
         return sizeClass(region) == 0 ? 0 : shape.classFor(SHRINK_SLACK * keys(region) + SHRINK_SLACK, 0);
     }

@@ -42,7 +42,7 @@ record RegionShape(int slotsPerBucket, int bucketShift) {
         return bucketOffset(base, bucket) + ((long) slot << SLOT_SHIFT);
     }
 
-    /** The free slots of a bucket, as bits, for who has locked its subgraph. */
+    /** Returns the free slots of a bucket, as bits, for who has locked its subgraph. */
     int freeSlots(final Slab slab, final long bucket) {
         if (slotsPerBucket == MAX_SLOTS_PER_BUCKET) {
             return slab.slotBits(bucket, PRESENT_BIT) ^ ALL_FOUR;
@@ -70,13 +70,15 @@ record RegionShape(int slotsPerBucket, int bucketShift) {
         return HEADER_BYTES + (buckets(sizeClass) << bucketShift);
     }
 
-    /** Keys that a new region of a size class is meant for. */
+    /** Returns the number of keys that a new region of a size class is meant for. */
     int fill(final int sizeClass) {
         final int percent = slotsPerBucket == 1 ? FILL_ONE : slotsPerBucket == 2 ? FILL_TWO : FILL_FOUR;
         return slots(sizeClass) * percent / PERCENT;
     }
 
-    /** The smallest size class from a given one on that a number of keys fill well; the largest if they overfill those. */
+    /**
+     * Returns the smallest size class from a given one on that a number of keys fill well; the largest if they overfill those.
+     */
     int classFor(final int keys, final int from) {
         int sizeClass = from;
         while (sizeClass < LAST_CLASS && keys > fill(sizeClass)) {

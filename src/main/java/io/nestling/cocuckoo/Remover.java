@@ -74,7 +74,7 @@ final class Remover {
         }
     }
 
-    /** The slot of a key whose subgraph is locked; unlocks that if the key of a record cannot be read. */
+    /** Returns the slot of a key whose subgraph is locked; unlocks that if the key of a record cannot be read. */
     private long slotLocked(
         final long region, final long hash, final byte[] key, final int offset, final int length, final long bits) {
         try {
@@ -136,7 +136,7 @@ final class Remover {
         return more;
     }
 
-    /** Whether two buckets are seen at once to be in one subgraph still; false if that is not clear. */
+    /** Returns whether two buckets are seen at once to be in one subgraph still; false if that is not clear. */
     private boolean staysConnected(final long region, final int bucket0, final int bucket1) {
         return shape.slotsPerBucket() > 1 && (reached(region, bucket0) & reached(region, bucket1)) != 0;
     }

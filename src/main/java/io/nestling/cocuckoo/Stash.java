@@ -30,17 +30,17 @@ final class Stash {
     private Stash() {
     }
 
-    /** Offset of the first slot of a block. */
+    /** Returns the offset of the first slot of a block. */
     static long slots(final long block) {
         return block + SLOTS_OFFSET;
     }
 
-    /** The first block of a region's stash, or {@link RegionLayout#NULL}. */
+    /** Returns the first block of a region's stash, or {@link RegionLayout#NULL}. */
     static long first(final Slab slab, final long base) {
         return (slab.getIntAcquire(base + STATE_OFFSET) & UNSIGNED_INT_MASK) >>> STASH_SHIFT << LINE_SHIFT;
     }
 
-    /** A free slot in the stash of a region, or {@link RegionLayout#NULL}. */
+    /** Returns a free slot in the stash of a region, or {@link RegionLayout#NULL}. */
     static long freeSlot(final Slab slab, final long base) {
         for (long block = first(slab, base); block != NULL; block = slab.getLong(block)) {
             for (int i = 0; i < SLOTS; i++) {
@@ -53,7 +53,7 @@ final class Stash {
         return NULL;
     }
 
-    /** Number of keys in the stash of a region. */
+    /** Returns the number of keys in the stash of a region. */
     static int keys(final Slab slab, final long base) {
         int keys = 0;
         for (long block = first(slab, base); block != NULL; block = slab.getLong(block)) {

@@ -59,7 +59,7 @@ final class SubgraphForest {
         return areInCore(base, bucket0, bucket1) || (node(base, bucket0) | node(base, bucket1)) >>> NODE_BITS == 0;
     }
 
-    /** Whether two buckets, which are not the same, are known to be in the core. */
+    /** Returns whether two buckets, which are not the same, are known to be in the core. */
     boolean areInCore(final long base, final int bucket0, final int bucket1) {
         final long core = slab.getLong(base + CORE_OFFSET) | 1; // bucket 0 is in it if any other bucket is
         return (core >>> bucket0 & core >>> bucket1 & 1) != 0;
@@ -69,12 +69,12 @@ final class SubgraphForest {
         return node(base, bucket) >= ROOT;
     }
 
-    /** The root of a bucket's subgraph; the bucket itself if it is EMPTY. */
+    /** Returns the root of a bucket's subgraph; the bucket itself if it is EMPTY. */
     int root(final long base, final int bucket) {
         return isInCore(base, bucket) ? 0 : walkToRoot(base, bucket);
     }
 
-    /** The roots of two buckets as one bit each, which most often is that of bucket 0 for both. */
+    /** Returns the roots of two buckets as one bit each, which most often is that of bucket 0 for both. */
     long roots(final long base, final int bucket0, final int bucket1) {
         final long core = slab.getLong(base + CORE_OFFSET);
         return (core >>> bucket0 & core >>> bucket1 & 1) != 0
@@ -85,7 +85,7 @@ final class SubgraphForest {
         return (slab.getLong(base + CORE_OFFSET) >>> bucket & 1) != 0;
     }
 
-    /** The root of a bucket as its nodes say. */
+    /** Returns the root of a bucket as its nodes say. */
     int walkToRoot(final long base, final int bucket) {
         int at = bucket;
         // What changes meanwhile may lead in a circle, but not for ever: the limit ends such a walk early.
@@ -99,17 +99,17 @@ final class SubgraphForest {
         return at;
     }
 
-    /** Free slots of a subgraph, or an arbitrary number if the bucket is no root. */
+    /** Returns the number of free slots of a subgraph, or an arbitrary number if the bucket is no root. */
     int vacancies(final long base, final int root) {
         return node(base, root) - ROOT;
     }
 
-    /** Whether a subgraph has no free slot; false for an EMPTY bucket. */
+    /** Returns whether a subgraph has no free slot; false for an EMPTY bucket. */
     boolean isMaximal(final long base, final int root) {
         return node(base, root) == ROOT;
     }
 
-    /** Whether the subgraphs of two buckets seem to have no free slot. */
+    /** Returns whether the subgraphs of two buckets seem to have no free slot. */
     boolean areMaximal(final long base, final int bucket0, final int bucket1) {
         final long roots = roots(base, bucket0, bucket1);
         return isMaximal(base, Long.numberOfTrailingZeros(roots))
@@ -144,7 +144,7 @@ final class SubgraphForest {
         }
     }
 
-    /** The buckets that are known to be full, as bits. */
+    /** Returns the buckets that are known to be full, as bits. */
     long full(final long base) {
         return slab.getLong(base + FULL_OFFSET);
     }
@@ -221,7 +221,7 @@ final class SubgraphForest {
         slab.putLong(base + FULL_OFFSET, full & (core | 1));
     }
 
-    /** The buckets of a subgraph, as bits. */
+    /** Returns the buckets of a subgraph, as bits. */
     long members(final long base, final int buckets, final int root) {
         long members = 0;
         for (int bucket = 0; bucket < buckets; bucket++) {
@@ -232,7 +232,7 @@ final class SubgraphForest {
         return members;
     }
 
-    /** Keys in the buckets of a region. Exact only while the region as a whole is locked. */
+    /** Returns the number of keys in the buckets of a region. Exact only while the region as a whole is locked. */
     int keys(final long base, final int buckets, final int slotsPerBucket) {
         int slots = 0;
         int vacancies = 0;

@@ -172,7 +172,7 @@ final class SubgraphLocks {
         } while (!slab.compareAndSetLong(base + MOVING_OFFSET, moving, moving ^ bit));
     }
 
-    /** Whether keys of a subgraph that is locked still move. */
+    /** Returns whether keys of a subgraph that is locked still move. */
     boolean isMoving(final long base, final int root) {
         for (long moving = slab.getLongAcquire(base + MOVING_OFFSET); moving != 0; moving &= moving - 1) {
             if (forest.root(base, Long.numberOfTrailingZeros(moving)) == root) {

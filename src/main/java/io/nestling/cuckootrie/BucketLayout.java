@@ -49,27 +49,27 @@ final class BucketLayout {
     private BucketLayout() {
     }
 
-    /** Offset of a bucket. */
+    /** Returns the offset of a bucket. */
     static long bucketOffset(final long bucket) {
         return BUCKETS_OFFSET + (bucket << BUCKET_SHIFT);
     }
 
-    /** Number of the bucket at an offset. */
+    /** Returns the number of the bucket at an offset. */
     static long bucketAt(final long offset) {
         return offset - BUCKETS_OFFSET >> BUCKET_SHIFT;
     }
 
-    /** Offset of the word with the top color of a name. */
+    /** Returns the offset of the word with the top color of a name. */
     static long topWord(final int name) {
         return TOP_OFFSET + (name & -Integer.BYTES);
     }
 
-    /** Shift of the top color of a name in its word. */
+    /** Returns the shift of the top color of a name in its word. */
     static int topShift(final int name) {
         return (name & Integer.BYTES - 1) << 3;
     }
 
-    /** Offset of a cell in the line at an offset. */
+    /** Returns the offset of a cell in the line at an offset. */
     static long cellOffset(final long line, final int cell) {
         return line + (long) cell * CELL_BYTES;
     }

@@ -329,7 +329,7 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
         return CuckooTrieStatistics.figures(tableOpen());
     }
 
-    /** The table, if the trie is open. */
+    /** Returns the table, if the trie is open. */
     NodeTable tableOpen() {
         checkOpen();
         return table;

@@ -110,7 +110,9 @@ final class CuckooTrieCursor extends PositionedCursor {
         return found == NOTHING ? stop() : stand(found);
     }
 
-    /** The nearest leaf on one side of a key, before what batches or the stream hand out; null stands for a key above all. */
+    /**
+     * Returns the nearest leaf on one side of a key, before what batches or the stream hand out; null stands for a key above all.
+     */
     private long find(
         final byte[] bytes, final int offset, final int length, final boolean up, final boolean inclusive) {
         int attempt = 0;
@@ -168,7 +170,7 @@ final class CuckooTrieCursor extends PositionedCursor {
         return nearest();
     }
 
-    /** The first leaf of what is pending. */
+    /** Returns the first leaf of what is pending. */
     private long nearest() {
         if (pending.isEmpty()) {
             return NOTHING;
@@ -183,7 +185,7 @@ final class CuckooTrieCursor extends PositionedCursor {
         return pending.read(table, probe);
     }
 
-    /** The first leaf below the node of a depth that was read last. */
+    /** Returns the first leaf below the node of a depth that was read last. */
     private long enter(final long nodeHash, final int nodeDepth) {
         long hash = nodeHash;
         int depth = nodeDepth;
@@ -259,7 +261,7 @@ final class CuckooTrieCursor extends PositionedCursor {
         return found;
     }
 
-    /** Whether the leaves that were read last came in batches, for tests. */
+    /** Returns whether the leaves that were read last came in batches, for tests. */
     boolean readsBatches() {
         return upper > 0;
     }

@@ -29,7 +29,7 @@ final class CuckooTrieStatistics {
     }
 
     /**
-     * Figures by name: nodes by type, how full the table is, where entries stand, how deep leaves lie, and
+     * Returns the figures by name: nodes by type, how full the table is, where entries stand, how deep leaves lie, and
      * memory for each key.
      */
     static Map<String, Object> figures(final NodeTable table) {

@@ -481,7 +481,7 @@ final class Descent {
         placeAt[2 * at + 1] = names.tag(other) | SECONDARY;
     }
 
-    /** Depth of the station where the walk began, 0 if it did not. */
+    /** Returns the depth of the station where the walk began, 0 if it did not. */
     int station() {
         return station;
     }
@@ -491,12 +491,12 @@ final class Descent {
         return attempts;
     }
 
-    /** Whether the node read last is a leaf. */
+    /** Returns whether the node read last is a leaf. */
     boolean isAtLeaf() {
         return isUsed(head) && isLeaf(head);
     }
 
-    /** Whether the leaf where the walk ended can be compared with the key by its record only. */
+    /** Returns whether the leaf where the walk ended can be compared with the key by its record only. */
     boolean needsRecord() {
         final int suffix = suffix(head);
         return Symbols.compareSuffix(suffix, key, offset, length, depth) == 0 && (!suffixEnds(suffix) || station > 0);
@@ -516,7 +516,7 @@ final class Descent {
     }
 
     /**
-     * Tells whether every node that the walk passed is as it was then: all of them were there at one moment. It
+     * Returns whether every node that the walk passed is as it was then: all of them were there at one moment. It
      * must be asked before one relies on what the walk did not find; a leaf that it found was asked for already.
      */
     boolean isPathUnchanged(final NodeTable table) {
@@ -526,14 +526,14 @@ final class Descent {
     }
 
     /**
-     * Tells whether a walk that did not find its key shows that it is not there. If it began at a station, the name of that
+     * Returns whether a walk that did not find its key shows that it is not there. If it began at a station, the name of that
      * must be seen to be a prefix of the key.
      */
     boolean provesAbsence(final NodeTable table, final KeySource keys) {
         return isOnKeysPath(table, keys) && isPathUnchanged(table);
     }
 
-    /** Whether the walk began at the root, or at a station whose name is a prefix of the key. */
+    /** Returns whether the walk began at the root, or at a station whose name is a prefix of the key. */
     private boolean isOnKeysPath(final NodeTable table, final KeySource keys) {
         if (station == 0) {
             return true;
@@ -543,22 +543,22 @@ final class Descent {
             && StationProof.sharePrefix(keys, below, key, offset, length, station);
     }
 
-    /** Bytes of the key. */
+    /** Returns the number of bytes of the key. */
     int keyBytes() {
         return length;
     }
 
-    /** Symbols of the key, without its end. */
+    /** Returns the number of symbols of the key, without its end. */
     int keySymbols() {
         return count;
     }
 
-    /** Code of the key at a depth. */
+    /** Returns the code of the key at a depth. */
     int keyCode(final int at) {
         return Symbols.codeAt(key, offset, length, at, count);
     }
 
-    /** Hash of the name of the node where the walk ended. */
+    /** Returns the hash of the name of the node where the walk ended. */
     long hash() {
         return hash;
     }
@@ -579,17 +579,17 @@ final class Descent {
         return version;
     }
 
-    /** Codes of its name. */
+    /** Returns the codes of its name. */
     int depth() {
         return depth;
     }
 
-    /** The code that has no child, or the number of the label that is not the key's. */
+    /** Returns the code that has no child, or the number of the label that is not the key's. */
     int missing() {
         return missing;
     }
 
-    /** The inner nodes passed, if they were kept. */
+    /** Returns the inner nodes passed, if they were kept. */
     InnerPath path() {
         return path;
     }

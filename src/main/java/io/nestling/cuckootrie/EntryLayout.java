@@ -122,7 +122,7 @@ final class EntryLayout {
     private EntryLayout() {
     }
 
-    /** Bits 0 to 31 but for the place: last symbol and colors. */
+    /** Returns the bits 0 to 31 but for the place: last symbol and colors. */
     static int identity(final int code, final int parentColor, final int color) {
         return code << SYMBOL_SHIFT | parentColor << PARENT_COLOR_SHIFT | color << COLOR_SHIFT;
     }
@@ -152,22 +152,22 @@ final class EntryLayout {
         return Math.max(LEAF, (int) (head >>> TYPE_SHIFT) & TYPE_MASK);
     }
 
-    /** Tells whether an entry is a leaf, station or not. */
+    /** Returns whether an entry is a leaf, station or not. */
     static boolean isLeaf(final long head) {
         return (head & INNER) == 0;
     }
 
-    /** Tells whether a cell holds an entry. */
+    /** Returns whether a cell holds an entry. */
     static boolean isUsed(final long head) {
         return head != 0;
     }
 
-    /** A head with another place. */
+    /** Returns a head with another place. */
     static long atPlace(final long head, final int tag, final boolean secondary) {
         return head & ~(long) (TAG_MASK | SECONDARY) | tag | (secondary ? SECONDARY : 0);
     }
 
-    /** A head with another parent color. */
+    /** Returns a head with another parent color. */
     static long withParentColor(final long head, final int parentColor) {
         return head & ~((long) COLOR_MASK << PARENT_COLOR_SHIFT) | (long) parentColor << PARENT_COLOR_SHIFT;
     }
@@ -179,54 +179,54 @@ final class EntryLayout {
 
     // ---- stations
 
-    /** Tells whether a leaf of a depth is a station when the root leads to it. */
+    /** Returns whether a leaf of a depth is a station when the root leads to it. */
     static boolean isStationDepth(final int depth) {
         return depth >= FIRST_UPPER_STATION && (depth <= LAST_UPPER_STATION || endsJumps(depth));
     }
 
-    /** Tells whether a node of a depth is a station when the root leads to it. */
+    /** Returns whether a node of a depth is a station when the root leads to it. */
     static boolean mayBeStation(final long head, final int depth) {
         return isStationDepth(depth) && (isLeaf(head) || endsJumps(depth));
     }
 
-    /** Tells whether no jump node leads past a depth, so that inner nodes there are stations. */
+    /** Returns whether no jump node leads past a depth, so that inner nodes there are stations. */
     static boolean endsJumps(final int depth) {
         return depth % STATION_STEP == 0;
     }
 
-    /** Most labels of a jump node at a depth: up to the next one that none leads past. */
+    /** Returns the greatest number of labels of a jump node at a depth: up to the next one that none leads past. */
     static int mostLabels(final int depth) {
         return STATION_STEP - depth % STATION_STEP;
     }
 
-    /** Tells whether an entry is a station. */
+    /** Returns whether an entry is a station. */
     static boolean isStation(final long head, final long tail) {
         return isLeaf(head) ? (head & CLOSED_LEAF) == 0 : (tail & STATION) != 0;
     }
 
-    /** Head of an entry that is a station. */
+    /** Returns the head of an entry that is a station. */
     static long stationHead(final long head) {
         return isLeaf(head) ? head & ~CLOSED_LEAF : head;
     }
 
-    /** Tail of an entry that is a station. */
+    /** Returns the tail of an entry that is a station. */
     static long stationTail(final long head, final long tail) {
         return isLeaf(head) ? tail : tail | STATION;
     }
 
-    /** Head of an entry that is no station. */
+    /** Returns the head of an entry that is no station. */
     static long closedHead(final long head) {
         return isLeaf(head) ? head | CLOSED_LEAF : head;
     }
 
-    /** Tail of an entry that is no station. */
+    /** Returns the tail of an entry that is no station. */
     static long closedTail(final long head, final long tail) {
         return isLeaf(head) ? tail : tail & ~STATION;
     }
 
     // ---- leaves
 
-    /** Head bits of a leaf that is no station. */
+    /** Returns the head bits of a leaf that is no station. */
     static long leafHead(final int suffix, final long payload) {
         return (long) LEAF << TYPE_SHIFT | (long) suffix << BODY_SHIFT
             | (payload & PAYLOAD_HEAD_MASK) << PAYLOAD_HEAD_SHIFT;
@@ -252,12 +252,12 @@ final class EntryLayout {
         return (suffix & SUFFIX_END) != 0;
     }
 
-    /** Symbol {@code i} of a suffix. */
+    /** Returns the symbol {@code i} of a suffix. */
     static int suffixSymbol(final int suffix, final int i) {
         return suffix >>> SYMBOL_BITS * (MAX_SUFFIX - 1 - i) & SYMBOL_MASK;
     }
 
-    /** The suffix of a leaf whose name grows by some codes: symbols, and at last perhaps the end of the key. */
+    /** Returns the suffix of a leaf whose name grows by some codes: symbols, and at last perhaps the end of the key. */
     static int suffixWithout(final int suffix, final int symbols) {
         final int count = suffixCount(suffix);
         if (symbols > count) {
@@ -267,7 +267,7 @@ final class EntryLayout {
         return known | suffix & SUFFIX_END | count - symbols << SUFFIX_COUNT_SHIFT;
     }
 
-    /** The suffix of a leaf whose name shrinks by a symbol. */
+    /** Returns the suffix of a leaf whose name shrinks by a symbol. */
     static int suffixAfter(final int code, final int suffix) {
         if (code == END_CODE) {
             return SUFFIX_END;
@@ -283,7 +283,7 @@ final class EntryLayout {
 
     // ---- bitmap nodes
 
-    /** Head bits of a bitmap node. */
+    /** Returns the head bits of a bitmap node. */
     static long bitmapHead(final long hints) {
         return (long) BITMAP << TYPE_SHIFT | hints << BODY_SHIFT;
     }
@@ -310,17 +310,17 @@ final class EntryLayout {
         return innerBit(head) & ~(int) (head >>> TYPE_SHIFT);
     }
 
-    /** The bit of a child. */
+    /** Returns the bit of a child. */
     static long childBit(final int code) {
         return 1L << code - 1;
     }
 
-    /** The code of the lowest child of a set that is not empty. */
+    /** Returns the code of the lowest child of a set that is not empty. */
     static int lowestCode(final long children) {
         return Long.numberOfTrailingZeros(children) + 1;
     }
 
-    /** The code of the highest child of a set that is not empty. */
+    /** Returns the code of the highest child of a set that is not empty. */
     static int highestCode(final long children) {
         return Long.SIZE - Long.numberOfLeadingZeros(children);
     }
@@ -335,29 +335,29 @@ final class EntryLayout {
         return (int) (tail >>> CHILD_COLOR_SHIFT) & COLOR_MASK;
     }
 
-    /** Symbol {@code i} of a jump node. */
+    /** Returns the symbol {@code i} of a jump node. */
     static int label(final long head, final long tail, final int i) {
         return i < HEAD_LABELS
             ? (int) (head >>> BODY_SHIFT + SYMBOL_BITS * i) & SYMBOL_MASK
             : (int) (tail >>> SYMBOL_BITS * (i - HEAD_LABELS)) & SYMBOL_MASK;
     }
 
-    /** The part of one label that stands in the head. */
+    /** Returns the part of one label that stands in the head. */
     static long labelHead(final int symbol, final int i) {
         return i < HEAD_LABELS ? (long) symbol << BODY_SHIFT + SYMBOL_BITS * i : 0;
     }
 
-    /** The part of one label that stands in the tail. */
+    /** Returns the part of one label that stands in the tail. */
     static long labelTail(final int symbol, final int i) {
         return i < HEAD_LABELS ? 0 : (long) symbol << SYMBOL_BITS * (i - HEAD_LABELS);
     }
 
-    /** Head bits of a jump node without its labels. */
+    /** Returns the head bits of a jump node without its labels. */
     static long jumpHead() {
         return (long) JUMP << TYPE_SHIFT;
     }
 
-    /** Tail of a jump node without its labels. */
+    /** Returns the tail of a jump node without its labels. */
     static long jumpTail(final int labels, final int childColor) {
         return (long) labels << LABEL_COUNT_SHIFT | (long) childColor << CHILD_COLOR_SHIFT;
     }

@@ -28,17 +28,17 @@ final class EntryProbe {
     private int cell;
     private int version;
 
-    /** First word of the entry found last. */
+    /** Returns the first word of the entry found last. */
     long head() {
         return head;
     }
 
-    /** Second word of the entry found last. */
+    /** Returns the second word of the entry found last. */
     long tail() {
         return tail;
     }
 
-    /** Offset of its bucket. */
+    /** Returns the offset of its bucket. */
     long line() {
         return line;
     }
@@ -48,7 +48,7 @@ final class EntryProbe {
         return cell;
     }
 
-    /** Version of the bucket before it was read, an even number. */
+    /** Returns the version of the bucket before it was read, an even number. */
     int version() {
         return version;
     }
@@ -139,7 +139,7 @@ final class EntryProbe {
         return before;
     }
 
-    /** Tells whether the entry found last was read whole. */
+    /** Returns whether the entry found last was read whole. */
     boolean isWhole(final NodeTable table) {
         return isUnchanged(table, line, version);
     }
@@ -152,7 +152,7 @@ final class EntryProbe {
             && slab.getIntAcquire(above + VERSION_OFFSET) == versionAbove;
     }
 
-    /** Tells whether a bucket still has a version, so that all that was read there since is right. */
+    /** Returns whether a bucket still has a version, so that all that was read there since is right. */
     static boolean isUnchanged(final NodeTable table, final long line, final int version) {
         VarHandle.acquireFence();
         return table.slab().getIntAcquire(line + VERSION_OFFSET) == version;

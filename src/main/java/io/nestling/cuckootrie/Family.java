@@ -44,7 +44,7 @@ final class Family {
         version = pending.versionAbove();
     }
 
-    /** Children that are left, as {@link EntryLayout#children} has them. */
+    /** Returns the children that are left, as {@link EntryLayout#children} has them. */
     long left() {
         return left;
     }
@@ -54,7 +54,7 @@ final class Family {
         left = children;
     }
 
-    /** Hash of the node's name. */
+    /** Returns the hash of the node's name. */
     long hash() {
         return hash;
     }
@@ -69,12 +69,12 @@ final class Family {
         return identity;
     }
 
-    /** The node's bucket. */
+    /** Returns the node's bucket. */
     long line() {
         return line;
     }
 
-    /** Version of the bucket before the node was read. */
+    /** Returns the version of the bucket before the node was read. */
     int version() {
         return version;
     }

@@ -28,13 +28,13 @@ final class FreeCounts {
     /* A bucket's bits are what is missing to MANY, so that those of unused buckets are 0. */
     private long[][] parts = {UNUSED};
 
-    /** Number of free cells of a bucket, {@link #MANY} at most. */
+    /** Returns the number of free cells of a bucket, {@link #MANY} at most. */
     int of(final long bucket) {
         final int part = (int) (bucket >>> PART_SHIFT);
         return part < parts.length ? (int) (parts[part][word(bucket)] >>> (bucket << 1)) & MANY ^ MANY : MANY;
     }
 
-    /** Whether a bucket has a free cell. */
+    /** Returns whether a bucket has a free cell. */
     boolean hasRoom(final long bucket) {
         return of(bucket) != 0;
     }

@@ -45,7 +45,7 @@ final class InnerPath {
         depth[levels++] = nodeDepth;
     }
 
-    /** Number of nodes. */
+    /** Returns the number of nodes. */
     int levels() {
         return levels;
     }

@@ -59,7 +59,7 @@ final class Inserter {
     }
 
     /**
-     * Most entries that a put may add: a bitmap node, two leaves, and a jump node for each {@link
+     * Returns the greatest number of entries that a put may add: a bitmap node, two leaves, and a jump node for each {@link
      * EntryLayout#MAX_LABELS} symbols.
      */
     static long entriesFor(final long puts, final long keyBytes) {
@@ -123,7 +123,7 @@ final class Inserter {
         return splitLeaf(shared);
     }
 
-    /** Symbols that the key shares with that of the leaf; {@code NONE} if it is the same key. */
+    /** Returns the number of symbols that the key shares with that of the leaf; {@code NONE} if it is the same key. */
     private int symbolsShared(final int suffix, final int depth, final long otherPayload) {
         final int known = suffixCount(suffix);
         final int count = descent.keySymbols();
@@ -246,7 +246,7 @@ final class Inserter {
         return added();
     }
 
-    /** Code with which the leaf's key goes on behind what both share. */
+    /** Returns the code with which the leaf's key goes on behind what both share. */
     private int otherCode(final int suffix, final int depth, final int shared) {
         if (otherLength >= 0) {
             return Symbols.codeAt(otherKey, 0, otherLength, shared, Symbols.count(otherLength));

@@ -115,12 +115,12 @@ final class LeafBatches {
         leaves.clear();
     }
 
-    /** Tells whether the walk was interrupted, as the trie has changed or is irregular: what is pending is of no use. */
+    /** Returns whether the walk was interrupted, as the trie has changed or is irregular: what is pending is of no use. */
     boolean isInterrupted() {
         return interrupted;
     }
 
-    /** Tells whether the walk was interrupted where too much is below some nodes. */
+    /** Returns whether the walk was interrupted where too much is below some nodes. */
     boolean isIrregular() {
         return irregular;
     }

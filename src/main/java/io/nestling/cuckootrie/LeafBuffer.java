@@ -42,7 +42,7 @@ final class LeafBuffer {
         size = leaves;
     }
 
-    /** Bytes of a key, as far as keys are read: so many lines of a record are requested. */
+    /** Returns the number of bytes of a key, as far as keys are read: so many lines of a record are requested. */
     int keyBytes() {
         return keyBytes;
     }
@@ -52,7 +52,7 @@ final class LeafBuffer {
         keyBytes = bytes;
     }
 
-    /** The leaf where the cursor stands. */
+    /** Returns the leaf where the cursor stands. */
     long payload() {
         return payloads[at];
     }

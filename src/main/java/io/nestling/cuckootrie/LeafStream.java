@@ -136,7 +136,7 @@ final class LeafStream {
         leavesRead = 0;
     }
 
-    /** Tells whether the walk was interrupted by a change of the trie: what is pending is of no use. */
+    /** Returns whether the walk was interrupted by a change of the trie: what is pending is of no use. */
     boolean isInterrupted() {
         return interrupted;
     }
@@ -238,7 +238,7 @@ final class LeafStream {
         return false;
     }
 
-    /** The first inner node from an item on. */
+    /** Returns the first inner node from an item on. */
     private int innerFrom(final int first) {
         final long[] of = item;
         int at = first;

@@ -65,7 +65,7 @@ final class NameHash {
         this.root = mix(seed + GOLDEN) & mask;
     }
 
-    /** An odd number that is not weak, as one in thousands is. */
+    /** Returns an odd number that is not weak, as one in thousands is. */
     private static long multiplier(final long seed, final int bits) {
         long candidate = mix(seed) | 1;
         while (isWeak(candidate, bits)) {
@@ -75,8 +75,8 @@ final class NameHash {
     }
 
     /**
-     * Whether a multiplier leaves some codes as near to each other as codes are, so that the next symbol can make up for them:
-     * names that differ in these two symbols have one hash then.
+     * Returns whether a multiplier leaves some codes as near to each other as codes are, so that the next symbol can make up for
+     * them: names that differ in these two symbols have one hash then.
      */
     private static boolean isWeak(final long multiplier, final int bits) {
         for (int difference = 1; difference < CODES; difference++) {
@@ -110,34 +110,34 @@ final class NameHash {
         return bits;
     }
 
-    /** Fewest buckets of a table: with fewer, bucket and tag would not be the whole hash. */
+    /** Returns the fewest buckets of a table: with fewer, bucket and tag would not be the whole hash. */
     long minBuckets() {
         return 1L << tagShift;
     }
 
-    /** Hash of the empty name. */
+    /** Returns the hash of the empty name. */
     long root() {
         return root;
     }
 
-    /** Hash of a name with one more symbol. */
+    /** Returns the hash of a name with one more symbol. */
     long append(final long hash, final int code) {
         final long product = (hash ^ code) * multiplier & mask;
         return product ^ product >>> shift;
     }
 
-    /** Hash of a name without its last symbol. */
+    /** Returns the hash of a name without its last symbol. */
     long peel(final long hash, final int code) {
         return ((hash ^ hash >>> shift) * inverse & mask) ^ code;
     }
 
-    /** The other of the two hashes that an entry may stand under. */
+    /** Returns the other of the two hashes that an entry may stand under. */
     long alternate(final long hash) {
         return hash ^ difference(hash);
     }
 
     /**
-     * The hash under which an entry was placed, without a branch, which no processor could foretell.
+     * Returns the hash under which an entry was placed, without a branch, which no processor could foretell.
      *
      * @param hash hash of its name
      * @param secondary 0 if it stands under that, {@link EntryLayout#SECONDARY} if under the alternate one
@@ -157,7 +157,7 @@ final class NameHash {
         return (int) (hash >>> tagShift);
     }
 
-    /** The hash under which an entry with a tag stands in a bucket. */
+    /** Returns the hash under which an entry with a tag stands in a bucket. */
     long hashAt(final long bucket, final int tag) {
         return (long) tag << tagShift | bucket & (1L << tagShift) - 1;
     }

@@ -51,7 +51,7 @@ final class NodePath {
         return version[i];
     }
 
-    /** Tells whether all of them are as they were. */
+    /** Returns whether all of them are as they were. */
     boolean isUnchanged(final NodeTable table) {
         for (int i = 0; i < size; i++) {
             if (!EntryProbe.isUnchanged(table, line[i], version[i])) {

@@ -66,27 +66,27 @@ final class NodeRow {
         }
     }
 
-    /** Hash of a node's name. */
+    /** Returns the hash of a node's name. */
     long hash(final int i) {
         return hash[i];
     }
 
-    /** The bucket where a node was found. */
+    /** Returns the bucket where a node was found. */
     long line(final int i) {
         return line[i];
     }
 
-    /** Version of that bucket before it was read. */
+    /** Returns the version of that bucket before it was read. */
     int version(final int i) {
         return version[i];
     }
 
-    /** First word of what was found. */
+    /** Returns the first word of what was found. */
     long head(final int i) {
         return entry[2 * i];
     }
 
-    /** Second word of what was found. */
+    /** Returns the second word of what was found. */
     long tail(final int i) {
         return entry[2 * i + 1] >>> Byte.SIZE;
     }
@@ -96,7 +96,7 @@ final class NodeRow {
         return wanted[i];
     }
 
-    /** Bits of that which count. */
+    /** Returns the bits of that which count. */
     int mask(final int i) {
         return mask[i];
     }

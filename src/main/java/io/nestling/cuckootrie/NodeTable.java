@@ -122,22 +122,22 @@ final class NodeTable implements AutoCloseable {
         return free;
     }
 
-    /** Number of buckets. */
+    /** Returns the number of buckets. */
     long buckets() {
         return buckets;
     }
 
-    /** Most buckets that there may ever be. */
+    /** Returns the greatest number of buckets that there may ever be. */
     long maxBuckets() {
         return maxBuckets;
     }
 
-    /** Offset of the bucket of a hash, for a number of buckets. */
+    /** Returns the offset of the bucket of a hash, for a number of buckets. */
     static long offsetOf(final long hash, final long buckets) {
         return bucketOffset(BucketAddressing.bucketOf(hash, buckets));
     }
 
-    /** Color of the node of {@link BucketLayout#TOP_DEPTH} symbols and 1, or 0 if there is none. */
+    /** Returns the color of the node of {@link BucketLayout#TOP_DEPTH} symbols and 1, or 0 if there is none. */
     int topColor(final int name) {
         return slab.getIntAcquire(topWord(name)) >>> topShift(name) & TOP_MASK;
     }
@@ -165,7 +165,7 @@ final class NodeTable implements AutoCloseable {
         VarHandle.storeStoreFence(); // what moved is cleared afterwards
     }
 
-    /** Number of buckets that there have been at most. */
+    /** Returns the number of buckets that there have been at most. */
     long bucketsTouched() {
         return mostBuckets;
     }
@@ -174,7 +174,7 @@ final class NodeTable implements AutoCloseable {
         return growing.limit();
     }
 
-    /** Entries in buckets, without the root. */
+    /** Returns the number of entries in buckets, without the root. */
     long entries() {
         return entries;
     }
@@ -200,7 +200,7 @@ final class NodeTable implements AutoCloseable {
         }
     }
 
-    /** Tells whether the entries of a depth are many enough to miss the caches. */
+    /** Returns whether the entries of a depth are many enough to miss the caches. */
     boolean isWorthwhile(final int depth) {
         final int counted = Math.min(depth, DEPTHS - 1);
         return (worthwhile[counted >>> 6] >>> counted & 1) != 0;
@@ -230,7 +230,7 @@ final class NodeTable implements AutoCloseable {
         deepestForPut = upperStation == 0 ? Integer.MAX_VALUE : deepestForPut(upperStation);
     }
 
-    /** The depth which, with the next one, has most leaves, if these are nearly all; 0 if they are not. */
+    /** Returns the depth which, with the next one, has most leaves, if these are nearly all; 0 if they are not. */
     private int weighUpperStations() {
         int best = 0;
         long least = Long.MAX_VALUE;
@@ -259,27 +259,32 @@ final class NodeTable implements AutoCloseable {
         return depth;
     }
 
-    /** The greatest depth at which walks look for a station to begin at, or 0. Read without order, too. */
+    /** Returns the greatest depth at which walks look for a station to begin at, or 0. Read without order, too. */
     int deepestStation() {
         return deepestStation;
     }
 
-    /** The depth at which, and at the next one, {@link UpperLookup} finds nearly all leaves, or 0. Read without order, too. */
+    /**
+     * Returns the depth at which, and at the next one, {@link UpperLookup} finds nearly all leaves, or 0. Read without order,
+     * too.
+     */
     int upperStation() {
         return upperStation;
     }
 
-    /** The deepest depth that puts request before they know that they get there; any, if there is none. For the writer. */
+    /**
+     * Returns the deepest depth that puts request before they know that they get there; any, if there is none. For the writer.
+     */
     int deepestForPut() {
         return deepestForPut;
     }
 
-    /** A depth that few walks go beyond. Read without order, too. */
+    /** Returns a depth that few walks go beyond. Read without order, too. */
     int deepestUsual() {
         return deepestUsual;
     }
 
-    /** The greatest depth that is worthwhile. */
+    /** Returns the greatest depth that is worthwhile. */
     int deepestWorthwhile() {
         return deepestWorthwhile;
     }

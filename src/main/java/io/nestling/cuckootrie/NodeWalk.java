@@ -116,7 +116,7 @@ final class NodeWalk {
         return probe.tail();
     }
 
-    /** Offset of the node's bucket. */
+    /** Returns the offset of the node's bucket. */
     long line() {
         return probe.line();
     }
@@ -125,22 +125,22 @@ final class NodeWalk {
         return probe.cell();
     }
 
-    /** Hash of its name. */
+    /** Returns the hash of its name. */
     long hash() {
         return hash;
     }
 
-    /** Codes of its name. */
+    /** Returns the codes of its name. */
     int depth() {
         return depth;
     }
 
-    /** Code {@code i} of its name. */
+    /** Returns the code {@code i} of its name. */
     int code(final int i) {
         return name[i];
     }
 
-    /** Number of the name, which has {@link BucketLayout#TOP_DEPTH} symbols. */
+    /** Returns the number of the name, which has {@link BucketLayout#TOP_DEPTH} symbols. */
     int topName() {
         int number = 0;
         for (int i = 0; i < BucketLayout.TOP_DEPTH; i++) {
@@ -149,12 +149,12 @@ final class NodeWalk {
         return number;
     }
 
-    /** Nodes above. */
+    /** Returns the number of nodes above. */
     int level() {
         return level;
     }
 
-    /** The color that the node's entry must name as its parent's. */
+    /** Returns the color that the node's entry must name as its parent's. */
     int expectedParentColor() {
         return levels > 0 && levelDepth[levels - 1] == depth - 1 ? levelColor[levels - 1] : NO_PARENT_COLOR;
     }

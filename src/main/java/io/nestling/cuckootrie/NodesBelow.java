@@ -57,27 +57,27 @@ final class NodesBelow {
         deep = false;
     }
 
-    /** Number of nodes. */
+    /** Returns the number of nodes. */
     int count() {
         return nodes.size();
     }
 
-    /** Tells whether there were too many nodes: some are missing. */
+    /** Returns whether there were too many nodes: some are missing. */
     boolean isOverflown() {
         return overflown;
     }
 
-    /** Tells whether there are inner nodes among those that were read. */
+    /** Returns whether there are inner nodes among those that were read. */
     boolean isDeep() {
         return deep;
     }
 
-    /** Tells whether all nodes were read. */
+    /** Returns whether all nodes were read. */
     boolean isComplete() {
         return read == nodes.size();
     }
 
-    /** Number of children of an inner node. */
+    /** Returns the number of children of an inner node. */
     static int childCount(final long head, final long tail) {
         return 1 + (Long.bitCount(children(tail)) - 1 & -bitmapBit(head));
     }

@@ -33,7 +33,7 @@ final class PatientLookup {
     private int depth;
     private byte[] other = {};
 
-    /** The payload of a key, {@link PointIndex#NONE} if it is not there, or {@link #INTERRUPTED}. */
+    /** Returns the payload of a key, {@link PointIndex#NONE} if it is not there, or {@link #INTERRUPTED}. */
     long get(final NodeTable table, final KeySource keys, final byte[] key, final int offset, final int length) {
         final int count = Symbols.count(length);
         hash = table.hash().root();
@@ -123,8 +123,8 @@ final class PatientLookup {
     }
 
     /**
-     * Whether a node of this hash above the leaf of a key can only be where the walk took it to be: names of different lengths
-     * may have one hash, and the nodes that led there may have changed.
+     * Returns whether a node of this hash above the leaf of a key can only be where the walk took it to be: names of different
+     * lengths may have one hash, and the nodes that led there may have changed.
      */
     private boolean isOnlyDepth(final NameHash names, final KeySource keys, final long below) {
         final int length = keys.keyLength(below);
@@ -145,7 +145,7 @@ final class PatientLookup {
         return true;
     }
 
-    /** Whether there was a moment between two operations at which the end of the walk was as it was read. */
+    /** Returns whether there was a moment between two operations at which the end of the walk was as it was read. */
     private boolean rested(final NodeTable table) {
         return table.operations().awaitRest() && end.isUnchanged(table);
     }

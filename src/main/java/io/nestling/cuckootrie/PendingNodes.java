@@ -109,12 +109,12 @@ final class PendingNodes {
         }
     }
 
-    /** Depth of what comes next. */
+    /** Returns the depth of what comes next. */
     int depth() {
         return depth[size - 1];
     }
 
-    /** Tells whether what comes next is the child of a jump node. */
+    /** Returns whether what comes next is the child of a jump node. */
     boolean isSingle() {
         return rest[size - 1] == SINGLE;
     }
@@ -188,7 +188,7 @@ final class PendingNodes {
         return takenHints;
     }
 
-    /** Hash of the name of the node taken last. */
+    /** Returns the hash of the name of the node taken last. */
     long hash() {
         return takenHash;
     }
@@ -203,12 +203,12 @@ final class PendingNodes {
         return takenMask;
     }
 
-    /** Bucket of the node above. */
+    /** Returns the bucket of the node above. */
     long lineAbove() {
         return takenLine;
     }
 
-    /** Version that this had when the node above was read. */
+    /** Returns the version that this had when the node above was read. */
     int versionAbove() {
         return takenVersion;
     }

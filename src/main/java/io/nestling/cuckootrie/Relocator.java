@@ -137,7 +137,7 @@ final class Relocator implements CuckooBuckets {
         lines.add(slab, NodeTable.offsetOf(names.alternate(hash), buckets));
     }
 
-    /** Whether the entry placed last stands in its secondary bucket. */
+    /** Returns whether the entry placed last stands in its secondary bucket. */
     boolean placedSecondary() {
         return placedSecondary;
     }
@@ -298,8 +298,8 @@ final class Relocator implements CuckooBuckets {
     // ---- moves between the two buckets of an entry
 
     /**
-     * The cells of a full bucket whose entries have room in their other buckets, as bits, and from bit {@link #ROOMY_SHIFT}
-     * on those where two cells are free there. Without a branch, as nobody can foretell these.
+     * Returns the cells of a full bucket whose entries have room in their other buckets, as bits, and from bit {@link
+     * #ROOMY_SHIFT} on those where two cells are free there. Without a branch, as nobody can foretell these.
      */
     private int leavingCells(final long bucket, final long buckets) {
         final long line = bucketOffset(bucket);
@@ -444,7 +444,7 @@ final class Relocator implements CuckooBuckets {
 
     // ---- number of buckets
 
-    /** Buckets that a number of entries need. */
+    /** Returns the number of buckets that a number of entries need. */
     static long bucketsFor(final long entries) {
         return (entries << LOAD_SHIFT) / ((long) CELLS * MOST_LOAD) + 1;
     }

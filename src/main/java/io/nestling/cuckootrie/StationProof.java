@@ -75,8 +75,8 @@ final class StationProof {
     }
 
     /**
-     * Tells whether the way that {@link #leafBelow} went last is how the key of that leaf goes on at a depth: else the node that
-     * it began at stands elsewhere, for names of different lengths may have one hash.
+     * Returns whether the way that {@link #leafBelow} went last is how the key of that leaf goes on at a depth: else the node
+     * that it began at stands elsewhere, for names of different lengths may have one hash.
      */
     boolean wentOnAt(final KeySource keys, final long payload, final int depth) {
         final int count = Symbols.count(keys.keyLength(payload));
@@ -97,7 +97,7 @@ final class StationProof {
         return true;
     }
 
-    /** Tells whether the key of a payload begins with the first symbols of another key. */
+    /** Returns whether the key of a payload begins with the first symbols of another key. */
     static boolean sharePrefix(
         final KeySource keys, final long payload, final byte[] key, final int offset, final int length,
         final int symbols) {

@@ -24,12 +24,12 @@ final class Symbols {
     private Symbols() {
     }
 
-    /** Symbols of a key of some bytes, without its end. */
+    /** Returns the number of symbols of a key of some bytes, without its end. */
     static int count(final int length) {
         return (length * Byte.SIZE + EntryLayout.SYMBOL_BITS - 1) / EntryLayout.SYMBOL_BITS;
     }
 
-    /** Symbol {@code i} of a key. */
+    /** Returns the symbol {@code i} of a key. */
     static int at(final byte[] key, final int offset, final int length, final int i) {
         final int bit = i * EntryLayout.SYMBOL_BITS;
         final int index = bit >>> 3;
@@ -38,13 +38,13 @@ final class Symbols {
         return window >>> WINDOW_SHIFT - (bit & 7) & EntryLayout.SYMBOL_MASK;
     }
 
-    /** Code of symbol {@code i} of a key of {@code count} symbols, or of its end behind them. */
+    /** Returns the code of symbol {@code i} of a key of {@code count} symbols, or of its end behind them. */
     static int codeAt(final byte[] key, final int offset, final int length, final int i, final int count) {
         return i < count ? at(key, offset, length, i) + EntryLayout.FIRST_CODE : EntryLayout.END_CODE;
     }
 
     /**
-     * Number of the name of {@link BucketLayout#TOP_DEPTH} symbols that begins as a key does and ends with a
+     * Returns the number of the name of {@link BucketLayout#TOP_DEPTH} symbols that begins as a key does and ends with a
      * given code.
      */
     static int topName(final byte[] key, final int offset, final int length, final int lastCode) {
@@ -55,7 +55,7 @@ final class Symbols {
         return name | lastCode - EntryLayout.FIRST_CODE;
     }
 
-    /** Symbols that two keys share whose first mismatch in bytes is known. */
+    /** Returns the number of symbols that two keys share whose first mismatch in bytes is known. */
     static int common(
         final byte[] left, final int leftOffset, final int leftLength,
         final byte[] right, final int rightLength, final int commonBytes) {
@@ -91,7 +91,7 @@ final class Symbols {
         return order != 0 ? order : known > left ? 1 : 0;
     }
 
-    /** The {@link EntryLayout#MAX_SUFFIX} symbols of a key from one on, the first one on top; zeroes behind its end. */
+    /** Returns the {@link EntryLayout#MAX_SUFFIX} symbols of a key from one on, the first one on top; zeroes behind its end. */
     static int following(final byte[] key, final int offset, final int length, final int from) {
         final int bit = from * EntryLayout.SYMBOL_BITS;
         final long chunk = KeyChunk.at(key, offset, length, bit >>> 3) << (bit & 7);

@@ -39,7 +39,7 @@ final class UpperLookup {
     private final int[] childIdentityOf = new int[LANES];
     private int balance;
 
-    /** Whether most keys that were looked up lately were there: absent ones are looked for in vain here. */
+    /** Returns whether most keys that were looked up lately were there: absent ones are looked for in vain here. */
     boolean expectsToFind() {
         return balance >= 0;
     }
@@ -49,7 +49,7 @@ final class UpperLookup {
         balance = Math.max(-REMEMBERED, Math.min(balance + 2 * found - of, REMEMBERED));
     }
 
-    /** Whether the leaf of such a key is found here, with a part of the key behind it that only the record knows. */
+    /** Returns whether the leaf of such a key is found here, with a part of the key behind it that only the record knows. */
     private static boolean reaches(final int length, final int depth) {
         return length * Byte.SIZE > (depth + 1 + MAX_SUFFIX) * SYMBOL_BITS;
     }
@@ -182,7 +182,7 @@ final class UpperLookup {
         return probe.find(table, hash, code << SYMBOL_SHIFT, BY_NAME_MASK);
     }
 
-    /** Payload of the leaf that was found, if it was read whole and the root leads to it. */
+    /** Returns the payload of the leaf that was found, if it was read whole and the root leads to it. */
     private long leaf(final NodeTable table) {
         final long head = probe.head();
         final long tail = probe.tail();

@@ -22,7 +22,7 @@ final class BlockClasses {
         return bytes;
     }
 
-    /** The smallest class of blocks that hold a number of bytes. */
+    /** Returns the smallest class of blocks that hold a number of bytes. */
     static int of(final long bytes) {
         return Math.max(0, Long.SIZE - Long.numberOfLeadingZeros(bytes - 1) - SMALLEST_SHIFT);
     }
@@ -45,7 +45,7 @@ final class BlockClasses {
         return blocks.allocate(sizeClass);
     }
 
-    /** Bytes of the largest block. */
+    /** Returns the number of bytes of the largest block. */
     static long largest() {
         return bytes(COUNT - 1);
     }

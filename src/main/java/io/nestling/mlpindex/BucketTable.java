@@ -83,7 +83,7 @@ final class BucketTable {
         return versions;
     }
 
-    /** The number of buckets (acquire). */
+    /** Returns the number of buckets (acquire). */
     long buckets() {
         return buckets.getAcquire();
     }
@@ -139,7 +139,7 @@ final class BucketTable {
             | match(bucket1, word, 0) << CELLS | match(bucket2, word, 0) << 2 * CELLS | match(bucket3, word, 0) << 3 * CELLS);
     }
 
-    /** The same for cells of these buckets where the word was seen. */
+    /** Returns the same for cells of these buckets where the word was seen. */
     private long findLeafIn(
         final long bucket0, final long bucket1, final long bucket2, final long bucket3, final long word, final int seen) {
         int cells = seen;
@@ -166,7 +166,7 @@ final class BucketTable {
     }
 
     /**
-     * The cells of a bucket, as bits, in whose place for a key stands something with the first bytes of a
+     * Returns the cells of a bucket, as bits, in whose place for a key stands something with the first bytes of a
      * word, read as it is.
      */
     private int match(final long bucket, final long word, final int shift) {
@@ -178,7 +178,7 @@ final class BucketTable {
         return Long.numberOfLeadingZeros(number) >>> 6;
     }
 
-    /** The meta of the leaf of a word that begins at a cell, or {@link NodeLayout#FREE}. */
+    /** Returns the meta of the leaf of a word that begins at a cell, or {@link NodeLayout#FREE}. */
     private long leafAt(final long bucket, final int cell, final long word) {
         final long at = cellOffset(bucket, cell);
         while (true) {
@@ -192,7 +192,7 @@ final class BucketTable {
         }
     }
 
-    /** Whether a node begins at a cell, and not one of its children stands there. */
+    /** Returns whether a node begins at a cell, and not one of its children stands there. */
     boolean begins(final long bucket, final int cell) {
         final long start = bucketOffset(bucket);
         final int single = isSingle(slab.getLong(start)) | isSingle(slab.getLong(start + CELL_BYTES)) << 1
@@ -271,7 +271,7 @@ final class BucketTable {
         }
     }
 
-    /** The number of cells that the nodes of a bucket take. For the writer. */
+    /** Returns the number of cells that the nodes of a bucket take. For the writer. */
     int used(final long bucket) {
         final long start = bucketOffset(bucket);
         final long meta0 = slab.getLong(start);

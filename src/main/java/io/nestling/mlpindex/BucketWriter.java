@@ -107,7 +107,7 @@ final class BucketWriter implements CuckooBuckets {
         moved = false;
     }
 
-    /** Whether a node may stand elsewhere than when {@link #watch} was called. */
+    /** Returns whether a node may stand elsewhere than when {@link #watch} was called. */
     boolean hasMoved() {
         return moved;
     }
@@ -229,7 +229,7 @@ final class BucketWriter implements CuckooBuckets {
         return false;
     }
 
-    /** Whether a node of some cells finds room in one of its buckets as they are; if so, gives the bucket. */
+    /** Returns whether a node of some cells finds room in one of its buckets as they are; if so, gives the bucket. */
     long roomWithoutMoves(final long word, final int level, final int cells) {
         final long n = table.buckets();
         final long hash = table.hash(word, level);

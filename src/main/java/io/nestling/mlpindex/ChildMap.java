@@ -22,19 +22,19 @@ final class ChildMap {
     private ChildMap() {
     }
 
-    /** Whether one of the six low bytes of a word is a child. */
+    /** Returns whether one of the six low bytes of a word is a child. */
     static boolean smallContains(final long children, final int child) {
         final long difference = children ^ ONES * child;
         return (difference - ONES & ~difference & SMALL_HIGHS) != 0;
     }
 
-    /** Whether one of the eight bytes of a word is a child. */
+    /** Returns whether one of the eight bytes of a word is a child. */
     static boolean contains(final long children, final int child) {
         final long difference = children ^ ONES * child;
         return (difference - ONES & ~difference & HIGHS) != 0;
     }
 
-    /** The place of a child among the bytes of a word, or a negative number. */
+    /** Returns the place of a child among the bytes of a word, or a negative number. */
     static int indexOf(final long children, final int child) {
         for (int i = 0; i < Long.BYTES; i++) {
             if (at(children, i) == child) {
@@ -60,7 +60,7 @@ final class ChildMap {
         }
     }
 
-    /** The smallest child at or above one in a bitmap, or a negative number. */
+    /** Returns the smallest child at or above one in a bitmap, or a negative number. */
     static int ceiling(final long[] bits, final int from, final int child) {
         if (child >= CHILDREN) {
             return -1;
@@ -76,7 +76,7 @@ final class ChildMap {
         return (word << 6) + Long.numberOfTrailingZeros(rest);
     }
 
-    /** The greatest child at or below one in a bitmap, or a negative number. */
+    /** Returns the greatest child at or below one in a bitmap, or a negative number. */
     static int floor(final long[] bits, final int from, final int child) {
         if (child < 0) {
             return -1;
@@ -92,7 +92,7 @@ final class ChildMap {
         return (word << 6) + Long.SIZE - 1 - Long.numberOfLeadingZeros(rest);
     }
 
-    /** The six low bytes of a word for the children of a bitmap, at most six and at least one of them. */
+    /** Returns the six low bytes of a word for the children of a bitmap, at most six and at least one of them. */
     static long packSmall(final long[] bits) {
         long children = 0;
         int child = ceiling(bits, 0, 0);
@@ -104,7 +104,7 @@ final class ChildMap {
         return children;
     }
 
-    /** The six low bytes of a word for two children. */
+    /** Returns the six low bytes of a word for two children. */
     static long packSmall(final int child0, final int child1) {
         return (ONES * Math.max(child0, child1) & -1L << Byte.SIZE | Math.min(child0, child1)) & SMALL_MASK;
     }

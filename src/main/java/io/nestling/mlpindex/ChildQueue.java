@@ -75,7 +75,7 @@ final class ChildQueue {
         this.lines = lines;
     }
 
-    /** The bitmap of the children that a walk begins with, to be filled before {@link #begin}. */
+    /** Returns the bitmap of the children that a walk begins with, to be filled before {@link #begin}. */
     long[] bits() {
         return bits;
     }
@@ -113,22 +113,22 @@ final class ChildQueue {
         average = children << AVERAGE_SHIFT;
     }
 
-    /** Children of the open node that were not added. */
+    /** Returns the children of the open node that were not added. */
     int remaining() {
         return remaining;
     }
 
-    /** Whether the walk has taken all children that were added. */
+    /** Returns whether the walk has taken all children that were added. */
     boolean isEmpty() {
         return taken == added;
     }
 
-    /** Whether the next child was read. */
+    /** Returns whether the next child was read. */
     boolean canTake() {
         return taken != read;
     }
 
-    /** The meta of the next child, {@link NodeLayout#FREE} if it was not found. */
+    /** Returns the meta of the next child, {@link NodeLayout#FREE} if it was not found. */
     long nextMeta() {
         return meta[taken & RING_MASK];
     }
@@ -151,17 +151,19 @@ final class ChildQueue {
         taken++;
     }
 
-    /** Leaves that were not taken and children of nodes that were not opened, those of nodes on the way by estimate. */
+    /**
+     * Returns the number of leaves that were not taken and children of nodes that were not opened, those of nodes on the way by estimate.
+     */
     int supply() {
         return supply + ((added - read) * average >> AVERAGE_SHIFT);
     }
 
-    /** Children that were not taken. */
+    /** Returns the children that were not taken. */
     int ahead() {
         return added - taken;
     }
 
-    /** Number of children to be added for so many of theirs. */
+    /** Returns the number of children to be added for so many of theirs. */
     int itemsFor(final int children) {
         return average <= 3 * AVERAGE_HALF ? children : ((children - 1 << AVERAGE_SHIFT) / average) + 1;
     }

@@ -72,7 +72,7 @@ final class EntryKey {
         bytesLoaded = true;
     }
 
-    /** Number of leading bytes that two keys share. */
+    /** Returns the number of leading bytes that two keys share. */
     int commonPrefix(final EntryKey other) {
         if (word != other.word) {
             final int shared = KeyWord.commonPrefix(word, other.word);

@@ -52,7 +52,7 @@ final class FlatLevels {
         return (int) (word >>> Long.SIZE - 2 * Byte.SIZE);
     }
 
-    /** The bitmap of two bytes, or 0. */
+    /** Returns the bitmap of two bytes, or 0. */
     private long bitmap(final int pair) {
         final long table = roots.getAcquire(pair >>> Byte.SIZE);
         return table == 0 ? 0 : (slab.getIntAcquire(slot(table, pair)) & UNSIGNED_INT_MASK) << BITMAP_SHIFT;
@@ -66,7 +66,7 @@ final class FlatLevels {
         return bitmap + (third >>> 6 << 3);
     }
 
-    /** Whether a key that begins as a word does may be there. */
+    /** Returns whether a key that begins as a word does may be there. */
     boolean contains(final long word) {
         final long bitmap = bitmap(pair(word));
         final int third = KeyWord.byteAt(word, 2);
@@ -81,7 +81,7 @@ final class FlatLevels {
         }
     }
 
-    /** The next pair of bytes with a bitmap, at or above or below a given one; negative if there is none. */
+    /** Returns the next pair of bytes with a bitmap, at or above or below a given one; negative if there is none. */
     int nextPair(final int start, final boolean forward) {
         final int step = forward ? 1 : -1;
         int pair = start;
@@ -162,18 +162,18 @@ final class FlatLevels {
         }
     }
 
-    /** Most bytes of blocks that a number of new prefixes may need. */
+    /** Returns the greatest number of bytes of blocks that a number of new prefixes may need. */
     long bytesFor(final long prefixes) {
         return Math.min(prefixes, PAIRS - bitmapCount) * BlockClasses.bytes(BITMAP_CLASS)
             + Math.min(prefixes, FANOUT - tableCount) * BlockClasses.bytes(TABLE_CLASS);
     }
 
-    /** Bytes of blocks in use. */
+    /** Returns the number of bytes of blocks in use. */
     long bytesUsed() {
         return bitmapCount * BlockClasses.bytes(BITMAP_CLASS) + tableCount * BlockClasses.bytes(TABLE_CLASS);
     }
 
-    /** Number of bitmaps. */
+    /** Returns the number of bitmaps. */
     int bitmapCount() {
         return bitmapCount;
     }

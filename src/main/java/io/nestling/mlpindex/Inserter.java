@@ -228,7 +228,7 @@ final class Inserter {
         writer.replace(node.at, node);
     }
 
-    /** A bucket with room for a node that takes one more cell; its own one if that has a free cell by now. */
+    /** Returns a bucket with room for a node that takes one more cell; its own one if that has a free cell by now. */
     private long roomToWiden(final long word, final int level) {
         try {
             return writer.makeRoom(word, level, node.cells() + 1);

@@ -35,7 +35,7 @@ final class LeafReader {
         return keys;
     }
 
-    /** The payload of a key that has the word of a leaf, or {@link PointIndex#NONE}. */
+    /** Returns the payload of a key that has the word of a leaf, or {@link PointIndex#NONE}. */
     long payload(final long meta, final byte[] key, final int offset, final int length) {
         if (kind(meta) == EXACT) {
             return length == KeyWord.BYTES ? NodeLayout.payload(meta) : PointIndex.NONE;
@@ -72,7 +72,9 @@ final class LeafReader {
         return slab.getLongAcquire(block);
     }
 
-    /** Machine address of what a lookup of a leaf reads next, or of the record that its payload stands for; 0 if none. */
+    /**
+     * Returns the machine address of what a lookup of a leaf reads next, or of the record that its payload stands for; 0 if none.
+     */
     long address(final long meta) {
         return isOneKey(meta) ? keys.address(NodeLayout.payload(meta)) : slab.address(NodeLayout.payload(meta));
     }

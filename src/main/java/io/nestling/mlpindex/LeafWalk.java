@@ -72,12 +72,12 @@ final class LeafWalk {
         }
     }
 
-    /** The word of the leaf where the walk stands. */
+    /** Returns the word of the leaf where the walk stands. */
     long word() {
         return word;
     }
 
-    /** The meta of the leaf where the walk stands, as it was when it was copied. */
+    /** Returns the meta of the leaf where the walk stands, as it was when it was copied. */
     long meta() {
         return meta;
     }

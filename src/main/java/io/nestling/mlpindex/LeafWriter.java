@@ -41,17 +41,17 @@ final class LeafWriter {
         this.keys = leaves.keys();
     }
 
-    /** Number of runs that there are. */
+    /** Returns the number of runs that there are. */
     long runCount() {
         return runCount;
     }
 
-    /** The payload before the last change, or {@link PointIndex#NONE}. */
+    /** Returns the payload before the last change, or {@link PointIndex#NONE}. */
     long before() {
         return before;
     }
 
-    /** The meta of a new leaf for one key. */
+    /** Returns the meta of a new leaf for one key. */
     long create(final int length, final int level, final long payload) {
         if (payload <= MAX_LEAF_PAYLOAD) {
             return leaf(length == KeyWord.BYTES ? EXACT : SINGLE, level, payload);
@@ -80,7 +80,7 @@ final class LeafWriter {
         return block;
     }
 
-    /** The meta of a leaf to which a key of its word is added, or whose payload is replaced. */
+    /** Returns the meta of a leaf to which a key of its word is added, or whose payload is replaced. */
     long put(final long meta, final byte[] key, final int offset, final int length, final long payload) {
         unlinkedRun = 0;
         unlinkedBox = 0;
@@ -130,8 +130,8 @@ final class LeafWriter {
     }
 
     /**
-     * The meta of a leaf from which a key is removed: the same if the key is not there, {@link NodeLayout#FREE} if nothing
-     * remains. {@link #before} tells what was there.
+     * Returns the meta of a leaf from which a key is removed: the same if the key is not there, {@link NodeLayout#FREE} if
+     * nothing remains. {@link #before} tells what was there.
      */
     long remove(final long meta, final byte[] key, final int offset, final int length) {
         unlinkedRun = 0;
@@ -157,8 +157,8 @@ final class LeafWriter {
     }
 
     /**
-     * Kind of the leaf that the other key of a run of two will have without the run. The key is read for that before the run is
-     * changed, as it may be one that cannot be read.
+     * Returns the kind of the leaf that the other key of a run of two will have without the run. The key is read for that before
+     * the run is changed, as it may be one that cannot be read.
      */
     private int kindOfOther(
         final long run, final long meta, final byte[] key, final int offset, final int length) {
@@ -170,7 +170,7 @@ final class LeafWriter {
         return keys.keyLength(other) == KeyWord.BYTES ? EXACT : SINGLE;
     }
 
-    /** Most bytes of blocks that a number of keys may need. */
+    /** Returns the greatest number of bytes of blocks that a number of keys may need. */
     long bytesFor(final long entries) {
         final long smallest = BlockClasses.bytes(BOX_CLASS);
         return entries * 3 * smallest + Math.min(entries, runCount) * (RunWriter.BYTES_PER_SPLIT + smallest);

@@ -34,7 +34,7 @@ final class Lookup {
         return leaves;
     }
 
-    /** The meta of the leaf of a word, or {@link NodeLayout#FREE}. */
+    /** Returns the meta of the leaf of a word, or {@link NodeLayout#FREE}. */
     long findLeaf(final long word) {
         final long meta = table.findHotLeaf(word);
         return meta != FREE ? meta : descend(word);

@@ -90,14 +90,14 @@ final class Node {
         return ChildMap.ceiling(bits, 0, 0);
     }
 
-    /** The smallest child that is not the given one, or a negative number. */
+    /** Returns the smallest child that is not the given one, or a negative number. */
     int otherChild(final int child) {
         copyBits(bits, 0);
         bits[child >>> 6] &= ~(1L << child);
         return ChildMap.ceiling(bits, 0, 0);
     }
 
-    /** Whether one more child takes one more cell. */
+    /** Returns whether one more child takes one more cell. */
     boolean isFull() {
         return cells() == SMALL_CELLS && count() == SMALL_CHILDREN || cells() == MEDIUM_CELLS && count() == MEDIUM_CHILDREN;
     }
@@ -171,7 +171,7 @@ final class Node {
         }
     }
 
-    /** A place in a list of 16 children whose child stands in an earlier place too. */
+    /** Returns a place in a list of 16 children whose child stands in an earlier place too. */
     private int repeated() {
         clearBits();
         for (int i = 0; i < MEDIUM_CHILDREN; i++) {

@@ -49,7 +49,7 @@ final class RunWriter {
         this.slab = blocks.slab();
     }
 
-    /** The run after the last change, which may be another block than before. */
+    /** Returns the run after the last change, which may be another block than before. */
     long run() {
         return run;
     }
@@ -209,7 +209,7 @@ final class RunWriter {
         unlink(position.chunk);
     }
 
-    /** The directory itself if it has room for one more chunk, else a larger block; frees the halves if there is none. */
+    /** Returns the directory itself if it has room for one more chunk, else a larger block; frees the halves if there is none. */
     private long directoryFor(final long left, final long right, final int sizeClass) {
         if (position.directory != 0 && position.chunks < capacity(sizeClass(runs.header(position.directory)))) {
             return position.directory;

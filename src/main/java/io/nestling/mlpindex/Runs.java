@@ -196,13 +196,13 @@ final class Runs {
         return isUnchanged(position);
     }
 
-    /** Whether nothing has changed since the position was found. */
+    /** Returns whether nothing has changed since the position was found. */
     boolean isUnchanged(final RunPosition position) {
         return unchanged(position.chunk, position.chunkVersion)
             && (position.directory == 0 || unchanged(position.directory, position.directoryVersion));
     }
 
-    /** Whether there is no entry in a direction. */
+    /** Returns whether there is no entry in a direction. */
     static boolean isAtEnd(final int step, final RunPosition position) {
         final int target = position.index + step;
         return step > 0
@@ -233,25 +233,25 @@ final class Runs {
         to.count = count(header(to.chunk));
     }
 
-    /** Whether a run has one key only; chunks of a directory are never empty. */
+    /** Returns whether a run has one key only; chunks of a directory are never empty. */
     boolean isSingle(final long run) {
         final long header = header(run);
         return kind(header) == CHUNK && count(header) == 1;
     }
 
-    /** Whether a run has two keys. */
+    /** Returns whether a run has two keys. */
     boolean isPair(final long run) {
         final long header = header(run);
         return count(header) == 2
             && (kind(header) == CHUNK || count(header(entry(run, 0))) == 1 && count(header(entry(run, 1))) == 1);
     }
 
-    /** Payload of the first key of a run. */
+    /** Returns the payload of the first key of a run. */
     long first(final long run) {
         return kind(header(run)) == CHUNK ? entry(run, 0) : entry(entry(run, 0), 0);
     }
 
-    /** Payload of the last key of a run. */
+    /** Returns the payload of the last key of a run. */
     long last(final long run) {
         final int last = count(header(run)) - 1;
         if (kind(header(run)) == CHUNK) {
@@ -261,7 +261,7 @@ final class Runs {
         return entry(chunk, count(header(chunk)) - 1);
     }
 
-    /** Keys of a run. For statistics and verifiers. */
+    /** Returns the number of keys of a run. For statistics and verifiers. */
     long size(final long run) {
         final long header = header(run);
         if (kind(header) == CHUNK) {

@@ -40,7 +40,7 @@ final class Versions {
         return version;
     }
 
-    /** Whether everything read since {@link #begin} was read from one state. */
+    /** Returns whether everything read since {@link #begin} was read from one state. */
     boolean unchanged(final long place, final int version) {
         VarHandle.acquireFence();
         return words.getOpaque((int) place & mask) == version;

@@ -17,7 +17,7 @@ import java.util.function.Supplier;
  * <ol>
  * <li>Keys ascend strictly along level 0.
  * <li>Level {@code i} links exactly the nodes of a height above {@code i}, in the order of level 0, and ends with null.
- * <li>A node's chunk holds the bytes of its key at the chunk's place, zeroes behind the key's end, and its meta word says how
+ * <li>A node's chunk holds the bytes of its key at the chunk's position, zeroes behind the key's end, and its meta word says how
  * many bytes of the key these are; no chunk is on the move.
  * <li>No node of a level is dead, and no link marked; every node is noted as linked and none as unlinked.
  * <li>No node is higher than the list, and no height is outside 1 to {@link NodeLayout#MAX_HEIGHT}.
@@ -97,23 +97,23 @@ final class SkipListVerifier {
     }
 
     private void checkChunk(final int node, final int meta) {
-        final int place = chunkPlace(meta);
-        final int rest = key.length - place;
+        final int position = chunkPosition(meta);
+        final int rest = key.length - position;
         check(rest >= 0 && chunkEnd(meta) == Math.min(rest, GOES_ON), 3,
-            () -> "node " + node + ": chunk at " + place + " has " + chunkEnd(meta) + " of " + key.length + " bytes");
+            () -> "node " + node + ": chunk at " + position + " has " + chunkEnd(meta) + " of " + key.length + " bytes");
         long chunk = 0;
         for (int i = 0; i < CHUNK_BYTES; i++) {
-            chunk = chunk << Byte.SIZE | (place + i < key.length ? key[place + i] & 0xFF : 0);
+            chunk = chunk << Byte.SIZE | (position + i < key.length ? key[position + i] & 0xFF : 0);
         }
         final long right = chunk;
         check(nodes.chunk(node) == right, 3, () -> "node " + node + " has chunk " + Long.toHexString(nodes.chunk(node))
-            + ", its key at " + place + " is " + Long.toHexString(right));
+            + ", its key at " + position + " is " + Long.toHexString(right));
     }
 
     private void checkHash(final int node) {
         final long hashed = nodes.hashOf(key, 0, key.length);
         final boolean has = hash.has(hashed, node);
-        check(has || hash.isLost(hashed), 8, () -> "node " + node + " of key " + text(key) + " is not in the hash");
+        check(has || hash.isIncomplete(hashed), 8, () -> "node " + node + " of key " + text(key) + " is not in the hash");
         hashedNodes += has ? 1 : 0;
     }
 

@@ -81,7 +81,7 @@ final class BlockLayout {
         return node & TYPE_MASK;
     }
 
-    /** Offset of the block that an inner node lies in. */
+    /** Returns the offset of the block that an inner node lies in. */
     static long offset(final int node) {
         return ((long) node & ~TYPE_MASK) << BLOCK_SHIFT - TYPE_BITS;
     }

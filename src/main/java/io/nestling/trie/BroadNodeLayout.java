@@ -37,7 +37,7 @@ final class BroadNodeLayout {
         return base + CHILDREN_OFFSET + ((long) index << BlockLayout.POINTER_SHIFT);
     }
 
-    /** Index of the child for a transition, which may have been removed, or -1. */
+    /** Returns the index of the child for a transition, which may have been removed, or -1. */
     static int indexOf(final Slab slab, final long base, final int transition) {
         final int count = count(slab, base);
         for (int from = 0; from < count; from += Long.BYTES) {
@@ -57,7 +57,7 @@ final class BroadNodeLayout {
     }
 
     /**
-     * Smallest transition at or above a given one, its index in the low byte; a great number if there is
+     * Returns the smallest transition at or above a given one, its index in the low byte; a great number if there is
      * none.
      */
     static int orderedFrom(final Slab slab, final long base, final int from) {
@@ -76,7 +76,7 @@ final class BroadNodeLayout {
         return best;
     }
 
-    /** Greatest transition at or below a given one, its index in the low byte; or -1. */
+    /** Returns the greatest transition at or below a given one, its index in the low byte; or -1. */
     static int orderedDownFrom(final Slab slab, final long base, final int from) {
         final int count = count(slab, base);
         int best = -1;

@@ -43,17 +43,17 @@ final class ChainNodeLayout {
         return type <= SHORT_CHAIN_HIGH;
     }
 
-    /** Type that holds a number of transitions; a short chain's half is decided by its place. */
+    /** Returns the type that holds a number of transitions; a short chain's half is decided by its place. */
     static int typeFor(final int transitions) {
         return transitions <= MAX_SHORT_TRANSITIONS ? SHORT_CHAIN_LOW : CHAIN;
     }
 
-    /** Offset of a chain's first byte. */
+    /** Returns the offset of a chain's first byte. */
     static long base(final int node) {
         return offset(node) + (type(node) == SHORT_CHAIN_HIGH ? HALF_BYTES : 0);
     }
 
-    /** Offset of the child pointer from {@link #base}; also the end of the transitions. */
+    /** Returns the offset of the child pointer from {@link #base}; also the end of the transitions. */
     static int childOffset(final int type) {
         return type >= SHORT_CHAIN_LOW ? SHORT_CHILD_OFFSET : CHILD_OFFSET;
     }

@@ -112,7 +112,7 @@ public final class InMemoryTrie implements OrderedIndex, IndexInspection {
         return position == end ? payloadAt(node) : NONE;
     }
 
-    /** Payload of a key that ends at a node. */
+    /** Returns the payload of a key that ends at a node. */
     private long payloadAt(final int node) {
         if (isLeaf(node)) {
             return nodes.payload(node);
@@ -197,7 +197,7 @@ public final class InMemoryTrie implements OrderedIndex, IndexInspection {
     }
 
     /**
-     * A view of this trie by nodes and transitions, for merges, slices and intersections. It shows what the
+     * Returns a view of this trie by nodes and transitions, for merges, slices and intersections. It shows what the
      * trie holds when a cursor is made.
      *
      * @return a view, good until the trie is closed

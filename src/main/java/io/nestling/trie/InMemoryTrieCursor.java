@@ -126,7 +126,7 @@ final class InMemoryTrieCursor implements TrieCursor {
         return node != NONE && enter(node, toTransition, false) ? depth : goBack(ANY_DEPTH, 0);
     }
 
-    /** Whether a transition is at or beyond another one. */
+    /** Returns whether a transition is at or beyond another one. */
     private boolean isBeyond(final int at, final int bound) {
         return forward ? at >= bound : at <= bound;
     }
@@ -253,7 +253,7 @@ final class InMemoryTrieCursor implements TrieCursor {
         }
     }
 
-    /** The first branch of a wide node at or beyond a transition, or -1. */
+    /** Returns the first branch of a wide node at or beyond a transition, or -1. */
     private long branch(final int from, final int bound) {
         return forward
             ? nodes.wideBranchFrom(from, Math.max(0, bound))

@@ -43,7 +43,7 @@ final class SparseNodeLayout {
     private SparseNodeLayout() {
     }
 
-    /** Index of the child for a transition, or -1. */
+    /** Returns the index of the child for a transition, or -1. */
     static int indexOf(final long meta, final int transition) {
         final long difference = meta ^ transition * LOW_BITS;
         final long match = difference - LOW_BITS & ~difference & HIGH_BITS;
@@ -58,7 +58,7 @@ final class SparseNodeLayout {
         return (int) (meta >>> ORDER_SHIFT);
     }
 
-    /** Child indexes in transition order, four bits each from the least significant,
+    /** Returns the child indexes in transition order, four bits each from the least significant,
         and their number from bit 24. */
     static int unpackOrder(final long meta) {
         int order = order(meta);
@@ -76,13 +76,13 @@ final class SparseNodeLayout {
         return unpackedOrder >>> COUNT_SHIFT;
     }
 
-    /** The child index at a rank in transition order. */
+    /** Returns the child index at a rank in transition order. */
     static int indexAt(final int unpackedOrder, final int rank) {
         return unpackedOrder >>> rank * NIBBLE_BITS & 0xF;
     }
 
     /**
-     * The meta word of a node whose children stand in transition order; unused transitions repeat the first.
+     * Returns the meta word of a node whose children stand in transition order; unused transitions repeat the first.
      */
     static long sortedMeta(final byte[] transitions, final int count) {
         long meta = 0;
@@ -96,7 +96,7 @@ final class SparseNodeLayout {
         return meta | (long) order << ORDER_SHIFT;
     }
 
-    /** The meta word with one more child, at index {@code count}. */
+    /** Returns the meta word with one more child, at index {@code count}. */
     static long withChild(final long meta, final int count, final int transition) {
         final int unpacked = unpackOrder(meta);
         int order = 0;

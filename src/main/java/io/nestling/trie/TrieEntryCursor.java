@@ -317,7 +317,7 @@ final class TrieEntryCursor extends PositionedCursor {
         return NONE;
     }
 
-    /** The same with the node's last transition at or below a given one. */
+    /** Returns the same with the node's last transition at or below a given one. */
     private int branchDownFrom(final int node, final int from) {
         if (type(node) != SPARSE) {
             return enterWide(node, nodes.wideBranchDownFrom(node, from), false);

@@ -87,7 +87,7 @@ final class TrieInserter {
         }
     }
 
-    /** The key ends at a node: it is a leaf, has content already, or gets it. */
+    /** Puts where the key ends: the node is a leaf, has content, or gets content. */
     private long putHere(final long slot, final int node, final long payload) {
         if (isLeaf(node)) {
             return replaceLeaf(slot, node, payload);
@@ -110,7 +110,7 @@ final class TrieInserter {
         return before;
     }
 
-    /** A prefix node of a content and a node that was built just now. */
+    /** Returns a prefix node of a content and a node that was built just now. */
     private int prefixed(final int content, final int node) {
         final int prefix = writer.prefix(content, node);
         if (writer.embeds(node)) {
@@ -134,7 +134,7 @@ final class TrieInserter {
         return writer.sparse(chainBytes[matched] & 0xFF, oldChild, key[position] & 0xFF, newChild);
     }
 
-    /** The matched part of a chain-like node, as {@link #diverge} left it in the scratch,
+    /** Returns the matched part of a chain-like node, as {@link #diverge} left it in the scratch,
         before what follows it now. */
     private int joinHead(final int chain, final int matched, final int below) {
         final int head = writer.chain(chainBytes, 0, matched, below);

@@ -37,7 +37,7 @@ public enum TrieNodeType {
         this.text = text;
     }
 
-    /** The type of the node that a pointer leads to. */
+    /** Returns the type of the node that a pointer leads to. */
     static TrieNodeType of(final TrieNodes nodes, final int node) {
         if (isLeaf(node)) {
             return isInline(node) ? LEAF : SLOT_LEAF;
@@ -62,23 +62,23 @@ public enum TrieNodeType {
         }
     }
 
-    /** Whether transitions stand in a row. */
+    /** Returns whether transitions stand in a row. */
     boolean isChain() {
         return this == SHORT_CHAIN || this == CHAIN || this == PREFIX_CHAIN;
     }
 
-    /** Whether children are found by one transition. */
+    /** Returns whether children are found by one transition. */
     boolean isBranching() {
         return this == SPARSE || this == BROAD || this == SPLIT || this == FLAT_SPLIT || this == PREFIX_SPLIT;
     }
 
-    /** Whether a leaf or a prefix node. */
+    /** Returns whether a leaf or a prefix node. */
     boolean hasContent() {
         return this == LEAF || this == SLOT_LEAF
             || this == PREFIX || this == PREFIX_CHAIN || this == PREFIX_SPLIT;
     }
 
-    /** The name in words. */
+    /** Returns the name in words. */
     @Override
     public String toString() {
         return text;

@@ -87,18 +87,18 @@ final class TrieNodeWalk {
         return type;
     }
 
-    /** Number of nodes above. */
+    /** Returns the number of nodes above. */
     int level() {
         return level;
     }
 
-    /** Number of transitions above. */
+    /** Returns the number of transitions above. */
     int depth() {
         return depth;
     }
 
     /**
-     * The transition of the branching node above that leads here, or {@code NO_TRANSITION} if that node is a
+     * Returns the transition of the branching node above that leads here, or {@code NO_TRANSITION} if that node is a
      * chain or none.
      */
     int transition() {

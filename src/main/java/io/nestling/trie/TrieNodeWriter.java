@@ -33,7 +33,7 @@ final class TrieNodeWriter {
         this.blocks = blocks;
     }
 
-    /** A leaf pointer for a payload. */
+    /** Returns a leaf pointer for a payload. */
     int leaf(final long payload) {
         if (payload < INLINE_LIMIT) {
             return inlineLeaf(payload);
@@ -89,7 +89,7 @@ final class TrieNodeWriter {
         }
     }
 
-    /** A sparse node with two children. */
+    /** Returns a sparse node with two children. */
     int sparse(final int transition0, final int child0, final int transition1, final int child1) {
         final boolean ascending = transition0 < transition1;
         transitions[0] = (byte) (ascending ? transition0 : transition1);
@@ -120,12 +120,12 @@ final class TrieNodeWriter {
         return count;
     }
 
-    /** A sparse node with the children of a branching node but one. There must be two to six of them. */
+    /** Returns a sparse node with the children of a branching node but one. There must be two to six of them. */
     int sparseWithout(final int node, final int except) {
         return sortedSparse(collect(node, except));
     }
 
-    /** The children of a full sparse or broad node and one more, in the least node that takes them. */
+    /** Returns the children of a full sparse or broad node and one more, in the least node that takes them. */
     int grown(final int full, final int transition, final int child) {
         final int count = collect(full, -1);
         if (count < BroadNodeLayout.MAX_CHILDREN) {
@@ -149,7 +149,7 @@ final class TrieNodeWriter {
     }
 
     /**
-     * A broad node with the children of a branching node, at most 24; or {@code NONE} if there is no space
+     * Returns a broad node with the children of a branching node, at most 24; or {@code NONE} if there is no space
      * for it.
      */
     int broadOf(final int node) {
@@ -178,7 +178,7 @@ final class TrieNodeWriter {
     }
 
     /**
-     * The place for a child of a split node; blocks on the way to it are linked as they are needed: they are
+     * Returns the place for a child of a split node; blocks on the way to it are linked as they are needed: they are
      * empty, so that a reader that meets them finds no child.
      */
     long ensureSplitSlot(final long head, final int transition) {
@@ -197,7 +197,7 @@ final class TrieNodeWriter {
         return blockOffset(tail) + SplitNodeLayout.childSlot(transition);
     }
 
-    /** Number of tail blocks of a split node. */
+    /** Returns the number of tail blocks of a split node. */
     int splitTails(final int node) {
         int tails = 0;
         for (int t = 0; t < TRANSITIONS; t += CHILDREN) {
@@ -209,7 +209,7 @@ final class TrieNodeWriter {
         return tails;
     }
 
-    /** The flat twin of a split node, or {@code NONE} if there is no space for it. */
+    /** Returns the flat twin of a split node, or {@code NONE} if there is no space for it. */
     int flat(final int split) {
         // It is a matter of speed alone: never at the cost of space that other writes were promised.
         final long base = blocks.tryAllocateUnpromised(FLAT_CLASS);
@@ -222,7 +222,7 @@ final class TrieNodeWriter {
         return pointer(base, FLAT);
     }
 
-    /** The split twin of a flat split node. */
+    /** Returns the split twin of a flat split node. */
     int split(final int flat) {
         final long head = blocks.allocate(BLOCK_CLASS);
         for (int t = nodes.transitionFrom(flat, 0); t >= 0; t = nodes.transitionFrom(flat, t + 1)) {
@@ -231,7 +231,7 @@ final class TrieNodeWriter {
         return pointer(head, SPLIT);
     }
 
-    /** A prefix node of a content and a node; chains that fit and split nodes are embedded as copies. */
+    /** Returns a prefix node of a content and a node; chains that fit and split nodes are embedded as copies. */
     int prefix(final int content, final int node) {
         final int type = isLeaf(node) ? PREFIX : type(node);
         if (ChainNodeLayout.isChain(type)
@@ -261,14 +261,14 @@ final class TrieNodeWriter {
         return pointer(block, PREFIX);
     }
 
-    /** Whether {@link #prefix} would copy a node, so that the node itself is not in use afterwards. */
+    /** Returns whether {@link #prefix} would copy a node, so that the node itself is not in use afterwards. */
     boolean embeds(final int node) {
         return !isLeaf(node) && (type(node) == SPLIT
             || ChainNodeLayout.isChain(type(node))
                 && nodes.chainLength(node) <= PrefixNodeLayout.MAX_CHAIN_TRANSITIONS);
     }
 
-    /** The node that continues a prefix node, on its own: a copy if it was embedded. */
+    /** Returns the node that continues a prefix node, on its own: a copy if it was embedded. */
     int withoutContent(final int prefix) {
         if (nodes.isStandalonePrefix(prefix)) {
             return nodes.pointerAt(nodes.chainChildSlot(prefix));

@@ -48,12 +48,12 @@ final class TrieNodes {
         return slab.getIntAcquire(slot);
     }
 
-    /** Payload of a leaf pointer. */
+    /** Returns the payload of a leaf pointer. */
     long payload(final int leaf) {
         return isInline(leaf) ? leaf & INLINE_MASK : slab.getLong(slotOffset(leaf));
     }
 
-    /** Content of a prefix node: a leaf pointer. */
+    /** Returns the content of a prefix node: a leaf pointer. */
     int prefixContent(final int node) {
         return slab.getIntAcquire(offset(node) + PrefixNodeLayout.CONTENT_OFFSET);
     }
@@ -62,7 +62,7 @@ final class TrieNodes {
         return slab.getByte(offset(node) + PrefixNodeLayout.FORM_OFFSET) & 0xFF;
     }
 
-    /** Whether transitions of a node stand in a row: a chain of its own or one embedded in a prefix node. */
+    /** Returns whether transitions of a node stand in a row: a chain of its own or one embedded in a prefix node. */
     boolean isChainLike(final int node) {
         final int type = type(node);
         return ChainNodeLayout.isChain(type) || type == PREFIX
@@ -73,7 +73,7 @@ final class TrieNodes {
         return type(node) == PREFIX && prefixForm(node) == PrefixNodeLayout.FORM_STANDALONE;
     }
 
-    /** Offset of the first transition of a chain-like node. */
+    /** Returns the offset of the first transition of a chain-like node. */
     long chainStart(final int node) {
         final int type = type(node);
         if (type == PREFIX) {
@@ -83,7 +83,7 @@ final class TrieNodes {
         return base + slab.getByte(base + ChainNodeLayout.START_OFFSET);
     }
 
-    /** Offset of the child pointer of a chain-like or standalone prefix node; the end of the transitions. */
+    /** Returns the offset of the child pointer of a chain-like or standalone prefix node; the end of the transitions. */
     long chainChildSlot(final int node) {
         final int type = type(node);
         return type >= SHORT_CHAIN_LOW && type <= SHORT_CHAIN_HIGH
@@ -138,13 +138,13 @@ final class TrieNodes {
         return tail == NONE ? 0 : blockOffset(tail) + SplitNodeLayout.childSlot(transition);
     }
 
-    /** Child of a branching node for a transition, or {@code NONE}. */
+    /** Returns the child of a branching node for a transition, or {@code NONE}. */
     int child(final int node, final int transition) {
         final long slot = childSlot(node, transition);
         return slot == 0 ? NONE : slab.getIntAcquire(slot);
     }
 
-    /** Number of children of a branching node. */
+    /** Returns the number of children of a branching node. */
     int childCount(final int node) {
         int count = 0;
         for (int t = transitionFrom(node, 0); t >= 0; t = transitionFrom(node, t + 1)) {
@@ -153,7 +153,7 @@ final class TrieNodes {
         return count;
     }
 
-    /** Number of blocks of a split node: its head, mid and tail blocks. */
+    /** Returns the number of blocks of a split node: its head, mid and tail blocks. */
     int splitBlocks(final int node) {
         int count = 1;
         for (int mid = 0; mid < MIDS; mid++) {
@@ -170,7 +170,7 @@ final class TrieNodes {
     }
 
     /**
-     * Smallest transition of a branching node at or above a given one.
+     * Returns the smallest transition of a branching node at or above a given one.
      *
      * @return the transition, or -1
      */
@@ -184,7 +184,7 @@ final class TrieNodes {
     }
 
     /**
-     * Greatest transition of a branching node at or below a given one.
+     * Returns the greatest transition of a branching node at or below a given one.
      *
      * @return the transition, or -1
      */
@@ -198,7 +198,7 @@ final class TrieNodes {
     }
 
     /**
-     * First branch of a broad, split or flat split node at or above a transition, found and read at once.
+     * Returns the first branch of a broad, split or flat split node at or above a transition, found and read at once.
      *
      * @return transition and child, see {@link #branchTransition} and {@link #branchChild}; or -1
      */
@@ -214,7 +214,7 @@ final class TrieNodes {
     }
 
     /**
-     * Last branch of a broad, split or flat split node at or below a transition, found and read at once.
+     * Returns the last branch of a broad, split or flat split node at or below a transition, found and read at once.
      *
      * @return transition and child, see {@link #branchTransition} and {@link #branchChild}; or -1
      */

@@ -36,7 +36,7 @@ public record TrieStatistics(
     }
 
     /**
-     * Number of nodes of a type.
+     * Returns the number of nodes of a type.
      *
      * @param type the type
      * @return the count
@@ -46,7 +46,7 @@ public record TrieStatistics(
     }
 
     /**
-     * Bytes of the nodes of a type.
+     * Returns the number of bytes of the nodes of a type.
      *
      * @param type the type
      * @return bytes
@@ -56,7 +56,7 @@ public record TrieStatistics(
     }
 
     /**
-     * Memory that a key takes.
+     * Returns the memory that a key takes.
      *
      * @return bytes, 0 if there are no keys
      */
@@ -65,7 +65,7 @@ public record TrieStatistics(
     }
 
     /**
-     * Mean length of the keys.
+     * Returns the mean length of the keys.
      *
      * @return bytes, 0 if there are no keys
      */
@@ -74,7 +74,7 @@ public record TrieStatistics(
     }
 
     /**
-     * Mean number of nodes that the lookup of a key reads.
+     * Returns the mean number of nodes that the lookup of a key reads.
      *
      * @return nodes, 0 if there are no keys
      */
@@ -87,7 +87,7 @@ public record TrieStatistics(
     }
 
     /**
-     * The numbers by name, for people.
+     * Returns the numbers by name, for people.
      *
      * @return nodes and bytes by type, and the means
      */

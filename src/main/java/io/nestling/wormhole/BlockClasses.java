@@ -18,7 +18,7 @@ final class BlockClasses {
     private BlockClasses() {
     }
 
-    /** The smallest class whose blocks hold a number of bytes. */
+    /** Returns the smallest class whose blocks hold a number of bytes. */
     static int classOf(final int bytes) {
         return Math.max(0, Integer.SIZE - Integer.numberOfLeadingZeros(bytes - 1) - MIN_SHIFT);
     }
@@ -27,7 +27,7 @@ final class BlockClasses {
         return 1 << sizeClass + MIN_SHIFT;
     }
 
-    /** Bytes of all classes, as an allocator takes them. */
+    /** Returns the bytes of all classes, as an allocator takes them. */
     static int[] all() {
         final int[] all = new int[COUNT];
         for (int i = 0; i < COUNT; i++) {

@@ -120,7 +120,7 @@ final class LeafLayout {
         return hash & -1L << TAG_SHIFT | PRESENT;
     }
 
-    /** Home line of an entry word, probe or hash. */
+    /** Returns the home line of an entry word, probe or hash. */
     static int homeLine(final long word) {
         return (int) ((word >>> TAG_SHIFT) * LINES >>> TAG_BITS);
     }
@@ -129,7 +129,7 @@ final class LeafLayout {
         return line == LINES - 1 ? 0 : line + 1;
     }
 
-    /** Offset of a line's first word from the start of the leaf. */
+    /** Returns the offset of a line's first word from the start of the leaf. */
     static int lineOffset(final int line) {
         return ENTRIES_OFFSET + (line << LINE_SHIFT);
     }
@@ -142,7 +142,7 @@ final class LeafLayout {
         return DISCRIMINATORS_OFFSET + (place << 1);
     }
 
-    /** Number of the slot at an offset in a leaf. */
+    /** Returns the number of the slot at an offset in a leaf. */
     static int slotAt(final long leaf, final long slotOffset) {
         return (int) (slotOffset - leaf - ENTRIES_OFFSET >>> 3);
     }
@@ -151,12 +151,12 @@ final class LeafLayout {
         return (int) (state >>> SHARED_BITS_SHIFT) & SHARED_BITS_MASK;
     }
 
-    /** The discriminator in the eight bytes of a key behind the shared ones, as a big-endian number. */
+    /** Returns the discriminator in the eight bytes of a key behind the shared ones, as a big-endian number. */
     static int discriminator(final long state, final long word) {
         return behind(sharedBits(state), word);
     }
 
-    /** The 16 bits of a word behind some shared ones, of which whole bytes are left out of it. */
+    /** Returns the 16 bits of a word behind some shared ones, of which whole bytes are left out of it. */
     static int behind(final int shared, final long word) {
         return (int) (word << (shared & SHARED_BITS_MASK) >>> Long.SIZE - Short.SIZE);
     }
@@ -169,12 +169,12 @@ final class LeafLayout {
         return state & ~(long) COUNT_MASK | count;
     }
 
-    /** A state with the next version. */
+    /** Returns a state with the next version. */
     static long nextVersion(final long state) {
         return (state & ~REWRITING) + (1L << VERSION_SHIFT);
     }
 
-    /** Whether two states are of one version, and neither belongs to a leaf that is being rewritten. */
+    /** Returns whether two states are of one version, and neither belongs to a leaf that is being rewritten. */
     static boolean sameVersion(final long state, final long other) {
         return (state ^ other) >>> VERSION_SHIFT == 0 && ((state | other) & REWRITING) == 0;
     }

@@ -66,7 +66,7 @@ final class LeafPlaces {
         slab.putShort(leaf + discriminatorOffset(place), (short) discriminator);
     }
 
-    /** Number of a leaf's entries, of which it has some, whose discriminators are below a given one. */
+    /** Returns the number of a leaf's entries, of which it has some, whose discriminators are below a given one. */
     static int rank(final Slab slab, final long leaf, final int count, final int discriminator) {
         final long first = leaf + DISCRIMINATORS_OFFSET;
         int low = 0;
@@ -79,26 +79,26 @@ final class LeafPlaces {
         return low;
     }
 
-    /** Place at which a key belongs that is not there. */
+    /** Returns the place at which a key belongs that is not there. */
     int placeFor(
         final long leaf, final int count, final int discriminator, final byte[] key, final int offset, final int length) {
         final int first = firstPlace(leaf, count, discriminator);
         return isAt(leaf, first, count, discriminator) ? placeAmong(leaf, first, count, key, offset, length) : first;
     }
 
-    /** Whether there is an entry at a place and has a discriminator. */
+    /** Returns whether there is an entry at a place and has a discriminator. */
     boolean isAt(final long leaf, final int place, final int count, final int discriminator) {
         return place < count && discriminator(leaf, place) == discriminator;
     }
 
-    /** The first place whose discriminator is a given one or a greater one; the number of places if there is none. */
+    /** Returns the first place whose discriminator is a given one or a greater one; the number of places if there is none. */
     int firstPlace(final long leaf, final int count, final int discriminator) {
         // Keys that come in order are put behind the last one without a search.
         return count == 0 || discriminator(leaf, count - 1) < discriminator
             ? count : rank(slab, leaf, count, discriminator);
     }
 
-    /** Place of a key that is not there among those that have its discriminator, of which the first one is given. */
+    /** Returns the place of a key that is not there among those that have its discriminator, of which the first one is given. */
     int placeAmong(
         final long leaf, final int first, final int count, final byte[] key, final int offset, final int length) {
         trust = Math.min(trust + COMPARED_TRUST, MAX_TRUST);
@@ -177,7 +177,7 @@ final class LeafPlaces {
         slab.putLong(from + by, lowest);
     }
 
-    /** Place of the entry in a slot, which is there. */
+    /** Returns the place of the entry in a slot, which is there. */
     int placeOf(final long leaf, final int slot) {
         int place = 0;
         while (slot(leaf, place) != slot) {

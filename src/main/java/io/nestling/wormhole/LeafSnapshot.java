@@ -136,7 +136,7 @@ final class LeafSnapshot {
         lines.request();
     }
 
-    /** A place among those with the wanted key's discriminator whose entry word has what a probe asks for, or -1. */
+    /** Returns a place among those with the wanted key's discriminator whose entry word has what a probe asks for, or -1. */
     private int tagged(final long probe) {
         int found = -1;
         for (int place = runStart; place < runEnd; place++) {
@@ -147,8 +147,8 @@ final class LeafSnapshot {
     }
 
     /**
-     * Number of entries whose keys are below a given one, which belongs to the leaf and was named when it was copied. Asks for
-     * the records of some entries from there on, as far as it is known before keys were compared.
+     * Returns the number of entries whose keys are below a given one, which belongs to the leaf and was named when it was copied.
+     * Asks for the records of some entries from there on, as far as it is known before keys were compared.
      *
      * @param ahead entries that a walk from there on reads first
      */
@@ -189,7 +189,7 @@ final class LeafSnapshot {
         }
     }
 
-    /** The place up to which the last {@link #rank} has asked for records from a given place on, at least that place. */
+    /** Returns the place up to which the last {@link #rank} has asked for records from a given place on, at least that place. */
     int requestedTo(final int place) {
         return place >= requestedFrom ? Math.max(place, requestedTo) : place;
     }

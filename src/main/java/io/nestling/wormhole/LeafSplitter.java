@@ -186,12 +186,12 @@ final class LeafSplitter {
         }
     }
 
-    /** Payload of the entry of a leaf that is at a place of the key order which was read last. */
+    /** Returns the payload of the entry of a leaf that is at a place of the key order which was read last. */
     private long payload(final long leaf, final int i) {
         return leaves.payload(slab.getLong(leaf + slotOffset(slots[i])));
     }
 
-    /** Number of the first entry that goes to the new leaf. */
+    /** Returns the number of the first entry that goes to the new leaf. */
     private int splitPoint(final long leaf, final int count, final byte[] key, final int offset, final int length) {
         int middle = count >>> 1;
         final int discriminator = leaves.discriminatorOf(leaf, key, offset, length);
@@ -223,8 +223,8 @@ final class LeafSplitter {
     }
 
     /**
-     * Number of leading bytes that an entry's key shares with that of the entry before it, where zeroes may stand for what
-     * lies behind the end of the lower one.
+     * Returns the number of leading bytes that an entry's key shares with that of the entry before it, where zeroes may stand for
+     * what lies behind the end of the lower one.
      */
     private int commonPrefix(final long leaf, final int i) {
         final int difference = discriminators[i - 1] ^ discriminators[i];
@@ -281,23 +281,23 @@ final class LeafSplitter {
         return slab.getShort(leaf + SHARED_LENGTH_OFFSET) & 0xFFFF;
     }
 
-    /** Bits of all keys of a leaf that its discriminators leave out. */
+    /** Returns the bits of all keys of a leaf that its discriminators leave out. */
     private int sharedBitsOf(final long leaf) {
         return (shared(leaf) << 3) + sharedBits(slab.getLong(leaf + STATE_OFFSET));
     }
 
-    /** Bits that a part of a leaf leaves out: those that the leaf did, unless its keys share many more. */
+    /** Returns the bits that a part of a leaf leaves out: those that the leaf did, unless its keys share many more. */
     private static int rebased(final int before, final int shared) {
         return shared >= before + REBASE_BITS ? shared : before;
     }
 
-    /** Bits that all keys of a leaf share whose anchor is given and which ends before another one. */
+    /** Returns the bits that all keys of a leaf share whose anchor is given and which ends before another one. */
     private int sharedBefore(final long next, final byte[] first, final int length) {
         final int shared = Anchor.commonPrefix(slab, next, first, 0, length);
         return bits(shared, Anchor.byteAt(slab, next, shared) ^ (shared < length ? first[shared] : 0));
     }
 
-    /** Bits that all keys of a leaf share which ends before the anchor that was read. */
+    /** Returns the bits that all keys of a leaf share which ends before the anchor that was read. */
     private int sharedBehind(final long leaf, final int anchorLength) {
         final int shared = Anchor.commonPrefix(slab, leaf, anchor, 0, anchorLength);
         return bits(
@@ -433,7 +433,7 @@ final class LeafSplitter {
         blocks.retire(victim, BlockClasses.LEAF);
     }
 
-    /** The indexed leaf through which a leaf is reached, itself if it is indexed. */
+    /** Returns the indexed leaf through which a leaf is reached, itself if it is indexed. */
     private int headOf(final long leaf) {
         return (leaves.state(leaf) & UNINDEXED) == 0 ? reference(leaf) : indexedBefore(leaf);
     }

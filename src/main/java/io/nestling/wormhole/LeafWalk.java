@@ -28,7 +28,7 @@ final class LeafWalk {
         this.slab = leaves.slab();
     }
 
-    /** The leaf that a key belonged to at some moment of the call; the walk begins at a given leaf, dead or alive. */
+    /** Returns the leaf that a key belonged to at some moment of the call; the walk begins at a given leaf, dead or alive. */
     long find(final long start, final byte[] key, final int offset, final int length) {
         long leaf = start;
         while (true) {
@@ -45,7 +45,7 @@ final class LeafWalk {
         }
     }
 
-    /** Payload of a key, or {@code PointIndex.NONE}, found by walking from a given leaf. */
+    /** Returns the payload of a key, or {@code PointIndex.NONE}, found by walking from a given leaf. */
     long get(final long start, final long hash, final byte[] key, final int offset, final int length) {
         long leaf = start;
         for (int round = 0;; round++) {
@@ -65,7 +65,7 @@ final class LeafWalk {
         }
     }
 
-    /** Whether a leaf's entries have stayed in their places since its state was read. */
+    /** Returns whether a leaf's entries have stayed in their places since its state was read. */
     boolean isUnchanged(final long leaf, final long state) {
         VarHandle.acquireFence();
         return sameVersion(state, leaves.state(leaf));

@@ -61,7 +61,7 @@ final class Leaves {
         return slab.getIntAcquire(leaf + PREVIOUS_OFFSET);
     }
 
-    /** Payload of a key in a leaf, or {@code PointIndex.NONE}. Entries that no writer moves are always found. */
+    /** Returns the payload of a key in a leaf, or {@code PointIndex.NONE}. Entries that no writer moves are always found. */
     long payloadOf(final long leaf, final long hash, final byte[] key, final int offset, final int length) {
         final long probe = probe(hash);
         int line = homeLine(hash);
@@ -85,7 +85,7 @@ final class Leaves {
         return PointIndex.NONE;
     }
 
-    /** Slots of a line, each a bit, whose words had what a probe asks for; found without branches. */
+    /** Returns the slots of a line, as bits, whose words had what a probe asks for; found without branches. */
     private int matches(final long line, final long probe) {
         int matches = 0;
         for (int i = 0; i < LINE_SLOTS; i++) {
@@ -95,7 +95,7 @@ final class Leaves {
         return matches;
     }
 
-    /** The first entry word of a line that may be that of the key of a hash, or 0. */
+    /** Returns the first entry word of a line that may be that of the key of a hash, or 0. */
     long candidate(final long line, final long hash) {
         final long probe = probe(hash);
         final int matches = matches(line, probe);
@@ -121,7 +121,7 @@ final class Leaves {
         return 0;
     }
 
-    /** Whether entries were passed on from a line. */
+    /** Returns whether entries were passed on from a line. */
     boolean isPassed(final long line) {
         return (slab.getLong(line) & OVERFLOW) != 0;
     }
@@ -137,7 +137,7 @@ final class Leaves {
         touched ^= sum;
     }
 
-    /** Offset of the slot of a key in a leaf, or -1. */
+    /** Returns the offset of the slot of a key in a leaf, or -1. */
     long slotOf(final long leaf, final long hash, final byte[] key, final int offset, final int length) {
         final long probe = probe(hash);
         int line = homeLine(hash);
@@ -157,13 +157,15 @@ final class Leaves {
         return -1;
     }
 
-    /** Payload of an entry word. */
+    /** Returns the payload of an entry word. */
     long payload(final long word) {
         final long payload = word & PAYLOAD_MASK;
         return (word & IN_BLOCK) == 0 ? payload : slab.getLong(payload << REFERENCE_SHIFT);
     }
 
-    /** Payload bits of a new entry word; makes the block that a large payload needs, or returns -1 if it does not fit. */
+    /**
+     * Returns the payload bits of a new entry word; makes the block that a large payload needs, or returns -1 if it does not fit.
+     */
     long encode(final long payload) {
         if (payload <= PAYLOAD_MASK) {
             return PRESENT | payload;
@@ -213,18 +215,18 @@ final class Leaves {
         return (line << LINE_SLOTS_SHIFT) + free;
     }
 
-    /** Slots of a line that are taken, each a bit. */
+    /** Returns the taken slots of a line, as bits. */
     int taken(final long leaf, final int line) {
         return slab.getByte(leaf + TAKEN_OFFSET + line) & FULL_LINE;
     }
 
-    /** Discriminator of a key that belongs to a leaf. */
+    /** Returns the discriminator of a key that belongs to a leaf. */
     int discriminatorOf(final long leaf, final byte[] key, final int offset, final int length) {
         return discriminator(slab.getLong(leaf + STATE_OFFSET), slab.getShort(leaf + SHARED_LENGTH_OFFSET) & 0xFFFF,
             key, offset, length);
     }
 
-    /** Discriminator of a key in a leaf of which the state and the shared length are given. */
+    /** Returns the discriminator of a key in a leaf of which the state and the shared length are given. */
     static int discriminator(
         final long state, final int shared, final byte[] key, final int offset, final int length) {
         long word = 0;

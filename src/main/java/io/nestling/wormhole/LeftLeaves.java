@@ -38,7 +38,7 @@ final class LeftLeaves {
         states[count++] = copy.state();
     }
 
-    /** Whether all of them are alive and have still the entries and the range that were copied. */
+    /** Returns whether all of them are alive and have still the entries and the range that were copied. */
     boolean areUnchanged() {
         VarHandle.acquireFence(); // what was copied last was so before the states are read
         for (int i = 0; i < count; i++) {

@@ -51,7 +51,7 @@ final class MetaNodes {
         return Math.min(slab.getShort(node + COUNT_OFFSET) & COUNT_MASK, capacity(sizeClass));
     }
 
-    /** The bits of the prefix's hash that choose a bucket. */
+    /** Returns the bits of the prefix's hash that choose a bucket. */
     int hashBits(final long node, final int sizeClass) {
         return slab.getInt(node + hashOffset(sizeClass)) >>> Integer.SIZE - HASH_BITS;
     }
@@ -64,7 +64,7 @@ final class MetaNodes {
         return slab.getIntAcquire(node + leafOffset(sizeClass, i));
     }
 
-    /** Number of tokens that are not greater than a given one; without a branch that depends on the tokens. */
+    /** Returns the number of tokens that are not greater than a given one; without a branch that depends on the tokens. */
     int rank(final long node, final int sizeClass, final int token) {
         final int count = count(node, sizeClass);
         final long tokens = node + tokenOffset(sizeClass, 0);
@@ -90,7 +90,7 @@ final class MetaNodes {
         return rank;
     }
 
-    /** Number of the first bytes of a word, some or all of the eight, that are not greater than a token. */
+    /** Returns the number of the first bytes of a word, some or all of the eight, that are not greater than a token. */
     static int countUpTo(final long word, final int token, final int bytes) {
         final long limits = (token | TOKEN_CARRY) * EACH_SHORT;
         final long even = limits - (word & LOW_BYTES) >>> Byte.SIZE & EACH_SHORT;
@@ -100,9 +100,9 @@ final class MetaNodes {
     }
 
     /**
-     * The leaf that a key belongs to which leaves the trie at a node with a token; -1 stands for the key's end. It is in the
-     * lower half of the answer. The upper half is 1 if the token is one of the node's, so that there may be a deeper node
-     * for the key; else 0.
+     * Returns the leaf that a key belongs to which leaves the trie at a node with a token; -1 stands for the key's end. It is in
+     * the lower half of the answer. The upper half is 1 if the token is one of the node's, so that there may be a deeper node for
+     * the key; else 0.
      */
     long route(final long item, final int token) {
         final long node = TableLayout.target(item);
@@ -118,14 +118,14 @@ final class MetaNodes {
         return isToken << Integer.SIZE | leaf(node, sizeClass, rank - 1) & LOW_HALF;
     }
 
-    /** A leaf whose anchor begins with the prefix of a node; 0 in a root without tokens. */
+    /** Returns a leaf whose anchor begins with the prefix of a node; 0 in a root without tokens. */
     int witness(final long item) {
         final long node = TableLayout.target(item);
         final int sizeClass = TableLayout.sizeClass(item);
         return count(node, sizeClass) == 0 ? 0 : leaf(node, sizeClass, 0);
     }
 
-    /** Whether a node is that of a given prefix, told by its depth and the anchor of a leaf below. */
+    /** Returns whether a node is that of a given prefix, told by its depth and the anchor of a leaf below. */
     boolean isOf(final long item, final byte[] key, final int offset, final int prefixLength) {
         return isOf(item, witness(item), key, offset, prefixLength);
     }

@@ -73,7 +73,7 @@ final class MetaSearch {
         return hasher;
     }
 
-    /** Item of the node that the last search ended at. */
+    /** Returns the item of the node that the last search ended at. */
     long item() {
         return item;
     }
@@ -84,7 +84,7 @@ final class MetaSearch {
     }
 
     /**
-     * The leaf that a key belongs to, if all tags spoke the truth and no writer was at work; 0 if there is none by what
+     * Returns the leaf that a key belongs to, if all tags spoke the truth and no writer was at work; 0 if there is none by what
      * was read.
      */
     int search(final byte[] key, final int offset, final int length) {
@@ -137,8 +137,8 @@ final class MetaSearch {
     }
 
     /**
-     * The leaf of the last search's key, for which that search has given one: it is that one if the prefix of the node stands
-     * in an anchor. Right unless a writer was at work.
+     * Returns the leaf of the last search's key, for which that search has given one: it is that one if the prefix of the node
+     * stands in an anchor. Right unless a writer was at work.
      */
     int verified(final int leaf, final byte[] key, final int offset) {
         // The leaf found is below the node, and its header is needed anyway, unless it is the node's floor.
@@ -150,17 +150,17 @@ final class MetaSearch {
         return route();
     }
 
-    /** The leaf that the node leads to at which the search has ended. */
+    /** Returns the leaf that the node leads to at which the search has ended. */
     int route() {
         return (int) nodes.route(item, token());
     }
 
-    /** The key's byte behind the prefix at which the search has ended, or -1. */
+    /** Returns the key's byte behind the prefix at which the search has ended, or -1. */
     private int token() {
         return depth == hasher.length() ? -1 : hasher.array()[hasher.offset() + depth] & 0xFF;
     }
 
-    /** Offset of that node. */
+    /** Returns the offset of that node. */
     long nodeOffset() {
         return target(item);
     }
@@ -225,7 +225,7 @@ final class MetaSearch {
         return true;
     }
 
-    /** The next length in the order of probes that may tell something, or 0. */
+    /** Returns the next length in the order of probes that may tell something, or 0. */
     private int inOrder() {
         while (node > 0) {
             final int at = usual.order().probe(node);
@@ -237,7 +237,10 @@ final class MetaSearch {
         return 0;
     }
 
-    /** The usual depth, then one and two beyond it, then twice as far with each probe, as long as that is less than half way. */
+    /**
+     * Returns the usual depth, then one and two beyond it, then twice as far with each probe, as long as that is less than half
+     * way.
+     */
     private int hopTo() {
         if (hop == FIRST_HOP) {
             return Math.min(Math.max(usual.depth(), 1), high);

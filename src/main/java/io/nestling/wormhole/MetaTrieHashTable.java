@@ -47,12 +47,12 @@ final class MetaTrieHashTable {
         return slab.getLongAcquire(BUCKETS_OFFSET);
     }
 
-    /** Number of nodes in the table. */
+    /** Returns the number of nodes in the table. */
     long items() {
         return items;
     }
 
-    /** Offset of the bucket that a hash belongs to. */
+    /** Returns the offset of the bucket that a hash belongs to. */
     long bucketOffset(final long hash) {
         return offsetOf(bucketOf(hash, buckets()));
     }
@@ -62,7 +62,7 @@ final class MetaTrieHashTable {
         return LeafLayout.offset(segment) + ((bucket & SEGMENT_BUCKETS - 1) << BUCKET_SHIFT);
     }
 
-    /** The first item in a bucket with the tag of a hash, or 0. */
+    /** Returns the first item in a bucket with the tag of a hash, or 0. */
     long find(final long bucketOffset, final long hash) {
         long at = bucketOffset;
         while (true) {
@@ -85,7 +85,7 @@ final class MetaTrieHashTable {
         }
     }
 
-    /** The first item in a line with the tag of a hash, or 0; found without a branch that depends on its place. */
+    /** Returns the first item in a line with the tag of a hash, or 0; found without a branch that depends on its place. */
     private long findTagged(final long line, final long hash) {
         int tagged = 0;
         for (int i = 0; i < ITEMS; i++) {
@@ -101,7 +101,7 @@ final class MetaTrieHashTable {
         return 0;
     }
 
-    /** The item of a given prefix, or 0; unlike {@link #find} it is never that of another one. */
+    /** Returns the item of a given prefix, or 0; unlike {@link #find} it is never that of another one. */
     long findExact(final long hash, final byte[] key, final int offset, final int prefixLength) {
         long at = bucketOffset(hash);
         while (true) {
@@ -219,7 +219,7 @@ final class MetaTrieHashTable {
         return true;
     }
 
-    /** Number of links that a bucket needs for a number of items; a full line gives its last item up for the link. */
+    /** Returns the number of links that a bucket needs for a number of items; a full line gives its last item up for the link. */
     private static int linksFor(final long items) {
         return (int) Math.max(0, (items - ITEMS + ITEMS - 2) / (ITEMS - 1));
     }
@@ -310,7 +310,7 @@ final class MetaTrieHashTable {
         }
     }
 
-    /** Offsets of the link blocks of a bucket. */
+    /** Returns the offsets of the link blocks of a bucket. */
     long[] links(final long bucketOffset) {
         long[] links = arrays.apply(0);
         long item = slab.getLong(bucketOffset + LAST_ITEM_OFFSET);
@@ -322,7 +322,7 @@ final class MetaTrieHashTable {
         return links;
     }
 
-    /** References of the blocks that hold the buckets. */
+    /** Returns the references of the blocks that hold the buckets. */
     int[] segments() {
         return segments.clone();
     }

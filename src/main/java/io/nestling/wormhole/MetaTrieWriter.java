@@ -282,7 +282,7 @@ final class MetaTrieWriter {
         return false;
     }
 
-    /** Item of a prefix that has a node. */
+    /** Returns the item of a prefix that has a node. */
     private long item(final PrefixHasher prefixes, final int depth) {
         final long item = depth == 0
             ? slab.getLong(TableLayout.ROOT_OFFSET)
@@ -293,7 +293,7 @@ final class MetaTrieWriter {
         return item;
     }
 
-    /** Number of a token in a node, or -1. */
+    /** Returns the number of a token in a node, or -1. */
     private int indexOf(final long item, final int token) {
         final long node = TableLayout.target(item);
         final int sizeClass = TableLayout.sizeClass(item);
@@ -314,7 +314,7 @@ final class MetaTrieWriter {
         slab.putIntRelease(node + leafOffset(sizeClass, i), leaf);
     }
 
-    /** The block kept for a link, or 0. */
+    /** Returns the block kept for a link, or 0. */
     long spareLink() {
         return spareLink;
     }

@@ -56,12 +56,12 @@ final class NodeLayout {
         return 16 << sizeClass;
     }
 
-    /** Most tokens of a node of a size class. */
+    /** Returns the greatest number of tokens of a node of a size class. */
     static int capacity(final int sizeClass) {
         return CAPACITIES[sizeClass];
     }
 
-    /** The size class for a number of tokens. */
+    /** Returns the size class for a number of tokens. */
     static int classOf(final int tokens) {
         int sizeClass = 0;
         while (CAPACITIES[sizeClass] < tokens) {
@@ -78,7 +78,7 @@ final class NodeLayout {
         return leafOffset(sizeClass, CAPACITIES[sizeClass]) + i;
     }
 
-    /** Offset of the word whose upper 24 bits are those of the hash. */
+    /** Returns the offset of the word whose upper 24 bits are those of the hash. */
     static int hashOffset(final int sizeClass) {
         return sizeClass == SINGLE_CLASS ? LEAVES_OFFSET : SINGLE_LEAF_OFFSET;
     }

@@ -87,7 +87,7 @@ final class PrefixHasher {
         return length;
     }
 
-    /** Hash of the first {@code prefixLength} bytes. */
+    /** Returns the hash of the first {@code prefixLength} bytes. */
     long hash(final int prefixLength) {
         final int block = prefixLength >>> BLOCK_SHIFT;
         if (chained < block) {
@@ -99,7 +99,7 @@ final class PrefixHasher {
             rest == 0 ? state : keyHash.step(state, word(block) & (1L << (rest << 3)) - 1), prefixLength);
     }
 
-    /** Hash of the whole string. */
+    /** Returns the hash of the whole string. */
     long hash() {
         if (length <= LONG_STRING_BYTES) {
             return hash(length);
@@ -118,7 +118,7 @@ final class PrefixHasher {
         chained = block;
     }
 
-    /** The eight bytes of a block; what lies behind the string may be anything. */
+    /** Returns the eight bytes of a block; what lies behind the string may be anything. */
     private long word(final int block) {
         final int at = offset + (block << BLOCK_SHIFT);
         if (at <= array.length - Long.BYTES) {

@@ -33,8 +33,8 @@ final class ProbeOrder {
     private int interval = FIRST_LEARNED;
 
     /**
-     * The length that a node probes, or 0 where the tree says no more: then what is left is to be halved. A length that is not
-     * among those left counts as a hit if they are longer, and as a miss if they are shorter.
+     * Returns the length that a node probes, or 0 where the tree says no more: then what is left is to be halved. A length that
+     * is not among those left counts as a hit if they are longer, and as a miss if they are shorter.
      */
     int probe(final int node) {
         return node < NODES ? probes[node] : 0;

@@ -64,7 +64,7 @@ final class TableLayout {
         return kind(item) - KIND_NODE;
     }
 
-    /** Offset of the node or block of an item. */
+    /** Returns the offset of the node or block of an item. */
     static long target(final long item) {
         return (item & 0xFFFF_FFFFL) << LeafLayout.REFERENCE_SHIFT;
     }
@@ -73,7 +73,7 @@ final class TableLayout {
         return ((item ^ hash) & TAG_MASK) == 0 && kind(item) >= KIND_NODE;
     }
 
-    /** Bucket of a hash among a number of buckets. */
+    /** Returns the bucket of a hash among a number of buckets. */
     static long bucketOf(final long hash, final long buckets) {
         final long power = Long.highestOneBit(buckets);
         final long bucket = hash & (power << 1) - 1;

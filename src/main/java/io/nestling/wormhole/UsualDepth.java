@@ -22,17 +22,17 @@ final class UsualDepth {
     private int parts;
     private int trust;
 
-    /** The depth at which searches usually end. */
+    /** Returns the depth at which searches usually end. */
     int depth() {
         return parts + HALF_STEP >> PART_SHIFT;
     }
 
-    /** Whether the next search is likely to end there, one above or one below. */
+    /** Returns whether the next search is likely to end there, one above or one below. */
     boolean isTrusted() {
         return trust > 0;
     }
 
-    /** The order of probes one at a time where no depth is the usual one; it learns on its own. */
+    /** Returns the order of probes one at a time where no depth is the usual one; it learns on its own. */
     ProbeOrder order() {
         if (order == null) {
             order = new ProbeOrder();

@@ -275,7 +275,7 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
         slab.putLongRelease(leaf + STATE_OFFSET, withCount(nextVersion(state), count + 1));
     }
 
-    /** The leaf of a key, for the writer. */
+    /** Returns the leaf of a key, for the writer. */
     private long leafOf(final byte[] key, final int offset, final int length) {
         final int likely = search.search(key, offset, length);
         places.requestEntries(offset(likely));

@@ -41,7 +41,7 @@ final class WormholeStatistics {
         this.nodes = nodes;
     }
 
-    /** Figures by name, in the order in which they should be shown. */
+    /** Returns the figures by name, in the order in which they should be shown. */
     Map<String, Object> figures() {
         for (int leaf = slab.getInt(TableLayout.FIRST_LEAF_OFFSET); leaf != 0; leaf = leaves.next(offset(leaf))) {
             countLeaf(offset(leaf));

@@ -252,7 +252,7 @@ final class WormholeVerifier {
         return length;
     }
 
-    /** The prefix of a depth of the anchor that was read. */
+    /** Returns the prefix of a depth of the anchor that was read. */
     private Prefix prefix(final int depth) {
         return new Prefix(depth, hasher.hash(depth), other.hash(depth));
     }

@@ -19,7 +19,7 @@ final class CursorOrder {
     }
 
     /**
-     * A number that is smaller the earlier the position comes, as long as neither cursor has passed the other
+     * Returns a number that is smaller the earlier the position comes, as long as neither cursor has passed the other
      * one: depth, transition, and whether a node of a reverse walk comes the second time.
      */
     static int encode(final TrieCursor cursor, final boolean forward) {
@@ -36,7 +36,7 @@ final class CursorOrder {
         return (MAX_DEPTH - depth << TRANSITION_BITS | rank) << BACK_BITS | back;
     }
 
-    /** Whether a cursor stands before every position that a skip would take. */
+    /** Returns whether a cursor stands before every position that a skip would take. */
     static boolean isBefore(final TrieCursor cursor, final int depth, final int transition) {
         if (cursor.depth() != depth) {
             return cursor.depth() > depth;

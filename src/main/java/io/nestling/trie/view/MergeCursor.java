@@ -83,7 +83,7 @@ final class MergeCursor implements TrieCursor {
         return content;
     }
 
-    /** Whether no other source has this position. */
+    /** Returns whether no other source has this position. */
     private boolean isAlone() {
         final int at = position(keys[0]);
         return position(keys[1]) != at && (keys.length == 2 || position(keys[2]) != at);

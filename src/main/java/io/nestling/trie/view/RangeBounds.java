@@ -73,7 +73,7 @@ final class RangeBounds {
         return bounds[bound][index] & 0xFF;
     }
 
-    /** Number of leading bytes that a bound other than the first shares with the one before. */
+    /** Returns the number of leading bytes that a bound other than the first shares with the one before. */
     int sharedWithBefore(final int bound) {
         return shared[bound];
     }

@@ -69,7 +69,7 @@ final class SlicedCursor implements TrieCursor {
         return hasContent() ? source.content() : PointIndex.NONE;
     }
 
-    /** The bound that the walk passes next, or -1. */
+    /** Returns the bound that the walk passes next, or -1. */
     private int nextBound() {
         return forward ? below < bounds.count() ? below : -1 : below - 1;
     }
@@ -82,7 +82,7 @@ final class SlicedCursor implements TrieCursor {
         return settle(isInside() ? source.advance() : source.skipTo(depth + 1, onTheWay()));
     }
 
-    /** The transition from this node, which is outside of all ranges, to the next bound. */
+    /** Returns the transition from this node, which is outside of all ranges, to the next bound. */
     private int onTheWay() {
         final int bound = nextBound();
         return bound < 0 ? forward ? Integer.MAX_VALUE : NO_TRANSITION : bounds.byteAt(bound, depth);

@@ -28,7 +28,7 @@ import java.util.function.LongConsumer;
 @FunctionalInterface
 public interface Trie {
     /**
-     * A cursor at the root.
+     * Returns a cursor at the root.
      *
      * @param direction the order of its walk
      * @return a new cursor
@@ -69,7 +69,7 @@ public interface Trie {
     }
 
     /**
-     * The keys in a range {@code [from, to)}. If {@code from} is not below {@code to}, there are none.
+     * Returns the keys in a range {@code [from, to)}. If {@code from} is not below {@code to}, there are none.
      *
      * @param fromInclusive smallest key, or null for no lower bound
      * @param toExclusive first key after the range, or null for no upper bound
@@ -80,7 +80,7 @@ public interface Trie {
     }
 
     /**
-     * The keys in any of some ranges, which may overlap.
+     * Returns the keys in any of some ranges, which may overlap.
      *
      * @param ranges the ranges in any order
      * @return a view of this trie
@@ -90,7 +90,7 @@ public interface Trie {
     }
 
     /**
-     * The keys that another trie has too, with the payloads that they have here.
+     * Returns the keys that another trie has too, with the payloads that they have here.
      *
      * @param keys the other trie, whose payloads do not matter
      * @return a view of both
@@ -100,7 +100,7 @@ public interface Trie {
     }
 
     /**
-     * The keys that any of some tries has.
+     * Returns the keys that any of some tries has.
      *
      * @param tries the tries; none give an empty trie
      * @param resolver says which payload a key has that several tries hold
@@ -111,7 +111,7 @@ public interface Trie {
     }
 
     /**
-     * The keys that any of some tries has, no two of which have one in common, as the shards of a memtable. A
+     * Returns the keys that any of some tries has, no two of which have one in common, as the shards of a memtable. A
      * walk that meets a key twice throws {@link IllegalStateException}.
      *
      * @param tries the tries
@@ -122,7 +122,7 @@ public interface Trie {
     }
 
     /**
-     * A trie of one key.
+     * Returns a trie of one key.
      *
      * @param key the key, which is copied
      * @param payload its payload, not negative
@@ -134,7 +134,7 @@ public interface Trie {
     }
 
     /**
-     * A trie without keys. Its cursors show the root.
+     * Returns a trie without keys. Its cursors show the root.
      *
      * @return the trie
      */

@@ -55,28 +55,28 @@ public interface TrieCursor {
     int EXHAUSTED = -1;
 
     /**
-     * Number of transitions from the root.
+     * Returns the number of transitions from the root.
      *
      * @return the depth, or {@link #EXHAUSTED}
      */
     int depth();
 
     /**
-     * The last transition on the path.
+     * Returns the last transition on the path.
      *
      * @return 0 to 255, or {@link #NO_TRANSITION} at the root and at the end
      */
     int incomingTransition();
 
     /**
-     * The payload of the key that the path spells.
+     * Returns the payload of the key that the path spells.
      *
      * @return the payload, or {@link PointIndex#NONE} if this position shows no content
      */
     long content();
 
     /**
-     * Tells whether this position shows content.
+     * Returns whether this position shows content.
      *
      * @return whether {@link #content()} is a payload
      */
@@ -85,7 +85,7 @@ public interface TrieCursor {
     }
 
     /**
-     * The order of the walk.
+     * Returns the order of the walk.
      *
      * @return the direction
      */

@@ -50,7 +50,7 @@ public final class TriePath implements TransitionsReceiver {
     }
 
     /**
-     * Buffer that holds the path from its first byte; only {@link #length()} bytes count, and they change
+     * Returns the buffer that holds the path from its first byte; only {@link #length()} bytes count, and they change
      * with the path.
      *
      * @return the shared buffer, to be read only
@@ -60,7 +60,7 @@ public final class TriePath implements TransitionsReceiver {
     }
 
     /**
-     * Bytes of the path.
+     * Returns the number of bytes of the path.
      *
      * @return the length
      */
@@ -69,7 +69,7 @@ public final class TriePath implements TransitionsReceiver {
     }
 
     /**
-     * A copy of the path.
+     * Returns a copy of the path.
      *
      * @return a new array
      */
