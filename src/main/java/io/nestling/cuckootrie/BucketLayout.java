@@ -18,16 +18,15 @@ package io.nestling.cuckootrie;
  *  version   60         4   putInt, fence, cells, putIntRelease / getIntAcquire twice, VERSION_OFFSET
  *                           or getInt of several, each time with an acquire fence
  * </pre>
- * The version is odd while the writer changes a cell and never goes back.
+ * The version is odd while the writer changes a cell, and only grows.
  * <pre>
  *  slab  0        64                  32832
  *        +--------+-------------------+----------+----------+----
  *        | root   | top colors        | bucket 0 | bucket 1 | ...
  *        +--------+-------------------+----------+----------+----
  * </pre>
- * The line at offset 0 is no bucket: its cell 0 holds the root. A top color is a byte for each string of {@link
- * #TOP_DEPTH} symbols: the color of the node of that name and 1, or 0 if there is no such node; four of them
- * share a word (putIntRelease / getIntAcquire).
+ * The line at offset 0 is no bucket: its cell 0 holds the root. A top color is a byte for each string of {@link #TOP_DEPTH}
+ * symbols: the color of the node of that name plus 1, or 0 if absent. Four share a word (putIntRelease / getIntAcquire).
  * <p>
  * Example: cell 2 of bucket 5 begins at 32832 + 64 * 5 + 30 = 33182, its version word at 33212.
  */
@@ -40,7 +39,7 @@ final class BucketLayout {
     /** Offset of the line that holds the root. */
     static final long ROOT_OFFSET = 0;
 
-    /** Symbols of the names whose colors are at hand. */
+    /** Length of the names that have a top color. */
     static final int TOP_DEPTH = 3;
     static final int TOP_NAMES = 1 << TOP_DEPTH * EntryLayout.SYMBOL_BITS;
     static final long TOP_OFFSET = BUCKET_BYTES;

@@ -6,7 +6,7 @@ package io.nestling.cuckootrie;
 
 import static io.nestling.cuckootrie.EntryLayout.*;
 
-/** What the labels of jump nodes lead to, and labels of new jump nodes, made of those of others. */
+/** Names of the children of jump nodes, and labels of new jump nodes made from those of others. */
 final class JumpLabels {
     private JumpLabels() {
     }
@@ -20,7 +20,7 @@ final class JumpLabels {
         return body;
     }
 
-    /** Returns the tail bits of the same, without count and child. */
+    /** Returns the tail bits of that jump node, without count and child. */
     static long tail(final long head, final long tail, final int from, final int to) {
         long labels = 0;
         for (int i = from; i < to; i++) {
@@ -34,7 +34,7 @@ final class JumpLabels {
         return head | labelHead(symbol, labels);
     }
 
-    /** Returns the tail bits of the same, with count and child. */
+    /** Returns the tail bits of that jump node, with count and child. */
     static long tailWith(final long tail, final int labels, final int symbol) {
         final int childColor = childColor(tail);
         final long symbols = tail & (1L << LABEL_COUNT_SHIFT) - 1;
@@ -56,7 +56,7 @@ final class JumpLabels {
         return child;
     }
 
-    /** What identifies a jump node's child under {@link EntryLayout#BY_COLOR_MASK}. */
+    /** Returns what identifies a jump node's child under {@link EntryLayout#BY_COLOR_MASK}. */
     static int childIdentity(final long head, final long tail) {
         return label(head, tail, Math.max(0, labelCount(tail) - 1)) + FIRST_CODE << SYMBOL_SHIFT
             | childColor(tail) << COLOR_SHIFT;
