@@ -32,7 +32,7 @@ final class BlockClasses {
     }
 
     /**
-     * Allocates a block, if need be one that readers have just left.
+     * Allocates a block, if necessary one that readers have just left.
      *
      * @throws io.nestling.memory.SpaceExhaustedException if there is none
      */

@@ -11,18 +11,18 @@ import io.nestling.memory.PrefetchVector;
 import io.nestling.memory.Slab;
 
 /**
- * The children of one node after the other, in the order of a walk: all that a walk meets at one depth of the trie. A child is
- * added when its parent is known, which requests its buckets; is read when they have arrived; opens the queue of the next depth,
- * if it is an inner node; and is taken when the walk comes to it.
+ * The children that a walk meets at one depth of the trie, in its order, those of one node after those of the other. A child is
+ * added when its parent is known, which requests its buckets; it is read when they have arrived, opens the queue of the next
+ * depth if it is an inner node, and is taken when the walk reaches it.
  * <pre>
- *  taken &lt;= opened &lt;= read &lt;= requested &lt;= added       numbers of children; one stands in the ring by its low bits
+ *  taken &lt;= opened &lt;= read &lt;= requested &lt;= added       numbers of children; their low bits are indexes in the ring
  * </pre>
- * A node may be taken just before it is opened, as the walk then waits for its children.
+ * A node may be taken just before it is opened, since the walk then waits for its children.
  * <h2>Thread safety</h2>
  * One thread, as its walk.
  */
 final class ChildQueue {
-    /* Most children that are not taken. */
+    /* Greatest number of children that are not taken. */
     private static final int RING = 64;
     private static final int RING_MASK = RING - 1;
     private static final long LOW_HALF = 0xFFFF_FFFFL;
@@ -38,24 +38,24 @@ final class ChildQueue {
     private final boolean hasRecords;
     private final PrefetchVector lines;
     private final Node node = new Node();
-    /* The first bytes of a child and its level before it is read; key and meta of the node then, no meta if there was none. */
+    /* First bytes and level of a child before it is read; then key and meta of its node, meta 0 if it was not found. */
     private final long[] key = new long[RING];
     private final long[] meta = new long[RING];
     /* Both buckets of a child. */
     private final long[] buckets = new long[RING];
-    /* Children of nodes of several cells, a bitmap each. */
+    /* Children of nodes of several cells, as bitmaps. */
     private final long[] bitmaps = new long[RING * ChildMap.WORDS];
     private int added;
-    /* Children added before this are read next time: they had the time from one batch to the next. */
+    /* Children added before this one are read next time: their lines had the time between two batches. */
     private int requested;
     private int read;
     private int opened;
     private int taken;
-    /* Inner nodes among those read and not opened. */
+    /* Inner nodes that were read and not opened. */
     private int unopened;
-    /* Their children, and the leaves that were not taken. */
+    /* Their children and the leaves not taken. */
     private int supply;
-    /* Children that an item of this queue has, a leaf counting as one: a moving average, times 16. */
+    /* Children an item of this queue leads to, a leaf counting as one: a moving average, times 16. */
     private int average;
     /* The node whose children are added: bytes that they share, and the rest of them in order or as a bitmap. */
     private long prefix;
@@ -99,7 +99,7 @@ final class ChildQueue {
         remaining = 0;
     }
 
-    /** Begins with the children that are held; tells how many there are in the node and sets {@link #remaining}. */
+    /** Begins with the held children; returns the number of the node's children and sets {@link #remaining}. */
     int begin(final boolean forward) {
         final int all = ChildMap.size(bits, 0);
         packed = false;
@@ -152,7 +152,7 @@ final class ChildQueue {
     }
 
     /**
-     * Returns the number of leaves that were not taken and children of nodes that were not opened, those of nodes on the way by estimate.
+     * Returns the number of leaves not taken and of children of nodes not opened; those of nodes under way by estimate.
      */
     int supply() {
         return supply + ((added - read) * average >> AVERAGE_SHIFT);
@@ -168,7 +168,7 @@ final class ChildQueue {
         return average <= 3 * AVERAGE_HALF ? children : ((children - 1 << AVERAGE_SHIFT) / average) + 1;
     }
 
-    /** Reads the children that were added, and requests the records of leaves; tells whether there are inner nodes. */
+    /** Reads the added children and requests the records of leaves; returns whether any child is an inner node. */
     boolean readAdded() {
         final int end = requested;
         for (int i = read; i != end; i++) {

@@ -11,11 +11,11 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * The first eight bytes of a key as a number whose unsigned order is the order of the bytes: big endian, shorter keys
- * filled with zeroes. Keys that share their word are told apart in their run.
+ * The first eight bytes of a key as a number with the same unsigned order: big endian, shorter keys filled with zeroes. Keys that
+ * share a word are told apart in their run.
  */
 final class KeyWord {
-    /** Bytes of a word; keys of just this length are given back by the word alone. */
+    /** Bytes of a word, which alone gives keys of this length back. */
     static final int BYTES = Long.BYTES;
     private static final VarHandle LONGS =
         MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN).withInvokeExactBehavior();
