@@ -5,8 +5,7 @@
 package io.nestling.wormhole;
 
 /**
- * Bucket of the meta trie's hash table: eight item words in a line of 64 bytes, and the fields at the start of the
- * slab.
+ * Bucket of the meta trie's hash table: eight item words in a line of 64 bytes, and the fields at the start of the slab.
  * <pre>
  *  item word   [63..36] tag: upper bits of the prefix's hash  [35..32] kind  [31..0] node or block, in units of 16 bytes
  *              kind 0: the word is empty, 1: link to 64 bytes with more items (last word of a full bucket only),
