@@ -9,8 +9,8 @@ import static io.nestling.cocuckoo.RegionLayout.*;
 import io.nestling.memory.Slab;
 
 /**
- * Where the keys of a region stand that have no room in it and would have none in a larger one either, or when there is no memory
- * for a larger one and room was promised. It is a list of blocks.
+ * The keys of a region that have no room in it and would have none in a larger one either, or that have a reservation while
+ * memory is missing for a larger one. A list of blocks.
  * <pre>
  *  byte 0       8         16       32              128
  *       +-------+---------+--------+--------+-- --+
@@ -20,7 +20,7 @@ import io.nestling.memory.Slab;
  *  next   0   8   plain, before the block is published by the region's word for its stash   0: last block
  * </pre>
  * <h2>Thread safety</h2>
- * A key is added under the lock of the whole region, removed or given another payload as in a bucket.
+ * A key is added under the lock of the whole region; it is removed, or its payload replaced, as in a bucket.
  */
 final class Stash {
     /** Slots of a block. */
@@ -64,7 +64,7 @@ final class Stash {
         return keys;
     }
 
-    /** Puts a new block in front of the stash of a region, which is locked as a whole or not published yet. */
+    /** Prepends a new block to the stash of a region that is locked as a whole or not published yet. */
     static void addBlock(final Slab slab, final long base, final long block) {
         slab.clear(block, RegionArena.STASH_BYTES);
         slab.putLong(block, first(slab, base));
