@@ -15,18 +15,18 @@ import io.nestling.trie.view.TrieCursor;
 import java.util.Arrays;
 
 /**
- * Walks the nodes of an {@link InMemoryTrie}. Where the walk will come back to is a level on a stack in
- * arrays: a branching node and the transition taken there, or, in reverse, content that shows after
- * everything below it. Chains need no level.
+ * Walks the nodes of an {@link InMemoryTrie}. Each position to which the walk returns is a level on a stack in arrays: a
+ * branching node with the transition taken there or, in reverse, content that comes after everything below it. Chains need no
+ * level.
  * <p>
- * Nothing is allocated by a move, but for the stack when it grows.
+ * A move allocates nothing, unless the stack grows.
  * <h2>Thread safety</h2>
- * One thread, within one guard. What a writer unlinks stays readable then; children that it removes from a
- * node where the walk stands turn up as positions without content or not at all.
+ * One thread, within one guard, in which unlinked blocks stay readable. Children that a writer removes from a node on the path
+ * appear as positions without content, or not at all.
  */
 final class InMemoryTrieCursor implements TrieCursor {
     private static final int INITIAL_LEVELS = 16;
-    /* No level has children so deep: a skip to here is a plain move. */
+    /* Deeper than any child of a level: a skip to here is a plain move. */
     private static final int ANY_DEPTH = Integer.MAX_VALUE;
 
     private final TrieNodes nodes;
@@ -37,17 +37,17 @@ final class InMemoryTrieCursor implements TrieCursor {
 
     private int depth;
     private int transition = NO_TRANSITION;
-    /* Leaf pointer of the content shown here, or NONE. */
+    /* Leaf pointer of the content at this position, or NONE. */
     private int content;
-    /* What follows this position: a branching node, or the rest of a chain, or neither. */
+    /* What continues this position: a branching node, the rest of a chain, or neither. */
     private int node;
     private long chainNext;
     private long chainEnd;
 
-    /* A branching node, or the leaf pointer of content that shows on the way back. */
+    /* A branching node, or the leaf pointer of content for the way back. */
     private int[] levelNode = new int[INITIAL_LEVELS];
     private int[] levelDepth = new int[INITIAL_LEVELS];
-    /* Transition taken, or its rank in a sparse node; incoming transition where the level is content. */
+    /* The transition taken, or its rank in a sparse node; for content, its incoming transition. */
     private int[] levelTransition = new int[INITIAL_LEVELS];
     /* Unpacked order of a sparse node's children. */
     private int[] levelOrder = new int[INITIAL_LEVELS];
@@ -114,7 +114,8 @@ final class InMemoryTrieCursor implements TrieCursor {
     @Override
     public int skipTo(final int toDepth, final int toTransition) {
         if (toDepth > depth() + 1) {
-            throw new IllegalArgumentException("cannot skip to depth " + toDepth + " from depth " + depth());
+            throw new IllegalArgumentException(
+                "expected a depth of at most " + (depth() + 1) + " to skip to but was " + toDepth);
         }
         if (toDepth <= depth) {
             return goBack(toDepth, toTransition);
@@ -131,7 +132,7 @@ final class InMemoryTrieCursor implements TrieCursor {
         return forward ? at >= bound : at <= bound;
     }
 
-    /** Follows transitions of the chain where the cursor stands. */
+    /** Follows transitions of the current chain. */
     private int passChain(final int length) {
         chainNext += length;
         depth += length;
@@ -143,7 +144,7 @@ final class InMemoryTrieCursor implements TrieCursor {
         return depth;
     }
 
-    /** Takes in what a pointer leads to, depth and transition being set. */
+    /** Arrives at what a pointer leads to; depth and transition are set. */
     private void arrive(final int pointer) {
         content = NONE;
         node = NONE;
@@ -177,8 +178,7 @@ final class InMemoryTrieCursor implements TrieCursor {
     }
 
     /**
-     * Descends from a branching node, by the first transition at or beyond a given one; false if there is
-     * none.
+     * Descends from a branching node, by the first transition at or beyond a given one; returns false if there is none.
      */
     private boolean enter(final int from, final int bound, final boolean ahead) {
         if (type(from) != SPARSE) {
@@ -205,7 +205,7 @@ final class InMemoryTrieCursor implements TrieCursor {
     }
 
     /**
-     * Takes the next child of a level whose transition is at or beyond a given one; false if there is none.
+     * Takes a level's next child with a transition at or beyond a given one; returns false if there is none.
      */
     private boolean takeNext(final int level, final int bound) {
         final int from = levelNode[level];
@@ -231,8 +231,7 @@ final class InMemoryTrieCursor implements TrieCursor {
 
     private boolean takeNextSparse(final int level, final int bound) {
         final int from = levelNode[level];
-        // Children keep their index while the node lives: an order read earlier stays right, though it may
-        // lack later ones.
+        // Children keep their index while the node lives: an order read earlier stays right, but may lack some.
         final int order = levelOrder[level];
         final int count = SparseNodeLayout.count(order);
         final long meta = nodes.sparseMeta(from);
@@ -267,8 +266,7 @@ final class InMemoryTrieCursor implements TrieCursor {
     }
 
     /**
-     * Goes to the next position of the levels whose depth is less than a given one, or equal with a
-     * transition beyond.
+     * Moves to the next position of the levels whose depth is less than a given one, or equal with a transition beyond.
      */
     private int goBack(final int toDepth, final int toTransition) {
         while (levels > 0) {

@@ -10,8 +10,8 @@ import io.nestling.memory.PrefetchVector;
 import io.nestling.memory.Slab;
 
 /**
- * Prefetches for a cursor: a pipeline in which each node is requested a few moves of the walk before it is
- * read, so that the walk and the pipeline itself meet lines that have arrived.
+ * Prefetches for a cursor: a pipeline that requests each node a few moves before the walk reads it, so that the lines that the
+ * walk and the pipeline itself read have arrived.
  * <ul>
  * <li>When the walk takes a transition of a flat split node, the wide children at the next four transitions
  * advance by one stage each: the head of a split node; the lines, then the children of a broad one; the
@@ -19,8 +19,8 @@ import io.nestling.memory.Slab;
  * <li>Narrow children of a flat split node are requested a window of transitions at a time, two windows
  * ahead; one window ahead those that are sparse have arrived and their children are requested.
  * </ul>
- * What lies behind the head of a split node is not requested: such a node has few children, and reading its
- * blocks ahead took longer than it saved.
+ * The blocks behind the head of a split node are not requested: such a node has few children, and reading its blocks ahead took
+ * longer than it saved.
  * <h2>Thread safety</h2>
  * One thread, as its cursor.
  */
@@ -30,7 +30,7 @@ final class LookAhead {
     private static final int WINDOW = 1 << WINDOW_SHIFT;
     private static final int WINDOWS = SplitNodeLayout.TRANSITIONS / WINDOW;
     private static final int LINE_BYTES = 64;
-    /* Stages of a wide node by the moves until the walk comes there. */
+    /* Stages of a wide node, by the moves until the walk arrives. */
     private static final int HEAD = 4;
     private static final int FLAT_LINES = 2;
     private static final int FLAT_CHILDREN = 1;
@@ -46,7 +46,7 @@ final class LookAhead {
         this.slab = nodes.slab();
     }
 
-    /** The walk, a long one or not, enters a branching node at a transition. */
+    /** Called when the walk enters a branching node at a transition. */
     void onEnter(final int node, final int transition, final boolean forward, final boolean longWalk) {
         if (type(node) == FLAT) {
             final int child = nodes.pointerAt(offset(node) + SplitNodeLayout.flatSlot(transition));
@@ -57,7 +57,7 @@ final class LookAhead {
         }
     }
 
-    /** The walk takes a transition of a branching node that is not sparse, to a child. */
+    /** Called when the walk moves to a child of a branching node that is not sparse. */
     void onMove(
         final int node, final int transition, final int child, final boolean forward, final boolean longWalk) {
         if (type(node) != FLAT) {
@@ -141,7 +141,7 @@ final class LookAhead {
         }
     }
 
-    /** Requests the children of the sparse nodes that an even number of consecutive pointers lead to. */
+    /** Requests the children of the sparse nodes behind an even number of consecutive pointers. */
     private void requestGrandchildren(final long slots, final int count) {
         for (int i = 0; i < count; i += 2) {
             final long pair = slab.getLongAcquire(slots + ((long) i << POINTER_SHIFT));
@@ -160,7 +160,7 @@ final class LookAhead {
         return node > NONE && (type(node) == BROAD || type(node) == SPLIT || type(node) == FLAT);
     }
 
-    /** Requests the narrow nodes that an even number of consecutive pointers lead to, read two at a time. */
+    /** Requests the narrow nodes behind an even number of consecutive pointers, read two at a time. */
     private void requestAll(final long slots, final int count) {
         for (int i = 0; i < count; i += 2) {
             final long pair = slab.getLongAcquire(slots + ((long) i << POINTER_SHIFT));

@@ -18,10 +18,9 @@ package io.nestling.trie;
  *  transition[i] 24+i      1    part of the meta word                             META_OFFSET
  *  order word    30        2    part of the meta word                             META_OFFSET
  *  meta word     24        8    putLongRelease / getLongAcquire                   META_OFFSET
- * </pre> Transitions and order word are one aligned word of 8 bytes: a child is added by a plain store of its
- * pointer and one release store of the meta word, so that a reader finds a child by transition and by order
- * at the same moment, or not at all. Unused transitions repeat transition 0, so that the first match is
- * always a used one.
+ * </pre> Transitions and order word are one aligned word of 8 bytes. A child is added by a plain store of its pointer and one
+ * release store of the meta word, so that a reader finds a child by transition and by order at the same moment, or not at all.
+ * Unused transitions repeat transition 0, so that the first match is always a used one.
  * <p> The order word lists child indexes by ascending transition as base-6 digits, least significant first.
  * Child 0 never has the largest transition, so that the last digit is not 0 and peeling {@code order % 6},
  * {@code order /= 6} ends at 0.
@@ -82,7 +81,7 @@ final class SparseNodeLayout {
     }
 
     /**
-     * Returns the meta word of a node whose children stand in transition order; unused transitions repeat the first.
+     * Returns the meta word of a node whose children are in transition order; unused transitions repeat the first.
      */
     static long sortedMeta(final byte[] transitions, final int count) {
         long meta = 0;

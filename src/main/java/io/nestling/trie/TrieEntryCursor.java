@@ -14,11 +14,10 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * Cursor over the keys and payloads of a trie: a walk in depth-first order that keeps the path to where it
- * stands and the bytes of the key. Nodes where the path could branch are levels on a stack in arrays; chains
- * need no level.
+ * Cursor over the keys and payloads of a trie: a depth-first walk that keeps its path and the bytes of the key. Nodes where the
+ * path can branch are levels on a stack in arrays; chains need no level.
  * <h2>Thread safety</h2>
- * One thread; its position is good within one guard.
+ * One thread; a position holds within one guard.
  */
 final class TrieEntryCursor extends PositionedCursor {
     private static final int INITIAL_LEVELS = 16;
@@ -34,14 +33,14 @@ final class TrieEntryCursor extends PositionedCursor {
     private int[] levelNode = new int[INITIAL_LEVELS];
     private int[] levelDepth = new int[INITIAL_LEVELS];
     private int[] levelTransition = new int[INITIAL_LEVELS];
-    /* For a sparse node the unpacked order of its children; its transition is the rank there. */
+    /* For a sparse node, the unpacked order of its children; its transition is the rank there. */
     private int[] levelOrder = new int[INITIAL_LEVELS];
     private int levels;
     private byte[] key = new byte[INITIAL_KEY_BYTES];
     private int keyLength;
     private int commonPrefix;
     private int leaf;
-    /* Moves since the last seek up to SCAN_MOVES, which a scan from an end begins with. */
+    /* Moves since the last seek, up to SCAN_MOVES, the number with which a scan from an end begins. */
     private int moves;
 
     TrieEntryCursor(final TrieNodes nodes) {
@@ -121,7 +120,7 @@ final class TrieEntryCursor extends PositionedCursor {
         return found;
     }
 
-    /* Not a seek and a step back: a key that is put between the two would be taken for a lower one. */
+    /* Not a seek and a step back: a key put between the two would be taken for a lower one. */
     private boolean seekDownFrom(final int root, final byte[] bytes, final int offset, final int end) {
         int node = root;
         int position = offset;
@@ -159,7 +158,7 @@ final class TrieEntryCursor extends PositionedCursor {
         return stop();
     }
 
-    /** How a chain compares with what is left of a key: 0 if the key goes on behind the whole chain. */
+    /** Compares a chain with the rest of a key: 0 if the key continues behind the whole chain. */
     private int compareChain(final int chain, final byte[] bytes, final int position, final int end) {
         final int chainLength = nodes.chainLength(chain);
         final long start = nodes.chainStart(chain);
@@ -204,9 +203,8 @@ final class TrieEntryCursor extends PositionedCursor {
     }
 
     /**
-     * Counts a move after a seek. A seek alone reads one path. The first move requests what lies beside it in
-     * a flat node; wide nodes ahead are requested only when the scan turns out a long one, since that reads
-     * more than a short one needs.
+     * Counts a move after a seek. A seek alone reads one path. The first move requests what is beside it in a flat node; wide
+     * nodes ahead are requested only on a long scan, since that reads more than a short one needs.
      */
     private void growLookAhead(final boolean forward) {
         moves++;
@@ -223,7 +221,7 @@ final class TrieEntryCursor extends PositionedCursor {
         }
     }
 
-    /** Goes to the first entry behind everything below the top level's transition. */
+    /** Moves to the first entry behind everything below the top level's transition. */
     private boolean advance() {
         while (levels > 0) {
             backTo(levelDepth[levels - 1]);
@@ -236,7 +234,7 @@ final class TrieEntryCursor extends PositionedCursor {
         return stop();
     }
 
-    /** Goes to the last entry before everything below the top level's transition. */
+    /** Moves to the last entry before everything below the top level's transition. */
     private boolean retreat() {
         while (levels > 0) {
             final int level = levels - 1;
@@ -267,7 +265,7 @@ final class TrieEntryCursor extends PositionedCursor {
                 node = branchFrom(node, 0);
             }
         }
-        return node == NONE ? advance() : stand(node); // none: removed meanwhile
+        return node == NONE ? advance() : stand(node); // NONE: removed meanwhile
     }
 
     private boolean descendLast(final int from) {
@@ -300,8 +298,8 @@ final class TrieEntryCursor extends PositionedCursor {
     }
 
     /**
-     * Puts a branching node on the stack at its first transition at or above a given one, appends that and
-     * returns the child there; {@code NONE} if there is none.
+     * Pushes a branching node at its first transition at or above a given one, appends that and returns the child there; {@code
+     * NONE} if there is none.
      */
     private int branchFrom(final int node, final int from) {
         if (type(node) != SPARSE) {
@@ -317,7 +315,7 @@ final class TrieEntryCursor extends PositionedCursor {
         return NONE;
     }
 
-    /** Returns the same with the node's last transition at or below a given one. */
+    /** As {@link #branchFrom}, with the last transition at or below a given one. */
     private int branchDownFrom(final int node, final int from) {
         if (type(node) != SPARSE) {
             return enterWide(node, nodes.wideBranchDownFrom(node, from), false);
@@ -368,8 +366,7 @@ final class TrieEntryCursor extends PositionedCursor {
     }
 
     /**
-     * Moves the top level to its previous transition, appends it and returns the child there, or {@code
-     * NONE}.
+     * Moves the top level to its previous transition, appends it and returns the child there, or {@code NONE}.
      */
     private int previousBranch() {
         final int level = levels - 1;
@@ -399,8 +396,7 @@ final class TrieEntryCursor extends PositionedCursor {
         if (rank < 0 || rank >= SparseNodeLayout.count(order)) {
             return NONE;
         }
-        // Children keep their index while the node lives: an order read earlier stays right, but may lack
-        // some.
+        // Children keep their index while the node lives: an order read earlier stays right, but may lack some.
         final int node = levelNode[level];
         final int index = SparseNodeLayout.indexAt(order, rank);
         levelTransition[level] = rank;
@@ -443,7 +439,7 @@ final class TrieEntryCursor extends PositionedCursor {
     }
 
     private void reserveKey(final int more) {
-        // A word more than the key takes, so that short chains can be copied as one.
+        // A word more than the key needs, so that a short chain can be copied as one word.
         if (keyLength + more + Long.BYTES > key.length) {
             key = Arrays.copyOf(key, Math.max(key.length * 2, keyLength + more + Long.BYTES));
         }

@@ -11,8 +11,8 @@ import io.nestling.memory.Slab;
 
 /**
  * Reads the nodes of one trie: what a node is, its transitions, children and content.
- * <h2>Thread safety</h2> Stateless over the slab. Readers beside the writer hold a guard; every pointer is
- * loaded with acquire semantics, so that the block behind it is seen filled.
+ * <h2>Thread safety</h2> Stateless over the slab. Readers beside the writer are inside guards; every pointer is loaded with
+ * acquire, so that its block is seen filled.
  */
 final class TrieNodes {
     private final Slab slab;
@@ -28,9 +28,9 @@ final class TrieNodes {
     }
 
     /**
-     * Starts to load a line: by a prefetch, or by an early load where there is no native bridge.
+     * Prefetches a line, by an early load where there is no native bridge.
      *
-     * @return what was loaded, which the caller uses somehow to keep the load alive; 0 if nothing was
+     * @return what was loaded, to be used so that the compiler keeps the load; 0 if nothing was
      */
     int prefetch(final long offset) {
         if (prefetches) {
@@ -62,7 +62,7 @@ final class TrieNodes {
         return slab.getByte(offset(node) + PrefixNodeLayout.FORM_OFFSET) & 0xFF;
     }
 
-    /** Returns whether transitions of a node stand in a row: a chain of its own or one embedded in a prefix node. */
+    /** Returns whether a node is a chain, of its own or embedded in a prefix node. */
     boolean isChainLike(final int node) {
         final int type = type(node);
         return ChainNodeLayout.isChain(type) || type == PREFIX
@@ -104,10 +104,9 @@ final class TrieNodes {
     }
 
     /**
-     * Where the child pointer for a transition of a branching node stands.
+     * Returns the offset of a branching node's child pointer for a transition.
      *
-     * @return the slot's offset, or 0 if the node has no place for this transition; the pointer there may be
-     *     {@code NONE}
+     * @return the offset, or 0 if the node has no slot for this transition; the pointer there may be {@code NONE}
      */
     long childSlot(final int node, final int transition) {
         switch (type(node)) {
