@@ -162,13 +162,13 @@ final class CoCuckooVerifier {
         check(lost == arena.bytesLost(), 7, "%d bytes belong to no block, %d were lost", lost, arena.bytesLost());
     }
 
-    /** Whoever holds the number of a region that is no more must find that it cannot be locked, whatever its block is by now. */
+    /** Checks that the block of a former region cannot be locked by its number, whatever the block is by now. */
     private void verifyIdle(final long block) {
         check((slab.getLongAcquire(block + CORE_LOCK_OFFSET) & CORE_MASK) != CORE_REGION, 2,
             "the unused block at %d looks like a region whose core is not locked", block);
     }
 
-    /** A key to be found again. */
+    /** A key to find again. */
     private record Key(byte[] bytes) {
         @Override
         public boolean equals(final Object other) {

@@ -57,7 +57,7 @@ final class ChildQueue {
     private int supply;
     /* Children an item of this queue leads to, a leaf counting as one: a moving average, times 16. */
     private int average;
-    /* The node whose children are added: bytes that they share, and the rest of them in order or as a bitmap. */
+    /* The node whose children are added: the bytes that they share, and its remaining children, in order or as a bitmap. */
     private long prefix;
     private int length;
     private int behind;
@@ -75,12 +75,12 @@ final class ChildQueue {
         this.lines = lines;
     }
 
-    /** Returns the bitmap of the children that a walk begins with, to be filled before {@link #begin}. */
+    /** Returns the bitmap of the children with which a walk begins; filled before {@link #begin}. */
     long[] bits() {
         return bits;
     }
 
-    /** A walk will begin below a node, behind one of its children. */
+    /** Prepares a walk that begins below a node, behind one of its children. */
     void hold(final long newPrefix, final int newLength, final int child) {
         prefix = newPrefix;
         length = newLength;
@@ -108,12 +108,12 @@ final class ChildQueue {
         return all;
     }
 
-    /** What is known of the number of children of an item. */
+    /** Sets the expected number of children of an item. */
     void expect(final int children) {
         average = children << AVERAGE_SHIFT;
     }
 
-    /** Returns the children of the open node that were not added. */
+    /** Returns the number of children of the open node that were not added. */
     int remaining() {
         return remaining;
     }
@@ -158,12 +158,12 @@ final class ChildQueue {
         return supply + ((added - read) * average >> AVERAGE_SHIFT);
     }
 
-    /** Returns the children that were not taken. */
+    /** Returns the number of children that were not taken. */
     int ahead() {
         return added - taken;
     }
 
-    /** Returns the number of children to be added for so many of theirs. */
+    /** Returns the number of items to add for a number of their children. */
     int itemsFor(final int children) {
         return average <= 3 * AVERAGE_HALF ? children : ((children - 1 << AVERAGE_SHIFT) / average) + 1;
     }
@@ -199,7 +199,7 @@ final class ChildQueue {
         return unopened > 0;
     }
 
-    /** Opens the next inner node of the queue above; false if none was read. */
+    /** Opens the next inner node of the queue above; returns false if none was read. */
     private boolean openNext(final ChildQueue above, final boolean forward) {
         while (above.unopened > 0) {
             final int slot = above.opened++ & RING_MASK;

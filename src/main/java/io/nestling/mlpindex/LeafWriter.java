@@ -178,8 +178,9 @@ final class LeafWriter {
     /** Checks that a key equals its word if the index has no key source. */
     void checkLength(final byte[] key, final int offset, final int length) {
         if (length != KeyWord.BYTES && keys == KeySource.NONE) {
-            throw new IllegalArgumentException("expected a key of " + KeyWord.BYTES + " bytes, as the index has no key source, but was " + length
-                + " bytes: " + Arrays.toString(Arrays.copyOfRange(key, offset, offset + Math.min(length, 2 * KeyWord.BYTES))));
+            throw new IllegalArgumentException(
+                "expected a key of " + KeyWord.BYTES + " bytes, as the index has no key source, but was " + length + " bytes: "
+                    + Arrays.toString(Arrays.copyOfRange(key, offset, offset + Math.min(length, 2 * KeyWord.BYTES))));
         }
     }
 }
