@@ -30,12 +30,12 @@ final class InnerPath {
     void add(final long nodeHash, final int nodeDepth, final EntryProbe at) {
         if (levels == hash.length) {
             final int size = levels * 2;
-            hash = Arrays.copyOf(hash, size);
             head = Arrays.copyOf(head, size);
             tail = Arrays.copyOf(tail, size);
             line = Arrays.copyOf(line, size);
             version = Arrays.copyOf(version, size);
             depth = Arrays.copyOf(depth, size);
+            hash = Arrays.copyOf(hash, size);
         }
         hash[levels] = nodeHash;
         head[levels] = at.head();

@@ -94,11 +94,11 @@ final class Inserter {
                 default:
                     throw new AssertionError("unknown end of a descent");
             }
-        } catch (final RuntimeException | Error e) {
+        } catch (final RuntimeException e) {
             if (!published) {
-                undo(); // the heap ran out between two entries, or the key source failed
+                undo(); // the key source failed
             }
-            throw e;
+            throw e; // an error changes no more: a bucket may be half-written, and undo() would wait for it
         } finally {
             key = null;
             descent.forgetKey();

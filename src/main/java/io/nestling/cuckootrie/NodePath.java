@@ -35,8 +35,8 @@ final class NodePath {
     /** Adds a bucket and returns its number. */
     int add(final long newLine, final int newVersion) {
         if (size == line.length) {
-            line = Arrays.copyOf(line, size * 2);
             version = Arrays.copyOf(version, size * 2);
+            line = Arrays.copyOf(line, size * 2);
         }
         line[size] = newLine;
         version[size] = newVersion;

@@ -87,11 +87,11 @@ final class NodeWalk {
 
     private void push() {
         if (levels == levelHash.length) {
-            levelHash = Arrays.copyOf(levelHash, levels * 2);
             levelDepth = Arrays.copyOf(levelDepth, levels * 2);
             levelNumber = Arrays.copyOf(levelNumber, levels * 2);
             levelColor = Arrays.copyOf(levelColor, levels * 2);
             levelRest = Arrays.copyOf(levelRest, levels * 2);
+            levelHash = Arrays.copyOf(levelHash, levels * 2);
         }
         levelHash[levels] = hash;
         levelDepth[levels] = depth;

@@ -96,8 +96,8 @@ final class TableRebuilder {
     private void reserve(final int depth) {
         if (depth >= hashAt.length) {
             final int size = Math.max(depth + 1, hashAt.length * 2);
-            hashAt = Arrays.copyOf(hashAt, size);
             colorAt = Arrays.copyOf(colorAt, size);
+            hashAt = Arrays.copyOf(hashAt, size);
         }
     }
 }

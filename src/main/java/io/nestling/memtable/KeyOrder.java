@@ -305,8 +305,8 @@ final class KeyOrder implements AutoCloseable {
     private void openChunks() {
         for (final long end = gathered.taken(); scanned < end; scanned += KeySegment.CHUNK_ENTRIES) {
             if (openCount == openChunks.length) {
-                openChunks = Arrays.copyOf(openChunks, 2 * openCount);
                 gatheredPlaces = Arrays.copyOf(gatheredPlaces, 2 * openCount);
+                openChunks = Arrays.copyOf(openChunks, 2 * openCount);
             }
             openChunks[openCount] = scanned;
             gatheredPlaces[openCount++] = 0;

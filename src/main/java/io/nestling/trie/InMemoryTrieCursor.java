@@ -301,10 +301,10 @@ final class InMemoryTrieCursor implements TrieCursor {
 
     private void push(final int from, final int at) {
         if (levels == levelNode.length) {
-            levelNode = Arrays.copyOf(levelNode, levels * 2);
             levelDepth = Arrays.copyOf(levelDepth, levels * 2);
             levelTransition = Arrays.copyOf(levelTransition, levels * 2);
             levelOrder = Arrays.copyOf(levelOrder, levels * 2);
+            levelNode = Arrays.copyOf(levelNode, levels * 2);
         }
         levelNode[levels] = from;
         levelDepth[levels] = depth;

@@ -447,10 +447,10 @@ final class TrieEntryCursor extends PositionedCursor {
 
     private void push(final int node, final int transition) {
         if (levels == levelNode.length) {
-            levelNode = Arrays.copyOf(levelNode, levels * 2);
             levelDepth = Arrays.copyOf(levelDepth, levels * 2);
             levelTransition = Arrays.copyOf(levelTransition, levels * 2);
             levelOrder = Arrays.copyOf(levelOrder, levels * 2);
+            levelNode = Arrays.copyOf(levelNode, levels * 2);
         }
         levelNode[levels] = node;
         levelDepth[levels] = keyLength;

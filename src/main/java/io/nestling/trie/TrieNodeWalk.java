@@ -67,10 +67,10 @@ final class TrieNodeWalk {
             return;
         }
         if (pending == pendingNode.length) {
-            pendingNode = Arrays.copyOf(pendingNode, pending * 2);
             pendingLevel = Arrays.copyOf(pendingLevel, pending * 2);
             pendingDepth = Arrays.copyOf(pendingDepth, pending * 2);
             pendingTransition = Arrays.copyOf(pendingTransition, pending * 2);
+            pendingNode = Arrays.copyOf(pendingNode, pending * 2);
         }
         pendingNode[pending] = child;
         pendingLevel[pending] = childLevel;

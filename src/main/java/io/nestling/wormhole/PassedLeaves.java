@@ -31,8 +31,8 @@ final class PassedLeaves {
 
     void add(final LeafSnapshot copy) {
         if (count == offsets.length) {
-            offsets = Arrays.copyOf(offsets, 2 * count);
             states = Arrays.copyOf(states, 2 * count);
+            offsets = Arrays.copyOf(offsets, 2 * count);
         }
         offsets[count] = copy.leaf();
         states[count++] = copy.state();

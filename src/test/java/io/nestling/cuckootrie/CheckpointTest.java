@@ -10,7 +10,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.index.PointIndex;
 import io.nestling.testing.Seeds;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
@@ -22,7 +21,6 @@ import java.util.Random;
 import java.util.Set;
 
 /** Walks that begin at checkpoints: which are found, which must not be, and names that look like one. */
-@Tag("bridge")
 class CheckpointTest {
     private static final long MAX_BYTES = 8L << 20;
     private static final int KEYS = 1_000;

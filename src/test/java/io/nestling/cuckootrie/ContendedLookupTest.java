@@ -8,7 +8,6 @@ import io.nestling.index.PointIndex;
 import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.testing.KeyCorpus;
 import io.nestling.testing.Seeds;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -30,7 +29,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Lookups that ask for the end of the path alone say what a sorted map says, and come to an end beside a writer. */
-@Tag("bridge")
 class ContendedLookupTest {
     private static final long MAX_BYTES = 64L << 20;
 

@@ -10,7 +10,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.index.EntryCursor;
 import io.nestling.index.PointIndex;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.util.Random;
@@ -20,7 +19,6 @@ import java.util.concurrent.atomic.AtomicReference;
  * A key that comes and goes, looked up by turns by its leaf's hash alone ({@code get}) and along its path ({@code seek}): while a
  * removal is the last write that began, it is not there again once one of them missed it; after a put, it is not gone again.
  */
-@Tag("bridge")
 class DepthGuessLookupConcurrencyTest {
     private static final int KEYS = 4_000;
     private static final int KEY_BYTES = 8;

@@ -11,7 +11,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.index.KeyBatch;
 import io.nestling.index.PointIndex;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
@@ -21,7 +20,6 @@ import java.util.Random;
 import java.util.Set;
 
 /** Leaves that are looked for by the hashes of their names: at which depths, which are found, and which must not be. */
-@Tag("bridge")
 class DepthGuessLookupTest {
     private static final long MAX_BYTES = 8L << 20;
     private static final int KEY_BYTES = 8;

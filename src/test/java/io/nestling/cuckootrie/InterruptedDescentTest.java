@@ -6,7 +6,6 @@ package io.nestling.cuckootrie;
 
 import io.nestling.memory.PrefetchVector;
 import io.nestling.testing.Seeds;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
@@ -21,7 +20,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * in each run, without threads. A reader that did not look at the versions of what it has passed would wait for
  * nodes that are gone: the test counts how often that was so, and shows nothing if it never was.
  */
-@Tag("bridge")
 class InterruptedDescentTest {
     private static final int STABLE = 400;
     private static final int CHANGING = 400;

@@ -21,7 +21,6 @@ import io.nestling.testing.Seeds;
 import io.nestling.testing.Threads;
 
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -37,7 +36,6 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Keys that are announced together, and put afterwards: in that order, in others, or not at all. */
-@Tag("bridge")
 class BatchedPutsTest {
     private static final int ROUNDS = 400;
 

@@ -16,7 +16,6 @@ import io.nestling.memory.SlabAllocator;
 import io.nestling.testing.HeapKeySource;
 import io.nestling.testing.Seeds;
 import io.nestling.testing.Threads;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -34,7 +33,6 @@ import java.util.function.Function;
 import java.util.function.LongFunction;
 
 /** Keys that share many bytes with their neighbours, as file paths do. */
-@Tag("bridge")
 class LongStepsTest {
     private static final int KEYS = 24_000;
     /* Multiples of all numbers of threads. */

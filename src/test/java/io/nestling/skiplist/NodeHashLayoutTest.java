@@ -15,6 +15,7 @@ import io.nestling.testing.Seeds;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+import java.util.Locale;
 import java.util.Random;
 
 @Tag("bridge")
@@ -40,7 +41,7 @@ class NodeHashLayoutTest {
             slab.putInt(bucketOffset(12) + (1 << SLOT_SHIFT), slot(9, 0x155556, 17));
             final StringBuilder hex = new StringBuilder();
             for (int i = 772; i < 776; i++) {
-                hex.append(String.format("%02x ", slab.getByte(i)));
+                hex.append(String.format(Locale.ROOT, "%02x ", slab.getByte(i)));
             }
             assertEquals("56 55 13 00 ", hex.toString());
         }

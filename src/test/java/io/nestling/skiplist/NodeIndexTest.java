@@ -20,7 +20,6 @@ import io.nestling.memory.SlabAllocator;
 import io.nestling.testing.HeapKeySource;
 import io.nestling.testing.Seeds;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.nio.charset.StandardCharsets;
@@ -32,7 +31,6 @@ import java.util.Random;
 import java.util.TreeSet;
 
 /** The node index finds the right entry, comes and goes as the list changes, and is never needed for a right answer. */
-@Tag("bridge")
 class NodeIndexTest {
     private static final int KEYS = 44_000;
 

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.Random;
 
 @Tag("bridge")
@@ -76,7 +77,7 @@ class NodeLayoutTest {
             slab.putInt(linkOffset(node, 0), 5);
             final StringBuilder hex = new StringBuilder();
             for (int i = 0; i < LOW_UNITS * UNIT_BYTES; i++) {
-                hex.append(String.format("%02x ", slab.getByte(offset(node) + i)));
+                hex.append(String.format(Locale.ROOT, "%02x ", slab.getByte(offset(node) + i)));
             }
             assertEquals(
                 "07 00 00 00 00 00 00 00 01 06 01 00 05 00 00 00 74 73 69 6c 20 70 69 6b ", hex.toString());

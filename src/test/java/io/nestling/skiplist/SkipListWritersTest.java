@@ -12,7 +12,6 @@ import io.nestling.index.PointIndex;
 import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.testing.Seeds;
 import io.nestling.testing.Threads;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -26,7 +25,6 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Several writers and readers on one list. */
-@Tag("bridge")
 class SkipListWritersTest {
     private static final int KEYS = 24_000;
     private static final long BUDGET = 64L << 20;

@@ -21,7 +21,6 @@ import io.nestling.memory.SlabAllocator;
 import io.nestling.testing.HeapKeySource;
 import io.nestling.testing.Seeds;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,11 +31,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 
 /** What others do while a writer or a remover stands still half way: its steps are taken one by one here. */
-@Tag("bridge")
 class StalledThreadsTest {
     private static final long BYTES = 64L << 20;
 
@@ -404,7 +403,7 @@ class StalledThreadsTest {
     }
 
     private static String path(final Random random) {
-        return String.format("dir/common/part/with/a/file%08d", random.nextInt(100_000_000));
+        return String.format(Locale.ROOT, "dir/common/part/with/a/file%08d", random.nextInt(100_000_000));
     }
 
     /** All that is linked before a key is dead, and its remover does not go on. */

@@ -14,9 +14,11 @@ import io.nestling.memory.Slab;
 
 import org.junit.jupiter.api.Test;
 
+import java.util.Locale;
+
 class BroadNodeLayoutTest {
     private static String key(final int transition) {
-        return String.format("%02x", transition);
+        return String.format(Locale.ROOT, "%02x", transition);
     }
 
     @Test

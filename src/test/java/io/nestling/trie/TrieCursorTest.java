@@ -19,7 +19,6 @@ import io.nestling.trie.view.MergeResolver;
 import io.nestling.trie.view.Trie;
 import io.nestling.trie.view.TrieCursor;
 import io.nestling.trie.view.TriePath;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.nio.charset.StandardCharsets;
@@ -30,7 +29,6 @@ import java.util.NavigableMap;
 import java.util.Random;
 
 /** The cursors of tries in memory and of single keys, against the contract of {@link TrieCursor}. */
-@Tag("bridge")
 class TrieCursorTest {
     private static final long NONE = PointIndex.NONE;
     private static final int ROUNDS = 120;
