@@ -21,12 +21,12 @@ import java.util.Arrays;
  * <p>
  * Nothing is allocated by a move, but for the stacks when they grow.
  * <h2>Thread safety</h2>
- * One thread, within one guard. What a writer unlinks stays readable then; children that it removes from a
- * node where the walk stands turn up as positions without content or not at all.
+ * One thread, within one guard, in which unlinked blocks stay readable. Children that a writer removes from a node on the path
+ * appear as positions without content, or not at all.
  */
 final class InMemoryTrieCursor implements TrieCursor {
     private static final int INITIAL_LEVELS = 16;
-    /* No level has children so deep: a skip to here is a plain move. */
+    /* Deeper than any child of a level: a skip to here is a plain move. */
     private static final int ANY_DEPTH = Integer.MAX_VALUE;
 
     private final TrieNodes nodes;
@@ -37,9 +37,9 @@ final class InMemoryTrieCursor implements TrieCursor {
 
     private int depth;
     private int transition = NO_TRANSITION;
-    /* Leaf pointer of the content shown here, or NONE. */
+    /* Leaf pointer of the content at this position, or NONE. */
     private int content;
-    /* What follows this position: a branching node, or the rest of a chain, or neither. */
+    /* What continues this position: a branching node, the rest of a chain, or neither. */
     private int node;
     private long chainNext;
     private long chainEnd;
@@ -114,7 +114,8 @@ final class InMemoryTrieCursor implements TrieCursor {
     @Override
     public int skipTo(final int toDepth, final int toTransition) {
         if (toDepth > depth() + 1) {
-            throw new IllegalArgumentException("cannot skip to depth " + toDepth + " from depth " + depth());
+            throw new IllegalArgumentException(
+                "expected a depth of at most " + (depth() + 1) + " to skip to but was " + toDepth);
         }
         if (toDepth <= depth) {
             return goBack(toDepth, toTransition);
@@ -126,12 +127,12 @@ final class InMemoryTrieCursor implements TrieCursor {
         return node != NONE && enter(node, toTransition, false) ? depth : goBack(ANY_DEPTH, 0);
     }
 
-    /** Whether a transition is at or beyond another one. */
+    /** Returns whether a transition is at or beyond another one. */
     private boolean isBeyond(final int at, final int bound) {
         return forward ? at >= bound : at <= bound;
     }
 
-    /** Follows transitions of the chain where the cursor stands. */
+    /** Follows transitions of the current chain. */
     private int passChain(final int length) {
         chainNext += length;
         depth += length;
@@ -143,7 +144,7 @@ final class InMemoryTrieCursor implements TrieCursor {
         return depth;
     }
 
-    /** Takes in what a pointer leads to, depth and transition being set. */
+    /** Arrives at what a pointer leads to; depth and transition are set. */
     private void arrive(final int pointer) {
         content = NONE;
         node = NONE;
@@ -177,8 +178,7 @@ final class InMemoryTrieCursor implements TrieCursor {
     }
 
     /**
-     * Descends from a branching node, by the first transition at or beyond a given one; false if there is
-     * none.
+     * Descends from a branching node, by the first transition at or beyond a given one; returns false if there is none.
      */
     private boolean enter(final int from, final int bound, final boolean ahead) {
         push(NONE, 0);
@@ -224,8 +224,7 @@ final class InMemoryTrieCursor implements TrieCursor {
     }
 
     /**
-     * Goes to the next position of the levels whose depth is less than a given one, or equal with a
-     * transition beyond.
+     * Moves to the next position of the levels whose depth is less than a given one, or equal with a transition beyond.
      */
     private int goBack(final int toDepth, final int toTransition) {
         while (levels > 0) {

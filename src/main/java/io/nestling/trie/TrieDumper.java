@@ -22,9 +22,9 @@ import java.util.HexFormat;
  *       00 leaf 8
  *       ff leaf 9
  * </pre>
- * A line is indented by the number of nodes above, at most {@link #MAX_INDENT} of them. First comes the
- * transition that leads here from a branching node; then the type; the transitions of a chain or the number
- * of children; the payload. It depends on the shape of the trie alone and not on where its blocks lie.
+ * A line is indented by the number of nodes above, at most {@link #MAX_INDENT}. First comes the transition that leads here from a
+ * branching node; then the type; the transitions of a chain or the number of children; the payload. The text depends only on the
+ * shape of the trie, not on the offsets of its blocks.
  */
 final class TrieDumper {
     static final int MAX_INDENT = 40;

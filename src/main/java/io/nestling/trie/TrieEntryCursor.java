@@ -14,11 +14,11 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * Cursor over the keys and payloads of a trie: a walk in depth-first order that keeps the path to where it stands and the bytes of
- * the key. A node where the path could branch is a level. The walk reads its children once, a window of transitions of a wide node
- * at a time, requests them together, and then takes them one by one ({@link ChildStack}).
+ * Cursor over the keys and payloads of a trie: a depth-first walk that keeps its path and the bytes of the key. A node where the
+ * path can branch is a level. The walk reads its children once, a window of transitions of a wide node at a time, requests them
+ * together, and then takes them one by one ({@link ChildStack}).
  * <h2>Thread safety</h2>
- * One thread; its position is good within one guard.
+ * One thread; a position holds within one guard.
  */
 final class TrieEntryCursor extends PositionedCursor {
     private static final int INITIAL_LEVELS = 16;
@@ -78,7 +78,7 @@ final class TrieEntryCursor extends PositionedCursor {
         return seek(bytes, offset, length, true);
     }
 
-    /* Not a seek and a step back: a key that is put between the two would be taken for a lower one. */
+    /* Not a seek and a step back: a key put between the two would be taken for a lower one. */
     @Override
     public boolean seekLowerThan(final byte[] bytes, final int offset, final int length) {
         return seek(bytes, offset, length, false);
@@ -130,7 +130,7 @@ final class TrieEntryCursor extends PositionedCursor {
         return stop();
     }
 
-    /** How a chain compares with what is left of a key: 0 if the key goes on behind the whole chain. */
+    /** Compares a chain with the rest of a key: 0 if the key continues behind the whole chain. */
     private int compareChain(final int chain, final byte[] bytes, final int position, final int end) {
         final int chainLength = nodes.chainLength(chain);
         final long start = nodes.chainStart(chain);
@@ -314,7 +314,7 @@ final class TrieEntryCursor extends PositionedCursor {
     }
 
     private void reserveKey(final int more) {
-        // A word more than the key takes, so that short chains can be copied as one.
+        // A word more than the key needs, so that a short chain can be copied as one word.
         if (keyLength + more + Long.BYTES > key.length) {
             key = Arrays.copyOf(key, Math.max(key.length * 2, keyLength + more + Long.BYTES));
         }

@@ -11,17 +11,16 @@ import io.nestling.trie.view.TrieCursor;
 import java.util.Arrays;
 
 /**
- * Visits the nodes of a trie, not its transitions: each before its children, these in ascending order. For
- * dumps and statistics.
+ * Visits the nodes of a trie, parents first, children in ascending order. For dumps and statistics.
  * <h2>Thread safety</h2>
- * One thread, within one guard if a writer is at work; what it meets of concurrent changes is arbitrary then.
+ * One thread, within one guard if a writer works meanwhile; what it sees of concurrent changes is arbitrary.
  */
 final class TrieNodeWalk {
     private static final int INITIAL_CAPACITY = 64;
 
     private final TrieNodes nodes;
     private final ChildStack children;
-    /* Nodes yet to be visited, the next one last. */
+    /* Nodes to visit, the next one last. */
     private int[] pendingNode = new int[INITIAL_CAPACITY];
     private int[] pendingLevel = new int[INITIAL_CAPACITY];
     private int[] pendingDepth = new int[INITIAL_CAPACITY];
@@ -40,7 +39,7 @@ final class TrieNodeWalk {
         push(nodes.root(), 0, 0, TrieCursor.NO_TRANSITION);
     }
 
-    /** Moves to the next node; false if there is none. */
+    /** Moves to the next node; returns false if there is none. */
     boolean next() {
         if (pending == 0) {
             return false;
@@ -88,18 +87,18 @@ final class TrieNodeWalk {
         return type;
     }
 
-    /** Number of nodes above. */
+    /** Returns the number of nodes above. */
     int level() {
         return level;
     }
 
-    /** Number of transitions above. */
+    /** Returns the number of transitions above. */
     int depth() {
         return depth;
     }
 
     /**
-     * The transition of the branching node above that leads here, or {@code NO_TRANSITION} if that node is a
+     * Returns the transition of the branching node above that leads here, or {@code NO_TRANSITION} if that node is a
      * chain or none.
      */
     int transition() {

@@ -12,14 +12,13 @@ import io.nestling.memory.Slab;
 import io.nestling.memory.SlabBytes;
 
 /**
- * Removes keys from one trie: takes off the path that led to nothing else, shrinks the node where it branched
- * off and joins the chains that meet then.
+ * Removes keys from one trie: removes the path that led to nothing else, shrinks the node where it branched off, and joins chains
+ * that meet then.
  * <h2>Thread safety</h2>
  * One writer.
  */
 final class TrieRemover {
-    /* The most blocks that one removal builds: a split node in place of a flat one,
-        and a prefix node before it. */
+    /* Most blocks that a removal builds: a split node that replaces a flat one, and a prefix node before it. */
     static final int REMOVE_BLOCKS = 2 + SplitNodeLayout.MIDS + SplitNodeLayout.SPLIT_TAILS + 2;
 
     private final TrieNodes nodes;
@@ -29,10 +28,10 @@ final class TrieRemover {
     private final ChildStack children;
     private final byte[] joined = new byte[2 * ChainNodeLayout.MAX_TRANSITIONS + 1];
 
-    /* The plain chain that ends at the node at hand, and the slot that leads to it; NONE if there is none. */
+    /* The plain chain that ends at the current node, and the slot that leads to it; NONE if there is none. */
     private long aboveSlot;
     private int above;
-    /* The last node on the path that leads elsewhere too, and the chain above it. */
+    /* The last node on the path that also leads elsewhere, and the chain above it. */
     private long cutSlot;
     private int cut;
     private int cutTransition;
@@ -115,7 +114,7 @@ final class TrieRemover {
             slab.putIntRelease(ROOT_OFFSET, NONE);
             retirePath(root);
         } else if (cutTransition < 0) {
-            // What followed the prefix is gone: its content becomes a leaf.
+            // Nothing follows the prefix any more: its content becomes a leaf.
             final int below = nodes.pointerAt(nodes.chainChildSlot(cut));
             slab.putIntRelease(cutSlot, nodes.prefixContent(cut));
             writer.retire(cut);
@@ -150,7 +149,7 @@ final class TrieRemover {
         return payload;
     }
 
-    /** Chain nodes from a node to a leaf. */
+    /** Retires the chain nodes from a node to a leaf. */
     private void retirePath(final int first) {
         int node = first;
         while (!isLeaf(node)) {
@@ -193,8 +192,7 @@ final class TrieRemover {
         writer.retire(cut);
     }
 
-    /** Puts one chain in place of the chain above the cut, a transition and a node,
-        of which chains are taken over. */
+    /** Replaces the chain above the cut, a transition and a node by one chain; a chain node's transitions are included. */
     private void join(final int transition, final int below) {
         int length = 0;
         if (cutAbove != NONE) {

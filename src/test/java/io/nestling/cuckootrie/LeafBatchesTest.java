@@ -142,7 +142,7 @@ class LeafBatchesTest {
                 keys.add(key);
             }
             final TreeMap<byte[], Integer> expected = sorted(test, keys);
-            assertTrue(test.trie().tableOpen().upperStation() > 0, "batches are in use");
+            assertTrue(test.trie().tableOpen().guessedDepth() > 0, "batches are in use");
             try (CuckooTrieCursor cursor = new CuckooTrieCursor(test.trie(), test.context().keys())) {
                 assertWalk(cursor, cursor.first(), new ArrayList<>(expected.values()), true, "up");
                 assertWalk(cursor, cursor.last(), new ArrayList<>(expected.descendingMap().values()), false, "down");

@@ -27,9 +27,9 @@ class NodeHashLayoutTest {
         assertEquals(NodeLayout.LOW_UNITS << NodeLayout.UNIT_SHIFT, CELL_SLOTS + 1 << SLOT_SHIFT, "a cell is a low node's size");
         assertEquals(LAST_SLOT, TAKEN_MASK);
         assertEquals(CHANGE, TAKEN_MASK + 1 << TAKEN_SHIFT);
-        assertTrue((LOCKED | SPILLED | LOST) < 1 << TAKEN_SHIFT);
+        assertTrue((LOCKED | SPILLED | INCOMPLETE) < 1 << TAKEN_SHIFT);
         assertEquals(2, tagBits(NodeHash.MAX_BUCKETS));
-        assertEquals(15, taken(15 << TAKEN_SHIFT | LOCKED | LOST | CHANGE));
+        assertEquals(15, taken(15 << TAKEN_SHIFT | LOCKED | INCOMPLETE | CHANGE));
     }
 
     /** The example of the class comment. */

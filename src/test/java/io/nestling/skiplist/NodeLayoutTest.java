@@ -91,13 +91,13 @@ class NodeLayoutTest {
                 for (final int rest : new int[] {0, 1, 8, 9, 100}) {
                     final int meta = meta(height, place, place + rest);
                     assertEquals(height, height(meta));
-                    assertEquals(place, chunkPlace(meta));
+                    assertEquals(place, chunkPosition(meta));
                     assertEquals(Math.min(rest, GOES_ON), chunkEnd(meta));
                     assertEquals(height == 1, (meta & LINKED) != 0, "nobody links the upper levels of a low node");
                     assertEquals(0, meta & UNLINKED);
                     final int flagged = meta | LINKED | UNLINKED;
                     assertEquals(height, height(flagged));
-                    assertEquals(place, chunkPlace(flagged));
+                    assertEquals(place, chunkPosition(flagged));
                     assertEquals(Math.min(rest, GOES_ON), chunkEnd(flagged));
                 }
             }

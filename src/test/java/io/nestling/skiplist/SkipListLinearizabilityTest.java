@@ -66,7 +66,7 @@ class SkipListLinearizabilityTest {
         }
     }
 
-    /** The same keys between many others, which are added meanwhile: a directory leads to them, and the hash grows. */
+    /** The same keys between many others, which are added meanwhile: a node index leads to them, and the hash grows. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void shouldExplainWhatAllThreadsSawAmongOtherKeys(final boolean hashed) throws InterruptedException {

@@ -255,7 +255,7 @@ class TrieCursorTest {
                 final TrieCursor cursor = each.cursor(Direction.FORWARD);
                 final Exception e =
                     assertThrows(IllegalArgumentException.class, () -> cursor.skipTo(2, 0));
-                assertEquals("cannot skip to depth 2 from depth 0", e.getMessage());
+                assertEquals("expected a depth of at most 1 to skip to but was 2", e.getMessage());
                 assertEquals(0, cursor.depth());
             }
         }
