@@ -62,7 +62,7 @@ public interface ConcurrentIndex extends PointIndex {
      * @param length its bytes
      * @return a payload that the key has, or {@link #NONE}
      */
-    default long peek(final long hash, final byte[] key, final int offset, final int length) {
+    default long tryGet(final long hash, final byte[] key, final int offset, final int length) {
         return get(key, offset, length);
     }
 

@@ -35,11 +35,11 @@ public final class BlockAllocator implements AutoCloseable {
     private final long[] freeHeads;
     private final long[] freeCounts;
     /* Free blocks of each class that the promise counts on. */
-    private final long[] promisedFree;
+    private final long[] reservedFree;
     private final LongList[] limbo = new LongList[LIMBO_LISTS];
     private final long[] limboEpochs = new long[LIMBO_LISTS];
     private long next = RESERVED_BYTES;
-    private long promisedUntil;
+    private long reservedUntil;
     private long bytesFree;
     private long bytesRetired;
     private int retiresToAdvance = RETIRES_PER_ADVANCE;
@@ -63,7 +63,7 @@ public final class BlockAllocator implements AutoCloseable {
         this.classBytes = classBytes.clone();
         this.freeHeads = new long[classBytes.length];
         this.freeCounts = new long[classBytes.length];
-        this.promisedFree = new long[classBytes.length];
+        this.reservedFree = new long[classBytes.length];
         Arrays.setAll(limbo, i -> new LongList());
         if (!growing.growTo(RESERVED_BYTES)) {
             growing.close();
@@ -91,11 +91,11 @@ public final class BlockAllocator implements AutoCloseable {
      * @param sizeClass their class
      * @throws SpaceExhaustedException if there is no space for them
      */
-    public void ensure(final long blocks, final int sizeClass) {
+    public void requireSpace(final long blocks, final int sizeClass) {
         // One line more than the blocks take: what alignment may cost.
         final long bytes = blocks * classBytes[sizeClass] + LINE_BYTES;
         if (next + bytes > growing.limit() && !growing.growTo(next + bytes)) {
-            ensureFromFree(blocks, sizeClass);
+            requireFree(blocks, sizeClass);
         }
     }
 
@@ -107,20 +107,20 @@ public final class BlockAllocator implements AutoCloseable {
      * @param sizeClass their class
      * @throws SpaceExhaustedException if there is no space for them; the promise before is gone
      */
-    public void promise(final long blocks, final int sizeClass) {
-        if (promiseUntil(next + blocks * classBytes[sizeClass] + LINE_BYTES)) {
+    public void reserve(final long blocks, final int sizeClass) {
+        if (reserveUntil(next + blocks * classBytes[sizeClass] + LINE_BYTES)) {
             return;
         }
         try {
-            ensure(blocks, sizeClass);
+            requireSpace(blocks, sizeClass);
         } catch (final SpaceExhaustedException e) {
-            promisedUntil = next;
+            reservedUntil = next;
             throw e;
         }
     }
 
     /**
-     * As {@link #promise(long, int)}, and beside it bytes for blocks of any class. These bytes are never promised from free
+     * As {@link #reserve(long, int)}, and beside it bytes for blocks of any class. These bytes are never promised from free
      * blocks, of which none may be of the right class. Free blocks that are promised are divided for smaller ones by
      * {@link #tryAllocate(int, int)}.
      *
@@ -129,8 +129,8 @@ public final class BlockAllocator implements AutoCloseable {
      * @param bytes sum of the sizes of the other blocks
      * @throws SpaceExhaustedException if there is no space for them; the promise before is gone
      */
-    public void promise(final long blocks, final int sizeClass, final long bytes) {
-        if (promiseUntil(next + blocks * classBytes[sizeClass] + bytes + LINE_BYTES) || growing.growTo(promisedUntil)) {
+    public void reserve(final long blocks, final int sizeClass, final long bytes) {
+        if (reserveUntil(next + blocks * classBytes[sizeClass] + bytes + LINE_BYTES) || growing.growTo(reservedUntil)) {
             return;
         }
         reclaim();
@@ -138,20 +138,20 @@ public final class BlockAllocator implements AutoCloseable {
         final long wanted = blocks + sizeClass;
         final long free = Math.min(wanted, freeCounts[sizeClass]);
         final long fresh = (wanted - free) * classBytes[sizeClass] + bytes;
-        promisedUntil = next;
+        reservedUntil = next;
         if (fresh > 0) {
             if (!growing.growTo(next + fresh + LINE_BYTES)) {
                 throw exhausted(blocks + " blocks of " + classBytes[sizeClass] + " bytes and " + bytes + " bytes for others");
             }
-            promisedUntil = next + fresh + LINE_BYTES;
+            reservedUntil = next + fresh + LINE_BYTES;
         }
-        promisedFree[sizeClass] = free;
+        reservedFree[sizeClass] = free;
     }
 
     /** Takes the promise before back and makes one of fresh memory; false if that is not there yet. */
-    private boolean promiseUntil(final long end) {
-        Arrays.fill(promisedFree, 0);
-        promisedUntil = end;
+    private boolean reserveUntil(final long end) {
+        Arrays.fill(reservedFree, 0);
+        reservedUntil = end;
         if (end > growing.limit()) {
             return false;
         }
@@ -165,22 +165,22 @@ public final class BlockAllocator implements AutoCloseable {
      * @param sizeClass its class
      * @return its offset, or 0
      */
-    public long tryAllocateUnpromised(final int sizeClass) {
-        if (freeCounts[sizeClass] > promisedFree[sizeClass]) {
+    public long tryAllocateUnreserved(final int sizeClass) {
+        if (freeCounts[sizeClass] > reservedFree[sizeClass]) {
             return takeFree(sizeClass);
         }
         final long before = next;
-        if (!growing.growTo(Math.max(promisedUntil, before) + classBytes[sizeClass] + LINE_BYTES)) {
+        if (!growing.growTo(Math.max(reservedUntil, before) + classBytes[sizeClass] + LINE_BYTES)) {
             return 0;
         }
         final long block;
         if (isHalf(sizeClass)) {
-            block = freeCounts[1] > promisedFree[1] ? takeFree(1) : bump(1);
+            block = freeCounts[1] > reservedFree[1] ? takeFree(1) : bump(1);
             freeHalf(block);
         } else {
             block = bump(sizeClass);
         }
-        promisedUntil += next - before;
+        reservedUntil += next - before;
         return block;
     }
 
@@ -191,11 +191,11 @@ public final class BlockAllocator implements AutoCloseable {
      * @param bytes sum of their sizes
      * @return whether they fit
      */
-    public boolean hasUnpromised(final long bytes) {
-        return growing.growTo(Math.max(promisedUntil, next) + bytes + LINE_BYTES);
+    public boolean hasUnreserved(final long bytes) {
+        return growing.growTo(Math.max(reservedUntil, next) + bytes + LINE_BYTES);
     }
 
-    private void ensureFromFree(final long blocks, final int sizeClass) {
+    private void requireFree(final long blocks, final int sizeClass) {
         reclaim();
         final long bumped = Math.max(0, (growing.limit() - next - LINE_BYTES) / classBytes[sizeClass]);
         if (freeCounts[sizeClass] + bumped < blocks) {
@@ -222,7 +222,7 @@ public final class BlockAllocator implements AutoCloseable {
      *
      * @param sizeClass its class
      * @return its offset
-     * @throws SpaceExhaustedException if there is no space; never for what {@link #ensure} promised
+     * @throws SpaceExhaustedException if there is no space; never for what {@link #requireSpace} has made room for
      */
     public long allocate(final int sizeClass) {
         final long block = tryAllocate(sizeClass);
@@ -242,7 +242,7 @@ public final class BlockAllocator implements AutoCloseable {
      */
     public long tryAllocate(final int sizeClass) {
         if (freeCounts[sizeClass] > 0) {
-            promisedFree[sizeClass] -= promisedFree[sizeClass] > 0 ? 1 : 0;
+            reservedFree[sizeClass] -= reservedFree[sizeClass] > 0 ? 1 : 0;
             return takeFree(sizeClass);
         }
         if (!isHalf(sizeClass)) {
@@ -263,7 +263,7 @@ public final class BlockAllocator implements AutoCloseable {
      * @return its offset, or 0
      */
     public long tryAllocate(final int sizeClass, final int larger) {
-        if (freeCounts[sizeClass] == 0 && promisedFree[larger] > 0) {
+        if (freeCounts[sizeClass] == 0 && reservedFree[larger] > 0) {
             return divide(sizeClass, larger);
         }
         final long block = tryAllocate(sizeClass);
@@ -281,12 +281,12 @@ public final class BlockAllocator implements AutoCloseable {
 
     /** Divides a free block; its parts are promised if it was. */
     private long divide(final int sizeClass, final int larger) {
-        final boolean promised = promisedFree[larger] > 0;
+        final boolean reserved = reservedFree[larger] > 0;
         final long block = tryAllocate(larger);
         final int bytes = classBytes[sizeClass];
         for (int at = bytes; at < classBytes[larger]; at += bytes) {
             free(block + at, sizeClass);
-            promisedFree[sizeClass] += promised ? 1 : 0;
+            reservedFree[sizeClass] += reserved ? 1 : 0;
         }
         return block;
     }

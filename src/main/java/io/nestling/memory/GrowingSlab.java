@@ -7,7 +7,7 @@ package io.nestling.memory;
 /**
  * A slab of which only a leading part is in use, charged to a budget step by step as that part grows. Address space is
  * reserved for the whole at once; memory is taken where it is first touched, or shortly before by another thread
- * ({@link PagesAhead}). A new part reads as zeroes.
+ * ({@link PagePrefaulter}). A new part reads as zeroes.
  * <h2>Thread safety</h2>
  * One thread at a time grows, shrinks or closes it.
  */
@@ -15,7 +15,7 @@ public final class GrowingSlab implements AutoCloseable {
     private final Slab slab;
     private final MemoryBudget budget;
     /* Made before the slab is mapped, which would be lost if the heap ended here. */
-    private final PagesAhead ahead = new PagesAhead();
+    private final PagePrefaulter ahead = new PagePrefaulter();
     private long limit;
     /* Bytes taken from the budget: those below the limit, or more where growing failed halfway. */
     private long charged;
@@ -51,7 +51,7 @@ public final class GrowingSlab implements AutoCloseable {
         return slab;
     }
 
-    PagesAhead pagesAhead() {
+    PagePrefaulter pagesAhead() {
         return ahead;
     }
 

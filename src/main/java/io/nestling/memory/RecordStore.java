@@ -40,7 +40,7 @@ public final class RecordStore implements KeySource, AutoCloseable {
     private final Slab first;
     private volatile GrowingSlab[] slabs;
     private volatile long limit;
-    final LoneLong next = new LoneLong(FIRST_RECORD);
+    final PaddedAtomicLong next = new PaddedAtomicLong(FIRST_RECORD);
 
     /**
      * Makes an empty store.
@@ -67,7 +67,7 @@ public final class RecordStore implements KeySource, AutoCloseable {
      * @param spareBytes that of the other one; 0 for none
      * @throws SpaceExhaustedException if they do not fit
      */
-    public void ensure(final long recordBytes, final long spareBytes) {
+    public void reserve(final long recordBytes, final long spareBytes) {
         final long position = next.get();
         final long bytes = recordBytes + spareBytes;
         if ((position & slabMask) + bytes > slabBytes || position + bytes > limit) {
@@ -87,7 +87,7 @@ public final class RecordStore implements KeySource, AutoCloseable {
      * @param spareBytes size of the other one; 0 for none
      * @throws SpaceExhaustedException if they do not fit
      */
-    public synchronized void ensure(
+    public synchronized void reserve(
         final long[] recordBytes, final int from, final int to, final long spareBytes) {
         long position = next.get();
         for (int i = from; i < to; i++) {

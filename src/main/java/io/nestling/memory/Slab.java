@@ -77,8 +77,8 @@ public final class Slab implements AutoCloseable {
 
     static Slab map(final long bytes) {
         if (!NATIVE) {
-            final ByteBuffer buffer = UnmappableBuffer.map(bytes);
-            return new Slab(buffer, 0, true, () -> UnmappableBuffer.unmap(buffer));
+            final ByteBuffer buffer = SparseFileBuffer.map(bytes);
+            return new Slab(buffer, 0, true, () -> SparseFileBuffer.unmap(buffer));
         }
         final long address;
         try {

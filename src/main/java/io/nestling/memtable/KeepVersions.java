@@ -4,7 +4,7 @@
  */
 package io.nestling.memtable;
 
-/** Which versions of a key a flush passes on. */
+/** The versions of a key that a flush emits. */
 public enum KeepVersions {
     /** The newest version of each key, tombstones included; none where a range tombstone hides it. */
     NEWEST,

@@ -158,7 +158,7 @@ final class TrieNodeWriter {
 
     private int broad(final int count) {
         // A matter of speed and density: never at the cost of space that other writes were promised.
-        final long base = blocks.tryAllocateUnpromised(BROAD_CLASS);
+        final long base = blocks.tryAllocateUnreserved(BROAD_CLASS);
         if (base == 0) {
             return NONE;
         }
@@ -212,7 +212,7 @@ final class TrieNodeWriter {
     /** The flat twin of a split node, or {@code NONE} if there is no space for it. */
     int flat(final int split) {
         // It is a matter of speed alone: never at the cost of space that other writes were promised.
-        final long base = blocks.tryAllocateUnpromised(FLAT_CLASS);
+        final long base = blocks.tryAllocateUnreserved(FLAT_CLASS);
         if (base == 0) {
             return NONE;
         }

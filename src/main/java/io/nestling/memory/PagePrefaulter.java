@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * <h2>Thread safety</h2>
  * One thread at a time changes the part in use or closes.
  */
-final class PagesAhead implements Runnable, AutoCloseable {
+final class PagePrefaulter implements Runnable, AutoCloseable {
     /** System property that switches it off. */
     static final String PREFAULT_PROP_NAME = "io.nestling.prefault";
     /** Most bytes that are populated ahead of one slab's part in use. */
@@ -36,8 +36,8 @@ final class PagesAhead implements Runnable, AutoCloseable {
     private static final NativeBridge BRIDGE = NativeBridges.get();
     private static final boolean ENABLED = Boolean.parseBoolean(System.getProperty(PREFAULT_PROP_NAME, "true"));
     private static final ThreadPoolExecutor POPULATING = new ThreadPoolExecutor(
-        1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new ArrayBlockingQueue<>(MOST_SLABS), PagesAhead::newThread,
-        (refused, executor) -> ((PagesAhead) refused).forget());
+        1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new ArrayBlockingQueue<>(MOST_SLABS), PagePrefaulter::newThread,
+        (refused, executor) -> ((PagePrefaulter) refused).forget());
 
     static {
         POPULATING.allowCoreThreadTimeOut(true);

@@ -13,7 +13,7 @@ import java.lang.invoke.VarHandle;
  * <h2>Thread safety</h2>
  * Any thread; as {@link java.util.concurrent.atomic.AtomicLong}.
  */
-public final class LoneLong {
+public final class PaddedAtomicLong {
     /* 128 bytes on either side, since processors fetch lines in pairs. */
     private static final int AT = 16;
     private static final int WORDS = 33;
@@ -27,7 +27,7 @@ public final class LoneLong {
      *
      * @param value its first value
      */
-    public LoneLong(final long value) {
+    public PaddedAtomicLong(final long value) {
         words[AT] = value;
     }
 

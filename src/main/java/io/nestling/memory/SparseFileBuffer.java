@@ -17,10 +17,10 @@ import java.nio.channels.FileChannel;
  * are written and never writes the file, or a plain direct buffer where no file can be made. It can be given
  * back at once.
  */
-final class UnmappableBuffer {
+final class SparseFileBuffer {
     private static final MethodHandle INVOKE_CLEANER = invokeCleaner();
 
-    private UnmappableBuffer() {
+    private SparseFileBuffer() {
     }
 
     static ByteBuffer map(final long bytes) {
