@@ -9,13 +9,13 @@ import io.nestling.bytes.LoweredLimit;
 import java.util.Arrays;
 
 /**
- * Hands out zeroed blocks of a few fixed sizes in one slab and takes them back: at once if no reader ever saw
+ * Allocates zeroed blocks of a few fixed sizes in one slab and reclaims them: at once if no reader ever saw
  * them ({@link #free}), or when the readers that may still hold them have left ({@link #retire}).
  * <h2>Thread safety</h2>
  * One writer at a time. Readers use the slab, never the allocator.
  * <h2>Invariants</h2>
  * <ol>
- * <li>The first {@link #RESERVED_BYTES} are never handed out, so that offset 0 can stand for no block.</li>
+ * <li>The first {@link #RESERVED_BYTES} are never allocated, so that offset 0 denotes no block.</li>
  * <li>A block is aligned to its size, at most to 64 bytes.</li>
  * <li>Used, free and retired blocks never overlap and fill the slab up to the bump pointer.</li>
  * </ol>
@@ -34,7 +34,7 @@ public final class BlockAllocator implements AutoCloseable {
     private final int[] classBytes;
     private final long[] freeHeads;
     private final long[] freeCounts;
-    /* Free blocks of each class that the promise counts on. */
+    /* Free blocks of each class that the reservation counts on. */
     private final long[] reservedFree;
     private final LongList[] limbo = new LongList[LIMBO_LISTS];
     private final long[] limboEpochs = new long[LIMBO_LISTS];
@@ -45,10 +45,10 @@ public final class BlockAllocator implements AutoCloseable {
     private int retiresToAdvance = RETIRES_PER_ADVANCE;
 
     /**
-     * Makes an allocator with an empty slab.
+     * Creates an allocator with an empty slab.
      *
      * @param allocator source of the slab
-     * @param budget what the slab is charged to as it grows
+     * @param budget the budget that the slab is charged to as it grows
      * @param epochs guards of the readers
      * @param maxBytes size of the slab
      * @param classBytes block sizes in ascending order, powers of two from 16; a block's class is its index
@@ -67,15 +67,13 @@ public final class BlockAllocator implements AutoCloseable {
         Arrays.setAll(limbo, i -> new LongList());
         if (!growing.growTo(RESERVED_BYTES)) {
             growing.close();
-            throw new SpaceExhaustedException(
-                "the budget has " + budget.remaining() + " bytes left of " + budget.capacity()
-                + ", a slab begins with "
-                    + budget.step());
+            throw new SpaceExhaustedException("a slab begins with " + budget.step() + " bytes, the budget has "
+                + budget.remaining() + " left of " + budget.capacity());
         }
     }
 
     /**
-     * The slab that the blocks lie in.
+     * Returns the slab that the blocks lie in.
      *
      * @return the slab
      */
@@ -84,15 +82,14 @@ public final class BlockAllocator implements AutoCloseable {
     }
 
     /**
-     * Makes sure that a number of blocks of one class, and of smaller ones in place of them, can be
-     * allocated.
+     * Makes space for a number of blocks of one class, or of smaller classes in place of them, to be allocated next.
      *
-     * @param blocks how many
+     * @param blocks number of blocks
      * @param sizeClass their class
-     * @throws SpaceExhaustedException if there is no space for them
+     * @throws SpaceExhaustedException if they do not fit
      */
     public void requireSpace(final long blocks, final int sizeClass) {
-        // One line more than the blocks take: what alignment may cost.
+        // One line more than the blocks take, for alignment.
         final long bytes = blocks * classBytes[sizeClass] + LINE_BYTES;
         if (next + bytes > growing.limit() && !growing.growTo(next + bytes)) {
             requireFree(blocks, sizeClass);
@@ -100,12 +97,12 @@ public final class BlockAllocator implements AutoCloseable {
     }
 
     /**
-     * Promises a number of blocks of one class, and of smaller ones in place of them, in place of what was promised
-     * before: memory that was charged for an earlier promise and is not in use is given back to the budget.
+     * Reserves a number of blocks of one class, or of smaller classes in place of them. Replaces the reservation
+     * before: memory that was charged for it and is not in use is released to the budget.
      *
-     * @param blocks how many
+     * @param blocks number of blocks
      * @param sizeClass their class
-     * @throws SpaceExhaustedException if there is no space for them; the promise before is gone
+     * @throws SpaceExhaustedException if they do not fit; the reservation before is gone
      */
     public void reserve(final long blocks, final int sizeClass) {
         if (reserveUntil(next + blocks * classBytes[sizeClass] + LINE_BYTES)) {
@@ -120,14 +117,14 @@ public final class BlockAllocator implements AutoCloseable {
     }
 
     /**
-     * As {@link #reserve(long, int)}, and beside it bytes for blocks of any class. These bytes are never promised from free
-     * blocks, of which none may be of the right class. Free blocks that are promised are divided for smaller ones by
+     * Reserves blocks as {@link #reserve(long, int)}, and bytes for blocks of any class. These bytes are never reserved in free
+     * blocks, of which none may be of the right class. Reserved free blocks are divided for smaller ones by
      * {@link #tryAllocate(int, int)}.
      *
-     * @param blocks how many
+     * @param blocks number of blocks
      * @param sizeClass their class
      * @param bytes sum of the sizes of the other blocks
-     * @throws SpaceExhaustedException if there is no space for them; the promise before is gone
+     * @throws SpaceExhaustedException if they do not fit; the reservation before is gone
      */
     public void reserve(final long blocks, final int sizeClass, final long bytes) {
         if (reserveUntil(next + blocks * classBytes[sizeClass] + bytes + LINE_BYTES) || growing.growTo(reservedUntil)) {
@@ -148,7 +145,7 @@ public final class BlockAllocator implements AutoCloseable {
         reservedFree[sizeClass] = free;
     }
 
-    /** Takes the promise before back and makes one of fresh memory; false if that is not there yet. */
+    /** Replaces the reservation by one of fresh memory; returns false if the slab has to grow for that. */
     private boolean reserveUntil(final long end) {
         Arrays.fill(reservedFree, 0);
         reservedUntil = end;
@@ -160,7 +157,7 @@ public final class BlockAllocator implements AutoCloseable {
     }
 
     /**
-     * Allocates a zeroed block, if there is space for it beside what was promised.
+     * Allocates a zeroed block if it fits beside the reservation.
      *
      * @param sizeClass its class
      * @return its offset, or 0
@@ -185,8 +182,8 @@ public final class BlockAllocator implements AutoCloseable {
     }
 
     /**
-     * Tells whether there is space for some blocks that were never in use, beside what was promised. The memory is charged
-     * but not handed out.
+     * Returns whether some blocks fit into fresh memory beside the reservation. The memory is charged but not
+     * allocated.
      *
      * @param bytes sum of their sizes
      * @return whether they fit
@@ -210,7 +207,7 @@ public final class BlockAllocator implements AutoCloseable {
 
     private void reclaim() {
         if (bytesRetired > 0) {
-            // Two steps bring everything retired before them to rest, if no reader stays.
+            // Two steps make everything retired before them quiescent, unless a reader stays.
             epochs.tryAdvance();
             epochs.tryAdvance();
             drainQuiescent();
@@ -222,7 +219,7 @@ public final class BlockAllocator implements AutoCloseable {
      *
      * @param sizeClass its class
      * @return its offset
-     * @throws SpaceExhaustedException if there is no space; never for what {@link #requireSpace} has made room for
+     * @throws SpaceExhaustedException if it does not fit; never for blocks that {@link #requireSpace} has made space for
      */
     public long allocate(final int sizeClass) {
         final long block = tryAllocate(sizeClass);
@@ -235,7 +232,7 @@ public final class BlockAllocator implements AutoCloseable {
     }
 
     /**
-     * Allocates a zeroed block if there is space.
+     * Allocates a zeroed block if it fits.
      *
      * @param sizeClass its class
      * @return its offset, or 0
@@ -254,9 +251,9 @@ public final class BlockAllocator implements AutoCloseable {
     }
 
     /**
-     * Allocates a zeroed block if there is space: if need be one that readers have just left, or a part of a free block of
-     * a larger class, which is divided. Promised blocks of that class are divided first, as the memory that was never in use
-     * may be promised to blocks that do not come from there.
+     * Allocates a zeroed block if it fits: if need be one that readers have just left, or a part of a free block of
+     * a larger class, which is divided. Reserved blocks of that class are divided first, as fresh memory
+     * may be reserved for blocks that cannot come from there.
      *
      * @param sizeClass its class
      * @param larger class of the blocks that may be divided, or the same class
@@ -279,7 +276,7 @@ public final class BlockAllocator implements AutoCloseable {
         return freeCounts[larger] > 0 ? divide(sizeClass, larger) : 0;
     }
 
-    /** Divides a free block; its parts are promised if it was. */
+    /** Divides a free block; its parts are reserved if it was. */
     private long divide(final int sizeClass, final int larger) {
         final boolean reserved = reservedFree[larger] > 0;
         final long block = tryAllocate(larger);
@@ -301,7 +298,7 @@ public final class BlockAllocator implements AutoCloseable {
         return head;
     }
 
-    /** Whether blocks come from halves of the next class, which keeps the bump pointer aligned. */
+    /** Returns whether blocks are halves of blocks of the next class, which keeps the bump pointer aligned. */
     private boolean isHalf(final int sizeClass) {
         return sizeClass == 0 && classBytes[0] < LINE_BYTES;
     }
@@ -335,7 +332,7 @@ public final class BlockAllocator implements AutoCloseable {
     }
 
     /**
-     * Takes a block back that no reader has ever been able to see.
+     * Frees a block that no reader could ever see.
      *
      * @param block its offset
      * @param sizeClass its class
@@ -348,7 +345,7 @@ public final class BlockAllocator implements AutoCloseable {
     }
 
     /**
-     * Takes a block back that was just unlinked, to be used again when no reader holds it any more.
+     * Retires a block that was just unlinked, to be reused when no reader holds it any more.
      *
      * @param block its offset
      * @param sizeClass its class
@@ -370,9 +367,9 @@ public final class BlockAllocator implements AutoCloseable {
     }
 
     /**
-     * Makes room on the heap for blocks that are retired before long, so that retiring them cannot fail.
+     * Makes room on the heap for blocks that will be retired soon, so that retiring them cannot fail.
      *
-     * @param count how many
+     * @param count number of blocks
      */
     public void expectRetired(final int count) {
         for (final LongList list : limbo) {
@@ -400,7 +397,7 @@ public final class BlockAllocator implements AutoCloseable {
     }
 
     /**
-     * Bytes of blocks in use, with the reserved ones.
+     * Returns the bytes of blocks in use, with the {@link #RESERVED_BYTES}.
      *
      * @return bytes
      */
@@ -409,7 +406,7 @@ public final class BlockAllocator implements AutoCloseable {
     }
 
     /**
-     * Bytes that were handed out, taken back and are free again.
+     * Returns the bytes of free blocks.
      *
      * @return bytes
      */
@@ -418,7 +415,7 @@ public final class BlockAllocator implements AutoCloseable {
     }
 
     /**
-     * Bytes of blocks that wait for readers.
+     * Returns the bytes of retired blocks.
      *
      * @return bytes
      */
@@ -427,7 +424,7 @@ public final class BlockAllocator implements AutoCloseable {
     }
 
     /**
-     * Bytes charged to the budget.
+     * Returns the bytes charged to the budget.
      *
      * @return bytes
      */
@@ -436,7 +433,7 @@ public final class BlockAllocator implements AutoCloseable {
     }
 
     /**
-     * Collects every free block, for verifiers.
+     * Returns every free block, for verifiers.
      *
      * @param sizeClass class of the blocks
      * @return their offsets
@@ -451,7 +448,7 @@ public final class BlockAllocator implements AutoCloseable {
         return blocks;
     }
 
-    /** Gives the slab back; closing twice does nothing. */
+    /** Releases the slab; closing twice does nothing. */
     @Override
     public void close() {
         growing.close();

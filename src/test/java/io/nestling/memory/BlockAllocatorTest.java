@@ -85,7 +85,7 @@ class BlockAllocatorTest {
             } else if (choice < 97) {
                 epochs.tryAdvance();
             } else {
-                checkPromise();
+                checkRequiredSpace();
             }
             checkSums();
         }
@@ -184,8 +184,8 @@ class BlockAllocatorTest {
         }
     }
 
-    /** What {@code ensure} promises is there, of the class or in smaller blocks. */
-    private void checkPromise() {
+    /** What {@code requireSpace} makes space for can be allocated, of the class or in smaller blocks. */
+    private void checkRequiredSpace() {
         final int sizeClass = random.nextInt(classBytes.length);
         final int count = random.nextInt(20);
         try {
@@ -277,7 +277,7 @@ class BlockAllocatorTest {
         blocks.reserve(free - 4, 2, 0); // and two for what may be left of blocks of the smaller classes
         assertTrue(blocks.tryAllocateUnreserved(2) != 0);
         assertTrue(blocks.tryAllocateUnreserved(2) != 0);
-        assertEquals(0, blocks.tryAllocateUnreserved(2), "the others are promised");
+        assertEquals(0, blocks.tryAllocateUnreserved(2), "the others are reserved");
         assertEquals(0, blocks.tryAllocateUnreserved(0));
         for (int i = 0; i < free - 2; i++) {
             assertTrue(blocks.tryAllocate(2) != 0);
@@ -293,7 +293,7 @@ class BlockAllocatorTest {
         final long first = blocks.tryAllocate(1, 3);
         assertTrue(first != 0);
         assertEquals(0, first % 32);
-        assertEquals(0, blocks.tryAllocateUnreserved(1), "the other parts are promised, too");
+        assertEquals(0, blocks.tryAllocateUnreserved(1), "the other parts are reserved, too");
         for (int i = 1; i < 1024 / 32; i++) {
             final long part = blocks.tryAllocate(1, 3);
             assertTrue(part > first && part < first + 1024, "another part");
@@ -301,7 +301,7 @@ class BlockAllocatorTest {
         final long other = blocks.tryAllocate(1, 3);
         assertTrue(other < first || other >= first + 1024, "the next one is divided");
         blocks.reserve(0, 3, 0);
-        assertTrue(blocks.tryAllocateUnreserved(1) != 0, "nothing is promised any more");
+        assertTrue(blocks.tryAllocateUnreserved(1) != 0, "nothing is reserved any more");
         assertTrue(blocks.tryAllocate(0, 3) != 0);
         blocks.close();
     }

@@ -104,7 +104,7 @@ class RecordStoreTest {
             ? store.append(0, kind, previous, value.length)
             : store.append(RecordLayout.versionWord(0, kind, hasPrevious, true), previous, key, 0, key.length,
                 value.length);
-        assertEquals(reserved, store.bytesReserved(), "space was promised");
+        assertEquals(reserved, store.bytesReserved(), "space was reserved");
         putValue(store, pointer, value, random.nextInt(3));
         store.putSequence(pointer, sequence);
         return new Written(pointer, sequence, kind, previous, key, value);
@@ -206,7 +206,7 @@ class RecordStoreTest {
                     store.append(1, KIND, RecordLayout.NO_RECORD, valueLength(sizes[i]));
                     assertTrue(store.bytesUsed() >= before + sizes[i]);
                 }
-                assertEquals(reserved, store.bytesReserved(), "space was promised");
+                assertEquals(reserved, store.bytesReserved(), "space was reserved");
             }
         }
     }
@@ -221,7 +221,7 @@ class RecordStoreTest {
     }
 
     @Test
-    void ensureThrowsSpaceExhaustedWhenTheBudgetIsTooSmall() {
+    void reserveThrowsSpaceExhaustedWhenTheBudgetIsTooSmall() {
         final MemoryBudget budget = MemoryBudget.ofBytes(100_000, 2);
         try (RecordStore store = new RecordStore(SlabAllocator.direct(), budget, MIB)) {
             store.reserve(50_000, 0);
@@ -232,7 +232,7 @@ class RecordStoreTest {
             store.append(1, KIND, 0, 49_900);
             final SpaceExhaustedException large =
                 assertThrows(SpaceExhaustedException.class, () -> store.reserve(2 * MIB, 0));
-            assertTrue(large.getMessage().contains(String.valueOf(MIB)), large.getMessage());
+            assertTrue(large.getMessage().contains(String.valueOf(MIB - RecordLayout.ALIGNMENT)), large.getMessage());
             final long used = store.bytesUsed();
             assertThrows(SpaceExhaustedException.class, () -> store.append(1, KIND, 0, 3 * (int) MIB));
             assertEquals(used, store.bytesUsed());
