@@ -22,14 +22,14 @@ public interface EntryCursor extends EntryView, AutoCloseable {
     /**
      * Moves to the smallest key.
      *
-     * @return whether there is one
+     * @return whether such a key exists
      */
     boolean first();
 
     /**
      * Moves to the greatest key.
      *
-     * @return whether there is one
+     * @return whether such a key exists
      */
     boolean last();
 
@@ -39,7 +39,7 @@ public interface EntryCursor extends EntryView, AutoCloseable {
      * @param key array that holds the key
      * @param offset its first byte
      * @param length its bytes
-     * @return whether there is one
+     * @return whether such a key exists
      */
     boolean seek(byte[] key, int offset, int length);
 
@@ -47,7 +47,7 @@ public interface EntryCursor extends EntryView, AutoCloseable {
      * Moves to the smallest key at or above a given one.
      *
      * @param key the key
-     * @return whether there is one
+     * @return whether such a key exists
      */
     default boolean seek(final byte[] key) {
         return seek(key, 0, key.length);
@@ -59,7 +59,7 @@ public interface EntryCursor extends EntryView, AutoCloseable {
      * @param key array that holds the key
      * @param offset its first byte
      * @param length its bytes
-     * @return whether there is one
+     * @return whether such a key exists
      */
     boolean seekLowerThan(byte[] key, int offset, int length);
 
@@ -67,7 +67,7 @@ public interface EntryCursor extends EntryView, AutoCloseable {
      * Moves to the greatest key below a given one.
      *
      * @param key the key
-     * @return whether there is one
+     * @return whether such a key exists
      */
     default boolean seekLowerThan(final byte[] key) {
         return seekLowerThan(key, 0, key.length);
@@ -76,14 +76,14 @@ public interface EntryCursor extends EntryView, AutoCloseable {
     /**
      * Moves to the next greater key.
      *
-     * @return whether there is one
+     * @return whether such a key exists
      */
     boolean next();
 
     /**
      * Moves to the next smaller key.
      *
-     * @return whether there is one
+     * @return whether such a key exists
      */
     boolean previous();
 

@@ -5,7 +5,7 @@
 package io.nestling.index;
 
 /**
- * Maps keys (0 to 65,535 bytes) to payloads (0 to 2^62 - 1; in a memtable the newest record's pointer).
+ * A map from keys (0 to 65,535 bytes) to payloads (0 to 2^62 - 1; in a memtable the newest record's pointer).
  * <h2>Thread safety</h2> One writer at a time calls {@code put}, {@code remove} and {@code reserve}, unless
  * the factory allows many ({@link IndexFactory#concurrentWriters()}). Any number of threads read
  * meanwhile without locks; a read sees each write that was complete when it began. Readers that run beside a

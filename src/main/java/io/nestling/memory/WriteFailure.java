@@ -5,7 +5,7 @@
 package io.nestling.memory;
 
 /**
- * Records for a structure that a write ended half-way, by an error that its contract does not name.
+ * The error by which a write of a structure ended half-way, an error that its contract does not name.
  * <p>
  * Such a write is like a writer that has stalled for good: what it locked stays locked, and what it began stays half done, which
  * readers tolerate of any writer. So nothing is repaired. Later writes, and threads that would wait for the failed
@@ -17,7 +17,7 @@ public final class WriteFailure {
     /** The error that ended a write half-way; null if none did. */
     public volatile Throwable cause;
 
-    /** Creates a record without failure. */
+    /** Creates an object without an error. */
     public WriteFailure() {
     }
 

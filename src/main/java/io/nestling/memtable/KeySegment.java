@@ -107,7 +107,8 @@ final class KeySegment implements AutoCloseable {
     private synchronized void growTo(final long end) {
         if (!growing.growTo(end * ENTRY_BYTES)) {
             throw new SpaceExhaustedException(
-                "the log of new keys needs more than " + limit * ENTRY_BYTES + " bytes, the budget has no more left");
+                "the log of new keys needs " + end * ENTRY_BYTES + " bytes, the budget has no more than "
+                    + limit * ENTRY_BYTES + " for it");
         }
         limit = growing.limit() / ENTRY_BYTES;
     }

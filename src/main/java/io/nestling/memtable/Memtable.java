@@ -40,7 +40,7 @@ import java.util.Objects;
  * flush under way.
  */
 public final class Memtable implements AutoCloseable {
-    /** What {@link #get(byte[], MutableDirectBuffer, int)} returns for a key without value. */
+    /** Result of {@link #get(byte[], MutableDirectBuffer, int)} for a key without value. */
     public static final int NO_VALUE = -1;
 
     private final MemtableState state;
