@@ -236,7 +236,7 @@ final class LazyKeySorter implements AutoCloseable {
 
     /** Publishes runs with the keys added since the last ones. */
     private void addNew() {
-        final long upTo = state.gate().visible(); // before the log, which holds all keys with a number up to it
+        final long upTo = state.gate().visible(); // before the log: all keys with a number up to it are logged
         final List<KeySegment> taken = new ArrayList<>(unsorted);
         final KeySegment current = log.take(maxEntriesOnHeap, taken);
         unsorted = taken;

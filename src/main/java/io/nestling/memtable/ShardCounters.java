@@ -7,7 +7,7 @@ package io.nestling.memtable;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Counters of a shard's keys and versions, one padded row for each writer slot.
+ * Counters of a shard's keys and versions, with one padded row for each writer slot.
  * <h2>Thread safety</h2>
  * One thread at a time counts in a row; any thread may read, and sees recent numbers.
  */

@@ -118,7 +118,7 @@ final class ShardLock {
     }
 
     private static boolean tryExclude(final List<ShardLock> locks, final Claim claim, final long timeoutNanos) {
-        // A volatile write, then volatile reads, as in tryEnter(): one of both threads sees the other.
+        // A volatile write, then volatile reads; tryEnter() likewise: at least one of both threads sees the other.
         claim.held = Claim.HELD;
         final long start = System.nanoTime();
         for (int i = 0; i < locks.size(); i++) {
@@ -151,8 +151,7 @@ final class ShardLock {
     }
 
     /**
-     * Waits until the calling thread may write, beside others if there are several writer slots, until it frees its
-     * {@link #slot}.
+     * Waits for a writer slot. The calling thread may write, beside those in other slots, until it frees its {@link #slot}.
      *
      * @return its writer slot, 0 to {@link #WRITER_SLOTS} - 1
      */
