@@ -20,7 +20,7 @@ import java.util.Objects;
  * @param epochs guards of readers; retired blocks are reused only when no guard can hold them
  * @param keys reads the key of a payload; indexes that store keys do not use it
  * @param maxBytes most bytes that the index may grow to, address space for which is reserved up front
- * @param failure records the error that ended a write half-way, of the index or of its owner
+ * @param failure records the error that ended a write halfway, of the index or of its owner
  */
 public record IndexContext(
     SlabAllocator allocator, MemoryBudget budget, EpochReclaimer epochs, KeySource keys, long maxBytes, WriteFailure failure) {

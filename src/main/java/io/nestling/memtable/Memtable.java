@@ -27,7 +27,7 @@ import java.util.Objects;
  * NullPointerException}; a key or value that is too long is an {@link IllegalArgumentException}; a write that
  * does not fit is a {@link io.nestling.memory.SpaceExhaustedException} and changes nothing.
  * <h2>Errors</h2>
- * A virtual machine error, such as {@link StackOverflowError} or {@link OutOfMemoryError}, may end a write half-way. The write
+ * A virtual machine error, such as {@link StackOverflowError} or {@link OutOfMemoryError}, may end a write halfway. The write
  * is visible wholly or not at all. From then on every write throws {@link IllegalStateException} with that error as its cause,
  * and so does a read or scan that would have to wait for the broken write; other reads go on. {@link #flush} emits what is
  * visible, so that nothing is lost: flush, close and open another memtable. Nothing hangs, and no memory remains after {@link

@@ -67,7 +67,7 @@ final class MemtableState {
         return budget;
     }
 
-    /** Returns where a write of the memtable or of one of its indexes records the error that ended it half-way. */
+    /** Returns where a write of the memtable or of one of its indexes records the error that ended it halfway. */
     WriteFailure failure() {
         return failure;
     }

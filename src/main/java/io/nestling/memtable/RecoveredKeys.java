@@ -13,7 +13,7 @@ import io.nestling.memory.Slab;
 import io.nestling.memory.SlabAllocator;
 
 /**
- * The sorted keys of a shard, recovered from its records alone. It replaces an index in which a write has ended half-way, which
+ * The sorted keys of a shard, recovered from its records alone. It replaces an index in which a write has ended halfway, which
  * may lack entries or hold them twice. Holds each key once, with the newest record that has a number.
  * <p>
  * Time O(n); 16 bytes a key off the heap, not charged to the budget, and during construction a bit on the heap for each 8
