@@ -24,16 +24,16 @@ import org.openjdk.jcstress.infra.results.I_Result;
 import java.lang.invoke.VarHandle;
 
 /**
- * An entry that is put between two others of a Wormhole leaf: a copy under one even version has the places of one moment.
+ * An entry that is put between two others of a Wormhole leaf: a copy under one even version has the positions of one moment.
  * <p>
- * Weakened: the state does not become odd before the places change, only the next version behind them.
+ * Weakened: the state does not become odd before the positions change, only the next version behind them.
  */
 final class LeafStateStress {
     private static final long BYTES = 64 << 20;
     private static final BlockAllocator ALLOCATOR = new BlockAllocator(
         SlabAllocator.direct(), MemoryBudget.ofBytes(BYTES), new EpochReclaimer(), BYTES, BlockClasses.all());
     private static final Leaves LEAVES = new Leaves(ALLOCATOR, KeySource.NONE, new WriteFailure());
-    private static final LeafPlaces PLACES = new LeafPlaces(LEAVES);
+    private static final LeafOrder ORDER = new LeafOrder(LEAVES);
     private static final Slab SLAB = ALLOCATOR.slab();
     private static final Blocks BLOCKS = blocks();
     /* Used by the one thread that reads. */
@@ -54,13 +54,13 @@ final class LeafStateStress {
             SLAB.putInt(leaf + PREVIOUS_OFFSET, 0);
             SLAB.clear(leaf + TAKEN_OFFSET, TAKEN_BYTES);
             SLAB.clear(leaf + lineOffset(0), LINE_BYTES);
-            PLACES.insert(leaf, 0, 0, LEAVES.place(leaf, PRESENT | 1), 1);
-            PLACES.insert(leaf, 1, 1, LEAVES.place(leaf, PRESENT | 3), 3);
+            ORDER.insert(leaf, 0, 0, LEAVES.place(leaf, PRESENT | 1), 1);
+            ORDER.insert(leaf, 1, 1, LEAVES.place(leaf, PRESENT | 3), 3);
             SLAB.putLong(leaf + STATE_OFFSET, 2);
         }
 
         final void insert() {
-            PLACES.insert(leaf, 1, 2, LEAVES.place(leaf, PRESENT | 2), 2);
+            ORDER.insert(leaf, 1, 2, LEAVES.place(leaf, PRESENT | 2), 2);
         }
 
         final int read() {

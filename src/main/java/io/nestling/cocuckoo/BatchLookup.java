@@ -13,13 +13,13 @@ import io.nestling.memory.ScratchPool;
 import io.nestling.memory.Slab;
 
 /**
- * Looks up the keys of a batch in groups of a few: while the buckets of one group are on their way, those of the group before are
- * read and the records requested that they lead to, and the keys of the group before that are compared.
+ * Looks up the keys of a batch in groups of a few. While the buckets of one group are under way, those of the group before are
+ * read and their records requested, and the keys of the group before that are compared.
  * <h2>Thread safety</h2>
- * Any number of threads; each call has lanes of its own.
+ * Any number of threads; each call has its own lanes.
  */
 final class BatchLookup extends ScratchPool.Scratch {
-    /* Two lines a key and one or two of its record: processors forget requests beyond some twenty. */
+    /* Two lines a key and one or two of its record: processors drop requests beyond about twenty. */
     private static final int GROUP = 4;
     private static final int LANES = 4 * GROUP;
     private static final int LANE_MASK = LANES - 1;

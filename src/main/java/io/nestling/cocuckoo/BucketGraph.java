@@ -9,13 +9,13 @@ import static io.nestling.cocuckoo.RegionLayout.*;
 import java.util.Arrays;
 
 /**
- * The buckets of a region and the keys that connect them, while the region is filled or divided: for each bucket a word of
- * its neighbours and its number of keys, of which the forest is made at once.
+ * The buckets of a region and the keys that connect them, while the region is filled or divided: for each bucket its neighbours
+ * and its number of keys, from which the forest is made at once.
  * <h2>Thread safety</h2>
  * One thread.
  */
 final class BucketGraph {
-    /* For each bucket those that share a key with it, as bits; those of several graphs stand in a row. */
+    /* The neighbours of each bucket, by shared keys, as bits; several graphs may share the array. */
     private final long[] neighbours;
     private final int[] fill;
     private final int first;
@@ -24,7 +24,7 @@ final class BucketGraph {
         this(new long[MAX_BUCKETS], new int[MAX_BUCKETS], 0);
     }
 
-    /** A graph whose words stand in a part of an array, where others may write them. */
+    /** Makes a graph in a part of arrays that others may write. */
     BucketGraph(final long[] neighbours, final int[] fill, final int first) {
         this.neighbours = neighbours;
         this.fill = fill;
@@ -36,17 +36,17 @@ final class BucketGraph {
         Arrays.fill(fill, first, first + MAX_BUCKETS, 0);
     }
 
-    /** Keys in a bucket. */
+    /** Returns the number of keys in a bucket. */
     int fill(final int bucket) {
         return fill[first + bucket];
     }
 
-    /** Notes that a bucket has some more keys. */
+    /** Adds to the number of keys in a bucket. */
     void fill(final int bucket, final int keys) {
         fill[first + bucket] += keys;
     }
 
-    /** Connects two buckets by a key if {@code present} is 1, and not if it is 0: without a branch, for that may be anything. */
+    /** Connects two buckets if {@code present} is 1, not if it is 0; without an unpredictable branch. */
     void connect(final int bucket0, final int bucket1, final long present) {
         neighbours[first + bucket0] |= present << bucket1;
         neighbours[first + bucket1] |= present << bucket0;

@@ -25,15 +25,15 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Unordered index for many writers: cuckoo hashing in which a directed pseudoforest tells beforehand whether a key finds room.
+ * Unordered index for many writers: cuckoo hashing in which a directed pseudoforest tells in advance whether a key finds room.
  * <p>
- * 21 to 31 bytes a key, 25 on average. A lookup reads both buckets of a key at once and then its record. The table consists of
- * regions of 64 buckets, to which both buckets of a key belong, so that a subgraph never outgrows a region and the table grows by
- * one region at a time.
+ * 21 to 31 bytes a key, 25 on average. A lookup reads both buckets of a key at once, then its record. The table consists of
+ * regions of 64 buckets. Both buckets of a key are in one region, so that a subgraph never outgrows a region and the table grows
+ * by one region at a time.
  * <h2>Thread safety</h2>
- * As {@link ConcurrentIndex} says. Writers enter guards of their own, but for most puts of new keys, which need none: closing the
- * epochs does not keep these out, whoever closes the index has to. A payload is replaced by one CAS; who adds or removes a key
- * locks the subgraphs of its two buckets, or the region while it grows. A reservation belongs to the index, not to a thread.
+ * As {@link ConcurrentIndex}. Writers enter guards of their own; most puts of new keys need none, so that closing the epochs does
+ * not keep them out: whoever closes the index must. One CAS replaces a payload; adding or removing a key locks the subgraphs of
+ * its two buckets, or the region while it grows. A reservation belongs to the index, not to a thread.
  * <h2>Invariants</h2>
  * Checked by {@link #verify} under the same numbers, see {@link CoCuckooVerifier}.
  * <h2>Pedigree</h2>
@@ -41,8 +41,8 @@ import java.util.Objects;
  * 2019. Different here:
  * <ul>
  * <li>buckets have four slots, and subgraphs end at the borders of a region;
- * <li>a subgraph has the number of one of its buckets, so that no numbers are allocated, and one CAS locks two subgraphs;
- * <li>the table grows where the paper's stash would take a key; the stash is left for keys that growing does not help.
+ * <li>a subgraph is named by one of its buckets: no numbers are allocated, and one CAS locks two subgraphs;
+ * <li>the table grows where the paper's stash would take a key; the stash remains for keys that growth does not help.
  * </ul>
  */
 public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
@@ -56,7 +56,7 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
     private final RegionReader reader;
     private final SubgraphForest forest;
     private final RegionResizer resizer;
-    private final Replacer replacer;
+    private final PayloadUpdater updater;
     private final CoreInserter coreInserter;
     private final Inserter inserter;
     private final Remover remover;
@@ -74,8 +74,8 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
     }
 
     /**
-     * Makes an empty index with a number of slots per bucket: four serve best; with one, as in the paper, no more
-     * than half of the slots can be used.
+     * Makes an empty index with a number of slots a bucket. Four are best; with one, as in the paper, at most half of the slots
+     * can be used.
      *
      * @param context source of memory and of keys
      * @param slotsPerBucket 1, 2 or 4
@@ -106,7 +106,7 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
         forest = new SubgraphForest(arena.slab());
         final SubgraphLocks locks = new SubgraphLocks(arena.slab(), forest, failure);
         resizer = new RegionResizer(arena.slab(), shape, directory, arena, forest);
-        replacer = new Replacer(reader);
+        updater = new PayloadUpdater(reader);
         coreInserter = new CoreInserter(arena.slab());
         inserter = new Inserter(reader, forest, locks, resizer, arena, counts);
         remover = new Remover(reader, forest, locks, resizer, counts);
@@ -164,14 +164,14 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
     private long putChecked(final byte[] key, final int offset, final int length, final long payload) {
         final long hash = hash(key, offset, length);
         if (coreInserter.put(directory.region(hash), hash, payload)) {
-            arena.usePromise();
+            arena.useReservation();
             return NONE;
         }
         while (true) {
             final Claim guard = epochs.guard();
             try {
                 final long region = directory.region(hash);
-                long before = replacer.replaceLikely(region, hash, key, offset, length, payload);
+                long before = updater.replaceLikely(region, hash, key, offset, length, payload);
                 if (before != NONE) {
                     return before;
                 }
@@ -180,7 +180,7 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
                     return NONE;
                 }
                 if (before != Inserter.NO_SPACE) {
-                    before = replacer.replace(hash, key, offset, length, Replacer.ANY, payload);
+                    before = updater.replace(hash, key, offset, length, PayloadUpdater.ANY, payload);
                     if (before != NONE) {
                         return before;
                     }
@@ -207,7 +207,7 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
     private long putIfAbsentChecked(final byte[] key, final int offset, final int length, final long payload) {
         final long hash = hash(key, offset, length);
         if (coreInserter.put(directory.region(hash), hash, payload)) {
-            arena.usePromise();
+            arena.useReservation();
             return NONE;
         }
         while (true) {
@@ -229,12 +229,12 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
         }
     }
 
-    /** Adds a key, which then counts as one of those that were promised room. */
+    /** Adds a key, and uses up a reservation if there is one. */
     private long add(
         final long region, final long hash, final byte[] key, final int offset, final int length, final long payload) {
         final long before = inserter.putIfAbsent(region, hash, key, offset, length, payload);
         if (before == NONE || before == Inserter.STASHED) {
-            arena.usePromise();
+            arena.useReservation();
             return NONE;
         }
         return before;
@@ -249,7 +249,7 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
         }
         final Claim guard = epochs.guard();
         try {
-            return replacer.replace(hash(key, offset, length), key, offset, length, expected, payload) == expected;
+            return updater.replace(hash(key, offset, length), key, offset, length, expected, payload) == expected;
         } catch (final Error e) {
             failure.cause = e;
             throw e;
@@ -280,7 +280,7 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
                 throw arena.exhausted(arena.kindBytes(LAST_CLASS));
             }
             if (before == Inserter.STASHED) {
-                arena.usePromise();
+                arena.useReservation();
                 return NONE;
             }
             return before;
@@ -295,8 +295,8 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
         final long hash, final byte[] key, final int offset, final int length, final long expected, final long payload) {
         check(key, offset, length, payload);
         try {
-            return expected >= 0 && (replacer.replaceOwn(hash, expected, payload)
-                || replacer.replace(hash, key, offset, length, expected, payload) == expected);
+            return expected >= 0 && (updater.replaceOwn(hash, expected, payload)
+                || updater.replace(hash, key, offset, length, expected, payload) == expected);
         } catch (final Error e) {
             failure.cause = e;
             throw e;
@@ -325,7 +325,7 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
         failure.check();
     }
 
-    /** Makes memory free that readers are done with. */
+    /** Frees memory that readers have left. */
     private void reclaim() {
         if (!arena.reclaim()) {
             throw arena.exhausted(arena.kindBytes(LAST_CLASS));
@@ -337,31 +337,31 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
         checkOpen();
         failure.check();
         try {
-            promise(entries);
+            reserve(entries);
         } catch (final Error e) {
             failure.cause = e;
             throw e;
         }
     }
 
-    private void promise(final int entries) {
+    private void reserve(final int entries) {
         try {
-            arena.promise(entries);
+            arena.reserve(entries);
         } catch (final SpaceExhaustedException e) {
             if (!arena.reclaim()) {
                 throw e;
             }
-            arena.promise(entries);
+            arena.reserve(entries);
         }
     }
 
-    /** Asks all regions, of some 200 keys each: a counter for all writers would take a twentieth of each put. */
+    /** Sums over all regions of about 200 keys each: one counter for all writers would cost a twentieth of each put. */
     @Override
     public long entryCount() {
         checkOpen();
         final Claim guard = epochs.guard();
         try {
-            return Math.max(0, CoCuckooStatistics.keys(this)); // a removal beside may be seen in part
+            return Math.max(0, CoCuckooStatistics.keys(this)); // a concurrent removal may be counted in part
         } finally {
             guard.held = Claim.FREE;
         }

@@ -62,7 +62,7 @@ final class CoCuckooDumper {
         }
     }
 
-    /** The lowest bits of a pattern as digits. */
+    /** Returns the lowest bits of a pattern as digits. */
     private static String bits(final int pattern, final int depth) {
         final StringBuilder digits = new StringBuilder("...");
         for (int bit = depth - 1; bit >= 0; bit--) {

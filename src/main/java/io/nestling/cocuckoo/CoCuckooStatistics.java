@@ -13,11 +13,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Counts what an index is made of. No writer may be at work, or else the figures are near the truth and no more. */
+/** Counts the parts of an index. The figures are exact only while no writer works. */
 final class CoCuckooStatistics {
     private static final int[] SIZE_LIMITS = {2, 3, 4, 5, 10, 20, 40, MAX_BUCKETS};
 
-    /* The paper's table 2, insertions only, and what it says of its figure 6: one slot a bucket, one table of fixed size. */
+    /* The paper's table 2, insertions only, and its figure 6: one slot a bucket, one table of fixed size. */
     private static final Map<String, Object> PAPER_INSERTIONS = paperInsertions();
     private static final Map<String, Object> PAPER_SUBGRAPHS =
         Collections.unmodifiableMap(new TreeMap<>(Map.of("3", 44.25, "1-10", 99.0)));
@@ -54,7 +54,7 @@ final class CoCuckooStatistics {
         return statistics;
     }
 
-    /** Keys of an index, as the forests and stashes of its regions say; the caller holds a guard. */
+    /** Returns the number of keys of an index by the forests and stashes of its regions; the caller is inside a guard. */
     static long keys(final CoCuckoo index) {
         final Slab slab = index.reader().slab();
         final RegionDirectory directory = index.directory();
@@ -166,7 +166,7 @@ final class CoCuckooStatistics {
         return Collections.unmodifiableMap(percent);
     }
 
-    /** The share of each of some counts. */
+    /** Returns each count's share in percent. */
     private static Map<String, Object> percent(final Map<String, Object> counts) {
         long sum = 0;
         for (final Object count : counts.values()) {

@@ -15,20 +15,19 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Checks an index without writers. Numbered invariants:
+ * Checks an index while no writer works. Numbered invariants:
  * <ol>
- * <li>The region at an entry of the directory has the pattern that the entry's number ends in and a depth within that of the
- * directory, and stands at all entries of that pattern: the regions take each hash once.</li>
- * <li>Nothing is locked, moving or frozen, and no region is closed; but the core of what is no region any more stays locked.</li>
- * <li>A key stands in one of its two buckets or in the stash, in the region that takes its hash, with its tag beside it, and
+ * <li>The region at a directory entry has the pattern in which the entry's number ends and a depth within the directory's, and
+ * stands at all entries of that pattern: the regions cover each hash once.</li>
+ * <li>Nothing is locked, moving or frozen, and no region is closed; the core lock of a former region stays locked.</li>
+ * <li>A key stands in one of its two buckets or in the stash, in the region that covers its hash, with its tag beside it, and
  * once only.</li>
- * <li>The forest is that of the keys: two buckets have the same root if and only if keys connect them, and it is the smallest
- * bucket that they connect; the core has all buckets whose root is 0 by the nodes, and no other; a bucket is EMPTY if and only if
- * it is no key's.</li>
- * <li>A root counts the free slots of its subgraph, which is maximal if and only if there are none. Buckets that are marked as
- * full are, and belong to the subgraph of bucket 0.</li>
- * <li>The keys are as many as the index says.</li>
- * <li>Regions, stashes, free and retired blocks tile the slab up to the position.</li>
+ * <li>The forest is that of the keys: two buckets have the same root exactly if keys connect them, and the root is the smallest
+ * of the connected buckets; the core has exactly the buckets whose root is 0; a bucket is EMPTY exactly if no key has it.</li>
+ * <li>A root counts the free slots of its subgraph, which is maximal exactly if there are none. Buckets marked as full are full,
+ * and belong to the subgraph of bucket 0.</li>
+ * <li>The number of keys is the index's count.</li>
+ * <li>Regions, stashes, free and retired blocks fill the slab up to the position.</li>
  * </ol>
  */
 final class CoCuckooVerifier {
@@ -163,13 +162,13 @@ final class CoCuckooVerifier {
         check(lost == arena.bytesLost(), 7, "%d bytes belong to no block, %d were lost", lost, arena.bytesLost());
     }
 
-    /** Whoever holds the number of a region that is no more must find that it cannot be locked, whatever its block is by now. */
+    /** Checks that the block of a former region cannot be locked by its number, whatever the block is by now. */
     private void verifyIdle(final long block) {
         check((slab.getLongAcquire(block + CORE_LOCK_OFFSET) & CORE_MASK) != CORE_REGION, 2,
             "the unused block at %d looks like a region whose core is not locked", block);
     }
 
-    /** A key to be found again. */
+    /** A key to find again. */
     private record Key(byte[] bytes) {
         @Override
         public boolean equals(final Object other) {

@@ -11,13 +11,13 @@ import io.nestling.bridge.NativeBridges;
 import io.nestling.memory.Slab;
 
 /**
- * Adds keys where that is as simple as for most: both buckets are in the subgraph of bucket 0 of a region of the largest class,
- * which has no stash, no slot in them has the key's tag, and one is free, or would be if one key moved to its other bucket. All
- * of this is read before the lock is taken, and holds with the lock in hand if nobody else had it since its word was read, which
- * comes first: the word counts. So the lines of a put are asked for together, and nothing is read twice.
+ * Adds keys in the simple and most frequent case: both buckets are in the subgraph of bucket 0 of a region of the largest class
+ * without a stash, no slot in them has the key's tag, and a slot is free, or becomes free by one move of a key to its other
+ * bucket. All of this is read before the lock is taken, after the lock's word, which counts its changes. It holds under the lock
+ * if that word is unchanged. So the lines of a put are requested together, and nothing is read twice.
  * <h2>Thread safety</h2>
- * Any number of writers. They need no guard: whatever the block of a region is used for since the directory was asked, its word
- * is no region's that can be locked, until the block is a region again that others see (cocuckoo-concurrency.md, claim 13).
+ * Any number of writers. They need no guard: if the block of a region was reused since the directory was read, its word cannot be
+ * locked as a region's, until the block is a published region again (cocuckoo-concurrency.md, claim 13).
  */
 final class CoreInserter {
     private static final int ALL_FOUR = (1 << MAX_SLOTS_PER_BUCKET) - 1;
@@ -32,8 +32,8 @@ final class CoreInserter {
     }
 
     /**
-     * Asks for the lines that {@link #put} reads; for some lines, if the region is another one by now or its buckets have fewer
-     * than four slots.
+     * Requests the lines that {@link #put} reads; other lines, if the region was replaced or its buckets have fewer than four
+     * slots.
      */
     void prefetch(final long region, final long hash) {
         final long start = NATIVE ? slab.address(0) : 0;
@@ -45,10 +45,10 @@ final class CoreInserter {
     }
 
     /**
-     * Adds a key if that is simple.
+     * Adds a key in the simple case.
      *
-     * @param region where the hash belongs, as the directory says
-     * @return whether the key was added; if not, nothing has changed: the key may be there
+     * @param region the region of the hash by the directory
+     * @return whether the key was added; if not, nothing has changed, and the key may be present
      */
     boolean put(final long region, final long hash, final long payload) {
         if (sizeClass(region) != LAST_CLASS) {
@@ -57,7 +57,7 @@ final class CoreInserter {
         final Slab own = slab;
         final long base = base(region);
         final long seen = own.getLongAcquire(base + CORE_LOCK_OFFSET);
-        final long pattern = own.getLong(base + PATTERN_OFFSET); // and behind it the depth
+        final long pattern = own.getLong(base + PATTERN_OFFSET); // loads the depth as well
         if ((seen & CORE_MASK ^ CORE_REGION | own.getLongAcquire(base + MOVING_OFFSET)
             | ((int) hash & (1 << (int) (pattern >>> Integer.SIZE)) - 1) - (int) pattern) != 0) {
             return false;
@@ -76,7 +76,7 @@ final class CoreInserter {
         if (!own.compareAndSetLong(base + CORE_LOCK_OFFSET, seen, seen | CORE_LOCKED)) {
             return false;
         }
-        // The bucket with more room; without a branch, for nobody can foretell which.
+        // The bucket with more room; without an unpredictable branch.
         final int swap = Integer.bitCount(taken1) - Integer.bitCount(taken0) >> Integer.SIZE - 1;
         final int free = (taken0 ^ (taken0 ^ taken1) & swap) ^ ALL_FOUR;
         final int bucket = primary ^ (primary ^ secondary) & swap;
@@ -86,18 +86,18 @@ final class CoreInserter {
         return true;
     }
 
-    /** Writes a key to a slot, and unlocks the core. It stands apart because of the compiler's limits on what it inlines. */
+    /** Writes a key to a slot and unlocks the core. A method of its own for the sake of the compiler's limits on inlining. */
     private void place(
         final long base, final long slot, final long hash, final long payload, final long filled, final long seen) {
         final Slab own = slab;
         own.putLong(base + FULL_OFFSET, own.getLong(base + FULL_OFFSET) | filled);
         SubgraphForest.takeVacancy(own, base);
-        own.putLongRelease(slot + TAG_OFFSET, hash); // who reads it sees where a key moved that stood here before
+        own.putLongRelease(slot + TAG_OFFSET, hash); // a reader that sees it also sees where the slot's earlier key moved
         own.putLongRelease(slot, payload | PRESENT);
         own.putLongRelease(base + CORE_LOCK_OFFSET, seen + CORE_LOCKED + CORE_UNLOCK); // nobody else has changed it
     }
 
-    /** Adds a key whose buckets are full, if one of their keys has room in its other bucket. */
+    /** Adds a key to full buckets, if one of their keys has room in its other bucket. */
     private boolean putByMove(
         final long base, final long hash, final long payload, final int primary, final int secondary, final long seen) {
         final long both = 1L << primary | 1L << secondary;
@@ -121,7 +121,7 @@ final class CoreInserter {
         return true;
     }
 
-    /** Of the keys of a bucket those, as bits, whose other buckets are not known to be full. */
+    /** Returns the keys of a bucket, as bits, whose other buckets are not known to be full. */
     private int movable(final long base, final int bucket, final long full) {
         final long slots = bucket(base, bucket) + TAG_OFFSET;
         long stuck = 0;
@@ -132,13 +132,15 @@ final class CoreInserter {
         return (int) stuck ^ ALL_FOUR;
     }
 
-    /** The other bucket of a key, or any, if the tag is one that was never in this bucket: before the lock is taken it may be. */
+    /**
+     * Returns the other bucket of a key; any bucket if the tag was never in this one, which is possible before the lock is taken.
+     */
     static int alternate(final long tag, final int bucket) {
         final int primary = primaryOfMost(tag);
         return primary + secondary(tag, MAX_BUCKETS, primary) - bucket & MAX_BUCKETS - 1;
     }
 
-    /** 1 if only one slot is free, else 0. */
+    /** Returns 1 if only one slot is free, else 0. */
     private static int isLast(final int free) {
         return (free & free - 1) - 1 >>> Integer.SIZE - 1;
     }

@@ -7,7 +7,7 @@ package io.nestling.cocuckoo;
 import static io.nestling.cocuckoo.RegionLayout.*;
 
 /**
- * Finds the subgraphs that some keys make and writes them to the forest of a region.
+ * Finds the subgraphs of some keys and writes them to the forest of a region.
  * <h2>Thread safety</h2>
  * One thread.
  */
@@ -16,7 +16,7 @@ final class ForestBuilder {
     private final int[] vacancies = new int[MAX_BUCKETS];
     private long touched;
 
-    /** Forgets the keys before. */
+    /** Forgets the earlier keys. */
     void begin(final int slotsPerBucket) {
         touched = 0;
         for (int bucket = 0; bucket < MAX_BUCKETS; bucket++) {
@@ -48,7 +48,7 @@ final class ForestBuilder {
         return at;
     }
 
-    /** Checks that a region's forest says the same; see invariants 4 and 5 of {@link CoCuckooVerifier}. */
+    /** Checks that a region's forest equals this one; see invariants 4 and 5 of {@link CoCuckooVerifier}. */
     void verify(final SubgraphForest forest, final long base, final int buckets, final long region) {
         for (int bucket = 0; bucket < buckets; bucket++) {
             final boolean empty = (touched >>> bucket & 1) == 0;

@@ -11,18 +11,18 @@ import io.nestling.memory.Backoff;
 import io.nestling.memory.Slab;
 
 /**
- * Adds keys that are not there (the paper's algorithm 1): locks the subgraphs of the two buckets, or the region
- * where these are known to have no vacancy.
+ * Adds absent keys (the paper's algorithm 1): locks the subgraphs of the two buckets, or the region if these are known to have no
+ * vacancy.
  * <h2>Thread safety</h2>
- * Any number of writers under guards.
+ * Any number of writers inside guards.
  */
 final class Inserter {
-    /** What is returned if there is no memory. */
+    /** Result without memory. */
     static final long NO_SPACE = -2;
-    /** What is returned if a key was added to a stash. */
+    /** Result for a key that went to a stash. */
     static final long STASHED = -3;
     private static final long AGAIN = -4;
-    /* A state that no region has: the stash is where the directory stands. */
+    /* A state that no region has: the stash would be inside the directory. */
     private static final int DAMAGED = CLOSED | 1 << STASH_SHIFT;
     private static final long FULL = -5;
 
@@ -51,18 +51,17 @@ final class Inserter {
     }
 
     /**
-     * Reads what an insertion will read of a region's header, so that these lines come together with those of the
-     * buckets, which who glances at a key reads next. They come one after the other otherwise, for a CAS waits for all
-     * loads before it.
+     * Loads early what an insertion reads of a region's header, together with the lines of the buckets, which a lookup of the key
+     * reads next. Otherwise these misses follow one another, since a CAS waits for all loads before it.
      *
-     * @param region where the hash belongs, as the directory says
+     * @param region the region of the hash by the directory
      */
     void request(final long region, final long hash) {
         final long base = base(region);
         final int buckets = bucketsOf(region);
         final int primary = primary(hash, buckets);
-        // A use of all that is read, or else the compiler leaves it out.
-        if (!forest.touch(base, primary, secondary(hash, buckets, primary))
+        // Uses all that is read, so that the compiler keeps it.
+        if (!forest.loadEarly(base, primary, secondary(hash, buckets, primary))
             || slab.getIntAcquire(base + STATE_OFFSET) == DAMAGED) {
             throw new IllegalStateException("region " + region + " is damaged");
         }
@@ -71,9 +70,9 @@ final class Inserter {
     /**
      * Adds a key.
      *
-     * @param likely where the hash belongs, as the directory said under the same guard
-     * @return the payload that it has if it is there, NONE if it was added, {@link #STASHED} if it was added to a
-     *     stash, or {@link #NO_SPACE}
+     * @param likely the region of the hash by the directory, under the same guard
+     * @return the payload of a present key, NONE if the key was added, {@link #STASHED} if it was added to a stash, or {@link
+     *     #NO_SPACE}
      */
     long putIfAbsent(
         final long likely, final long hash, final byte[] key, final int offset, final int length, final long payload) {
@@ -120,7 +119,7 @@ final class Inserter {
         }
     }
 
-    /** Adds a key whose buckets are in the core, as nearly all are; returns NONE, FULL, or AGAIN if it is not that simple. */
+    /** Adds a key whose buckets are in the core, as nearly all are; returns NONE, FULL, or AGAIN if the case is not simple. */
     private long putInCore(
         final long region, final long hash, final long payload, final int primary, final int secondary) {
         final long base = base(region);
@@ -129,7 +128,7 @@ final class Inserter {
         }
         final long bucket0 = shape.bucketOffset(base, primary);
         final long bucket1 = shape.bucketOffset(base, secondary);
-        // All this may have changed since the caller looked at it.
+        // All this may have changed since the caller read it.
         if (!forest.areInCore(base, primary, secondary) || !reader.covers(base, hash)
             || (slab.getIntAcquire(base + STATE_OFFSET) & ~CLOSED | slab.getLongAcquire(base + MOVING_OFFSET)) != 0
             || reader.likelySlot(hash, bucket0, bucket1) != NULL) {
@@ -142,7 +141,7 @@ final class Inserter {
         }
         final WriteScratch scratch;
         try {
-            scratch = resizer.takeScratch(); // not before the lock was taken, as most keys need no path
+            scratch = resizer.takeScratch(); // only under the lock, as most keys need no path
         } catch (final Error e) {
             locks.unlock(base, SubgraphLocks.CORE);
             throw e;
@@ -154,7 +153,7 @@ final class Inserter {
         }
     }
 
-    /** Places an absent key and unlocks its subgraphs; returns NONE, or AGAIN, or FULL. */
+    /** Places an absent key and unlocks its subgraphs; returns NONE, AGAIN or FULL. */
     private long placeLocked(
         final long region, final long tag, final long payload, final long bits, final WriteScratch scratch) {
         final int outcome = placement.place(region, tag, payload, bits, scratch.path);
@@ -176,8 +175,8 @@ final class Inserter {
     }
 
     /**
-     * The payload of a key whose subgraph is locked, NONE if it is absent, AGAIN if the region does not take it. What is locked
-     * is unlocked if the key of a record cannot be read.
+     * Returns the payload of a key whose subgraph is locked, NONE if it is absent, or AGAIN if the region does not cover it.
+     * Unlocks if the key of a record cannot be read.
      */
     private long presentPayload(
         final long region, final long hash, final byte[] key, final int offset, final int length, final long bits) {
@@ -200,7 +199,7 @@ final class Inserter {
         }
     }
 
-    /** Adds a key with the whole region locked, which may then grow. */
+    /** Adds a key under the lock of the whole region, which may then grow. */
     private long putClosed(
         final long region, final long hash, final byte[] key, final int offset, final int length, final long payload) {
         final long base = base(region);
@@ -222,7 +221,7 @@ final class Inserter {
         }
     }
 
-    /** Places an absent key in a region that is locked as a whole, and opens it. */
+    /** Places an absent key in a region that is locked as a whole, and unlocks the region. */
     private long placeClosed(final long region, final long hash, final long payload, final WriteScratch scratch) {
         final long base = base(region);
         final int outcome = placement.place(region, hash, payload, ALL_LOCKED, scratch.path);
@@ -251,7 +250,7 @@ final class Inserter {
         return STASHED;
     }
 
-    /** Keys in the two buckets of a tag that have the same tag: no larger region parts them. */
+    /** Returns the number of keys with the same tag in the two buckets of that tag: no larger region separates them. */
     private int keysLike(final long region, final long tag) {
         final long base = base(region);
         final int buckets = bucketsOf(region);
@@ -265,15 +264,15 @@ final class Inserter {
         return keys;
     }
 
-    /** A free slot in the stash of a region, for a key that no growth would help or that was promised room. */
+    /** Returns a free slot in the stash of a region, for a key that no growth helps or that has a reservation. */
     private long stashSlot(final long base, final boolean helpless) {
-        final long slot = helpless || arena.isPromised() ? Stash.freeSlot(slab, base) : NULL;
+        final long slot = helpless || arena.hasReservations() ? Stash.freeSlot(slab, base) : NULL;
         if (slot != NULL) {
             return slot;
         }
         long block = helpless ? arena.allocateStash() : NULL;
         if (block == NULL) {
-            block = arena.allocatePromised();
+            block = arena.allocateReserved();
         }
         if (block == NULL) {
             return NULL;

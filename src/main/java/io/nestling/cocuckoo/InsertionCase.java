@@ -4,7 +4,7 @@
  */
 package io.nestling.cocuckoo;
 
-/** How the two buckets of a new key were found (the paper's sections 3.1 and 3.2, its table 2). */
+/** The states of the two buckets of a new key (the paper's sections 3.1 and 3.2, its table 2). */
 enum InsertionCase {
     /** Both buckets were EMPTY: a new subgraph. */
     TWO_EMPTY("twoEmpty"),
@@ -16,9 +16,9 @@ enum InsertionCase {
     DIFF_NON_NON("diffNonNon"),
     /** The buckets were in two subgraphs, one of them without a vacancy. */
     DIFF_NON_MAX("diffNonMax"),
-    /** Neither subgraph had a vacancy, which was known before any search: the region grew. */
+    /** Neither subgraph had a vacancy, as known before any search: the region grew. */
     MAX("max"),
-    /** There was a vacancy, but no path to it, which happens if buckets have several slots: the region grew. */
+    /** A vacancy but no path to it, as possible with several slots a bucket: the region grew. */
     NO_PATH("noPath"),
     /** The key went to the stash of its region. */
     STASHED("stashed");
@@ -33,7 +33,7 @@ enum InsertionCase {
         return figureName;
     }
 
-    /** Whether a key was added, so that each key counts once among these. */
+    /** Returns whether the case adds a key: each key counts once among these. */
     boolean addsKey() {
         return this != MAX && this != NO_PATH;
     }

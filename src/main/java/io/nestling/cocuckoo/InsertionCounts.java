@@ -9,15 +9,15 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Counts insertions by case, and removals. Those of the most frequent case are not counted, which would take longer than they do:
- * they are what is left of the keys that are there. Counting allocates nothing, as it is done with locks in hand.
+ * Counts insertions by case, and removals. The most frequent case is not counted, which would cost more than such an insertion:
+ * it has the rest of the present keys. Counting allocates nothing, as it happens under locks.
  * <h2>Thread safety</h2>
  * Any thread.
  */
 final class InsertionCounts {
     private static final InsertionCase[] CASES = InsertionCase.values();
 
-    /* One row a stripe, which has lines of its own: the cases by their numbers, then removals. */
+    /* One row a stripe, in lines of its own: the cases by number, then removals. */
     private static final int STRIPES = 8;
     private static final int ROW_SHIFT = 4;
     private static final int REMOVED = CASES.length;
@@ -46,7 +46,7 @@ final class InsertionCounts {
         return sum;
     }
 
-    /** Insertions by case, of which so many keys are there. */
+    /** Returns the insertions by case, given the number of present keys. */
     Map<String, Object> figures(final long keys) {
         long left = keys + sum(REMOVED);
         for (final InsertionCase kind : CASES) {

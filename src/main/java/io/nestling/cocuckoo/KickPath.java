@@ -9,16 +9,16 @@ import static io.nestling.cocuckoo.RegionLayout.*;
 import io.nestling.memory.Slab;
 
 /**
- * A cuckoo path in one region: a shortest chain of moves after which one of some buckets has a free slot. The search
- * looks at each bucket once at most and gives up after some, so that a path is never long.
+ * A cuckoo path in one region: a shortest chain of moves that frees a slot in one of some buckets. The search visits each bucket
+ * at most once and gives up after a few, so that paths are short.
  * <h2>Thread safety</h2>
- * One thread, which has locked the subgraphs that it gives the search, and so all buckets that the path can lead to.
+ * One thread, which has locked the subgraphs of the search, and so all buckets that the path can reach.
  */
 final class KickPath {
     /** Stands for no bucket. */
     static final int NONE = -1;
-    /* A longer search costs more than it spares: at 16 buckets, regions grow when about 93 of 100 slots are taken. With one slot,
-     * a bucket leads to one other only, and so does a search to the one vacancy of the subgraph. */
+    /* A longer search costs more than it saves: with 16 buckets, regions grow when about 93 of 100 slots are taken. With one
+       slot, a bucket leads to only one other, and the search to the one vacancy of the subgraph. */
     private static final int SEARCHED_BUCKETS = 16;
 
     private final int[] bucket = new int[MAX_BUCKETS];
@@ -31,7 +31,7 @@ final class KickPath {
     private long visited;
     private long full;
 
-    /** Forgets the search before; {@code full} has the buckets that are known to be full, as bits. */
+    /** Begins a new search; {@code full} has the buckets known to be full, as bits. */
     KickPath begin(final long full) {
         this.full = full;
         count = 0;
@@ -40,7 +40,7 @@ final class KickPath {
         return this;
     }
 
-    /** Adds a bucket; true if it has a free slot, which ends the search. */
+    /** Adds a bucket; returns whether it has a free slot, which ends the search. */
     boolean add(final Slab slab, final RegionShape shape, final long base, final int candidate) {
         return add(slab, shape, base, candidate, NONE, NONE);
     }
@@ -65,7 +65,7 @@ final class KickPath {
         return true;
     }
 
-    /** Goes on from the buckets that were added; false if no free slot can be reached. */
+    /** Searches from the added buckets; returns false if no free slot can be reached. */
     boolean search(final Slab slab, final RegionShape shape, final long region) {
         final long base = base(region);
         final int buckets = bucketsOf(region);
@@ -86,7 +86,7 @@ final class KickPath {
         return found != NONE;
     }
 
-    /** The bucket where the path begins. */
+    /** Returns the bucket where the path begins. */
     int start() {
         int at = found;
         while (parent[at] != NONE) {
@@ -95,17 +95,17 @@ final class KickPath {
         return bucket[at];
     }
 
-    /** The bucket whose free slot the path takes. */
+    /** Returns the bucket whose free slot the path takes. */
     int end() {
         return bucket[found];
     }
 
-    /** Whether the path takes the last free slot of that bucket. */
+    /** Returns whether the path takes the last free slot of its end bucket. */
     boolean fills() {
         return fills;
     }
 
-    /** Moves the keys of the path, the last one first; returns the slot that became free in the bucket where it begins. */
+    /** Moves the keys of the path, the last one first; returns the slot freed in the start bucket. */
     long move(final Slab slab, final RegionShape shape, final long base) {
         int at = found;
         long free = shape.slotOffset(base, bucket[at], freeSlot);
@@ -120,16 +120,16 @@ final class KickPath {
 
     /** Moves the key of one slot to a free one. */
     static void move(final Slab slab, final long base, final long from, final long to) {
-        // From here on, nobody can change the payload of either place.
+        // From here on, nobody can change the payload in either slot.
         final long word = freeze(slab, from);
         slab.putLongRelease(to + TAG_OFFSET, slab.getLong(from + TAG_OFFSET));
         slab.putLongRelease(to, word);
-        newVersion(slab, base); // for who looked at the new place too early and will look at the old one too late
+        newVersion(slab, base); // for a reader that saw the new slot too early and sees the old one too late
         slab.putLongRelease(from, 0);
         slab.putLongRelease(to, word & ~MOVING);
     }
 
-    /** Lets readers know that a key moves. */
+    /** Shows readers that a key moves. */
     static void newVersion(final Slab slab, final long base) {
         long version;
         do {
@@ -137,7 +137,7 @@ final class KickPath {
         } while (!slab.compareAndSetLong(base + VERSION_OFFSET, version, version + 1));
     }
 
-    /** Keeps a payload from being replaced; returns the word of the slot then, which is 0 if there is no key in it any more. */
+    /** Freezes a payload against replacement; returns the slot's word, which is 0 if its key is gone. */
     static long freeze(final Slab slab, final long slot) {
         long word;
         do {

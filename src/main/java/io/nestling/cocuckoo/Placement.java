@@ -9,15 +9,15 @@ import static io.nestling.cocuckoo.RegionLayout.*;
 import io.nestling.memory.Slab;
 
 /**
- * Puts a key that is not there into one of its two buckets: finds out the case, moves other keys if need be, and keeps the
- * forest true (the paper's algorithms 3 to 8).
+ * Puts an absent key into one of its two buckets: finds the case, moves other keys if necessary, and keeps the forest right (the
+ * paper's algorithms 3 to 8).
  * <h2>Thread safety</h2>
  * The caller has locked the subgraphs of both buckets, or the region as a whole.
  */
 final class Placement {
-    /** The key is in its place. */
+    /** The key was placed. */
     static final int PLACED = 0;
-    /** The key is in its place, and the subgraphs are unlocked: that was done before keys moved. */
+    /** The key was placed, and the subgraphs were unlocked before keys moved. */
     static final int PLACED_UNLOCKED = 1;
     /** Neither subgraph has a vacancy. */
     static final int MAXIMAL = 2;
@@ -47,8 +47,8 @@ final class Placement {
     /**
      * Places a key.
      *
-     * @param bits what is locked, {@link RegionLayout#ALL_LOCKED} for the whole region
-     * @param kicks for the search of a path
+     * @param bits the locked bits, {@link RegionLayout#ALL_LOCKED} for the whole region
+     * @param kicks searches a path
      */
     int place(final long region, final long tag, final long payload, final long bits, final KickPath kicks) {
         final long base = base(region);
@@ -56,7 +56,7 @@ final class Placement {
         final int primary = primary(tag, buckets);
         final int secondary = secondary(tag, buckets, primary);
         if (Long.bitCount(bits) == 1) {
-            return placeZeroEmpty(region, tag, payload, bits, kicks); // an EMPTY bucket is the root of itself only
+            return placeZeroEmpty(region, tag, payload, bits, kicks); // an EMPTY bucket is only its own root
         }
         final boolean primaryEmpty = forest.isEmpty(base, primary);
         final boolean secondaryEmpty = forest.isEmpty(base, secondary);
@@ -72,7 +72,7 @@ final class Placement {
             put(shape.bucketOffset(base, empty), tag, payload);
             final int vacancies = forest.vacancies(base, root) + slots - 1;
             if (empty < root) {
-                forest.union(base, empty, root, vacancies); // the smallest number is the root
+                forest.union(base, empty, root, vacancies); // the smaller number is the root
                 forest.gather(base, buckets, empty);
             } else {
                 forest.setParent(base, empty, root);
@@ -97,7 +97,7 @@ final class Placement {
         if (!open0 && !open1) {
             return MAXIMAL;
         }
-        // Of a maximal subgraph nothing is touched here, so that its keys may move.
+        // This changes nothing in a maximal subgraph, whose keys may move.
         if (open0 && locks.isMoving(base, root0) || open1 && root1 != root0 && locks.isMoving(base, root1)) {
             return BUSY;
         }
@@ -122,7 +122,7 @@ final class Placement {
         if (path.fills()) {
             forest.markFull(base, path.end());
         }
-        // Nobody touches a subgraph that has become maximal, so that it needs no lock while its keys move.
+        // Nobody changes a subgraph that has become maximal: it needs no lock while its keys move.
         final boolean unlock = vacancies == 0 && bits != ALL_LOCKED;
         if (unlock) {
             locks.beginMoving(base, path.start());
@@ -137,7 +137,7 @@ final class Placement {
 
     /**
      * Places a key whose buckets are both in the subgraph of bucket 0, where no key moves, if one of them has a free slot, so
-     * that this subgraph is not maximal; false if not.
+     * that the subgraph is not maximal; returns whether it did.
      */
     boolean placeInRoom(final long base, final long tag, final long payload, final int primary, final int secondary) {
         final int free0 = shape.freeSlots(slab, shape.bucketOffset(base, primary));
@@ -146,7 +146,7 @@ final class Placement {
             return false;
         }
         forest.setRoot(base, 0, forest.vacancies(base, 0) - 1);
-        // The bucket with more room; without a branch, for nobody can foretell which.
+        // The bucket with more room; without an unpredictable branch.
         final int swap = Integer.bitCount(free0) - Integer.bitCount(free1) >> Integer.SIZE - 1;
         putIn(base, tag, payload, primary ^ (primary ^ secondary) & swap, free0 ^ (free0 ^ free1) & swap);
         return true;
@@ -160,7 +160,7 @@ final class Placement {
         }
     }
 
-    /** Looks for a path from one or two buckets without free slots, whose subgraphs are locked. */
+    /** Searches a path from one or two full buckets, whose subgraphs are locked. */
     private KickPath searchPath(final KickPath path, final long region, final int bucket0, final int bucket1) {
         final long base = base(region);
         if (bucket0 != KickPath.NONE) {
@@ -180,7 +180,7 @@ final class Placement {
         return path;
     }
 
-    /** Merges two subgraphs unless they are one; returns the vacancies of both. */
+    /** Merges two subgraphs, unless they are one; returns their vacancies together. */
     private int mergeSubgraphs(final long base, final int root0, final int root1) {
         int vacancies = forest.vacancies(base, root0);
         if (root0 != root1) {

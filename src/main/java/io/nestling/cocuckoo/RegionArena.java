@@ -14,15 +14,15 @@ import io.nestling.memory.SpaceExhaustedException;
 import java.util.Arrays;
 
 /**
- * Hands out blocks for regions and for stashes and takes them back: at once if no other thread ever saw them ({@link #free}), or
- * when nobody can hold them any more ({@link #retire}). A block has a kind: the size class of a region, or {@link #STASH}.
+ * Allocates blocks for regions and stashes. A block that no other thread ever saw is free at once ({@link #free}), any other one
+ * when no thread can hold it any more ({@link #retire}). A block's kind is the size class of a region, or {@link #STASH}.
  * <h2>Thread safety</h2>
- * All methods may be called by any thread; {@code close} needs the owner to have kept all others out.
+ * Any thread may call any method, {@code close} only when no other thread uses the arena.
  * <h2>Invariants</h2>
  * <ol>
- * <li>Blocks in use, free and retired never overlap; with what was lost by cutting, or for want of heap, they fill the slab up to
+ * <li>Blocks in use, free and retired blocks never overlap; with what cutting or a lack of heap lost, they fill the slab up to
  * the position.</li>
- * <li>As many stash blocks can be made of what is free and of what lies behind the position as are promised.</li>
+ * <li>Free blocks and the memory behind the position suffice for all reserved stash blocks.</li>
  * </ol>
  */
 final class RegionArena implements AutoCloseable {
@@ -47,7 +47,7 @@ final class RegionArena implements AutoCloseable {
     private long freeBytes;
     private long retiredBytes;
     private long lostBytes;
-    private volatile long promised;
+    private volatile long reserved;
 
     RegionArena(
         final GrowingSlab growing, final long maxBytes, final RegionShape shape, final EpochReclaimer epochs) {
@@ -68,20 +68,20 @@ final class RegionArena implements AutoCloseable {
 
     // ---- taking ----
 
-    /** Takes a block of a stash, which holds anything; {@link RegionLayout#NULL} if there is none beside what is promised. */
+    /** Allocates a stash block of arbitrary content; returns {@link RegionLayout#NULL} if reservations leave none. */
     synchronized long allocateStash() {
-        return allocateStash(promised);
+        return allocateStash(reserved);
     }
 
     /**
-     * Takes a block for a region of a size class; if there is none, for one of a larger class. No larger block is cut: its
+     * Allocates a block for a region of a size class, or of a larger class if there is none. Larger blocks are not cut: their
      * parts would be too small for most regions for ever.
      *
-     * @return the number of the region, {@link RegionLayout#NULL} if there is no block beside what is promised
+     * @return the number of the region, or {@link RegionLayout#NULL} if reservations leave no block
      */
     synchronized long allocateRegion(final int least, final int most) {
         for (int sizeClass = least; sizeClass <= most; sizeClass++) {
-            final long block = allocate(sizeClass, promised);
+            final long block = allocate(sizeClass, reserved);
             if (block != NULL) {
                 return RegionLayout.region(block, sizeClass);
             }
@@ -89,9 +89,9 @@ final class RegionArena implements AutoCloseable {
         return NULL;
     }
 
-    /** Takes a block of a stash for a key that was promised room, and counts as put only then. */
-    synchronized long allocatePromised() {
-        return promised == 0 ? NULL : allocateStash(promised - 1);
+    /** Allocates a stash block for a key with a reservation, which counts as put only afterwards. */
+    synchronized long allocateReserved() {
+        return reserved == 0 ? NULL : allocateStash(reserved - 1);
     }
 
     private long allocateStash(final long toKeep) {
@@ -117,7 +117,7 @@ final class RegionArena implements AutoCloseable {
         return end <= maxBytes && growing.growTo(end);
     }
 
-    /** Makes blocks of a stash of a larger one and takes the first of them. */
+    /** Cuts a larger block into stash blocks and takes the first of them. */
     private long cut(final long toKeep) {
         if (stashBlocksAvailable(position) - 1 < toKeep) {
             return NULL;
@@ -141,7 +141,7 @@ final class RegionArena implements AutoCloseable {
         return bytes / STASH_BYTES;
     }
 
-    /** Stash blocks that can be made of what is free and of what is charged from an offset on. */
+    /** Returns the number of stash blocks that free blocks and the charged memory from an offset on can give. */
     private long stashBlocksAvailable(final long from) {
         long blocks = stashBlocks(Math.min(growing.limit(), maxBytes) - from);
         for (int kind = 0; kind < KINDS; kind++) {
@@ -150,74 +150,73 @@ final class RegionArena implements AutoCloseable {
         return blocks;
     }
 
-    // ---- promises ----
+    // ---- reservations ----
 
     /**
-     * Promises a number of stash blocks in place of what was promised before, and gives memory back to the budget
-     * that was charged for more.
+     * Reserves a number of stash blocks in place of the earlier reservation, and returns surplus memory to the budget.
      *
-     * @throws SpaceExhaustedException if they do not fit; the promise before is gone
+     * @throws SpaceExhaustedException if they do not fit; the earlier reservation is gone
      */
-    synchronized void promise(final int blocks) {
-        promised = 0;
+    synchronized void reserve(final int blocks) {
+        reserved = 0;
         if (stashBlocksAvailable(position) < blocks && !growTo(position + (long) blocks * STASH_BYTES)) {
             throw exhausted((long) blocks * STASH_BYTES);
         }
-        promised = blocks;
+        reserved = blocks;
         growing.shrinkTo(position + (long) blocks * STASH_BYTES);
     }
 
-    boolean isPromised() {
-        return promised > 0;
+    boolean hasReservations() {
+        return reserved > 0;
     }
 
-    /** Takes one away from what is promised, if there is anything. */
-    void usePromise() {
-        if (promised > 0) {
+    /** Uses up one reserved block, if any. */
+    void useReservation() {
+        if (reserved > 0) {
             synchronized (this) {
-                promised = Math.max(0, promised - 1);
+                reserved = Math.max(0, reserved - 1);
             }
         }
     }
 
-    /** What to throw when a number of bytes do not fit. */
+    /** Returns the exception for a number of bytes that do not fit. */
     synchronized SpaceExhaustedException exhausted(final long bytes) {
         return new SpaceExhaustedException(
             bytes + " bytes do not fit: " + growing.limit() + " of " + slab.size() + " bytes of the index are taken, " + freeBytes
-                + " of them free, " + retiredBytes + " held for readers, " + promised + " blocks promised");
+                + " of them free, " + retiredBytes + " held for readers, " + reserved + " blocks reserved");
     }
 
-    // ---- giving back ----
+    // ---- freeing ----
 
-    /** Takes a block back that no other thread was ever able to see. */
+    /** Frees a block that no other thread was ever able to see. */
     synchronized void free(final long block, final int kind) {
         push(block, kind);
     }
 
-    /** Takes a block back that was just unlinked, to be used again when nobody holds it any more. */
+    /** Retires a block that was just unlinked; it is reused when no thread holds it any more. */
     synchronized void retire(final long block, final int kind) {
         final long epoch = epochs.epochOfUnlinking();
         final int list = (int) (epoch % LIMBO_LISTS);
         if (limboEpochs[list] != epoch) {
-            drain(list); // at least three epochs old
+            drain(list); // at least three epochs ago
             limboEpochs[list] = epoch;
         }
         try {
             limbo[list].add(block | kind);
             retiredBytes += kindBytes[kind];
         } catch (final OutOfMemoryError e) {
-            // What the block held is elsewhere by now, so that whoever retires it has done what was asked for.
+            // The block's content is elsewhere by now: the caller's operation has succeeded.
             lostBytes += kindBytes[kind];
         }
         epochs.tryAdvance();
         drainQuiescent();
     }
 
-    /** Brings retired blocks to rest as far as nobody holds them; true if some were. The caller holds no guard. */
+    /** Frees retired blocks that no thread holds; returns whether there were any. The caller holds no guard. */
     synchronized boolean reclaim() {
         final long before = retiredBytes;
         if (before > 0) {
-            // Two steps bring everything retired before them to rest, if nobody stays.
+            // Two steps free everything that was retired before them, if no thread stays inside a guard.
             epochs.tryAdvance();
             epochs.tryAdvance();
             drainQuiescent();
@@ -261,7 +260,7 @@ final class RegionArena implements AutoCloseable {
 
     // ---- figures ----
 
-    /** Bytes of blocks in use. */
+    /** Returns the number of bytes of blocks in use. */
     synchronized long bytesUsed() {
         return position - RegionDirectory.FIRST_BYTES - freeBytes - retiredBytes - lostBytes;
     }
@@ -278,12 +277,12 @@ final class RegionArena implements AutoCloseable {
         return kindBytes[kind];
     }
 
-    /** Offset behind the last block that was ever handed out. */
+    /** Returns the offset behind the last block that was ever allocated. */
     synchronized long position() {
         return position;
     }
 
-    /** Free and retired blocks, each with its kind in its lowest bits, for verifiers. */
+    /** Returns the free and retired blocks, each with its kind in its lowest bits, for verifiers. */
     synchronized long[] idleBlocks() {
         final BlockList idle = new BlockList();
         for (int kind = 0; kind < KINDS; kind++) {

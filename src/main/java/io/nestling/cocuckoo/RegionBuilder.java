@@ -9,9 +9,9 @@ import static io.nestling.cocuckoo.RegionLayout.*;
 import io.nestling.memory.Slab;
 
 /**
- * Fills a new region that no other thread sees yet, and finds out which subgraphs its keys make.
+ * Fills a new region that no other thread sees yet, and finds its subgraphs.
  * <h2>Thread safety</h2>
- * One thread. All stores are plain, but for those of moved keys and of the lock; publishing the region covers them.
+ * One thread. Stores are plain, except those of moved keys and of the lock; publishing the region covers them.
  */
 final class RegionBuilder {
     private final Slab slab;
@@ -29,7 +29,7 @@ final class RegionBuilder {
         this.forest = forest;
     }
 
-    /** Begins a region whose block may hold anything. */
+    /** Begins a region in a block of arbitrary content. */
     void begin(final long number, final int pattern, final int depth) {
         base = RegionLayout.base(number);
         region = number;
@@ -41,10 +41,10 @@ final class RegionBuilder {
     }
 
     /**
-     * Clears a block of whatever content for a region whose core is locked. It stays locked until it is published: who
-     * holds the region's number from a time before, when it stood in the same block, can lock nothing then or later.
+     * Clears a block of arbitrary content for a region with a locked core. The core stays locked until the region is published: a
+     * thread that holds the number of an earlier region in the same block cannot lock anything.
      *
-     * @param bytes how much of it is cleared: all, or the header only, before all slots are written
+     * @param bytes how much to clear: all, or the header only, if all slots are written afterwards
      */
     static void clear(final Slab slab, final RegionShape shape, final long region, final int bytes) {
         final long base = RegionLayout.base(region);
@@ -53,18 +53,18 @@ final class RegionBuilder {
         slab.putLongRelease(base + CORE_LOCK_OFFSET, count | CORE_REGION | CORE_LOCKED | special);
         slab.clear(base, CORE_LOCK_OFFSET);
         final int rest = CORE_LOCK_OFFSET + Long.BYTES;
-        slab.clear(base + rest, bytes - rest); // all at once, so that the lines come together
+        slab.clear(base + rest, bytes - rest); // all at once, so that the misses overlap
     }
 
     long region() {
         return region;
     }
 
-    /** Adds a key; false if there is no room. */
+    /** Adds a key; returns false if there is no room. */
     boolean add(final long tag, final long word) {
         final int primary = primary(tag, buckets);
         final int secondary = secondary(tag, buckets, primary);
-        // The emptier one, the first one if they are alike; without a branch, for nobody can foretell which.
+        // The emptier bucket, the first one if equal; without an unpredictable branch.
         final int more = graph.fill(primary) - graph.fill(secondary);
         final int bucket = secondary + (primary - secondary & more - 1 >> Integer.SIZE - 1);
         final long slot;
@@ -88,7 +88,7 @@ final class RegionBuilder {
         return true;
     }
 
-    /** Adds a key to the stash; false if a block is missing. */
+    /** Adds a key to the stash; returns false if a block is missing. */
     boolean addToStash(final long tag, final long word) {
         final long slot = Stash.freeSlot(slab, base);
         if (slot == NULL) {
@@ -103,7 +103,7 @@ final class RegionBuilder {
         Stash.addBlock(slab, base, block);
     }
 
-    /** Writes the forest, after which the region can be published. */
+    /** Writes the forest; the region can be published afterwards. */
     void end() {
         forest.write(base, buckets, shape.slotsPerBucket(), graph);
     }

@@ -11,22 +11,22 @@ import io.nestling.memory.GrowingSlab;
 import io.nestling.memory.Slab;
 
 /**
- * Says which region a hash belongs to. A region of depth {@code d} takes the hashes that end in its pattern of {@code d} bits and
- * stands at all entries whose numbers end in the pattern, so that one load finds it. When the deepest region is
- * split, the directory doubles by a copy of its entries.
+ * Finds the region of a hash. A region of depth {@code d} covers the hashes that end in its pattern of {@code d} bits, and stands
+ * at all entries whose numbers end in the pattern, so that one load finds it. A split of the deepest region doubles the directory
+ * by a copy of its entries.
  * <pre>
  *  entry, 4 bytes, putIntRelease / getIntAcquire: the number of a region, see RegionLayout
  * </pre>
- * Example: depth 2 and regions with the patterns 0 (depth 1), 01 and 11 (depth 2). The first one stands at the
- * entries 0 and 2, the others at 1 and 3. The entries of a depth of at most 10 stand in the slab of the regions,
- * deeper ones in a slab of their own, where they never move.
+ * Example: depth 2 and regions with the patterns 0 (depth 1), 01 and 11 (depth 2). The first one stands at the entries 0 and 2,
+ * the others at 1 and 3. The entries of a depth of at most 10 stand in the slab of the regions, deeper ones in a slab of their
+ * own, where they never move.
  * <h2>Thread safety</h2>
- * Any thread may look up. Entries are written in a monitor, those of a region by the thread that has locked it as a whole. Who
- * still goes by the depth before reads an entry of a shorter pattern, and asks again if that region does not take the hash.
+ * Any thread may look up. Entries are written in a monitor, those of a region by the thread that has locked it as a whole. A
+ * reader with an earlier depth reads an entry of a shorter pattern, and asks again if that region does not cover the hash.
  */
 final class RegionDirectory implements AutoCloseable {
     static final long MAX_REGION_BYTES = (1L << 30) * LINE_BYTES;
-    /** Bytes at the beginning of the slab of the regions that belong to the directory. */
+    /** Bytes of the directory at the beginning of the slab of the regions. */
     static final int FIRST_BYTES = 1 << 12;
     private static final int ENTRY_SHIFT = 2;
     private static final int FIRST_DEPTH = LoweredLimit.of("cocuckoo.firstDepth", 10, 1);
@@ -41,8 +41,8 @@ final class RegionDirectory implements AutoCloseable {
     /**
      * Makes an empty directory.
      *
-     * @param first the slab of the regions, in whose first bytes a small directory stands
-     * @param growing the slab of a larger one
+     * @param first the slab of the regions; a small directory stands in its first bytes
+     * @param growing the slab for a larger directory
      */
     RegionDirectory(final Slab first, final GrowingSlab growing) {
         this.first = first;
@@ -55,7 +55,7 @@ final class RegionDirectory implements AutoCloseable {
         return depth;
     }
 
-    /** Greatest depth that there is address space for. */
+    /** Returns the greatest depth with address space. */
     int maxDepth() {
         return maxDepth;
     }
@@ -64,7 +64,7 @@ final class RegionDirectory implements AutoCloseable {
         return slab;
     }
 
-    /** The region of a hash. A reader that finds that it does not take the hash asks again. */
+    /** Returns the region of a hash. A reader asks again if that region does not cover the hash. */
     long region(final long hash) {
         final int current = depth;
         return entries(current).getIntAcquire((hash & (1L << current) - 1) << ENTRY_SHIFT) & UNSIGNED_INT_MASK;
@@ -74,18 +74,18 @@ final class RegionDirectory implements AutoCloseable {
         return ofDepth <= FIRST_DEPTH ? first : slab;
     }
 
-    /** The region at an entry. */
+    /** Returns the region at an entry. */
     long regionAt(final int number) {
         return entries(depth).getIntAcquire((long) number << ENTRY_SHIFT) & UNSIGNED_INT_MASK;
     }
 
-    /** The region at an entry if no smaller number has the same one, else {@link RegionLayout#NULL}. */
+    /** Returns the region at an entry if no smaller number has the same one, else {@link RegionLayout#NULL}. */
     long firstRegionAt(final int number) {
         final long region = regionAt(number);
         return first.getInt(base(region) + PATTERN_OFFSET) == number ? region : NULL;
     }
 
-    /** Puts a region in all places of its pattern. */
+    /** Writes a region to all entries of its pattern. */
     synchronized void publish(final long region) {
         final long step = 1L << first.getInt(base(region) + DEPTH_OFFSET);
         final Slab entries = entries(depth);
@@ -94,7 +94,7 @@ final class RegionDirectory implements AutoCloseable {
         }
     }
 
-    /** Makes room for regions of a depth; false if there is none. */
+    /** Grows the directory to a depth; returns false if it cannot. */
     boolean reachDepth(final int wanted) {
         return wanted <= depth || wanted <= maxDepth && growTo(wanted);
     }
@@ -113,7 +113,7 @@ final class RegionDirectory implements AutoCloseable {
                 to.putInt(at, entry);
                 to.putInt(half + at, entry);
             }
-            depth = next; // covers the entries
+            depth = next; // publishes the entries
         }
         return true;
     }

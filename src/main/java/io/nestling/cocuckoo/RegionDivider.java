@@ -9,8 +9,8 @@ import static io.nestling.cocuckoo.RegionLayout.*;
 import io.nestling.memory.Slab;
 
 /**
- * Divides a region of the largest class: a new one of that class takes the keys whose hash has the next bit, each in the bucket
- * and slot that it has, as the buckets of a hash depend on the size of a region only. The others stay where they are.
+ * Divides a region of the largest class. A new region of that class takes the keys whose hash has the next bit, each in the same
+ * bucket and slot, as the buckets of a hash depend only on the size of a region. The other keys stay.
  * <h2>Thread safety</h2>
  * One thread, which has locked the region as a whole.
  */
@@ -21,12 +21,12 @@ final class RegionDivider {
     private final RegionShape shape;
     private final SubgraphForest forest;
     private final RegionDirectory directory;
-    /* Neighbours and numbers of keys of all buckets by the keys that stay, and behind them by those that leave. */
+    /* Neighbours and numbers of keys of all buckets, for the keys that stay, then for those that leave. */
     private final long[] neighbours = new long[2 * MAX_BUCKETS];
     private final int[] fill = new int[2 * MAX_BUCKETS];
     private final BucketGraph stay = new BucketGraph(neighbours, fill, 0);
     private final BucketGraph leave = new BucketGraph(neighbours, fill, MAX_BUCKETS);
-    /* Numbers of the slots that are moved; one more, where what stays is written and overwritten. */
+    /* Numbers of the slots that leave, and one more element that is overwritten for those that stay. */
     private final int[] leaving = new int[SLOTS + 1];
     /* The slots of the new region. */
     private final long[] image = new long[2 * SLOTS];
@@ -43,9 +43,9 @@ final class RegionDivider {
     /**
      * Divides a region without a stash.
      *
-     * @param region number of the region, which is as its owner locked it afterwards
-     * @param upper number of the new one, whose block may hold anything
-     * @param depth that of the region, which becomes one more; the directory has room for that
+     * @param region number of the region, which is still locked by its owner afterwards
+     * @param upper number of the new one, whose block has arbitrary content
+     * @param depth depth of the region, which grows by one; the directory has room for that
      */
     void divide(final long region, final long upper, final int depth) {
         final long base = base(region);
@@ -58,14 +58,14 @@ final class RegionDivider {
         forest.write(to, MAX_BUCKETS, shape.slotsPerBucket(), leave);
         directory.publish(upper);
         SubgraphLocks.unlockCore(slab, to);
-        // Who misses a key in a slot that was cleared sees what is stored before that, and asks the directory again.
+        // A reader that misses a key in a cleared slot sees this store, and asks the directory again.
         slab.putIntRelease(base + DEPTH_OFFSET, depth + 1);
         KickPath.newVersion(slab, base);
         clear(base);
         forest.write(base, MAX_BUCKETS, shape.slotsPerBucket(), stay);
     }
 
-    /** Finds out which keys leave a region, and what connects its buckets then. No branches: a hash's next bit is anything. */
+    /** Finds the keys that leave, and what connects the buckets afterwards. Without branches on a hash's next bit. */
     private void part(final long base, final int depth) {
         stay.begin();
         leave.begin();
@@ -87,7 +87,7 @@ final class RegionDivider {
                 final int graph = leaves << MAX_BUCKETS_SHIFT;
                 connected[graph | primary] |= present << secondary;
                 connected[graph | secondary] |= present << primary;
-                words[2 * slot] = 0; // those of slots that leave are written when they cannot change any more
+                words[2 * slot] = 0; // slots that leave are written when they cannot change any more
                 numbers[slots] = slot;
                 slots += leaves;
                 keys += (int) present;
@@ -98,7 +98,7 @@ final class RegionDivider {
         count = slots;
     }
 
-    /** Freezes the payloads that leave, and writes them with their tags to the new region; other tags there are no key's. */
+    /** Freezes the payloads that leave, and writes them with their tags to the new region; its other tags belong to no key. */
     private void move(final long base, final long to) {
         final Slab own = slab;
         final long[] words = image;

@@ -31,17 +31,17 @@ import io.nestling.bytes.LoweredLimit;
  *  payload    0        8    compareAndSetLong, putLongRelease / getLongAcquire     bits 0..61 payload, 62 PRESENT, 63 MOVING
  *  tag        8        8    putLongRelease, before the payload / plain             hash of the key; TAG_OFFSET
  * </pre>
- * {@code locked} has a bit for each root of a subgraph but bucket 0, or all bits while the region as a whole is locked. The
- * subgraph of bucket 0 has a lock of its own, which only its owner changes: so that is unlocked by a store. What is read of core,
- * full and nodes without the lock is a guess.
- * {@code moving} has a bit for each bucket where a chain of moves begins that goes on after its subgraph was unlocked.
+ * {@code locked} has a bit for each root of a subgraph except bucket 0, or all bits while the region as a whole is locked. The
+ * subgraph of bucket 0 has a lock of its own, which only its owner changes, so that a store unlocks it. Reads of core, full and
+ * nodes without the lock are guesses.
+ * {@code moving} has a bit for each bucket with a chain of moves that continues after its subgraph was unlocked.
  * <p>
- * A region is named by its offset in the slab in lines, and behind that, in two bits, by its size class: by what the directory
- * says. Example: class 3 at offset 128, line 2, is region 4 * 2 + 3 = 11 and has 64 buckets, the third one of them at
- * 128 + 192 + 2 * 64 = 448 if a bucket has four slots.
+ * A directory entry names a region by its offset in lines and, in the two low bits, its size class. Example: class 3 at offset
+ * 128, line 2, is region 4 * 2 + 3 = 11 with 64 buckets, the third of which is at 128 + 192 + 2 * 64 = 448 if a bucket has four
+ * slots.
  * <p>
- * Bits 0 to 31 of a hash choose the region, bits 32 to 47 its first bucket there and bits 48 to 63 the other one, so that the
- * tag in a slot, which is the whole hash, tells both without a look at the key.
+ * Bits 0 to 31 of a hash choose the region, bits 32 to 47 its first bucket there, and bits 48 to 63 the other one. The tag in a
+ * slot is the whole hash, and so gives both without the key.
  */
 final class RegionLayout {
     static final int LINE_BYTES = 64;
@@ -54,7 +54,7 @@ final class RegionLayout {
     static final int FULL_OFFSET = 40;
     static final int CORE_OFFSET = 48;
     static final int STATE_OFFSET = 56;
-    /** The node of bucket 0 stands in the first line, those of the others behind it. */
+    /** The node of bucket 0 is in the first line, the others are behind it. */
     static final int FOREST_OFFSET = 62;
     static final int HEADER_BYTES = 192;
     static final int HEADER_LINES = 3;
@@ -67,11 +67,11 @@ final class RegionLayout {
     static final long MOVING = 1L << 63;
     static final long PAYLOAD_MASK = PRESENT - 1;
 
-    /** Value of {@code locked} while the region as a whole is locked, and for ever when it was replaced. */
+    /** Value of {@code locked} while the region as a whole is locked, and for ever once it was replaced. */
     static final long ALL_LOCKED = -1L;
     /** Bit of {@code state}: a writer is about to lock the region as a whole, has done so, or has replaced it. */
     static final int CLOSED = 1;
-    /** Above that bit, {@code state} has the offset in lines of the first block of the stash. */
+    /** {@code state} has above that bit the offset in lines of the first block of the stash. */
     static final int STASH_SHIFT = 1;
     static final long UNSIGNED_INT_MASK = 0xFFFF_FFFFL;
 
@@ -79,13 +79,13 @@ final class RegionLayout {
     static final long CORE_LOCKED = 1;
     /** Bit of the lock of the core: the region is not of the last class, has fewer than four slots a bucket, or has a stash. */
     static final long CORE_SPECIAL = 2;
-    /** Bit of the lock of the core that is set in all regions, and in no slot of a stash that stands where one was. */
+    /** Bit of the core lock that all regions have, and no slot of a stash in a former region's block. */
     static final long CORE_REGION = 1L << 61;
-    /** All that the lock of the core has beside its count; what a slot may have is none of a region's. */
+    /** All bits of the core lock except its count; no slot's word looks like a region's. */
     static final long CORE_MASK = PRESENT | MOVING | CORE_REGION | CORE_SPECIAL | CORE_LOCKED;
-    /** What is added to the lock of the core as it is unlocked: above its two lowest bits it counts how often that was done. */
+    /** Difference of the core lock by unlocking: the count of unlocks is above its two lowest bits. */
     static final long CORE_UNLOCK = 4 - CORE_LOCKED;
-    /** Leaves a count of the lock of the core, of whatever was there before, that it never outgrows. */
+    /** Limits the count that a core lock takes over from earlier content, so that it never overflows. */
     static final long CORE_COUNT_MASK = (1L << 60) - 4;
 
     /** Least depth of a region. */
@@ -97,10 +97,10 @@ final class RegionLayout {
     static final int SIZE_CLASSES = 4;
     static final int LAST_CLASS = SIZE_CLASSES - 1;
     static final int MAX_SLOTS_PER_BUCKET = 4;
-    /** Stands for no region and for no slot. */
+    /** No region, no slot. */
     static final long NULL = 0;
 
-    /* 4, 16, 48 and 64; of lowered regions still four numbers that ascend by multiples of 4. */
+    /* 4, 16, 48 and 64; with a lowered limit also four ascending multiples of 4. */
     private static final int BUCKETS_BY_CLASS =
         4 | Math.max(8, MAX_BUCKETS / 4) << 8 | MAX_BUCKETS * 3 / 4 << 16 | MAX_BUCKETS << 24;
     private static final int CLASS_BITS = 2;
@@ -118,7 +118,7 @@ final class RegionLayout {
         return base >>> LINE_SHIFT - CLASS_BITS | sizeClass;
     }
 
-    /** Offset of a region in the slab. */
+    /** Returns the offset of a region in the slab. */
     static long base(final long region) {
         return region >>> CLASS_BITS << LINE_SHIFT;
     }
@@ -131,35 +131,35 @@ final class RegionLayout {
         return BUCKETS_BY_CLASS >>> (sizeClass << CLASS_SHIFT) & BUCKETS_MASK;
     }
 
-    /** Number of buckets of a region. */
+    /** Returns the number of buckets of a region. */
     static int bucketsOf(final long region) {
         return buckets((int) region & CLASS_MASK);
     }
 
-    /** The first bucket of a hash in a region of a number of buckets. */
+    /** Returns the first bucket of a hash in a region of a number of buckets. */
     static int primary(final long hash, final int buckets) {
         return ((int) (hash >>> Integer.SIZE) & CHOICE_MASK) * buckets >>> CHOICE_BITS;
     }
 
-    /** The first bucket of a hash in a region of {@link #MAX_BUCKETS}: the same, by fewer instructions. */
+    /** Returns the first bucket of a hash in a region of {@link #MAX_BUCKETS}, by fewer instructions. */
     static int primaryOfMost(final long hash) {
         return (int) (hash >>> Integer.SIZE + CHOICE_BITS - MAX_BUCKETS_SHIFT) & MAX_BUCKETS - 1;
     }
 
-    /** The other bucket of a hash, which is never the first one. */
+    /** Returns the other bucket of a hash, which is never the first one. */
     static int secondary(final long hash, final int buckets, final int primary) {
         final int bucket = primary + 1 + ((int) (hash >>> Integer.SIZE + CHOICE_BITS) * (buckets - 1) >>> CHOICE_BITS);
         return buckets == MAX_BUCKETS ? bucket & MAX_BUCKETS - 1
-            : bucket - (buckets & ~(bucket - buckets >> Integer.SIZE - 1)); // modulo, without a branch on what cannot be foretold
+            : bucket - (buckets & ~(bucket - buckets >> Integer.SIZE - 1)); // modulo, without an unpredictable branch
     }
 
-    /** Of the two buckets of a hash the one that is not given. */
+    /** Returns the other one of the two buckets of a hash. */
     static int alternate(final long hash, final int buckets, final int bucket) {
         final int primary = primary(hash, buckets);
         return primary + secondary(hash, buckets, primary) - bucket;
     }
 
-    /** Whether a slot with a word for its payload holds a key. */
+    /** Returns whether a slot's payload word is that of a key. */
     static boolean isPresent(final long word) {
         return (word & PRESENT) != 0;
     }

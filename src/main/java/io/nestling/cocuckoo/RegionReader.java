@@ -15,12 +15,11 @@ import io.nestling.memory.WriteFailure;
 import java.lang.invoke.VarHandle;
 
 /**
- * Finds keys. A key stands in one of the two buckets of its hash, seldom in the region's stash. Most often both
- * buckets are read at once and the record that their one match leads to; what is not found so is looked up again
- * with an eye on moves.
+ * Finds keys. A key stands in one of the two buckets of its hash, seldom in the region's stash. Mostly, both buckets are read at
+ * once, then the record of the only match; a key not found this way is searched again with a look at moves.
  * <h2>Thread safety</h2>
- * Any number of readers and writers, all under guards. A key moves by a copy, a new version of the region and the removal of the
- * original, in this order, so that a reader who meets neither meets another version.
+ * Any number of readers and writers, all inside guards. A key moves by a copy, a new version of the region and the removal of the
+ * original, in this order, so that a reader that meets neither meets another version.
  */
 final class RegionReader {
     private static final int FOUR = 4;
@@ -45,7 +44,7 @@ final class RegionReader {
         this.slots = shape.slotsPerBucket();
     }
 
-    /** Says whether a write ended half-way, which nobody waits for. */
+    /** Returns the mark of a write that ended half-way; no one waits for its end. */
     WriteFailure failure() {
         return failure;
     }
@@ -66,7 +65,7 @@ final class RegionReader {
         return shape;
     }
 
-    /** The payload of a key, or {@link PointIndex#NONE}. */
+    /** Returns the payload of a key, or {@link PointIndex#NONE}. */
     long get(final long hash, final byte[] key, final int offset, final int length) {
         final long payload = getLikely(directory.region(hash), hash, key, offset, length);
         if (payload != NOT_FOUND) {
@@ -75,32 +74,35 @@ final class RegionReader {
         return search(hash, key, offset, length);
     }
 
-    /** The payload of a key if it is found at once where the directory says, else {@link PointIndex#NONE}. */
+    /** Returns the payload of a key if the first look at the directory's region finds it, else {@link PointIndex#NONE}. */
     long getLikely(final long region, final long hash, final byte[] key, final int offset, final int length) {
         final long slot = likelySlot(region, hash);
         return slot == NULL ? NOT_FOUND : payloadAt(slot, key, offset, length);
     }
 
-    /** The payload in a slot if it is that of a key, else {@link PointIndex#NONE}: the tag may be of another time. */
+    /** Returns the payload in a slot if it belongs to a key, else {@link PointIndex#NONE}: the tag may be older or newer. */
     long payloadAt(final long slot, final byte[] key, final int offset, final int length) {
         final long word = slab.getLongAcquire(slot);
         return isPresent(word) && keys.compareKey(payload(word), key, offset, length) == 0 ? payload(word) : NOT_FOUND;
     }
 
-    /** Whether no key has moved in a region since its version was read: then one that was not seen in between was not there. */
+    /**
+     * Returns whether no key has moved in a region since its version was read: then a key that was not seen in between was
+     * absent.
+     */
     private boolean isUnchanged(final long base, final long version) {
         VarHandle.acquireFence(); // the tags were read before
         return slab.getLongAcquire(base + VERSION_OFFSET) == version;
     }
 
-    /** Requests all lines of a region. */
+    /** Prefetches all lines of a region. */
     void prefetch(final long region) {
         shape.prefetch(slab, region);
     }
 
     /**
-     * A slot with a tag, or {@link RegionLayout#NULL}, by plain reads of both buckets at once: what comes of it is
-     * to be checked.
+     * Returns a slot with a tag, or {@link RegionLayout#NULL}, by plain reads of both buckets at once; the result must be
+     * checked.
      */
     long likelySlot(final long region, final long tag) {
         // Most regions are of the last class, whose number of buckets is a constant.
@@ -122,7 +124,7 @@ final class RegionReader {
                 return NULL;
             }
             final int first = Integer.numberOfTrailingZeros(matches);
-            // Without a branch: which bucket it is cannot be foretold.
+            // No branch: the bucket is unpredictable.
             return bucket0 + (bucket1 - bucket0 & -(long) (first >>> FOUR_SHIFT)) + ((long) (first & FOUR - 1) << SLOT_SHIFT);
         }
         for (long slot = 0; slot < (long) slots << SLOT_SHIFT; slot += SLOT_BYTES) {
@@ -134,7 +136,7 @@ final class RegionReader {
         return NULL;
     }
 
-    /** Looks a key up for certain. */
+    /** Looks a key up conclusively. */
     long search(final long hash, final byte[] key, final int offset, final int length) {
         for (int times = 0;; times++) {
             final long slot = searchSlot(hash, key, offset, length);
@@ -149,7 +151,7 @@ final class RegionReader {
         }
     }
 
-    /** The slot where a key was found, or {@link RegionLayout#NULL} if it is absent. */
+    /** Returns the slot where a key was found, or {@link RegionLayout#NULL} if it is absent. */
     long searchSlot(final long hash, final byte[] key, final int offset, final int length) {
         for (int times = 0;; times++) {
             final long region = directory.region(hash);
@@ -163,18 +165,18 @@ final class RegionReader {
         }
     }
 
-    /** Whether a region takes a hash: one that was split meanwhile may not. */
+    /** Returns whether a region covers a hash: one that was split meanwhile may not. */
     boolean covers(final long base, final long hash) {
         final int depth = slab.getInt(base + DEPTH_OFFSET);
         return ((int) hash & (1 << depth) - 1) == slab.getInt(base + PATTERN_OFFSET);
     }
 
-    /** Whether no key with a tag is in a region: certain for who has locked its subgraph; false if that is not clear. */
+    /** Returns whether no key with a tag is in a region, conclusive if its subgraph is locked; false if unclear. */
     boolean isAbsent(final long region, final long tag) {
         return likelySlot(region, tag) == NULL && Stash.first(slab, base(region)) == NULL;
     }
 
-    /** The slot of a key in a region, or {@link RegionLayout#NULL}: certain for who has locked the key's subgraph. */
+    /** Returns the slot of a key in a region, or {@link RegionLayout#NULL}, conclusive if the key's subgraph is locked. */
     long slotOf(final long region, final long tag, final byte[] key, final int offset, final int length) {
         final int buckets = bucketsOf(region);
         final long base = base(region);

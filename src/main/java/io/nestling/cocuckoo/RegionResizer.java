@@ -15,18 +15,18 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Replaces a region by a larger one, by two, or by a smaller one, or lets a {@link RegionDivider} divide it. The caller has
- * locked the region as a whole. Its payloads are frozen one by one, what they and their hashes say is written to the new region,
- * and the directory is told: readers find every key in either, and a writer waits no longer than it takes to copy the 256 slots
- * of one region.
+ * locked the region as a whole. Its payloads are frozen one by one and written to the new region with their hashes; then the
+ * directory is updated. Readers find every key in either region, and a writer waits no longer than copying the 256 slots of a
+ * region takes.
  * <h2>Thread safety</h2>
  * Any number of threads, each with a region of its own.
  */
 final class RegionResizer {
-    /** What growth comes to: there is no memory, and the region is as it was. */
+    /** Result of growth: no memory, and the region is unchanged. */
     static final int REFUSED = 0;
-    /** What growth comes to: others stand in the region's place, and it stays locked for ever. */
+    /** Result of growth: others replace the region, which stays locked for ever. */
     static final int REPLACED = 1;
-    /** What growth comes to: the region kept half of its keys, and is to be opened again. */
+    /** Result of growth: the region kept half of its keys, and must be unlocked. */
     static final int DIVIDED = 2;
     private static final int SPARING_REGIONS = LoweredLimit.of("cocuckoo.sparingRegions", 64, 1);
     private static final int SHRINK_SLACK = 2;
@@ -55,17 +55,17 @@ final class RegionResizer {
         return regions.get();
     }
 
-    /** Takes what a write works with, before it locks anything; the caller releases it. */
+    /** Takes the working objects of a write, before it locks anything; the caller releases them. */
     WriteScratch takeScratch() {
         return scratches.take();
     }
 
-    /** Allocates what replaces a region, before that is locked: with the lock in hand, the heap might have no room. */
+    /** Allocates what may replace a region, before that is locked: under the lock a lack of heap must not occur. */
     void prepare(final WriteScratch scratch) {
         scratch.prepare(slab, shape, forest, directory);
     }
 
-    /** Makes the first regions, one for each lowest bit of a hash; false if there is no memory. */
+    /** Makes the first regions, one for each lowest bit of a hash; returns false if there is no memory. */
     boolean createFirst() {
         final WriteScratch scratch = takeScratch();
         try {
@@ -89,14 +89,14 @@ final class RegionResizer {
         return true;
     }
 
-    /** Whether a region can grow, if there is memory; more depth would serve only few keys if it cannot. */
+    /** Returns whether a region can grow, given memory; if not, more depth would serve few keys. */
     boolean canGrow(final long region) {
         final int depth = slab.getInt(base(region) + DEPTH_OFFSET);
         final int useful = SPARE_DEPTH + Math.max(FIRST_DEPTHS, Integer.SIZE - Integer.numberOfLeadingZeros(regions()));
         return sizeClass(region) < LAST_CLASS || depth < Math.min(useful, directory.maxDepth());
     }
 
-    /** Makes room for the keys of a region, which is then {@link #REPLACED} or {@link #DIVIDED}, or {@link #REFUSED}. */
+    /** Makes room for the keys of a region; returns {@link #REPLACED}, {@link #DIVIDED} or {@link #REFUSED}. */
     int grow(final long region, final WriteScratch scratch) {
         final Builders builders = scratch.builders();
         final int keys = keys(region);
@@ -104,7 +104,7 @@ final class RegionResizer {
         if (sizeClass < LAST_CLASS && resize(region, shape.classFor(keys + 1, sizeClass + 1), LAST_CLASS, builders)) {
             return REPLACED;
         }
-        // Small tables save memory, large ones a step that would copy each key once more.
+        // Small tables save memory; large ones save a step that would copy each key again.
         if (sizeClass == LAST_CLASS && regions() >= SPARING_REGIONS) {
             if (Stash.first(slab, base(region)) == NULL && divide(region, builders.divider)) {
                 return DIVIDED;
@@ -116,13 +116,13 @@ final class RegionResizer {
         return split(region, shape.classFor(keys / 2 + 1, 0), builders) ? REPLACED : REFUSED;
     }
 
-    /** Replaces a region of few keys by one with fewer buckets; false if it is small enough or there is no memory. */
+    /** Replaces a region of few keys by one with fewer buckets; returns false if it is small enough or there is no memory. */
     boolean shrink(final long region, final WriteScratch scratch) {
         final int target = shrunkClass(region);
         return target < sizeClass(region) && resize(region, target, sizeClass(region) - 1, scratch.builders());
     }
 
-    /** The size class that the keys of a region would do with. */
+    /** Returns the size class that suffices for the keys of a region. */
     int shrunkClass(final long region) {
         return sizeClass(region) == 0 ? 0 : shape.classFor(SHRINK_SLACK * keys(region) + SHRINK_SLACK, 0);
     }
@@ -135,7 +135,7 @@ final class RegionResizer {
         return keys;
     }
 
-    /** Replaces a region by one of a size class, or of a larger one up to another. */
+    /** Replaces a region by one of a range of size classes. */
     private boolean resize(final long region, final int least, final int most, final Builders builders) {
         final RegionBuilder builder = builders.lower;
         final long target = arena.allocateRegion(least, most);
@@ -158,7 +158,7 @@ final class RegionResizer {
     private boolean divide(final long region, final RegionDivider divider) {
         final int depth = slab.getInt(base(region) + DEPTH_OFFSET);
         final long upper = arena.allocateRegion(LAST_CLASS, LAST_CLASS);
-        // A block more has to be free: the last ones are left to smaller regions, so that more keys find room in the end.
+        // Another block must be free: the last ones are left to smaller regions, so that more keys find room in the end.
         final long spare = upper == NULL ? NULL : arena.allocateRegion(LAST_CLASS, LAST_CLASS);
         free(spare);
         if (spare == NULL || !directory.reachDepth(depth + 1)) {
@@ -205,7 +205,7 @@ final class RegionResizer {
         SubgraphLocks.unlockCore(slab, base(builder.region()));
     }
 
-    /** Freezes and copies all keys, those whose hash has a certain bit to the upper region. */
+    /** Freezes and copies all keys; those whose hash has {@code bit} go to the upper region. */
     private boolean copy(
         final long region, final long bit, final RegionBuilder lower, final RegionBuilder upper, final Builders builders) {
         final long base = base(region);
@@ -227,8 +227,8 @@ final class RegionResizer {
         final Builders builders) {
         final long[] tags = builders.tags;
         final long[] words = builders.words;
-        // First all that is frozen, then all that is written: a CAS waits for the stores before it, which miss the caches.
-        // Those of the lower region come from the left, those of the upper one from the right, without a branch.
+        // First all freezing, then all writing: a CAS waits for the stores before it, which miss the caches. Keys of the lower
+        // region fill the arrays from the left, those of the upper one from the right, without a branch.
         int left = 0;
         int right = tags.length - 1;
         for (long slot = from; slot < to; slot += SLOT_BYTES) {
@@ -271,7 +271,7 @@ final class RegionResizer {
         return target.addToStash(tag, word);
     }
 
-    /** Thaws a region and gives the one back that was to replace it. */
+    /** Thaws a region and frees the one that was to replace it. */
     private void abandon(final long region, final RegionBuilder builder) {
         final long base = base(region);
         thaw(base + HEADER_BYTES, shape.bucketOffset(base, bucketsOf(region)));

@@ -11,14 +11,14 @@ import io.nestling.bridge.NativeBridges;
 import io.nestling.memory.Slab;
 
 /**
- * How many slots a bucket has, and what follows from that.
+ * The number of slots a bucket has, and what follows from it.
  *
  * @param slotsPerBucket 1, 2 or 4
  * @param bucketShift binary logarithm of the bytes of a bucket
  */
 record RegionShape(int slotsPerBucket, int bucketShift) {
-    /* A region that is made larger is made large enough to be filled to this share only, in percent: what one slot of a
-     * bucket, two and four allow is 50, 90 and 97 (M. Dietzfelbinger and C. Weidling, 2007). */
+    /* Greatest share, in percent, to which a growing region is filled: one slot a bucket, two and four allow 50, 90 and 97 (M.
+       Dietzfelbinger and C. Weidling, 2007). */
     private static final int FILL_ONE = 40;
     private static final int FILL_TWO = 70;
     private static final int FILL_FOUR = 80;
@@ -29,7 +29,7 @@ record RegionShape(int slotsPerBucket, int bucketShift) {
 
     static RegionShape of(final int slotsPerBucket) {
         if (slotsPerBucket != 1 && slotsPerBucket != 2 && slotsPerBucket != MAX_SLOTS_PER_BUCKET) {
-            throw new IllegalArgumentException(slotsPerBucket + " slots per bucket are not 1, 2 or 4");
+            throw new IllegalArgumentException("expected one of 1, 2, 4 slots per bucket but was " + slotsPerBucket);
         }
         return new RegionShape(slotsPerBucket, SLOT_SHIFT + Integer.numberOfTrailingZeros(slotsPerBucket));
     }
@@ -42,7 +42,7 @@ record RegionShape(int slotsPerBucket, int bucketShift) {
         return bucketOffset(base, bucket) + ((long) slot << SLOT_SHIFT);
     }
 
-    /** The free slots of a bucket, as bits, for who has locked its subgraph. */
+    /** Returns the free slots of a bucket, as bits; the caller has locked its subgraph. */
     int freeSlots(final Slab slab, final long bucket) {
         if (slotsPerBucket == MAX_SLOTS_PER_BUCKET) {
             return slab.slotBits(bucket, PRESENT_BIT) ^ ALL_FOUR;
@@ -54,7 +54,7 @@ record RegionShape(int slotsPerBucket, int bucketShift) {
         return (int) (slab.getLongAcquire(slot) >>> PRESENT_BIT) & 1 ^ 1;
     }
 
-    /** Requests all lines of a region. */
+    /** Prefetches all lines of a region. */
     void prefetch(final Slab slab, final long region) {
         final long address = NATIVE ? slab.address(base(region)) : 0;
         if (address != 0) {
@@ -70,13 +70,15 @@ record RegionShape(int slotsPerBucket, int bucketShift) {
         return HEADER_BYTES + (buckets(sizeClass) << bucketShift);
     }
 
-    /** Keys that a new region of a size class is meant for. */
+    /** Returns the number of keys for which a new region of a size class is meant. */
     int fill(final int sizeClass) {
         final int percent = slotsPerBucket == 1 ? FILL_ONE : slotsPerBucket == 2 ? FILL_TWO : FILL_FOUR;
         return slots(sizeClass) * percent / PERCENT;
     }
 
-    /** The smallest size class from a given one on that a number of keys fill well; the largest if they overfill those. */
+    /**
+     * Returns the smallest size class, from a given one on, that a number of keys do not overfill; otherwise the largest.
+     */
     int classFor(final int keys, final int from) {
         int sizeClass = from;
         while (sizeClass < LAST_CLASS && keys > fill(sizeClass)) {

@@ -11,10 +11,10 @@ import io.nestling.memory.Backoff;
 import io.nestling.memory.Slab;
 
 /**
- * Removes keys, splits their subgraph if nothing else holds it together (the paper's section 3.3.3), and makes
- * regions smaller that have become nearly empty.
+ * Removes keys, splits their subgraph if nothing else connects it (the paper's section 3.3.3), and shrinks regions that have
+ * become nearly empty.
  * <h2>Thread safety</h2>
- * Any number of writers under guards.
+ * Any number of writers inside guards.
  */
 final class Remover {
     private static final int SEARCHED_BUCKETS = 12;
@@ -74,7 +74,7 @@ final class Remover {
         }
     }
 
-    /** The slot of a key whose subgraph is locked; unlocks that if the key of a record cannot be read. */
+    /** Returns the slot of a key whose subgraph is locked; unlocks it if the key of a record cannot be read. */
     private long slotLocked(
         final long region, final long hash, final byte[] key, final int offset, final int length, final long bits) {
         try {
@@ -109,7 +109,7 @@ final class Remover {
         return payload(word);
     }
 
-    /** Notes in the forest that a key is gone; returns what was locked for that. */
+    /** Removes a key's edge from the forest; returns what was locked for that. */
     private long removeEdge(final long region, final int bucket, final int alternate, final ForestBuilder subgraphs) {
         final long base = base(region);
         final int root = forest.root(base, bucket);
@@ -136,12 +136,12 @@ final class Remover {
         return more;
     }
 
-    /** Whether two buckets are seen at once to be in one subgraph still; false if that is not clear. */
+    /** Returns whether a quick look shows that two buckets are still in one subgraph; false if unclear. */
     private boolean staysConnected(final long region, final int bucket0, final int bucket1) {
         return shape.slotsPerBucket() > 1 && (reached(region, bucket0) & reached(region, bucket1)) != 0;
     }
 
-    /** Some buckets that can be reached from a bucket, as bits. */
+    /** Returns some buckets that can be reached from a bucket, as bits. */
     private long reached(final long region, final int from) {
         final int buckets = bucketsOf(region);
         long reached = 1L << from;

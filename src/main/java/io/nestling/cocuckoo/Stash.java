@@ -9,8 +9,8 @@ import static io.nestling.cocuckoo.RegionLayout.*;
 import io.nestling.memory.Slab;
 
 /**
- * Where the keys of a region stand that have no room in it and would have none in a larger one either, or when there is no memory
- * for a larger one and room was promised. It is a list of blocks.
+ * The keys of a region that have no room in it and would have none in a larger one either, or that have a reservation while
+ * memory is missing for a larger one. A list of blocks.
  * <pre>
  *  byte 0       8         16       32              128
  *       +-------+---------+--------+--------+-- --+
@@ -20,7 +20,7 @@ import io.nestling.memory.Slab;
  *  next   0   8   plain, before the block is published by the region's word for its stash   0: last block
  * </pre>
  * <h2>Thread safety</h2>
- * A key is added under the lock of the whole region, removed or given another payload as in a bucket.
+ * A key is added under the lock of the whole region; it is removed, or its payload replaced, as in a bucket.
  */
 final class Stash {
     /** Slots of a block. */
@@ -30,17 +30,17 @@ final class Stash {
     private Stash() {
     }
 
-    /** Offset of the first slot of a block. */
+    /** Returns the offset of the first slot of a block. */
     static long slots(final long block) {
         return block + SLOTS_OFFSET;
     }
 
-    /** The first block of a region's stash, or {@link RegionLayout#NULL}. */
+    /** Returns the first block of a region's stash, or {@link RegionLayout#NULL}. */
     static long first(final Slab slab, final long base) {
         return (slab.getIntAcquire(base + STATE_OFFSET) & UNSIGNED_INT_MASK) >>> STASH_SHIFT << LINE_SHIFT;
     }
 
-    /** A free slot in the stash of a region, or {@link RegionLayout#NULL}. */
+    /** Returns a free slot in the stash of a region, or {@link RegionLayout#NULL}. */
     static long freeSlot(final Slab slab, final long base) {
         for (long block = first(slab, base); block != NULL; block = slab.getLong(block)) {
             for (int i = 0; i < SLOTS; i++) {
@@ -53,7 +53,7 @@ final class Stash {
         return NULL;
     }
 
-    /** Number of keys in the stash of a region. */
+    /** Returns the number of keys in the stash of a region. */
     static int keys(final Slab slab, final long base) {
         int keys = 0;
         for (long block = first(slab, base); block != NULL; block = slab.getLong(block)) {
@@ -64,7 +64,7 @@ final class Stash {
         return keys;
     }
 
-    /** Puts a new block in front of the stash of a region, which is locked as a whole or not published yet. */
+    /** Prepends a new block to the stash of a region that is locked as a whole or not published yet. */
     static void addBlock(final Slab slab, final long base, final long block) {
         slab.clear(block, RegionArena.STASH_BYTES);
         slab.putLong(block, first(slab, base));

@@ -9,25 +9,24 @@ import static io.nestling.cocuckoo.RegionLayout.*;
 import io.nestling.memory.Slab;
 
 /**
- * The subgraphs of a region as disjoint sets of its buckets (the paper's UF_Array, section 3.3.2). A subgraph's number is that of
- * one of its buckets, its root.
+ * The subgraphs of a region as disjoint sets of its buckets (the paper's UF_Array, section 3.3.2). One of its buckets, the root,
+ * names a subgraph.
  * <pre>
  *  node of a bucket, 2 bytes:
  *    0             EMPTY: no key of the region has the bucket as one of its two
  *    1 .. 64       1 + number of the parent
  *    256 .. 511    root; 256 + vacancies, the slots of the subgraph that no key takes; maximal if there are none
  * </pre>
- * Most buckets are in one subgraph soon, that of bucket 0, which is its root as the smallest number. A word in the header,
- * the core, has a bit for each bucket other than 0 that is known to be in it, so that most roots are found in the first line,
- * together with their vacancies. A bucket of that subgraph whose bit is not set is found by its nodes.
- * Another word marks buckets of the core, and bucket 0, as full, so that who moves keys need not look for room there. A full
- * bucket may be without its mark.
+ * Most buckets are soon in the subgraph of bucket 0, which is its root as the smallest number. A word in the header, the core,
+ * has a bit for each other bucket that is known to be in it, so that most roots are found in the first line, together with their
+ * vacancies. A bucket of that subgraph without its bit is found by its nodes. Another word marks buckets of the core, and bucket
+ * 0, as full, so that moves need not search room there. A full bucket may lack its mark.
  * <p>
  * Example: buckets 3 and 5 of four slots each share one key and are a subgraph; node 3 is 256 + 7, node 5 is 4.
  * <h2>Thread safety</h2>
- * Nodes change only under the lock of the bucket's subgraph, bits of the core and marks only under that of the subgraph of
- * bucket 0; a bucket that is EMPTY counts as a subgraph of its own. Without the lock, {@link #root} may be wrong:
- * whoever locks it asks again.
+ * Nodes change only under the lock of the bucket's subgraph, bits of the core and marks only under that of the subgraph of bucket
+ * 0; an EMPTY bucket counts as a subgraph of its own. Without the lock, {@link #root} may be wrong: the caller asks again under
+ * the lock.
  */
 final class SubgraphForest {
     private static final int EMPTY = 0;
@@ -54,12 +53,12 @@ final class SubgraphForest {
         return !isInCore(base, bucket) && node(base, bucket) == EMPTY;
     }
 
-    /** Reads what tells the roots of two buckets; false if that is not possible. */
-    boolean touch(final long base, final int bucket0, final int bucket1) {
+    /** Loads early what gives the roots of two buckets; returns false only for a damaged region. */
+    boolean loadEarly(final long base, final int bucket0, final int bucket1) {
         return areInCore(base, bucket0, bucket1) || (node(base, bucket0) | node(base, bucket1)) >>> NODE_BITS == 0;
     }
 
-    /** Whether two buckets, which are not the same, are known to be in the core. */
+    /** Returns whether two different buckets are known to be in the core. */
     boolean areInCore(final long base, final int bucket0, final int bucket1) {
         final long core = slab.getLong(base + CORE_OFFSET) | 1; // bucket 0 is in it if any other bucket is
         return (core >>> bucket0 & core >>> bucket1 & 1) != 0;
@@ -69,12 +68,12 @@ final class SubgraphForest {
         return node(base, bucket) >= ROOT;
     }
 
-    /** The root of a bucket's subgraph; the bucket itself if it is EMPTY. */
+    /** Returns the root of a bucket's subgraph; the bucket itself if it is EMPTY. */
     int root(final long base, final int bucket) {
         return isInCore(base, bucket) ? 0 : walkToRoot(base, bucket);
     }
 
-    /** The roots of two buckets as one bit each, which most often is that of bucket 0 for both. */
+    /** Returns the roots of two buckets, as bits; mostly that of bucket 0 for both. */
     long roots(final long base, final int bucket0, final int bucket1) {
         final long core = slab.getLong(base + CORE_OFFSET);
         return (core >>> bucket0 & core >>> bucket1 & 1) != 0
@@ -85,10 +84,10 @@ final class SubgraphForest {
         return (slab.getLong(base + CORE_OFFSET) >>> bucket & 1) != 0;
     }
 
-    /** The root of a bucket as its nodes say. */
+    /** Returns the root of a bucket by its nodes. */
     int walkToRoot(final long base, final int bucket) {
         int at = bucket;
-        // What changes meanwhile may lead in a circle, but not for ever: the limit ends such a walk early.
+        // Concurrent changes may lead in a circle: the limit ends such a walk.
         for (int steps = 0; steps < MAX_BUCKETS; steps++) {
             final int node = node(base, at);
             if (node == EMPTY || node >= ROOT) {
@@ -99,17 +98,17 @@ final class SubgraphForest {
         return at;
     }
 
-    /** Free slots of a subgraph, or an arbitrary number if the bucket is no root. */
+    /** Returns the number of free slots of a subgraph, or an arbitrary number if the bucket is no root. */
     int vacancies(final long base, final int root) {
         return node(base, root) - ROOT;
     }
 
-    /** Whether a subgraph has no free slot; false for an EMPTY bucket. */
+    /** Returns whether a subgraph has no free slot; false for an EMPTY bucket. */
     boolean isMaximal(final long base, final int root) {
         return node(base, root) == ROOT;
     }
 
-    /** Whether the subgraphs of two buckets seem to have no free slot. */
+    /** Returns whether the subgraphs of two buckets seem to have no free slot. */
     boolean areMaximal(final long base, final int bucket0, final int bucket1) {
         final long roots = roots(base, bucket0, bucket1);
         return isMaximal(base, Long.numberOfTrailingZeros(roots))
@@ -129,13 +128,13 @@ final class SubgraphForest {
         setInCore(base, bucket, 0);
     }
 
-    /** Makes a bucket a child: an EMPTY one, a root, or one whose way to its root becomes shorter. */
+    /** Makes a bucket a child: an EMPTY one, a root, or one that gets a shorter way to its root. */
     void setParent(final long base, final int bucket, final int parent) {
         slab.putShort(at(base, bucket), (short) (parent + 1));
         setInCore(base, bucket, parent == 0 ? 1 : 0);
     }
 
-    /* Only if the bit changes: then the bucket was or will be in the subgraph of bucket 0, whose lock the caller has. */
+    /* Writes only if the bit changes: then the bucket was or will be in the subgraph of bucket 0, whose lock the caller has. */
     private void setInCore(final long base, final int bucket, final long bit) {
         final long core = slab.getLong(base + CORE_OFFSET);
         if ((core >>> bucket & 1) != bit) {
@@ -144,7 +143,7 @@ final class SubgraphForest {
         }
     }
 
-    /** The buckets that are known to be full, as bits. */
+    /** Returns the buckets that are known to be full, as bits. */
     long full(final long base) {
         return slab.getLong(base + FULL_OFFSET);
     }
@@ -158,12 +157,12 @@ final class SubgraphForest {
         }
     }
 
-    /** Counts a vacancy less in the subgraph of bucket 0. */
+    /** Takes one vacancy of the subgraph of bucket 0. */
     static void takeVacancy(final Slab slab, final long base) {
         slab.putShort(base + FOREST_OFFSET, (short) (slab.getShort(base + FOREST_OFFSET) - 1));
     }
 
-    /** Takes the mark of a bucket away, if it has one. */
+    /** Clears the mark of a bucket, if it has one. */
     void clearFull(final long base, final int bucket) {
         final long full = full(base);
         if ((full >>> bucket & 1) != 0) {
@@ -171,13 +170,13 @@ final class SubgraphForest {
         }
     }
 
-    /** Merges two subgraphs, the larger number into the smaller one, and gives the new root its vacancies. */
+    /** Merges two subgraphs under the smaller root, with a number of vacancies. */
     void union(final long base, final int root0, final int root1, final int vacancies) {
         setParent(base, Math.max(root0, root1), Math.min(root0, root1));
         setRoot(base, Math.min(root0, root1), vacancies);
     }
 
-    /** Makes all buckets of a subgraph that has just become larger known to be in the core, if its root is bucket 0. */
+    /** Adds all buckets of a subgraph that has just grown to the core, if its root is bucket 0. */
     void gather(final long base, final int buckets, final int root) {
         if (root == 0) {
             for (int bucket = 1; bucket < buckets; bucket++) {
@@ -188,13 +187,13 @@ final class SubgraphForest {
         }
     }
 
-    /** Writes the nodes of a region that is locked as a whole, or that nobody else sees. */
+    /** Writes the nodes of a region that is locked as a whole, or that no other thread sees. */
     void write(final long base, final int buckets, final int slotsPerBucket, final BucketGraph graph) {
         long core = 0;
         long full = 0;
         long left = buckets == Long.SIZE ? -1L : (1L << buckets) - 1;
         for (long at = base + LINE_BYTES; at < base + HEADER_BYTES; at += Slab.BLOCK_BYTES) {
-            slab.putSeries(at, CHILDREN_OF_0, 0); // most are; nodes of others are written over that
+            slab.putSeries(at, CHILDREN_OF_0, 0); // most nodes; others are overwritten below
         }
         while (left != 0) {
             final int root = Long.numberOfTrailingZeros(left);
@@ -221,7 +220,7 @@ final class SubgraphForest {
         slab.putLong(base + FULL_OFFSET, full & (core | 1));
     }
 
-    /** The buckets of a subgraph, as bits. */
+    /** Returns the buckets of a subgraph, as bits. */
     long members(final long base, final int buckets, final int root) {
         long members = 0;
         for (int bucket = 0; bucket < buckets; bucket++) {
@@ -232,7 +231,7 @@ final class SubgraphForest {
         return members;
     }
 
-    /** Keys in the buckets of a region. Exact only while the region as a whole is locked. */
+    /** Returns the number of keys in the buckets of a region. Exact only while the region as a whole is locked. */
     int keys(final long base, final int buckets, final int slotsPerBucket) {
         int slots = 0;
         int vacancies = 0;

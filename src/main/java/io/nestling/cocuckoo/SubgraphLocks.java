@@ -11,16 +11,16 @@ import io.nestling.memory.Slab;
 import io.nestling.memory.WriteFailure;
 
 /**
- * Locks of subgraphs: one bit of a region's word for each root, so that one CAS locks one or two subgraphs, both or none; the
- * subgraph of bucket 0, that of most keys, has a word of its own. Who needs both words takes both or gives the one back that it
- * got. Nobody waits with a lock in hand but for whom has none to wait for, so that there is no order to keep.
+ * Locks of subgraphs: one bit of a region's word for each root, so that one CAS locks one or two subgraphs, both or none. The
+ * subgraph of bucket 0, that of most keys, has a word of its own; a writer that needs both words takes both or releases the
+ * first. No lock holder waits for another that may wait; hence no lock order.
  * <h2>Thread safety</h2>
- * All methods may be called by any thread. A lock belongs to who took it, thread or not.
+ * Any thread may call any method. A lock belongs to the operation that took it, not to a thread.
  */
 final class SubgraphLocks {
-    /** What {@link #lock} returns if the region is closed to writers. */
+    /** Result of {@link #lock} if the region is closed to writers. */
     static final long NOT_LOCKED = 0;
-    /** The lock of the subgraph of bucket 0, among bits that are locked. */
+    /** Bit of the subgraph of bucket 0 among the locked bits. */
     static final long CORE = 1;
 
     private final Slab slab;
@@ -34,9 +34,9 @@ final class SubgraphLocks {
     }
 
     /**
-     * Locks the subgraphs of two buckets, for whom waits if need be.
+     * Locks the subgraphs of two buckets; waits for other writers.
      *
-     * @return the bits to be unlocked, or {@link #NOT_LOCKED} if the region was closed: it may have been replaced
+     * @return the bits to unlock, or {@link #NOT_LOCKED} if the region was closed: it may have been replaced
      */
     long lock(final long base, final int bucket0, final int bucket1) {
         for (int times = 0;; times++) {
@@ -79,7 +79,7 @@ final class SubgraphLocks {
         return false;
     }
 
-    /** Locks the subgraph of bucket 0 unless it is locked or the region is closed. */
+    /** Locks the subgraph of bucket 0, unless it is locked or the region is closed; returns whether it did. */
     boolean tryLockCore(final long base) {
         return !isClosed(base) && takeCore(base);
     }
@@ -89,12 +89,12 @@ final class SubgraphLocks {
         return (seen & CORE_LOCKED) == 0 && slab.compareAndSetLong(base + CORE_LOCK_OFFSET, seen, seen | CORE_LOCKED);
     }
 
-    /** Unlocks the subgraph of bucket 0, for the thread that has locked it, or a new region, for the thread that made it. */
+    /** Unlocks the subgraph of bucket 0 for the thread that locked it, or a new region for the thread that made it. */
     static void unlockCore(final Slab slab, final long base) {
         slab.putLongRelease(base + CORE_LOCK_OFFSET, slab.getLong(base + CORE_LOCK_OFFSET) + CORE_UNLOCK);
     }
 
-    /** Locks more bits, not that of bucket 0, while others are held that are the roots of all buckets behind them. */
+    /** Locks more bits, except that of bucket 0, while the caller holds the roots of all their buckets. */
     void lockMembers(final long base, final long bits) {
         for (int times = 0;; times++) {
             final long locked = slab.getLongAcquire(base + LOCKED_OFFSET);
@@ -119,9 +119,9 @@ final class SubgraphLocks {
     }
 
     /**
-     * Locks a region as a whole, once all who hold a lock in it or move keys in it are done.
+     * Locks a region as a whole, after all holders of locks in it and all moves in it are done.
      *
-     * @return false if another thread does so or has replaced the region
+     * @return false if another thread locks or has replaced the region
      */
     boolean close(final long base) {
         final int state = slab.getIntAcquire(base + STATE_OFFSET);
@@ -156,7 +156,7 @@ final class SubgraphLocks {
         }
     }
 
-    /** Notes that keys of a subgraph go on moving after it is unlocked, on a way that begins at a bucket. */
+    /** Marks that keys of a subgraph continue to move after it is unlocked, on a path that begins at a bucket. */
     void beginMoving(final long base, final int bucket) {
         changeMoving(base, 1L << bucket);
     }
@@ -172,7 +172,7 @@ final class SubgraphLocks {
         } while (!slab.compareAndSetLong(base + MOVING_OFFSET, moving, moving ^ bit));
     }
 
-    /** Whether keys of a subgraph that is locked still move. */
+    /** Returns whether keys of a locked subgraph still move. */
     boolean isMoving(final long base, final int root) {
         for (long moving = slab.getLongAcquire(base + MOVING_OFFSET); moving != 0; moving &= moving - 1) {
             if (forest.root(base, Long.numberOfTrailingZeros(moving)) == root) {

@@ -10,8 +10,8 @@ import io.nestling.memory.ScratchPool;
 import io.nestling.memory.Slab;
 
 /**
- * What a write works with that finds no free slot at once. It is taken before a lock: with the lock in hand, the heap might have
- * no room.
+ * The working objects of a write that finds no free slot at once. Taken before a lock: under the lock a lack of heap must not
+ * occur.
  * <h2>Thread safety</h2>
  * One thread at a time.
  */
@@ -20,12 +20,12 @@ final class WriteScratch extends ScratchPool.Scratch {
     final ForestBuilder subgraphs = new ForestBuilder();
     private Builders builders;
 
-    /** What replaces a region. */
+    /** What may replace a region. */
     static final class Builders {
         final RegionBuilder lower;
         final RegionBuilder upper;
         final RegionDivider divider;
-        /* One more than a region has slots: where what is no key is written and overwritten. */
+        /* One more than a region has slots: an element that is overwritten for free slots. */
         final long[] tags = new long[MAX_BUCKETS * MAX_SLOTS_PER_BUCKET + 1];
         final long[] words = new long[MAX_BUCKETS * MAX_SLOTS_PER_BUCKET + 1];
 
@@ -37,14 +37,14 @@ final class WriteScratch extends ScratchPool.Scratch {
         }
     }
 
-    /** Makes the builders, of the index that this belongs to, if there are none yet. */
+    /** Makes the builders for an index, if missing. */
     void prepare(final Slab slab, final RegionShape shape, final SubgraphForest forest, final RegionDirectory directory) {
         if (builders == null) {
             builders = new Builders(slab, shape, forest, directory);
         }
     }
 
-    /** What {@link #prepare} has made. */
+    /** Returns the builders of {@link #prepare}. */
     Builders builders() {
         return builders;
     }

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 /**
- * Cuckoo hash table for many writers: the subgraphs of the cuckoo graph say in advance whether a key finds room and are what
- * writers lock. {@link io.nestling.cocuckoo.CoCuckoo} is the index.
+ * Cuckoo hash table for many writers: the subgraphs of the cuckoo graph tell in advance whether a key finds room, and writers
+ * lock them. {@link io.nestling.cocuckoo.CoCuckoo} is the index.
  */
 package io.nestling.cocuckoo;

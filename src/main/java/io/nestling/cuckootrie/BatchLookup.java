@@ -12,9 +12,9 @@ import io.nestling.memory.PrefetchVector;
 import java.util.Arrays;
 
 /**
- * Looks up the keys of a batch side by side: each of some lanes names the bucket of the next node on its key's path, goes on
- * from there in the next round, and at last names the record and compares it; other lanes work while the lines are on their
- * way. A lane whose key is done takes the next one. What {@link UpperLookup} finds is not looked up here.
+ * Looks up the keys of a batch side by side. Each lane names the bucket of the next node on its key's path and goes on from there
+ * in the next round; at last it names the record and compares it. Other lanes work while the lines arrive, and a lane that is
+ * done takes the next key. Keys that {@link DepthGuessLookup} finds are skipped.
  * <h2>Thread safety</h2>
  * One thread at a time.
  * <p>
@@ -28,14 +28,14 @@ final class BatchLookup {
     private static final int[] NONE = {};
 
     private final LookupScratch owner;
-    /* Made as they are needed: a batch of few keys takes few. */
+    /* Created on demand: a batch of few keys needs few. */
     private final Descent[] lanes = new Descent[LANES];
-    /* Numbers of the keys to be looked up. */
+    /* Numbers of the keys to look up. */
     private int[] listed = NONE;
     private final int[] keyOf = new int[LANES];
     private final boolean[] atRecord = new boolean[LANES];
-    /* Interruptions of a walk after which its key is looked up otherwise. */
-    private final int[] patience = new int[LANES];
+    /* Restarts of a walk after which its key is looked up by {@link ContendedLookup}. */
+    private final int[] interruptions = new int[LANES];
     private final PrefetchVector lines = new PrefetchVector();
 
     BatchLookup(final LookupScratch owner) {
@@ -56,22 +56,22 @@ final class BatchLookup {
         final LookupScratch scratch, final NodeTable table, final KeySource keys, final KeyBatch batch,
         final long[] payloads) {
         final int size = batch.size();
-        final UpperLookup upper = scratch.upper;
-        final int depth = upper.expectsToFind() ? table.upperStation() : 0;
+        final DepthGuessLookup guess = scratch.guess;
+        final int depth = guess.expectsToFind() ? table.guessedDepth() : 0;
         if (depth == 0) {
             Arrays.fill(payloads, 0, size, PointIndex.NONE);
         }
-        if (depth == 0 || !upper.getAll(table, depth, keys, batch, payloads)) {
+        if (depth == 0 || !guess.getAll(table, depth, keys, batch, payloads)) {
             scratch.batch().run(table, keys, batch, payloads);
         }
         int found = 0;
         for (int i = 0; i < size; i++) {
             found += payloads[i] == PointIndex.NONE ? 0 : 1;
         }
-        upper.learn(found, size);
+        guess.learn(found, size);
     }
 
-    /** Lists the keys that were not found yet; returns how many. */
+    /** Lists the keys not found yet; returns their number. */
     private int listMissing(final long[] payloads, final int size) {
         if (listed.length < size) {
             listed = new int[size];
@@ -119,11 +119,11 @@ final class BatchLookup {
     private void start(final NodeTable table, final int lane, final KeyBatch batch, final int key) {
         keyOf[lane] = key;
         atRecord[lane] = false;
-        patience[lane] = PatientLookup.PATIENCE;
+        interruptions[lane] = ContendedLookup.MAX_RESTARTS;
         if (lanes[lane] == null) {
             lanes[lane] = new Descent(lines);
         }
-        lanes[lane].begin(table, batch.array(key), batch.offset(key), batch.length(key), Descent.FROM_STATION);
+        lanes[lane].begin(table, batch.array(key), batch.offset(key), batch.length(key), Descent.FROM_CHECKPOINT);
     }
 
     private void swap(final int from, final int to) {
@@ -132,17 +132,17 @@ final class BatchLookup {
         lanes[from] = descent;
         keyOf[to] = keyOf[from];
         atRecord[to] = atRecord[from];
-        patience[to] = patience[from];
+        interruptions[to] = interruptions[from];
     }
 
-    /** Takes a step of a lane; true when its key is done. */
+    /** Takes a step of a lane; returns whether its key is done. */
     private boolean isDone(
         final NodeTable table, final KeySource keys, final KeyBatch batch, final int lane, final long[] payloads) {
         final Descent walk = lanes[lane];
         if (!atRecord[lane]) {
             final int stop = walk.advance(table, false);
             if (stop == Descent.SUSPENDED) {
-                return walk.restarts() > patience[lane] && isDonePatiently(table, keys, batch, lane, payloads);
+                return walk.restarts() > interruptions[lane] && isDoneContended(table, keys, batch, lane, payloads);
             }
             if (stop == Descent.AT_LEAF && walk.needsRecord()) {
                 keys.addTo(lines, EntryLayout.payload(walk.head(), walk.tail()), walk.keyBytes());
@@ -162,13 +162,13 @@ final class BatchLookup {
         return true;
     }
 
-    /** Looks the key of a lane up whose walk was interrupted once more; false if that was interrupted, too. */
-    private boolean isDonePatiently(
+    /** Looks up the key of a lane whose walk restarted too often; returns false if the trie changed once more. */
+    private boolean isDoneContended(
         final NodeTable table, final KeySource keys, final KeyBatch batch, final int lane, final long[] payloads) {
         final int key = keyOf[lane];
-        patience[lane] = lanes[lane].restarts();
-        final long found = owner.patient().get(table, keys, batch.array(key), batch.offset(key), batch.length(key));
-        if (found == PatientLookup.INTERRUPTED) {
+        interruptions[lane] = lanes[lane].restarts();
+        final long found = owner.contended().get(table, keys, batch.array(key), batch.offset(key), batch.length(key));
+        if (found == ContendedLookup.INTERRUPTED) {
             return false;
         }
         payloads[key] = found;

@@ -18,16 +18,15 @@ package io.nestling.cuckootrie;
  *  version   60         4   putInt, fence, cells, putIntRelease / getIntAcquire twice, VERSION_OFFSET
  *                           or getInt of several, each time with an acquire fence
  * </pre>
- * The version is odd while the writer changes a cell and never goes back.
+ * The version is odd while the writer changes a cell, and only grows.
  * <pre>
  *  slab  0        64                  32832
  *        +--------+-------------------+----------+----------+----
  *        | root   | top colors        | bucket 0 | bucket 1 | ...
  *        +--------+-------------------+----------+----------+----
  * </pre>
- * The line at offset 0 is no bucket: its cell 0 holds the root. A top color is a byte for each string of {@link
- * #TOP_DEPTH} symbols: the color of the node of that name and 1, or 0 if there is no such node; four of them
- * share a word (putIntRelease / getIntAcquire).
+ * The line at offset 0 is no bucket: its cell 0 holds the root. A top color is a byte for each string of {@link #TOP_DEPTH}
+ * symbols: the color of the node of that name plus 1, or 0 if absent. Four share a word (putIntRelease / getIntAcquire).
  * <p>
  * Example: cell 2 of bucket 5 begins at 32832 + 64 * 5 + 30 = 33182, its version word at 33212.
  */
@@ -40,7 +39,7 @@ final class BucketLayout {
     /** Offset of the line that holds the root. */
     static final long ROOT_OFFSET = 0;
 
-    /** Symbols of the names whose colors are at hand. */
+    /** Length of the names that have a top color. */
     static final int TOP_DEPTH = 3;
     static final int TOP_NAMES = 1 << TOP_DEPTH * EntryLayout.SYMBOL_BITS;
     static final long TOP_OFFSET = BUCKET_BYTES;
@@ -49,27 +48,27 @@ final class BucketLayout {
     private BucketLayout() {
     }
 
-    /** Offset of a bucket. */
+    /** Returns the offset of a bucket. */
     static long bucketOffset(final long bucket) {
         return BUCKETS_OFFSET + (bucket << BUCKET_SHIFT);
     }
 
-    /** Number of the bucket at an offset. */
+    /** Returns the number of the bucket at an offset. */
     static long bucketAt(final long offset) {
         return offset - BUCKETS_OFFSET >> BUCKET_SHIFT;
     }
 
-    /** Offset of the word with the top color of a name. */
+    /** Returns the offset of the word with the top color of a name. */
     static long topWord(final int name) {
         return TOP_OFFSET + (name & -Integer.BYTES);
     }
 
-    /** Shift of the top color of a name in its word. */
+    /** Returns the shift of the top color of a name in its word. */
     static int topShift(final int name) {
         return (name & Integer.BYTES - 1) << 3;
     }
 
-    /** Offset of a cell in the line at an offset. */
+    /** Returns the offset of a cell in the line at an offset. */
     static long cellOffset(final long line, final int cell) {
         return line + (long) cell * CELL_BYTES;
     }

@@ -21,23 +21,23 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Ordered index whose trie nodes stand in a cuckoo hash table under their names: a lookup knows the addresses
- * of all levels beforehand and reads them at once.
+ * Ordered index whose trie nodes stand in a cuckoo hash table under their names: a lookup knows the addresses of all levels in
+ * advance and reads them at once.
  * <p> A lookup takes one round trip to memory for all levels of a short key and one for the record; about 1.25
  * entries of 16 bytes a random key, at 77 % load. Keys are read from their records.
  * <h2>Thread safety</h2>
- * As {@link io.nestling.index.PointIndex} says: one writer, lock-free readers under guards.
+ * As {@link io.nestling.index.PointIndex}: one writer, lock-free readers inside guards.
  * <h2>Invariants</h2>
  * Checked by {@link #verify} under the same numbers, see {@link CuckooTrieVerifier}.
  * <h2>Pedigree</h2>
  * A. Zeitak, A. Morrison: Cuckoo Trie, SOSP 2021. Different here (docs/design/cuckoo-trie.md says why):
  * <ul>
- * <li>the table grows and shrinks by one bucket at a time (linear hashing), there is no second table;
+ * <li>the table grows and shrinks by one bucket at a time (linear hashing); a second table is never needed for that;
  * <li>leaves hold a few symbols behind their name, so that most inserts and failed lookups read no record;
- * <li>jump nodes hold up to 15 symbols, any key goes, keys can be removed;
- * <li>cursors go down the child bitmaps of many nodes at once; there is no list of leaves;
+ * <li>jump nodes hold up to 15 symbols, keys may be any bytes and can be removed;
+ * <li>cursors descend the child bitmaps of many nodes at once instead of following a list of leaves;
  * <li>buckets of levels that are small or empty are not prefetched;
- * <li>where most leaves stand at two depths, as those of random keys, lookups look for the leaf by its hash alone.
+ * <li>where most leaves stand at two depths, as for random keys, lookups find the leaf by its hash alone.
  * </ul>
  */
 public final class CuckooTrie implements OrderedIndex, IndexInspection {
@@ -65,7 +65,7 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
         this(context, SecretSource.nextLong());
     }
 
-    /** Makes an empty trie whose hash has a given seed. */
+    /** Makes an empty trie with a given seed of its hash. */
     CuckooTrie(final IndexContext context, final long seed) {
         this.context = context;
         this.failure = context.failure();
@@ -82,7 +82,7 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
         table = next;
     }
 
-    /** A table that readers may still hold, and the epoch in which another one took its place. */
+    /** A table that was replaced in an epoch, and that readers may still hold. */
     private static final class Retired {
         final NodeTable table;
         long epoch;
@@ -105,24 +105,24 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
     }
 
     private long get(final LookupScratch scratch, final NodeTable now, final byte[] key, final int offset, final int length) {
-        final int depth = now.upperStation();
+        final int depth = now.guessedDepth();
         if (depth == 0) {
             return walkTo(scratch, now, key, offset, length);
         }
-        final UpperLookup upper = scratch.upper;
-        long found = upper.expectsToFind() ? upper.get(now, depth, context.keys(), key, offset, length) : NONE;
+        final DepthGuessLookup guess = scratch.guess;
+        long found = guess.expectsToFind() ? guess.get(now, depth, context.keys(), key, offset, length) : NONE;
         if (found == NONE) {
             found = walkTo(scratch, now, key, offset, length);
         }
-        upper.learn(found == NONE ? 0 : 1, 1);
+        guess.learn(found == NONE ? 0 : 1, 1);
         return found;
     }
 
     private long walkTo(
         final LookupScratch scratch, final NodeTable now, final byte[] key, final int offset, final int length) {
         final Descent walk = scratch.walk();
-        walk.begin(now, key, offset, length, Descent.FROM_STATION);
-        int patience = PatientLookup.PATIENCE;
+        walk.begin(now, key, offset, length, Descent.FROM_CHECKPOINT);
+        int patience = ContendedLookup.MAX_RESTARTS;
         while (true) {
             final int stop = walk.advance(now, false);
             if (stop == Descent.AT_LEAF && walk.compareLeaf(context.keys()) == 0) {
@@ -138,8 +138,8 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
             }
             if (walk.restarts() > patience) {
                 patience = walk.restarts();
-                final long found = scratch.patient().get(now, context.keys(), key, offset, length);
-                if (found != PatientLookup.INTERRUPTED) {
+                final long found = scratch.contended().get(now, context.keys(), key, offset, length);
+                if (found != ContendedLookup.INTERRUPTED) {
                     walk.forgetKey();
                     return found;
                 }
@@ -164,9 +164,9 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
         try {
             table.operations().begin();
             before = putInto(key, offset, length, payload);
-            table.operations().end(); // by now perhaps another table
+            table.operations().end(); // possibly another table by now
             if (before == NONE) {
-                entryCount.lazySet(entryCount.get() + 1); // a volatile store would wait for those before it
+                entryCount.lazySet(entryCount.get() + 1); // a volatile store would wait for the stores before it
             }
         } catch (final RuntimeException e) {
             table.operations().end(); // nothing has changed
@@ -192,14 +192,14 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
         }
         if (before == Inserter.NO_MEMORY) {
             throw new SpaceExhaustedException(
-                table.entries() + " entries in " + table.buckets() + " buckets, of which there may be "
-                    + table.maxBuckets() + "; the budget has " + context.budget().remaining() + " of "
+                "no room for a key: " + table.entries() + " entries in " + table.buckets() + " buckets (limit "
+                    + table.maxBuckets() + "); the budget has " + context.budget().remaining() + " of "
                     + context.budget().capacity() + " bytes left");
         }
         return before;
     }
 
-    /** Moves to a table with another seed. */
+    /** Rebuilds the trie in a table with another seed. */
     private void rebuild() {
         final NodeTable from = table;
         long seed = from.hash().seed();
@@ -212,7 +212,7 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
                 if (new TableRebuilder(from, next, nextRelocator).run()) {
                     final Retired old = new Retired(from);
                     retired.ensureCapacity(retired.size() + 1);
-                    next.operations().begin(); // the put under way goes on in it
+                    next.operations().begin(); // the put under way continues there
                     use(next, nextRelocator);
                     used = true;
                     old.epoch = context.epochs().epochOfUnlinking();
@@ -289,8 +289,8 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
             Relocator.bucketsFor(now.entries() + Inserter.entriesFor(entries, keyBytes)) + SPARE_BUCKETS;
         if (!now.canHold(wanted)) {
             throw new SpaceExhaustedException(
-                entries + " entries may need " + wanted + " buckets, of which there may be " + now.maxBuckets()
-                    + "; the budget has " + context.budget().remaining() + " of "
+                "no room for " + entries + " entries: they may need " + wanted + " buckets (limit " + now.maxBuckets()
+                    + "); the budget has " + context.budget().remaining() + " of "
                     + context.budget().capacity() + " bytes left");
         }
         now.release(wanted);
@@ -318,7 +318,7 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
         new CuckooTrieVerifier(table, context.keys(), entryCount.get()).verify();
     }
 
-    /** Writes the nodes as text, one a line in key order, each under the node that leads to it. */
+    /** Writes the nodes as text, one a line in key order, each below its parent. */
     @Override
     public void dump(final Appendable out) throws IOException {
         new CuckooTrieDumper(tableOpen()).dump(out);
@@ -329,7 +329,7 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
         return CuckooTrieStatistics.figures(tableOpen());
     }
 
-    /** The table, if the trie is open. */
+    /** Returns the table; throws if the trie is closed. */
     NodeTable tableOpen() {
         checkOpen();
         return table;

@@ -14,22 +14,22 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * Cursor over the leaves. Positioning goes down along the key and then to the nearest leaf on the wanted side,
- * and sees all these nodes in one state of the trie; steps take leaves out of {@link LeafBatches}, where nearly all leaves stand
- * at two depths, or a {@link LeafStream}. Keys are read from their records when asked for.
+ * Cursor over the leaves. A seek descends along the key and then to the nearest leaf on the wanted side; it sees all these nodes
+ * in one state of the trie. Steps take leaves from {@link LeafBatches} if nearly all leaves stand at two depths, else from a
+ * {@link LeafStream}. Keys are read from their records on request.
  * <h2>Thread safety</h2>
- * One thread; the writer may be at work.
+ * One thread; the writer may work meanwhile.
  */
 final class CuckooTrieCursor extends PositionedCursor {
     private static final int KEY_BYTES = 64;
     private static final byte[] EMPTY_KEY = {};
-    /* How often the stream is asked for leaves before batches are tried again. */
+    /* Calls of the stream before batches are tried again. */
     private static final int MOST_STREAMED = 1024;
-    /* The depth that the table has counted most leaves at. */
+    /* Stands for the depth at which the table counted most leaves. */
     private static final int AS_COUNTED = -1;
-    /** There is no leaf on the wanted side. */
+    /** No leaf on the wanted side. */
     private static final long NOTHING = -1;
-    /** The trie has changed on the way. */
+    /** The trie changed on the way. */
     private static final long INTERRUPTED = -2;
 
     private final CuckooTrie index;
@@ -40,24 +40,24 @@ final class CuckooTrieCursor extends PositionedCursor {
     private final NodePath passed = new NodePath();
     private final LeafBuffer leaves = new LeafBuffer();
     private final int depthOfBatches;
-    /* What leaves come from beyond the first one; made when first needed. */
+    /* Sources of further leaves; created on demand. */
     private LeafStream stream;
     private LeafBatches batches;
-    /* One of these goes on from what is pending. */
+    /* Whether one of these continues from what is pending. */
     private boolean begun;
-    /* The upper one of the two depths of nearly all leaves, if batches are in use; else 0. */
+    /* The upper one of the two depths of nearly all leaves if batches are in use, else 0. */
     private int upper;
-    /* Too much was below a node for batches, so the stream goes on for a while. */
+    /* Whether too much was below a node for batches, so that the stream serves for a while. */
     private boolean irregular;
     private int streamed;
     private boolean interrupted;
-    /* Nothing is known of what comes next: an error has ended a search or a step. */
-    private boolean lost;
+    /* Whether an error ended a search or a step, so that the next step must search. */
+    private boolean searchNeeded;
     private NodeTable table;
     private boolean forward;
 
     private long payload;
-    /* The key and that before; they change places by number, as storing references costs more. */
+    /* The key and the one before. They swap by number, as storing a reference costs more. */
     private final byte[][] buffers = {new byte[KEY_BYTES], new byte[KEY_BYTES]};
     private int own;
     private int keyLength;
@@ -71,7 +71,7 @@ final class CuckooTrieCursor extends PositionedCursor {
         this(index, keys, AS_COUNTED);
     }
 
-    /** Makes a cursor that takes a depth for that of most leaves, or reads no batches if it is 0. */
+    /** Makes a cursor that expects most leaves at a depth, or uses no batches if it is 0. */
     CuckooTrieCursor(final CuckooTrie index, final KeySource keys, final int depthOfBatches) {
         this.index = index;
         this.keys = keys;
@@ -110,11 +110,13 @@ final class CuckooTrieCursor extends PositionedCursor {
         return found == NOTHING ? stop() : stand(found);
     }
 
-    /** The nearest leaf on one side of a key, before what batches or the stream hand out; null stands for a key above all. */
+    /**
+     * Returns the nearest leaf on one side of a key, the first of the walk; null stands for a key above all.
+     */
     private long find(
         final byte[] bytes, final int offset, final int length, final boolean up, final boolean inclusive) {
         int attempt = 0;
-        lost = true;
+        searchNeeded = true;
         while (true) {
             table = index.tableOpen();
             forward = up;
@@ -126,7 +128,7 @@ final class CuckooTrieCursor extends PositionedCursor {
                 descent.forgetKey();
                 leaves.clear();
                 begun = false;
-                lost = false;
+                searchNeeded = false;
                 return found;
             }
             Backoff.pause(++attempt, table.failure());
@@ -168,7 +170,7 @@ final class CuckooTrieCursor extends PositionedCursor {
         return nearest();
     }
 
-    /** The first leaf of what is pending. */
+    /** Returns the first leaf of what is pending. */
     private long nearest() {
         if (pending.isEmpty()) {
             return NOTHING;
@@ -183,7 +185,7 @@ final class CuckooTrieCursor extends PositionedCursor {
         return pending.read(table, probe);
     }
 
-    /** The first leaf below the node of a depth that was read last. */
+    /** Returns the first leaf below the node that was read last, at a depth. */
     private long enter(final long nodeHash, final int nodeDepth) {
         long hash = nodeHash;
         int depth = nodeDepth;
@@ -194,7 +196,7 @@ final class CuckooTrieCursor extends PositionedCursor {
             }
             pending.addBelow(table.hash(), hash, depth, probe);
             if (pending.isEmpty()) {
-                return INTERRUPTED; // the node was read torn
+                return INTERRUPTED; // torn read
             }
             depth = pending.depth();
             if (!readPending()) {
@@ -217,14 +219,14 @@ final class CuckooTrieCursor extends PositionedCursor {
     }
 
     private boolean step(final boolean up) {
-        if (up == forward && !lost) {
+        if (up == forward && !searchNeeded) {
             if (leaves.next()) {
                 return moveTo(leaves.payload());
             }
             final boolean sameTable = index.tableOpen() == table;
-            lost = true;
+            searchNeeded = true;
             final boolean found = sameTable && nextLeaves();
-            lost = false;
+            searchNeeded = false;
             if (found) {
                 return moveTo(leaves.payload());
             }
@@ -233,12 +235,12 @@ final class CuckooTrieCursor extends PositionedCursor {
             }
         }
         readKey();
-        // The buffer is the cursor's own: a descent reads it to its end before it changes.
+        // A descent reads the cursor's own buffer to its end before it changes.
         final long found = find(buffers[own], 0, keyLength, up, false);
         return found == NOTHING ? stop() : moveTo(found);
     }
 
-    /** Goes on to leaves that are not known yet; false if there are none, or if the cursor has to look for its place again. */
+    /** Fetches more leaves; returns false if there are none, or if the cursor must search its position again. */
     private boolean nextLeaves() {
         if (!begun) {
             begin();
@@ -259,13 +261,13 @@ final class CuckooTrieCursor extends PositionedCursor {
         return found;
     }
 
-    /** Whether the leaves that were read last came in batches, for tests. */
+    /** Returns whether the last leaves came in batches, for tests. */
     boolean readsBatches() {
         return upper > 0;
     }
 
     private void begin() {
-        upper = irregular ? 0 : depthOfBatches == AS_COUNTED ? table.upperStation() : depthOfBatches;
+        upper = irregular ? 0 : depthOfBatches == AS_COUNTED ? table.guessedDepth() : depthOfBatches;
         if (upper > 0) {
             if (batches == null) {
                 batches = new LeafBatches(keys, leaves);

@@ -9,12 +9,11 @@ import static io.nestling.cuckootrie.EntryLayout.*;
 import java.io.IOException;
 
 /**
- * Writes the nodes as text, one a line in key order, each under the node that leads to it.
+ * Writes the nodes as text, one a line in key order, each below its parent.
  * <p>
- * A line is indented by the number of nodes above, at most {@link #MAX_INDENT} of them. First comes the symbol
- * that leads here from a bitmap node, {@code end} for the end of the key; then the type; the number of
- * children, the labels, or the suffix and the payload. It depends on the shape of the trie alone and not on
- * where its entries stand.
+ * A line is indented by the number of nodes above, at most {@link #MAX_INDENT}. First comes the symbol that leads here from a
+ * bitmap node, {@code end} for the end of the key; then the type; the number of children, the labels, or the suffix and the
+ * payload. The text depends only on the shape of the trie, not on where its entries stand.
  */
 final class CuckooTrieDumper {
     static final int MAX_INDENT = 40;

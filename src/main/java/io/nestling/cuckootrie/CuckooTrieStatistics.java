@@ -10,9 +10,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Counts what a trie is made of. It reads the whole trie.
+ * Counts the parts of a trie. Reads the whole trie.
  * <h2>Thread safety</h2>
- * No writer may be at work.
+ * No writer may work meanwhile.
  */
 final class CuckooTrieStatistics {
     private long leaves;
@@ -29,8 +29,7 @@ final class CuckooTrieStatistics {
     }
 
     /**
-     * Figures by name: nodes by type, how full the table is, where entries stand, how deep leaves lie, and
-     * memory for each key.
+     * Returns the figures by name: nodes by type, load of the table, buckets of entries, depths of leaves, and memory a key.
      */
     static Map<String, Object> figures(final NodeTable table) {
         final CuckooTrieStatistics counted = new CuckooTrieStatistics();

@@ -28,12 +28,12 @@ import java.util.BitSet;
  * <li>The leaves in the order of the bitmaps are in key order; there are as many as the index says.</li>
  * <li>Counts of entries in all, and of entries and leaves by depth, are right; cells that are free are zero, also behind the last
  *     bucket; versions are even; the free cells noted of each bucket are those that it has, up to three.</li>
- * <li>A node is marked as a station if it may be one ({@link EntryLayout#mayBeStation}), and only then; no jump node leads past
- *     a multiple of {@link EntryLayout#STATION_STEP}.</li>
+ * <li>Exactly the nodes that may be checkpoints ({@link EntryLayout#mayBeCheckpoint}) are marked as such; no jump node crosses a
+ *     multiple of {@link EntryLayout#CHECKPOINT_STEP}.</li>
  * <li>A top color is that of the node of its name, or 0 if there is none.</li>
  * </ol>
  * <h2>Thread safety</h2>
- * No writer may be at work.
+ * No writer may work meanwhile.
  */
 final class CuckooTrieVerifier {
     private final NodeTable table;
@@ -58,9 +58,9 @@ final class CuckooTrieVerifier {
         this.entryCount = entryCount;
     }
 
-    /** Throws {@link IllegalStateException} that names a broken invariant. */
+    /** Throws {@link IllegalStateException} if an invariant is broken. */
     void verify() {
-        checkVersions(); // first: a walk would wait for the writer that an odd one promises
+        checkVersions(); // first: at an odd version a walk would wait for a writer
         final NodeWalk walk = new NodeWalk(table);
         int above = 0;
         while (next(walk)) {
@@ -75,9 +75,11 @@ final class CuckooTrieVerifier {
             } else {
                 check(type == JUMP, 4, walk, "type " + type);
                 check(labelCount(walk.tail()) > 0, 5, walk, "no label");
-                check(labelCount(walk.tail()) <= mostLabels(walk.depth()), 9, walk, "leads past a station");
+                check(labelCount(walk.tail()) <= mostLabels(walk.depth()), 9, walk, "leads past a checkpoint");
             }
-            check(isStation(walk.head(), walk.tail()) == mayBeStation(walk.head(), walk.depth()), 9, walk, "station or not");
+            check(
+                isCheckpoint(walk.head(), walk.tail()) == mayBeCheckpoint(walk.head(), walk.depth()), 9, walk,
+                "checkpoint or not");
             above = type;
         }
         check(leaves == entryCount, 7, walk, leaves + " leaves, " + entryCount + " entries");

@@ -13,17 +13,17 @@ import io.nestling.memory.PrefetchVector;
 import java.lang.invoke.VarHandle;
 
 /**
- * Walks from the root along a key as far as the trie goes. The hashes of the key's prefixes are known
- * beforehand: the buckets of a window of them are requested together, then the walk goes through lines that are
- * on their way. A walk beside others goes step by step instead: it names the next node's bucket only and waits.
+ * Walks from the root along a key as far as the trie goes. The hashes of the key's prefixes are known in advance: the buckets of
+ * a window of them are requested together, and the walk follows while their lines arrive. A walk of {@link BatchLookup} goes step
+ * by step instead: it names the next node's bucket only, and is suspended.
  * <h2>Thread safety</h2>
- * One thread. The writer may change the trie meanwhile: each child is read while its parent's bucket is seen
- * unchanged, else the walk begins anew (cuckoo-trie-concurrency.md, claims 1 to 11).
+ * One thread. The writer may change the trie meanwhile: each child counts only if its parent's bucket is unchanged when it is
+ * read, else the walk restarts (cuckoo-trie-concurrency.md, claims 1 to 11).
  * <p>
  * Algorithms 1 and 2 of the paper.
  */
 final class Descent {
-    /** There is no root. */
+    /** The trie has no root. */
     static final int EMPTY = 0;
     /** At a leaf, whose name is a prefix of the key. */
     static final int AT_LEAF = 1;
@@ -32,35 +32,35 @@ final class Descent {
     /** At a jump node whose label {@link #missing()} is not the key's. */
     static final int OFF_JUMP = 3;
 
-    /** Where a walk begins: at the root. */
+    /** The walk begins at the root. */
     static final int FROM_ROOT = 0;
-    /** At the node of {@link BucketLayout#TOP_DEPTH} symbols, if there is one. */
+    /** The walk begins at the node of {@link BucketLayout#TOP_DEPTH} symbols, if there is one. */
     static final int FROM_TOP = 1;
-    /** At the deepest station that seems to be on the key's path, if there is one. */
-    static final int FROM_STATION = 2;
+    /** The walk begins at the deepest node that seems to be a checkpoint on the key's path, if any. */
+    static final int FROM_CHECKPOINT = 2;
 
-    /** On the way: the buckets needed next were just requested. */
+    /** The buckets needed next were just requested. */
     static final int SUSPENDED = 4;
 
     private static final int STEP_ROOT = 0;
     private static final int STEP_CHILD = 1;
     private static final int STEP_JUMP = 2;
     private static final int STEP_TOP = 3;
-    private static final int STEP_STATION = 4;
-    /* More than the greatest depth of a station that is looked for and what is hashed behind it. */
+    private static final int STEP_CHECKPOINT = 4;
+    /* More than the greatest depth of a checkpoint and the depths hashed behind it. */
     private static final int RING = 512;
     private static final int RING_MASK = RING - 1;
-    /** System property: depths whose buckets are requested together, 1 to {@link #MAX_WINDOW}. */
+    /** System property: number of depths whose buckets are requested together, 1 to {@link #MAX_WINDOW}. */
     static final String WINDOW_PROP_NAME = "io.nestling.cuckootrie.window";
     private static final int MAX_WINDOW = 32;
     private static final int DEFAULT_WINDOW = 12;
     private static final int WINDOW =
         Math.max(1, Math.min(Integer.getInteger(WINDOW_PROP_NAME, DEFAULT_WINDOW), MAX_WINDOW));
-    /* Depths that are hashed in a row at most, of which only those that miss the caches count for the window. */
+    /* Most depths hashed in a row; only those that miss the caches count for the window. */
     private static final int MAX_HASHED = 32;
-    /* Puts of tuples, whose stations lie at depth 15, were a tenth slower with them; of paths a third faster. */
-    private static final int PUT_STATION = 3 * STATION_STEP;
-    /* In place of the offset of a name's bucket: it was not computed yet. */
+    /* With checkpoints, puts of tuples, whose checkpoints lie at depth 15, were a tenth slower; puts of paths a third faster. */
+    private static final int PUT_CHECKPOINT = 3 * CHECKPOINT_STEP;
+    /* Offset of a bucket that was not computed yet. */
     private static final long UNKNOWN = 0;
     private static final byte[] NO_KEY = {};
 
@@ -69,15 +69,15 @@ final class Descent {
     private final PrefetchVector lines;
     private final NodePath passed = new NodePath();
     private final InnerPath path = new InnerPath();
-    private final StationProof proof = new StationProof();
-    /* Hashes of the prefixes of up to hashed codes, and these codes. */
+    private final CheckpointValidator validator = new CheckpointValidator();
+    /* Hashes of the prefixes of up to {@code hashed} codes, and these codes. */
     private final long[] ring = new long[RING];
     private final byte[] codes = new byte[RING];
-    /* For each, offset of the primary and of the secondary bucket, and tag and secondary bit there. */
+    /* For each prefix: offsets of its primary and secondary bucket, and tag and secondary bit there. */
     private final long[] lineAt = new long[2 * RING];
     private final int[] placeAt = new int[2 * RING];
     private int hashed;
-    /* Depths whose buckets were requested where that is worthwhile. */
+    /* Depths whose buckets were requested if worthwhile. */
     private int asked;
 
     private byte[] key = NO_KEY;
@@ -93,31 +93,31 @@ final class Descent {
     private int depth;
     private int missing;
 
-    /* What is read next: the root, or the child of the current node at the depth. */
+    /* What is read next: the root, or the child of the current node at this depth. */
     private int step;
     private int stepCode;
     private int stepColor;
-    /* 1 if it was placed in its secondary bucket. */
+    /* 1 if that child stands in its secondary bucket. */
     private int stepHint;
     private int attempts;
     private int start;
     private boolean mayUseTop;
-    /* Depth of the station where the walk began, or is about to begin; 0 if it did not. */
-    private int station;
-    /* Most likely nothing below this depth is needed; and how this is when a walk begins. */
+    /* Depth of the checkpoint where the walk began or is about to begin; 0 if none. */
+    private int checkpoint;
+    /* Nothing below this depth is likely to be needed; and its value at the beginning of a walk. */
     private int ceiling;
     private int usualCeiling = Integer.MAX_VALUE;
-    /* The name where the walk began and the color of its node and 1, if it did not begin at the root. */
+    /* The name where the walk began and the color of its node plus 1, if it began below the root. */
     private int topName;
     private int topColor;
 
-    /** Makes one that requests the buckets of many prefixes together. */
+    /** Makes a descent that requests the buckets of many prefixes together. */
     Descent() {
         stepByStep = false;
         lines = new PrefetchVector();
     }
 
-    /** Makes one that names the next node's bucket only, as the node above tells it; the caller requests what was named. */
+    /** Makes a descent that names only the next node's bucket, as its parent tells it; the caller requests the named lines. */
     Descent(final PrefetchVector named) {
         stepByStep = true;
         lines = named;
@@ -126,7 +126,7 @@ final class Descent {
     /**
      * Walks along a key.
      *
-     * @return where it ended: {@link #EMPTY} and so on
+     * @return where it ended: {@link #EMPTY}, {@link #AT_LEAF}, {@link #NO_CHILD} or {@link #OFF_JUMP}
      */
     int run(
         final NodeTable table, final byte[] bytes, final int from, final int bytesOfKey, final boolean keepPath) {
@@ -138,14 +138,14 @@ final class Descent {
         return stop;
     }
 
-    /** Starts a walk for a put; at a station where that saves much, for it takes a record to know that it is the key's. */
+    /** Begins a put's walk, at a deep checkpoint only: proving that it is on the key's path costs reading a record. */
     void beginPut(final NodeTable table, final byte[] bytes, final int from, final int bytesOfKey) {
         usualCeiling = table.deepestForPut();
-        begin(table, bytes, from, bytesOfKey, table.deepestStation() >= PUT_STATION ? FROM_STATION : FROM_TOP);
+        begin(table, bytes, from, bytesOfKey, table.deepestCheckpoint() >= PUT_CHECKPOINT ? FROM_CHECKPOINT : FROM_TOP);
         usualCeiling = Integer.MAX_VALUE;
     }
 
-    /** Walks the way of a put; returns where it ended. */
+    /** Walks for a put; returns where the walk ended. */
     int runPut(final NodeTable table, final KeySource keys) {
         while (true) {
             final int stop = advance(table, false);
@@ -159,9 +159,9 @@ final class Descent {
     }
 
     /**
-     * Starts a walk along a key: requests the first buckets.
+     * Begins a walk along a key: requests the first buckets.
      *
-     * @param firstNode {@link #FROM_ROOT} and so on
+     * @param firstNode {@link #FROM_ROOT}, {@link #FROM_TOP} or {@link #FROM_CHECKPOINT}
      */
     void begin(
         final NodeTable table, final byte[] bytes, final int from, final int bytesOfKey, final int firstNode) {
@@ -175,10 +175,10 @@ final class Descent {
         beginAgain(table);
     }
 
-    /** Starts the same walk anew, for what it has not found may have come meanwhile. */
+    /** Restarts the walk: what it did not find may have come meanwhile. */
     void restart(final NodeTable table) {
-        if (station == 0) {
-            Backoff.pause(++attempts, table.failure()); // else the trie need not have changed
+        if (checkpoint == 0) {
+            Backoff.pause(++attempts, table.failure()); // on the first restart the trie may be unchanged
         }
         start = Math.min(start, FROM_TOP);
         beginAgain(table);
@@ -195,9 +195,9 @@ final class Descent {
         step = STEP_ROOT;
         topColor = 0;
         ceiling = usualCeiling;
-        station = start == FROM_STATION ? Math.min(table.deepestStation(), count - count % STATION_STEP) : 0;
-        if (station > 0) {
-            requestStations(table);
+        checkpoint = start == FROM_CHECKPOINT ? Math.min(table.deepestCheckpoint(), count - count % CHECKPOINT_STEP) : 0;
+        if (checkpoint > 0) {
+            requestCheckpoints(table);
         } else if (mayUseTop) {
             beginAtTop(table);
         } else {
@@ -205,11 +205,11 @@ final class Descent {
         }
     }
 
-    /** Requests the buckets of all prefixes of the key that may be stations. */
-    private void requestStations(final NodeTable table) {
-        step = STEP_STATION;
-        hash(table.hash(), station);
-        for (int at = station; at > 0; at -= STATION_STEP) {
+    /** Requests the buckets of all prefixes of the key that can be checkpoints. */
+    private void requestCheckpoints(final NodeTable table) {
+        step = STEP_CHECKPOINT;
+        hash(table.hash(), checkpoint);
+        for (int at = checkpoint; at > 0; at -= CHECKPOINT_STEP) {
             requestHashed(table, at);
         }
         if (!stepByStep) {
@@ -217,18 +217,18 @@ final class Descent {
         }
     }
 
-    /** Goes to the deepest station on the key's path; false if there is none. */
-    private boolean enterStation(final NodeTable table) {
-        for (int at = station; at > 0; at -= STATION_STEP) {
+    /** Enters the deepest checkpoint on the key's path; returns false if there is none. */
+    private boolean enterCheckpoint(final NodeTable table) {
+        for (int at = checkpoint; at > 0; at -= CHECKPOINT_STEP) {
             if (lineAt[2 * at] == UNKNOWN) {
                 locate(table.hash(), table.buckets(), at);
             }
             final int wanted = codes[at - 1] << SYMBOL_SHIFT;
             if ((probe.read(table, lineAt[2 * at], wanted | placeAt[2 * at], BY_NAME_MASK)
                 || probe.read(table, lineAt[2 * at + 1], wanted | placeAt[2 * at + 1], BY_NAME_MASK))
-                && isStation(probe.head(), probe.tail())) {
-                ceiling = at == station ? Integer.MAX_VALUE : at + STATION_STEP;
-                station = at;
+                && isCheckpoint(probe.head(), probe.tail())) {
+                ceiling = at == checkpoint ? Integer.MAX_VALUE : at + CHECKPOINT_STEP;
+                checkpoint = at;
                 hash = ring[at];
                 depth = at;
                 asked = Math.max(asked, at);
@@ -236,8 +236,8 @@ final class Descent {
                 return true;
             }
         }
-        station = 0;
-        asked = Math.min(asked, BucketLayout.TOP_DEPTH - 1); // what is above was not requested
+        checkpoint = 0;
+        asked = Math.min(asked, BucketLayout.TOP_DEPTH - 1); // buckets above were not requested
         return false;
     }
 
@@ -254,21 +254,21 @@ final class Descent {
         }
     }
 
-    /** Lets the key go, and what a long one has made room for. */
+    /** Forgets the key, and the memory that a long one needed. */
     void forgetKey() {
         key = NO_KEY;
         passed.trim();
     }
 
     /**
-     * Walks on.
+     * Continues the walk.
      *
-     * @return where the walk ended, or {@link #SUSPENDED} when it has requested buckets that it needs to go on
+     * @return where the walk ended, or {@link #SUSPENDED} if it has requested buckets that it needs
      */
     int advance(final NodeTable table, final boolean keepPath) {
         while (true) {
-            if (step == STEP_STATION) {
-                if (!enterStation(table)) {
+            if (step == STEP_CHECKPOINT) {
+                if (!enterCheckpoint(table)) {
                     step = STEP_ROOT;
                     beginAtTop(table);
                     return SUSPENDED;
@@ -281,11 +281,11 @@ final class Descent {
                 if (depth == 0) {
                     return EMPTY;
                 }
-                restart(table); // read torn
+                restart(table); // torn read
                 continue;
             }
             if (isLeaf(head)) {
-                // All of the path, not the leaf alone: that may just have been placed where a node that is gone leads to.
+                // All of the path, not the leaf alone: a node that is gone by now may have led to a leaf that was just placed.
                 if (isPathUnchanged(table)) {
                     return AT_LEAF;
                 }
@@ -297,7 +297,7 @@ final class Descent {
             }
             if (type(head) == BITMAP) {
                 if (depth > count) {
-                    // Where the leaf of the key's end was seen another node stands by now: nothing is to be known below it.
+                    // Another node replaced the leaf of the key's end: nothing is known below it.
                     missing = END_CODE;
                     return NO_CHILD;
                 }
@@ -316,7 +316,7 @@ final class Descent {
                 final int labels = labelCount(tail);
                 missing = firstMismatch(labels);
                 if (missing < labels || labels == 0) {
-                    return OFF_JUMP; // none: read torn
+                    return OFF_JUMP; // none: torn read
                 }
                 stepCode = label(head, tail, labels - 1) + FIRST_CODE;
                 stepColor = childColor(tail);
@@ -330,7 +330,7 @@ final class Descent {
         }
     }
 
-    /** Reads the next node; false if the one that led there has changed. */
+    /** Reads the next node; returns false if its parent has changed. */
     private boolean takeStep(final NodeTable table) {
         if (step == STEP_ROOT) {
             probe.root(table);
@@ -367,7 +367,7 @@ final class Descent {
         return i;
     }
 
-    /** Goes to the child at the new depth; false if the node that led there has changed. */
+    /** Enters the child at the new depth; returns false if its parent has changed. */
     private boolean child(final NodeTable table, final int identity, final int mask) {
         hash = ring[depth & RING_MASK];
         final int at = (depth & RING_MASK) << 1 | stepHint;
@@ -384,7 +384,7 @@ final class Descent {
                 ? table.topColor(topName) != topColor : !EntryProbe.isUnchanged(table, line, version)) {
                 return false;
             }
-            // It is there, and was moved between the reads of its two buckets.
+            // The child exists, and moved between the reads of its two buckets.
             Backoff.pause(++attempt, table.failure());
         }
         take();
@@ -392,16 +392,16 @@ final class Descent {
     }
 
     /**
-     * Requests what is needed next: the buckets of a depth, and of some behind it if the walk does not go step by step.
+     * Requests the bucket of a depth and, unless the walk goes step by step, of some depths behind it.
      *
-     * @return whether to come back later
+     * @return whether the walk is suspended
      */
     private boolean reach(final NodeTable table, final int wanted) {
         if (stepByStep) {
             return asked < wanted && nameStep(table, wanted);
         }
-        ceiling = wanted > ceiling ? Integer.MAX_VALUE : ceiling; // nothing tells where an unusual path ends
-        final int firstDepth = station > 0 ? station : mayUseTop ? BucketLayout.TOP_DEPTH : 1; // most likely none above is needed
+        ceiling = wanted > ceiling ? Integer.MAX_VALUE : ceiling; // the depth of an unusual path is unknown
+        final int firstDepth = checkpoint > 0 ? checkpoint : mayUseTop ? BucketLayout.TOP_DEPTH : 1; // rarely anything above
         while (asked < wanted) {
             final int usual = wanted <= table.deepestUsual() ? table.deepestUsual() : table.deepestWorthwhile();
             final int deepest = Math.max(wanted, Math.min(ceiling, usual));
@@ -420,7 +420,7 @@ final class Descent {
         return true;
     }
 
-    /** Names the bucket of the next node alone, or both if the node above does not tell in which one it is; true if it did. */
+    /** Names the bucket of the next node, or both buckets if its parent does not tell which; returns whether it named any. */
     private boolean nameStep(final NodeTable table, final int wanted) {
         hash(table.hash(), wanted);
         asked = wanted;
@@ -435,7 +435,7 @@ final class Descent {
         return true;
     }
 
-    /** Requests the buckets of a name whose hash is known; returns 1 if that is worthwhile. */
+    /** Requests the buckets of a hashed name; returns 1 if that is worthwhile, else 0. */
     private int requestHashed(final NodeTable table, final int at) {
         if (!table.isWorthwhile(at)) {
             return 0;
@@ -447,10 +447,10 @@ final class Descent {
         return 1;
     }
 
-    /** Computes the hashes of all prefixes of up to some codes that are not known yet. */
+    /** Computes the missing hashes of all prefixes of up to a number of codes. */
     private void hash(final NameHash names, final int until) {
         long last = ring[hashed & RING_MASK];
-        // Bits of the key that were read and not used yet are the low ones of window.
+        // The low bits of window are bits of the key that were read and not used yet.
         int next = hashed * SYMBOL_BITS >>> 3;
         int bits = -(hashed * SYMBOL_BITS & 7);
         int window = 0;
@@ -471,7 +471,7 @@ final class Descent {
         hashed = Math.max(hashed, until);
     }
 
-    /** Computes where the entry of a name stands whose hash is known. */
+    /** Computes both buckets, and the tags there, of a hashed name. */
     private void locate(final NameHash names, final long buckets, final int at) {
         final long name = ring[at];
         final long other = names.alternate(name);
@@ -481,84 +481,84 @@ final class Descent {
         placeAt[2 * at + 1] = names.tag(other) | SECONDARY;
     }
 
-    /** Depth of the station where the walk began, 0 if it did not. */
-    int station() {
-        return station;
+    /** Returns the depth of the checkpoint where the walk began, or 0. */
+    int checkpoint() {
+        return checkpoint;
     }
 
-    /** How often the walk began anew because the trie had changed. */
+    /** Returns the number of restarts because the trie had changed. */
     int restarts() {
         return attempts;
     }
 
-    /** Whether the node read last is a leaf. */
+    /** Returns whether the node read last is a leaf. */
     boolean isAtLeaf() {
         return isUsed(head) && isLeaf(head);
     }
 
-    /** Whether the leaf where the walk ended can be compared with the key by its record only. */
+    /** Returns whether only its record can compare the leaf where the walk ended with the key. */
     boolean needsRecord() {
         final int suffix = suffix(head);
-        return Symbols.compareSuffix(suffix, key, offset, length, depth) == 0 && (!suffixEnds(suffix) || station > 0);
+        return Symbols.compareSuffix(suffix, key, offset, length, depth) == 0 && (!suffixEnds(suffix) || checkpoint > 0);
     }
 
-    /** Compares the key of the leaf where the walk ended with the key that was looked for. */
+    /** Compares the key of the leaf where the walk ended with the walk's key. */
     int compareLeaf(final KeySource keys) {
         final int suffix = suffix(head);
         final int order = Symbols.compareSuffix(suffix, key, offset, length, depth);
         if (order != 0) {
             return order;
         }
-        if (suffixEnds(suffix) && station == 0) {
+        if (suffixEnds(suffix) && checkpoint == 0) {
             return depth + suffixCount(suffix) >= count ? 0 : -1;
         }
         return keys.compareKey(payload(head, tail), key, offset, length);
     }
 
     /**
-     * Tells whether every node that the walk passed is as it was then: all of them were there at one moment. It
-     * must be asked before one relies on what the walk did not find; a leaf that it found was asked for already.
+     * Returns whether every node that the walk passed is unchanged, so that all of them were there at one moment. Ask this before
+     * you rely on what the walk did not find; for a leaf that it found the walk has asked already.
      */
     boolean isPathUnchanged(final NodeTable table) {
-        // The color first: it is set when the node is complete, and what was read of one that was not is no longer so then.
+        // The color first: it is set when its node is complete, so that what was read of an incomplete node has changed by then.
         VarHandle.acquireFence();
         return (topColor == 0 || table.topColor(topName) == topColor) && passed.isUnchanged(table);
     }
 
     /**
-     * Tells whether a walk that did not find its key shows that it is not there. If it began at a station, the name of that
-     * must be seen to be a prefix of the key.
+     * Returns whether a walk that did not find its key proves that the key is absent. If it began at a checkpoint, the
+     * checkpoint's name must be seen to be a prefix of the key.
      */
     boolean provesAbsence(final NodeTable table, final KeySource keys) {
         return isOnKeysPath(table, keys) && isPathUnchanged(table);
     }
 
-    /** Whether the walk began at the root, or at a station whose name is a prefix of the key. */
+    /** Returns whether the walk began at the root, or at a checkpoint whose name is a prefix of the key. */
     private boolean isOnKeysPath(final NodeTable table, final KeySource keys) {
-        if (station == 0) {
+        if (checkpoint == 0) {
             return true;
         }
-        final long below = proof.leafBelow(table, hash, head, tail, passed);
-        return below >= 0 && proof.wentOnAt(keys, below, depth)
-            && StationProof.sharePrefix(keys, below, key, offset, length, station);
+        final long below = validator.leafBelow(table, hash, head, tail, passed);
+        return below >= 0 && validator.wentOnAt(keys, below, depth)
+            && CheckpointValidator.sharePrefix(keys, below, key, offset, length, checkpoint);
     }
 
-    /** Bytes of the key. */
+    /** Returns the number of bytes of the key. */
     int keyBytes() {
         return length;
     }
 
-    /** Symbols of the key, without its end. */
+    /** Returns the number of symbols of the key, without its end. */
     int keySymbols() {
         return count;
     }
 
-    /** Code of the key at a depth. */
+    /** Returns the code of the key at a depth. */
     int keyCode(final int at) {
         return Symbols.codeAt(key, offset, length, at, count);
     }
 
-    /** Hash of the name of the node where the walk ended. */
+    /** Returns the hash of the name of the node where the walk ended. */
     long hash() {
         return hash;
     }
@@ -579,17 +579,17 @@ final class Descent {
         return version;
     }
 
-    /** Codes of its name. */
+    /** Returns the number of codes of its name. */
     int depth() {
         return depth;
     }
 
-    /** The code that has no child, or the number of the label that is not the key's. */
+    /** Returns the code without a child, or the number of the label that differs from the key's. */
     int missing() {
         return missing;
     }
 
-    /** The inner nodes passed, if they were kept. */
+    /** Returns the inner nodes passed, if they are kept. */
     InnerPath path() {
         return path;
     }

@@ -19,7 +19,7 @@ package io.nestling.cuckootrie;
  *               1 end of the key, 2 + s for symbol s                                 SYMBOL_SHIFT
  *  bits 24..27  color of the parent; 15 below a jump node                            PARENT_COLOR_SHIFT
  *  bits 28..31  color, unique among entries with the same hash                       COLOR_SHIFT
- *  bits 32..33  type: 0 leaf that is a station, 1 leaf, 2 bitmap node, 3 jump node   TYPE_SHIFT
+ *  bits 32..33  type: 0 leaf and checkpoint, 1 leaf, 2 bitmap node, 3 jump node         TYPE_SHIFT
  *  bits 34..63  first part of the body                                               BODY_SHIFT
  *  tail word, 56 bits: second part of the body
  *
@@ -29,14 +29,15 @@ package io.nestling.cuckootrie;
  *                         head 34..63 and tail 33..35  those of them that were placed in their secondary bucket (a hint)
  *  body of a jump node    head 34..63  labels 0 to 5, 5 bits each      tail 0..44  labels 6 to 14
  *                         tail 45..48  number of labels, 1 to 15       tail 49..52 color of the only child
- *  bitmap and jump node   tail     55  is a station                                  STATION
+ *  bitmap and jump node   tail     55  is a checkpoint                               CHECKPOINT
  *
  *  suffix
  *  bits  0..19  the symbols behind the name, the first one in bits 15..19
  *  bit      20  the key ends behind them                                             SUFFIX_END
  *  bits 21..23  how many of them are known, 0 to 4
  * </pre>
- * A walk may begin at a station. All is written and read plainly under the version word of the bucket ({@link BucketLayout}).
+ * A walk may begin at a checkpoint. All fields are written and read plainly under the version word of the bucket ({@link
+ * BucketLayout}).
  * <p>
  * Example: a leaf with tag 5 in its primary bucket, last symbol 3 (code 5), parent color 1, color 2, nothing
  * known behind its name and payload 65 has the head word {@code 0x04000001_21140005} and the tail word 1.
@@ -53,7 +54,7 @@ final class EntryLayout {
     static final int COLOR_MASK = 15;
     /** Color of the root, which no other entry has. */
     static final int ROOT_COLOR = 14;
-    /** In place of the parent's color where the node above is a jump node, which knows its child by color. */
+    /** Replaces the parent's color below a jump node, which knows its child by color. */
     static final int NO_PARENT_COLOR = 15;
     static final int TYPE_SHIFT = 32;
     static final int TYPE_MASK = 3;
@@ -70,10 +71,10 @@ final class EntryLayout {
     /** Bits of the head that all entries of a name share. */
     static final int BY_NAME_MASK = 0x00FF_FFFF;
 
-    /** Bits of the head that identify an entry of a known color if its last symbol is not known. */
+    /** Bits of the head that identify an entry of a known color and an unknown last symbol. */
     static final int BY_COLOR_ALONE_MASK = 0xF003_FFFF;
 
-    /** Type of a leaf; that of one that is a station is 0 in the entry. */
+    /** Type of a leaf; a leaf that is a checkpoint has 0 in its entry. */
     static final int LEAF = 1;
     static final int BITMAP = 2;
     static final int JUMP = 3;
@@ -96,18 +97,18 @@ final class EntryLayout {
     static final int CHILD_COLOR_SHIFT = 49;
 
     /**
-     * Nodes whose depth is a multiple of this are stations: walks may begin there. No jump node leads past such a
-     * depth, so a path that goes on behind it has a node there.
+     * Inner nodes whose depth is a multiple of this are checkpoints. No jump node crosses such a depth, so that any longer path
+     * has a node there.
      */
-    static final int STATION_STEP = MAX_LABELS;
-    /** Leaves from this depth on are stations, too, for {@link UpperLookup}. */
-    static final int FIRST_UPPER_STATION = 2;
-    /** The last such depth; so many symbols fit into eight bytes. */
-    static final int LAST_UPPER_STATION = 12;
-    /** In the tail of an inner node that is a station: the root leads to it. */
-    static final long STATION = 1L << 55;
-    /* In the head of a leaf that is no station. */
-    private static final long CLOSED_LEAF = (long) LEAF << TYPE_SHIFT;
+    static final int CHECKPOINT_STEP = MAX_LABELS;
+    /** Leaves from this depth on are checkpoints too, for {@link DepthGuessLookup}. */
+    static final int FIRST_GUESSED_DEPTH = 2;
+    /** The last such depth: so many symbols fit into eight bytes. */
+    static final int LAST_GUESSED_DEPTH = 12;
+    /** In the tail of an inner node that is a checkpoint, set once the root leads to it. */
+    static final long CHECKPOINT = 1L << 55;
+    /* In the head of a leaf that is no checkpoint. */
+    private static final long PLAIN_LEAF = (long) LEAF << TYPE_SHIFT;
     private static final long INNER = 2L << TYPE_SHIFT;
 
     static final int MAX_SUFFIX = 4;
@@ -122,7 +123,7 @@ final class EntryLayout {
     private EntryLayout() {
     }
 
-    /** Bits 0 to 31 but for the place: last symbol and colors. */
+    /** Returns bits 0 to 31 without tag and secondary bit: last symbol and colors. */
     static int identity(final int code, final int parentColor, final int color) {
         return code << SYMBOL_SHIFT | parentColor << PARENT_COLOR_SHIFT | color << COLOR_SHIFT;
     }
@@ -147,86 +148,86 @@ final class EntryLayout {
         return (int) head >>> COLOR_SHIFT & COLOR_MASK;
     }
 
-    /** {@link #LEAF}, {@link #BITMAP} or {@link #JUMP}. */
+    /** Returns {@link #LEAF}, {@link #BITMAP} or {@link #JUMP}. */
     static int type(final long head) {
         return Math.max(LEAF, (int) (head >>> TYPE_SHIFT) & TYPE_MASK);
     }
 
-    /** Tells whether an entry is a leaf, station or not. */
+    /** Returns whether an entry is a leaf, checkpoint or not. */
     static boolean isLeaf(final long head) {
         return (head & INNER) == 0;
     }
 
-    /** Tells whether a cell holds an entry. */
+    /** Returns whether a cell holds an entry. */
     static boolean isUsed(final long head) {
         return head != 0;
     }
 
-    /** A head with another place. */
+    /** Returns a head with another tag and secondary bit. */
     static long atPlace(final long head, final int tag, final boolean secondary) {
         return head & ~(long) (TAG_MASK | SECONDARY) | tag | (secondary ? SECONDARY : 0);
     }
 
-    /** A head with another parent color. */
+    /** Returns a head with another parent color. */
     static long withParentColor(final long head, final int parentColor) {
         return head & ~((long) COLOR_MASK << PARENT_COLOR_SHIFT) | (long) parentColor << PARENT_COLOR_SHIFT;
     }
 
-    /** What identifies and places the node, of one head, with type and body of another. */
+    /** Returns a head with name and colors of one head, and type and body of another. */
     static long withBodyOf(final long head, final long body) {
         return head & 0xFFFF_FFFFL | body & ~0xFFFF_FFFFL;
     }
 
-    // ---- stations
+    // ---- checkpoints
 
-    /** Tells whether a leaf of a depth is a station when the root leads to it. */
-    static boolean isStationDepth(final int depth) {
-        return depth >= FIRST_UPPER_STATION && (depth <= LAST_UPPER_STATION || endsJumps(depth));
+    /** Returns whether a leaf at a depth is a checkpoint once the root leads to it. */
+    static boolean isCheckpointDepth(final int depth) {
+        return depth >= FIRST_GUESSED_DEPTH && (depth <= LAST_GUESSED_DEPTH || endsJumps(depth));
     }
 
-    /** Tells whether a node of a depth is a station when the root leads to it. */
-    static boolean mayBeStation(final long head, final int depth) {
-        return isStationDepth(depth) && (isLeaf(head) || endsJumps(depth));
+    /** Returns whether a node at a depth is a checkpoint once the root leads to it. */
+    static boolean mayBeCheckpoint(final long head, final int depth) {
+        return isCheckpointDepth(depth) && (isLeaf(head) || endsJumps(depth));
     }
 
-    /** Tells whether no jump node leads past a depth, so that inner nodes there are stations. */
+    /** Returns whether no jump node crosses a depth, so that inner nodes there are checkpoints. */
     static boolean endsJumps(final int depth) {
-        return depth % STATION_STEP == 0;
+        return depth % CHECKPOINT_STEP == 0;
     }
 
-    /** Most labels of a jump node at a depth: up to the next one that none leads past. */
+    /** Returns the greatest number of labels of a jump node at a depth: up to the next one that none crosses. */
     static int mostLabels(final int depth) {
-        return STATION_STEP - depth % STATION_STEP;
+        return CHECKPOINT_STEP - depth % CHECKPOINT_STEP;
     }
 
-    /** Tells whether an entry is a station. */
-    static boolean isStation(final long head, final long tail) {
-        return isLeaf(head) ? (head & CLOSED_LEAF) == 0 : (tail & STATION) != 0;
+    /** Returns whether an entry is a checkpoint. */
+    static boolean isCheckpoint(final long head, final long tail) {
+        return isLeaf(head) ? (head & PLAIN_LEAF) == 0 : (tail & CHECKPOINT) != 0;
     }
 
-    /** Head of an entry that is a station. */
-    static long stationHead(final long head) {
-        return isLeaf(head) ? head & ~CLOSED_LEAF : head;
+    /** Returns the head of an entry, made a checkpoint. */
+    static long checkpointHead(final long head) {
+        return isLeaf(head) ? head & ~PLAIN_LEAF : head;
     }
 
-    /** Tail of an entry that is a station. */
-    static long stationTail(final long head, final long tail) {
-        return isLeaf(head) ? tail : tail | STATION;
+    /** Returns the tail of an entry, made a checkpoint. */
+    static long checkpointTail(final long head, final long tail) {
+        return isLeaf(head) ? tail : tail | CHECKPOINT;
     }
 
-    /** Head of an entry that is no station. */
-    static long closedHead(final long head) {
-        return isLeaf(head) ? head | CLOSED_LEAF : head;
+    /** Returns the head of an entry, made no checkpoint. */
+    static long plainHead(final long head) {
+        return isLeaf(head) ? head | PLAIN_LEAF : head;
     }
 
-    /** Tail of an entry that is no station. */
-    static long closedTail(final long head, final long tail) {
-        return isLeaf(head) ? tail : tail & ~STATION;
+    /** Returns the tail of an entry, made no checkpoint. */
+    static long plainTail(final long head, final long tail) {
+        return isLeaf(head) ? tail : tail & ~CHECKPOINT;
     }
 
     // ---- leaves
 
-    /** Head bits of a leaf that is no station. */
+    /** Returns the head bits of a leaf that is no checkpoint. */
     static long leafHead(final int suffix, final long payload) {
         return (long) LEAF << TYPE_SHIFT | (long) suffix << BODY_SHIFT
             | (payload & PAYLOAD_HEAD_MASK) << PAYLOAD_HEAD_SHIFT;
@@ -252,12 +253,12 @@ final class EntryLayout {
         return (suffix & SUFFIX_END) != 0;
     }
 
-    /** Symbol {@code i} of a suffix. */
+    /** Returns the symbol {@code i} of a suffix. */
     static int suffixSymbol(final int suffix, final int i) {
         return suffix >>> SYMBOL_BITS * (MAX_SUFFIX - 1 - i) & SYMBOL_MASK;
     }
 
-    /** The suffix of a leaf whose name grows by some codes: symbols, and at last perhaps the end of the key. */
+    /** Returns the suffix of a leaf whose name grows by some codes: symbols, and finally perhaps the end of the key. */
     static int suffixWithout(final int suffix, final int symbols) {
         final int count = suffixCount(suffix);
         if (symbols > count) {
@@ -267,7 +268,7 @@ final class EntryLayout {
         return known | suffix & SUFFIX_END | count - symbols << SUFFIX_COUNT_SHIFT;
     }
 
-    /** The suffix of a leaf whose name shrinks by a symbol. */
+    /** Returns the suffix of a leaf whose name shrinks by a symbol. */
     static int suffixAfter(final int code, final int suffix) {
         if (code == END_CODE) {
             return SUFFIX_END;
@@ -283,7 +284,7 @@ final class EntryLayout {
 
     // ---- bitmap nodes
 
-    /** Head bits of a bitmap node. */
+    /** Returns the head bits of a bitmap node. */
     static long bitmapHead(final long hints) {
         return (long) BITMAP << TYPE_SHIFT | hints << BODY_SHIFT;
     }
@@ -300,27 +301,27 @@ final class EntryLayout {
         return head >>> BODY_SHIFT | (tail >>> HINT_TAIL_SHIFT & HINT_TAIL_MASK) << BODY_BITS;
     }
 
-    /** 1 for an inner node, else 0. */
+    /** Returns 1 for an inner node, else 0. */
     static int innerBit(final long head) {
         return (int) (head >>> TYPE_SHIFT + 1) & 1;
     }
 
-    /** 1 for a bitmap node, else 0. */
+    /** Returns 1 for a bitmap node, else 0. */
     static int bitmapBit(final long head) {
         return innerBit(head) & ~(int) (head >>> TYPE_SHIFT);
     }
 
-    /** The bit of a child. */
+    /** Returns the bit of a child. */
     static long childBit(final int code) {
         return 1L << code - 1;
     }
 
-    /** The code of the lowest child of a set that is not empty. */
+    /** Returns the code of the lowest child of a set that is not empty. */
     static int lowestCode(final long children) {
         return Long.numberOfTrailingZeros(children) + 1;
     }
 
-    /** The code of the highest child of a set that is not empty. */
+    /** Returns the code of the highest child of a set that is not empty. */
     static int highestCode(final long children) {
         return Long.SIZE - Long.numberOfLeadingZeros(children);
     }
@@ -335,29 +336,29 @@ final class EntryLayout {
         return (int) (tail >>> CHILD_COLOR_SHIFT) & COLOR_MASK;
     }
 
-    /** Symbol {@code i} of a jump node. */
+    /** Returns the symbol {@code i} of a jump node. */
     static int label(final long head, final long tail, final int i) {
         return i < HEAD_LABELS
             ? (int) (head >>> BODY_SHIFT + SYMBOL_BITS * i) & SYMBOL_MASK
             : (int) (tail >>> SYMBOL_BITS * (i - HEAD_LABELS)) & SYMBOL_MASK;
     }
 
-    /** The part of one label that stands in the head. */
+    /** Returns the bits of a label in the head. */
     static long labelHead(final int symbol, final int i) {
         return i < HEAD_LABELS ? (long) symbol << BODY_SHIFT + SYMBOL_BITS * i : 0;
     }
 
-    /** The part of one label that stands in the tail. */
+    /** Returns the bits of a label in the tail. */
     static long labelTail(final int symbol, final int i) {
         return i < HEAD_LABELS ? 0 : (long) symbol << SYMBOL_BITS * (i - HEAD_LABELS);
     }
 
-    /** Head bits of a jump node without its labels. */
+    /** Returns the head bits of a jump node without its labels. */
     static long jumpHead() {
         return (long) JUMP << TYPE_SHIFT;
     }
 
-    /** Tail of a jump node without its labels. */
+    /** Returns the tail of a jump node without its labels. */
     static long jumpTail(final int labels, final int childColor) {
         return (long) labels << LABEL_COUNT_SHIFT | (long) childColor << CHILD_COLOR_SHIFT;
     }

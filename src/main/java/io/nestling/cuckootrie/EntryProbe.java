@@ -13,9 +13,8 @@ import io.nestling.memory.Slab;
 import java.lang.invoke.VarHandle;
 
 /**
- * Finds one entry in its two buckets and keeps a copy of it, its place, and the version that its bucket had
- * before it was read. The copy may be torn if the writer is at work: it counts only if {@link #isUnchanged}
- * says afterwards that the bucket still has that version.
+ * Finds an entry in its two buckets and keeps a copy of it, its location, and the version of its bucket before the read. The copy
+ * may be torn: it counts only if {@link #isUnchanged} finds the same version afterwards.
  * <h2>Thread safety</h2>
  * One thread. The writer may change the table meanwhile.
  */
@@ -28,27 +27,27 @@ final class EntryProbe {
     private int cell;
     private int version;
 
-    /** First word of the entry found last. */
+    /** Returns the first word of the entry found last. */
     long head() {
         return head;
     }
 
-    /** Second word of the entry found last. */
+    /** Returns the second word of the entry found last. */
     long tail() {
         return tail;
     }
 
-    /** Offset of its bucket. */
+    /** Returns the offset of the bucket of the entry found last. */
     long line() {
         return line;
     }
 
-    /** Its cell there. */
+    /** Returns the cell of the entry found last. */
     int cell() {
         return cell;
     }
 
-    /** Version of the bucket before it was read, an even number. */
+    /** Returns the version of the bucket before it was read; even. */
     int version() {
         return version;
     }
@@ -58,17 +57,17 @@ final class EntryProbe {
         read(table, ROOT_OFFSET, 0, 0);
     }
 
-    /** Looks for the child of a node of a given color. */
+    /** Finds the child of a node of a given color. */
     boolean byParent(final NodeTable table, final long hash, final int code, final int parentColor) {
         return find(table, hash, code << SYMBOL_SHIFT | parentColor << PARENT_COLOR_SHIFT, BY_PARENT_MASK);
     }
 
-    /** Looks for the entry of a given color. */
+    /** Finds the entry of a given color. */
     boolean byColor(final NodeTable table, final long hash, final int code, final int color) {
         return find(table, hash, code << SYMBOL_SHIFT | color << COLOR_SHIFT, BY_COLOR_MASK);
     }
 
-    /** Looks for the entry whose identity is given under a mask. */
+    /** Finds the entry with an identity under a mask. */
     boolean find(final NodeTable table, final long hash, final int identity, final int mask) {
         final NameHash names = table.hash();
         final long buckets = table.buckets();
@@ -80,11 +79,11 @@ final class EntryProbe {
             table, NodeTable.offsetOf(other, buckets), identity | SECONDARY | names.tag(other), mask);
     }
 
-    /** Looks for an entry in the bucket at an offset. */
+    /** Finds an entry in the bucket at an offset. */
     boolean read(final NodeTable table, final long at, final int wanted, final int mask) {
         final Slab slab = table.slab();
         final int before = versionBefore(table, slab, at);
-        // Without a branch: which cell matches is anyone's guess.
+        // No branch: the matching cell is unpredictable.
         final int match = slab.matchInts(at, CELL_BYTES, wanted, mask);
         if (match == 0) {
             return false;
@@ -98,20 +97,20 @@ final class EntryProbe {
         return true;
     }
 
-    /** For the writer: looks for an entry where it was seen last; wanted is the lower half of its first word. */
+    /** Finds an entry, for the writer, where it was seen last; wanted is the lower half of its first word. */
     boolean again(final NodeTable table, final long at, final int wanted) {
         return read(table, at, wanted, -1);
     }
 
     /**
-     * Looks for a node whose place is known, and elsewhere if it is not there.
+     * Finds a node where it should be, else in its other bucket.
      *
      * @param table the table
-     * @param at offset of the bucket where it should be
+     * @param at offset of the expected bucket
      * @param hash hash of its name
      * @param wanted what identifies it there
-     * @param mask bits of that which count
-     * @return false if it is nowhere, which means that the node above was read torn or has changed
+     * @param mask bits of {@code wanted} that count
+     * @return false if it is in neither, which means that the node above was torn or has changed
      */
     boolean readNode(final NodeTable table, final long at, final long hash, final int wanted, final int mask) {
         return read(table, at, wanted, mask) || readElsewhere(table, hash, wanted, mask);
@@ -119,7 +118,7 @@ final class EntryProbe {
 
     private boolean readElsewhere(final NodeTable table, final long hash, final int wanted, final int mask) {
         final int identity = wanted & mask & ~(TAG_MASK | SECONDARY);
-        // More than once: it may be on its way between its two buckets.
+        // More than once: the entry may be moving between its two buckets.
         for (int attempt = 1; attempt <= TRIES; attempt++) {
             if (find(table, hash, identity, mask)) {
                 return true;
@@ -139,12 +138,12 @@ final class EntryProbe {
         return before;
     }
 
-    /** Tells whether the entry found last was read whole. */
+    /** Returns whether the entry found last was read whole. */
     boolean isWhole(final NodeTable table) {
         return isUnchanged(table, line, version);
     }
 
-    /** Tells the same, and whether the bucket of the node above still has a version. */
+    /** Returns whether the entry was read whole and the bucket of the node above still has a version. */
     boolean isWholeBelow(final NodeTable table, final long above, final int versionAbove) {
         VarHandle.acquireFence();
         final Slab slab = table.slab();
@@ -152,7 +151,7 @@ final class EntryProbe {
             && slab.getIntAcquire(above + VERSION_OFFSET) == versionAbove;
     }
 
-    /** Tells whether a bucket still has a version, so that all that was read there since is right. */
+    /** Returns whether a bucket still has a version, so that all reads there since are consistent. */
     static boolean isUnchanged(final NodeTable table, final long line, final int version) {
         VarHandle.acquireFence();
         return table.slab().getIntAcquire(line + VERSION_OFFSET) == version;

@@ -7,39 +7,38 @@ package io.nestling.cuckootrie;
 import java.util.Arrays;
 
 /**
- * Two bits for each bucket: how many of its cells are free, up to three. Those of a table of 240 MB are 950 KB, which a
- * cache can hold, so that the writer knows which buckets have room before their lines have come.
+ * Two bits a bucket: the number of its free cells, up to three. The counts of a table of 240 MB take 950 KB, which fits a cache,
+ * so that the writer knows which buckets have room before their lines arrive.
  * <p>
- * They are kept in parts, which come with the buckets that they are for: growth copies nothing but a few
- * references.
+ * They are stored in parts, allocated with their buckets: growth copies a few references only.
  * <h2>Thread safety</h2>
  * The writer only.
  */
 final class FreeCounts {
-    /** Greatest count, which stands for more, too. */
+    /** Greatest count; stands for more, too. */
     static final int MANY = 3;
-    /** A part is for 1 MiB of buckets. */
+    /** A part serves 1 MiB of buckets. */
     private static final int PART_SHIFT = 14;
     /** 32 buckets a word. */
     private static final int WORD_SHIFT = 5;
     private static final int PART_WORDS = 1 << PART_SHIFT - WORD_SHIFT;
     private static final long[] UNUSED = new long[PART_WORDS];
 
-    /* A bucket's bits are what is missing to MANY, so that those of unused buckets are 0. */
+    /* Stored as the difference to MANY, so that unused buckets have 0. */
     private long[][] parts = {UNUSED};
 
-    /** Number of free cells of a bucket, {@link #MANY} at most. */
+    /** Returns the number of free cells of a bucket, {@link #MANY} at most. */
     int of(final long bucket) {
         final int part = (int) (bucket >>> PART_SHIFT);
         return part < parts.length ? (int) (parts[part][word(bucket)] >>> (bucket << 1)) & MANY ^ MANY : MANY;
     }
 
-    /** Whether a bucket has a free cell. */
+    /** Returns whether a bucket has a free cell. */
     boolean hasRoom(final long bucket) {
         return of(bucket) != 0;
     }
 
-    /** Takes the memory for a number of buckets, so that notes about these take none. */
+    /** Allocates the memory for a number of buckets, so that {@link #set} allocates none. */
     void reach(final long buckets) {
         int part = (int) (buckets - 1 >>> PART_SHIFT);
         while (part >= 0 && (part >= parts.length || parts[part] == UNUSED)) {
@@ -47,7 +46,7 @@ final class FreeCounts {
         }
     }
 
-    /** Notes which cells of a bucket are free, as bits. */
+    /** Sets the free cells of a bucket, given as bits. */
     void set(final long bucket, final int freeCells) {
         final int part = (int) (bucket >>> PART_SHIFT);
         if (part >= parts.length || parts[part] == UNUSED) {

@@ -7,7 +7,7 @@ package io.nestling.cuckootrie;
 import java.util.Arrays;
 
 /**
- * The inner nodes that a walk has passed, topmost first, with the one where it ended unless that is a leaf.
+ * The inner nodes that a walk passed, topmost first, including the one where it ended unless that is a leaf.
  * <h2>Thread safety</h2>
  * One thread.
  */
@@ -26,16 +26,16 @@ final class InnerPath {
         levels = 0;
     }
 
-    /** Adds a node and the place where it was found. */
+    /** Adds a node and where it was found. */
     void add(final long nodeHash, final int nodeDepth, final EntryProbe at) {
         if (levels == hash.length) {
             final int size = levels * 2;
-            hash = Arrays.copyOf(hash, size);
             head = Arrays.copyOf(head, size);
             tail = Arrays.copyOf(tail, size);
             line = Arrays.copyOf(line, size);
             version = Arrays.copyOf(version, size);
             depth = Arrays.copyOf(depth, size);
+            hash = Arrays.copyOf(hash, size);
         }
         hash[levels] = nodeHash;
         head[levels] = at.head();
@@ -45,7 +45,7 @@ final class InnerPath {
         depth[levels++] = nodeDepth;
     }
 
-    /** Number of nodes. */
+    /** Returns the number of nodes. */
     int levels() {
         return levels;
     }

@@ -12,20 +12,19 @@ import io.nestling.memory.KeySource;
 import java.util.Arrays;
 
 /**
- * Puts keys. New entries are placed where no reader can come yet: nothing names them. Then one entry is
- * rewritten in its cell, which shows the new key to all: the node that gets a child, or the leaf or jump node
- * that gives way.
+ * Puts keys. New entries are placed where no reader can reach them: nothing names them. Then one entry is rewritten in its cell,
+ * which publishes the new key: the node that gets a child, or the leaf or jump node that is replaced.
  * <h2>Thread safety</h2>
  * The writer only.
  */
 final class Inserter {
-    /** What {@link #put} answers when an entry found no room although the table is not full. */
+    /** Result of {@link #put}: an entry found no room although the table is not full. */
     static final long NO_ROOM = -2;
-    /** What {@link #put} answers when the table cannot grow. */
+    /** Result of {@link #put}: the table cannot grow. */
     static final long NO_MEMORY = -3;
     private static final int NONE = -1;
     private static final int PLACED = 16;
-    /** Buckets added when a place is not found though the load is right, which is rare. */
+    /** Buckets added when an entry finds no room although the load is right; rare. */
     private static final int SPARE_BUCKETS = 16;
 
     private final NodeTable table;
@@ -34,7 +33,7 @@ final class Inserter {
     private final KeySource keys;
     private final Descent descent;
 
-    /* The put under way, and the key of the leaf beside it where that had to be read. */
+    /* The key under way, and the key of the leaf beside it if that was read. */
     private byte[] key;
     private int offset;
     private int length;
@@ -42,10 +41,10 @@ final class Inserter {
     private byte[] otherKey = {};
     private int otherLength;
 
-    /* Entries placed by the put under way, to be taken away if one finds no room. */
+    /* Entries placed by this put, to be removed if one finds no room. */
     private int placed;
-    /* The root leads to them. */
-    private boolean shown;
+    /* Whether the root leads to them. */
+    private boolean published;
     private long[] placedHash = new long[PLACED];
     private int[] placedIdentity = new int[PLACED];
     private int[] placedDepth = new int[PLACED];
@@ -59,7 +58,7 @@ final class Inserter {
     }
 
     /**
-     * Most entries that a put may add: a bitmap node, two leaves, and a jump node for each {@link
+     * Returns the greatest number of entries that a put may add: a bitmap node, two leaves, and a jump node for each {@link
      * EntryLayout#MAX_LABELS} symbols.
      */
     static long entriesFor(final long puts, final long keyBytes) {
@@ -69,8 +68,7 @@ final class Inserter {
     /**
      * Adds a key or replaces its payload.
      *
-     * @return the payload before, {@link PointIndex#NONE}, {@link #NO_ROOM} or {@link #NO_MEMORY}; the last two
-     * when nothing has changed
+     * @return the earlier payload, {@link PointIndex#NONE}, {@link #NO_ROOM} or {@link #NO_MEMORY}; the last two change nothing
      */
     long put(final byte[] bytes, final int from, final int bytesOfKey, final long newPayload) {
         key = bytes;
@@ -78,10 +76,10 @@ final class Inserter {
         length = bytesOfKey;
         payload = newPayload;
         placed = 0;
-        shown = false;
+        published = false;
         try {
             descent.beginPut(table, bytes, from, bytesOfKey);
-            relocator.settle();
+            relocator.writeDeferredHint();
             relocator.growAhead();
             switch (descent.runPut(table, keys)) {
                 case Descent.EMPTY:
@@ -96,11 +94,11 @@ final class Inserter {
                 default:
                     throw new AssertionError("unknown end of a descent");
             }
-        } catch (final RuntimeException | Error e) {
-            if (!shown) {
-                undo(); // the heap has ended between two entries, or the key source has failed
+        } catch (final RuntimeException e) {
+            if (!published) {
+                undo(); // the key source failed
             }
-            throw e;
+            throw e; // an error changes no more: a bucket may be half-written, and undo() would wait for it
         } finally {
             key = null;
             descent.forgetKey();
@@ -123,7 +121,7 @@ final class Inserter {
         return splitLeaf(shared);
     }
 
-    /** Symbols that the key shares with that of the leaf; {@code NONE} if it is the same key. */
+    /** Returns the number of symbols that the key shares with that of the leaf; {@code NONE} if the keys are equal. */
     private int symbolsShared(final int suffix, final int depth, final long otherPayload) {
         final int known = suffixCount(suffix);
         final int count = descent.keySymbols();
@@ -151,7 +149,7 @@ final class Inserter {
     // ---- a new child of a bitmap node
 
     private long addChild() {
-        if (!relocator.ensure(1)) {
+        if (!relocator.reserve(1)) {
             return NO_MEMORY;
         }
         final long parent = descent.head();
@@ -170,21 +168,21 @@ final class Inserter {
         return place(hash, code, parentColor, leafHead(newSuffix(depth), payload), leafTail(payload), depth) >= 0;
     }
 
-    // ---- a leaf gives way to a bitmap node with two leaves, below the symbols that they share
+    // ---- a bitmap node with two leaves replaces a leaf, below the symbols that they share
 
     private long splitLeaf(final int shared) {
         final long leaf = descent.head();
         final long leafTail = descent.tail();
         final long leafHash = descent.hash();
         final int depth = descent.depth();
-        final int jumps = shared == depth ? 0 : (shared - 1) / STATION_STEP - depth / STATION_STEP + 1;
-        if (!relocator.ensure(jumps + 2)) {
+        final int jumps = shared == depth ? 0 : (shared - 1) / CHECKPOINT_STEP - depth / CHECKPOINT_STEP + 1;
+        if (!relocator.reserve(jumps + 2)) {
             return NO_MEMORY;
         }
         final int otherCode = otherCode(suffix(leaf), depth, shared);
         final int code = descent.keyCode(shared);
 
-        // From the old leaf's place downwards: jump nodes, of which each learns its child's color, then the
+        // From the old leaf downwards: jump nodes, each with its child's color, then the bitmap node.
         // bitmap node.
         long topBody = 0;
         long topTail = 0;
@@ -200,7 +198,7 @@ final class Inserter {
             for (int i = 0; i < labels; i++) {
                 hash = names.append(hash, descent.keyCode(at + i));
             }
-            // The next node of the chain, whose content comes later.
+            // The next node of the chain; its content follows.
             final int next = at + labels;
             final int identity = identity(descent.keyCode(next - 1), NO_PARENT_COLOR, 0);
             final int childColor = placeNode(hash, identity, next);
@@ -221,7 +219,7 @@ final class Inserter {
         }
         final long otherHash = names.append(hash, otherCode);
         final long newHash = names.append(hash, code);
-        relocator.prefetchNames(newHash, otherHash); // deeper than walks go, or not on the key's path
+        relocator.prefetchNames(newHash, otherHash); // deeper than walks go, or off the key's path
         if (!placeLeaf(newHash, code, color, shared + 1)) {
             return undo();
         }
@@ -246,7 +244,7 @@ final class Inserter {
         return added();
     }
 
-    /** Code with which the leaf's key goes on behind what both share. */
+    /** Returns the code with which the leaf's key continues behind the shared symbols. */
     private int otherCode(final int suffix, final int depth, final int shared) {
         if (otherLength >= 0) {
             return Symbols.codeAt(otherKey, 0, otherLength, shared, Symbols.count(otherLength));
@@ -271,10 +269,10 @@ final class Inserter {
         return tail;
     }
 
-    // ---- a jump node gives way to a bitmap node at the label where the key leaves it
+    // ---- a bitmap node replaces a jump node at the label where the key leaves it
 
     private long splitJump() {
-        if (!relocator.ensure(3)) {
+        if (!relocator.reserve(3)) {
             return NO_MEMORY;
         }
         final long jump = descent.head();
@@ -313,7 +311,7 @@ final class Inserter {
             }
             hints |= relocator.placedSecondary() ? childBit(oldCode) : 0;
         } else {
-            // Found by its color until the jump node gives way, by its parent's afterwards.
+            // Found by color until the jump node is replaced, by its parent's color afterwards.
             final int child = identity(oldCode, NO_PARENT_COLOR, childColor(jumpTail));
             hints |= relocator.recolorParent(oldHash, child, branch + 1, color) ? childBit(oldCode) : 0;
         }
@@ -330,9 +328,9 @@ final class Inserter {
         return added();
     }
 
-    // ---- entries placed, and taken away again
+    // ---- entries placed, and removed again
 
-    /** Places an inner node whose content comes later. */
+    /** Places an inner node whose content follows. */
     private int placeNode(final long hash, final int identity, final int depth) {
         return place(hash, code(identity), parentColor(identity), bitmapHead(0), 0, depth);
     }
@@ -342,7 +340,7 @@ final class Inserter {
         final int depth) {
         final int identity = identity(code, parentColor, 0);
         if (placed == placedHash.length) {
-            makeRoom(); // before there is anything to remember
+            makeRoom(); // before anything needs to be remembered
         }
         int color = relocator.place(hash, identity, body, tail, depth);
         if (color < 0 && relocator.addBuckets(SPARE_BUCKETS)) {
@@ -366,15 +364,15 @@ final class Inserter {
         placedDepth[placed++] = depth;
     }
 
-    /** After the new entries can be reached: lets walks begin at the topmost ones and at stations. */
+    /** Marks checkpoints and top colors among the new entries, once the root leads to them; returns the result of the put. */
     private long added() {
-        shown = true;
+        published = true;
         for (int i = 0; i < placed; i++) {
-            if (isStationDepth(placedDepth[i])) {
+            if (isCheckpointDepth(placedDepth[i])) {
                 if (i == placed - 1) {
-                    relocator.openPlaced(placedDepth[i]); // nothing is moved after that, and it was complete
+                    relocator.markPlacedCheckpoint(placedDepth[i]); // no move since, and the entry was complete
                 } else {
-                    relocator.openStation(placedHash[i], placedIdentity[i], placedDepth[i]);
+                    relocator.markCheckpoint(placedHash[i], placedIdentity[i], placedDepth[i]);
                 }
             }
             if (placedDepth[i] == BucketLayout.TOP_DEPTH && code(placedIdentity[i]) >= FIRST_CODE) {

@@ -10,30 +10,30 @@ import io.nestling.memory.KeySource;
 import io.nestling.memory.PrefetchVector;
 
 /**
- * The leaves that come next in the walk of a cursor, where nearly all leaves stand at two neighbouring depths: the nodes of
- * the upper depth, most of which are leaves, go in batches through the stages below, one stage for each batch that is shown.
- * {@link LeafStream} is for all other tries.
+ * The next leaves in a cursor's walk, for tries with nearly all leaves at two neighbouring depths. The nodes of the upper depth,
+ * most of them leaves, go in batches through the stages below; each call of {@link #next} advances them by a stage. {@link
+ * LeafStream} serves all other tries.
  * <pre>
- *  filled    the buckets of some nodes are requested; the nodes above were requested a while before
- *  read      these nodes are read; the records of leaves are requested, and the buckets of what is below inner nodes
- *  finished  what is below ({@link NodesBelow}) is read, and its records are requested
+ *  filled    the buckets of some nodes are requested; the nodes above were requested earlier
+ *  read      these nodes are read; the records of leaves are requested, and the buckets below inner nodes
+ *  finished  the nodes below ({@link NodesBelow}) are read, and their records are requested
  *  shown     the leaves are handed out in the order of the walk
  * </pre>
  * <h2>Thread safety</h2>
- * One thread. The writer may change the trie meanwhile: the nodes of a batch count if all were read whole while those above
- * were as they had been read. Else the batches end before that one as interrupted, and the cursor looks for its place again.
+ * One thread. The writer may change the trie meanwhile: the nodes of a batch count if all were read whole while those above were
+ * unchanged. Otherwise the batches end before that one as interrupted, and the cursor searches its position again.
  */
 final class LeafBatches {
     private static final int BATCH = 12;
-    /* Nodes of each of the first batches, as what lies behind the end of a short scan is read in vain. */
+    /* Nodes of each of the first batches: few, as a short scan does not need what lies behind its end. */
     private static final int SMALL_BATCH = 6;
     private static final int SMALL_BATCHES = 12;
-    /* One in each stage. A power of two. */
+    /* One a stage; a power of two. */
     private static final int BATCHES = 4;
-    /* Nodes above on their way. A power of two. */
-    private static final int HEADS = 4;
-    /* With so few left, nodes further above are gone into. */
-    private static final int FEW_HEADS = 2;
+    /* Nodes above under way; a power of two. */
+    private static final int ROW_ABOVE = 4;
+    /* With so few left, nodes further above are entered. */
+    private static final int FEW_ABOVE = 2;
 
     private final KeySource keys;
     private final LeafBuffer leaves;
@@ -41,29 +41,29 @@ final class LeafBatches {
     private final EntryProbe probe = new EntryProbe();
     private final Batch[] batches = new Batch[BATCHES];
     /* The node whose children go into batches. */
-    private final Family family = new Family();
+    private final UnvisitedChildren children = new UnvisitedChildren();
     private NodeTable table;
     private int upper;
     private boolean forward;
 
-    /* Number of batches that have come through each stage. */
+    /* Number of batches that passed each stage. */
     private int filled;
     private int read;
     private int finished;
     private int shown;
-    /* Nothing more is to be filled: the walk ends, or it was interrupted. */
+    /* Whether nothing more is to be filled: the walk ends or was interrupted. */
     private boolean ended;
     private boolean interrupted;
     private boolean irregular;
 
-    /* Nodes of the depth above on their way, in the order of the walk. */
-    private final NodeRow heads = new NodeRow(lines, HEADS);
-    private final long[] aboveHead = new long[HEADS];
-    private final int[] versionAboveHead = new int[HEADS];
-    private int headsAsked;
-    private int headsRead;
+    /* Nodes of the depth above under way, in the order of the walk. */
+    private final NodeRow above = new NodeRow(lines, ROW_ABOVE);
+    private final long[] aboveHead = new long[ROW_ABOVE];
+    private final int[] versionAboveHead = new int[ROW_ABOVE];
+    private int aboveAsked;
+    private int aboveRead;
 
-    /* Payloads and numbers of the leaves and inner nodes of the batch that is being read. */
+    /* Payloads and numbers of the leaves and inner nodes of the batch under way. */
     private final long[] payloads = new long[BATCH];
     private final int[] innerNodes = new int[BATCH];
 
@@ -80,9 +80,9 @@ final class LeafBatches {
         final NodeRow nodes;
         final NodesBelow below;
         final NodePath above = new NodePath();
-        /* Payload of a leaf, or what an inner node keeps. */
+        /* Payload of a leaf, or the reference that an inner node keeps. */
         final long[] found = new long[BATCH];
-        /* Where it goes among the leaves of the batch, as long as only leaves are below. */
+        /* Index among the leaves of the batch, as long as only leaves are below. */
         final int[] place = new int[BATCH];
         int leaves;
 
@@ -96,7 +96,7 @@ final class LeafBatches {
      * Drops all leaves; what is pending comes next.
      *
      * @param newTable the table
-     * @param upperDepth the upper one of the two depths of most leaves, at least 1; which one it is decides on the speed only
+     * @param upperDepth the upper one of the two depths of most leaves, at least 1; affects the speed only
      */
     void restart(final NodeTable newTable, final int upperDepth) {
         table = newTable;
@@ -108,24 +108,24 @@ final class LeafBatches {
         ended = false;
         interrupted = false;
         irregular = false;
-        family.clear();
-        heads.clear(newTable);
-        headsAsked = 0;
-        headsRead = 0;
+        children.clear();
+        above.clear(newTable);
+        aboveAsked = 0;
+        aboveRead = 0;
         leaves.clear();
     }
 
-    /** Tells whether the walk was interrupted, as the trie has changed or is irregular: what is pending is of no use. */
+    /** Returns whether the walk was interrupted, as the trie changed or is irregular: what is pending is useless. */
     boolean isInterrupted() {
         return interrupted;
     }
 
-    /** Tells whether the walk was interrupted where too much is below some nodes. */
+    /** Returns whether the walk was interrupted because some nodes have too many below. */
     boolean isIrregular() {
         return irregular;
     }
 
-    /** Hands out the next leaves; false if there are none, or if the trie has changed. */
+    /** Hands out the next leaves; returns false if there are none, or if the trie has changed. */
     boolean next(final PendingNodes pending, final boolean up) {
         forward = up;
         leaves.clear();
@@ -168,11 +168,11 @@ final class LeafBatches {
         batch.below.clear(table);
         batch.above.clear();
         while (batch.nodes.size() < most && !ended) {
-            if (family.left() != 0) {
-                batch.above.add(family.line(), family.version());
-                batch.nodes.addChildren(family, most - batch.nodes.size(), forward);
-            } else if (headsRead != headsAsked) {
-                goIntoHead(batch);
+            if (children.left() != 0) {
+                batch.above.add(children.line(), children.version());
+                batch.nodes.addChildren(children, most - batch.nodes.size(), forward);
+            } else if (aboveRead != aboveAsked) {
+                enterAbove(batch);
             } else if (pending.isEmpty()) {
                 ended = true;
             } else if (pending.depth() < upper - 1) {
@@ -180,7 +180,7 @@ final class LeafBatches {
             } else if (pending.depth() >= upper) {
                 take(batch, pending);
             }
-            requestHeads(pending);
+            requestAbove(pending);
         }
         if (batch.nodes.size() > 0) {
             filled++;
@@ -188,13 +188,13 @@ final class LeafBatches {
         lines.request();
     }
 
-    /** Takes what is left of the children of the top of what is pending, or a single node. Nothing else is on its way. */
+    /** Takes the remaining children of the top of what is pending, or a single node, while nothing else is under way. */
     private void take(final Batch batch, final PendingNodes pending) {
         if (pending.isSingle()) {
             pending.take(table.hash(), forward);
             addTaken(batch, pending);
         } else {
-            family.take(pending);
+            children.take(pending);
         }
     }
 
@@ -203,13 +203,13 @@ final class LeafBatches {
         batch.nodes.add(pending.hash(), pending.identity(), pending.mask());
     }
 
-    /** Goes from the next pending node to those below. Nothing else is on its way, and it stands far above most leaves. */
+    /** Descends from the next pending node, far above most leaves, while nothing else is under way. */
     private void descend(final Batch batch, final PendingNodes pending) {
         if (!readPending(pending)) {
             stop();
         } else if (isLeaf(probe.head())) {
             pending.drop(forward);
-            addTaken(batch, pending); // it is read once more with the others
+            addTaken(batch, pending); // it is read again with the others
         } else {
             goBelow(pending);
         }
@@ -220,14 +220,14 @@ final class LeafBatches {
         return pending.read(table, probe) && probe.isWholeBelow(table, pending.lineAbove(), pending.versionAbove());
     }
 
-    /** Puts what is below the pending node that was just read in its place. */
+    /** Replaces the pending node that was just read by what is below it. */
     private void goBelow(final PendingNodes pending) {
         final NameHash names = table.hash();
         final long name = pending.hash();
         final int depth = pending.depth();
         pending.drop(forward);
         if (!pending.isEmpty() && pending.depth() == depth) {
-            // It will have come by then.
+            // Its line will have arrived by then.
             pending.look(names, forward);
             pending.request(table, lines);
         }
@@ -236,47 +236,47 @@ final class LeafBatches {
 
     // ---- nodes above
 
-    private void requestHeads(final PendingNodes pending) {
-        while (headsAsked - headsRead < HEADS && !pending.isEmpty()) {
+    private void requestAbove(final PendingNodes pending) {
+        while (aboveAsked - aboveRead < ROW_ABOVE && !pending.isEmpty()) {
             if (pending.depth() == upper - 1) {
                 pending.take(table.hash(), forward);
-                final int head = headsAsked++ & HEADS - 1;
-                heads.put(head, pending.hash(), pending.identity(), pending.mask());
+                final int head = aboveAsked++ & ROW_ABOVE - 1;
+                above.put(head, pending.hash(), pending.identity(), pending.mask());
                 aboveHead[head] = pending.lineAbove();
                 versionAboveHead[head] = pending.versionAbove();
-            } else if (pending.depth() >= upper || headsAsked == headsRead || headsAsked - headsRead > FEW_HEADS
+            } else if (pending.depth() >= upper || aboveAsked == aboveRead || aboveAsked - aboveRead > FEW_ABOVE
                 || !readPending(pending) || type(probe.head()) != BITMAP) {
-                break; // it comes again when no head is on its way
+                break; // it comes again when no node above is under way
             } else {
                 goBelow(pending);
             }
         }
     }
 
-    /** Goes from the head that was requested first to its children, or to the single node that is there or below. */
-    private void goIntoHead(final Batch batch) {
-        final int i = headsRead & HEADS - 1;
-        if (!heads.find(i, probe) || !probe.isWholeBelow(table, aboveHead[i], versionAboveHead[i])) {
+    /** Enters the node above that was requested first: its children, or the single node there or below. */
+    private void enterAbove(final Batch batch) {
+        final int i = aboveRead & ROW_ABOVE - 1;
+        if (!above.find(i, probe) || !probe.isWholeBelow(table, aboveHead[i], versionAboveHead[i])) {
             stop();
             return;
         }
-        headsRead++;
+        aboveRead++;
         final long head = probe.head();
         final long tail = probe.tail();
         if (type(head) == BITMAP) {
-            family.set(heads.hash(i), head, tail, probe.line(), probe.version());
+            children.set(above.hash(i), head, tail, probe.line(), probe.version());
         } else if (isLeaf(head)) {
             batch.above.add(aboveHead[i], versionAboveHead[i]);
-            batch.nodes.add(heads.hash(i), heads.wanted(i), heads.mask(i));
+            batch.nodes.add(above.hash(i), above.wanted(i), above.mask(i));
         } else {
             batch.above.add(probe.line(), probe.version());
             batch.nodes.add(
-                JumpLabels.childHash(table.hash(), heads.hash(i), head, tail), JumpLabels.childIdentity(head, tail),
+                JumpLabels.childHash(table.hash(), above.hash(i), head, tail), JumpLabels.childIdentity(head, tail),
                 BY_COLOR_MASK);
         }
     }
 
-    // ---- what has come
+    // ---- what has arrived
 
     private void read(final Batch batch) {
         final NodeRow nodes = batch.nodes;
@@ -296,7 +296,7 @@ final class LeafBatches {
         lines.request();
     }
 
-    /** Tells leaves and inner nodes apart, without branches, which nobody could foretell; returns how many are leaves. */
+    /** Separates leaves and inner nodes without unpredictable branches; returns the number of leaves. */
     private int sort(final Batch batch) {
         final NodeRow nodes = batch.nodes;
         final int size = nodes.size();

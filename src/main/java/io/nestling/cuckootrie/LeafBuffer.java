@@ -5,8 +5,8 @@
 package io.nestling.cuckootrie;
 
 /**
- * Leaves that a cursor shows next, in the order of its walk: batches or a stream of leaves fill it, the cursor goes through it
- * and tells how much of their records it reads.
+ * The next leaves of a cursor, in the order of its walk. Batches or a stream of leaves fill it; the cursor takes the leaves and
+ * says how much of their records it reads.
  * <h2>Thread safety</h2>
  * One thread.
  */
@@ -28,7 +28,7 @@ final class LeafBuffer {
         return size == 0;
     }
 
-    /** Makes room for a number of leaves and drops those that are there. */
+    /** Drops all leaves and makes room for a number of them; returns the array to fill. */
     long[] empty(final int room) {
         clear();
         if (payloads.length < room) {
@@ -37,27 +37,27 @@ final class LeafBuffer {
         return payloads;
     }
 
-    /** Tells how many leaves were written to what {@link #empty} returned. */
+    /** Sets the number of leaves written to the array of {@link #empty}. */
     void filled(final int leaves) {
         size = leaves;
     }
 
-    /** Bytes of a key, as far as keys are read: so many lines of a record are requested. */
+    /** Returns the number of key bytes that are read, for which the lines of records are requested; 0 if keys are not read. */
     int keyBytes() {
         return keyBytes;
     }
 
-    /** The cursor reads keys, of which most are about so long. */
+    /** Says that the cursor reads keys, most of them about so long. */
     void expectKeys(final int bytes) {
         keyBytes = bytes;
     }
 
-    /** The leaf where the cursor stands. */
+    /** Returns the current leaf. */
     long payload() {
         return payloads[at];
     }
 
-    /** Goes to the next leaf; false if there is none. */
+    /** Moves to the next leaf; returns false if there is none. */
     boolean next() {
         return ++at < size;
     }

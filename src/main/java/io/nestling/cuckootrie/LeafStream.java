@@ -13,54 +13,54 @@ import io.nestling.memory.Slab;
 import java.util.Arrays;
 
 /**
- * The leaves that come next in the walk of a cursor. A list in the order of the walk holds leaves that were read, nodes
- * whose buckets are on their way, and inner nodes that were read with the children that are left. The bucket that was
- * requested first is read first; its node becomes a leaf, whose record is requested, or an inner node, whose children
- * are requested in turn. So some buckets and some records are on their way at any time.
+ * The next leaves in a cursor's walk. A list in the order of the walk holds leaves that were read, nodes whose buckets are under
+ * way, and inner nodes with their remaining children. The bucket that was requested first is read first: its node becomes a leaf,
+ * whose record is requested, or an inner node, whose children are requested in turn. So some buckets and some records are under
+ * way at any time.
  * <pre>
  *  what comes next                                                            end of the list, then what is pending
- *  leaf, leaf, on its way, leaf, on its way, on its way, inner node (3 left), on its way, inner node (9 left)
+ *  leaf, leaf, under way, leaf, under way, under way, inner node (3 left), under way, inner node (9 left)
  * </pre>
  * <h2>Thread safety</h2>
- * One thread. The writer may change the trie meanwhile: a node counts if it was read whole while the one above was as it
- * had been read. Else the stream ends before that node as interrupted, and the cursor looks for its place again.
+ * One thread. The writer may change the trie meanwhile: a node counts if it was read whole while the one above was unchanged.
+ * Otherwise the stream ends before that node as interrupted, and the cursor searches its position again.
  */
 final class LeafStream {
-    /* Processors forget requests beyond some twenty, and records are on their way, too. */
+    /* Processors drop requests beyond about twenty, and records are under way, too. */
     private static final int MOST_ON_THE_WAY = 12;
-    /* Few at first, since what lies behind the end of a short scan is read in vain. */
+    /* Few at first, as a short scan does not need what lies behind its end. */
     private static final int FIRST_ON_THE_WAY = 8;
-    /* Leaves whose records were requested before the first of them is handed out. */
+    /* Leaves whose records are requested before the first of them is handed out. */
     private static final int LEAD = 12;
-    /* Read in a row, before as many are requested; and leaves handed out in a row. A power of two. */
+    /* Nodes read in a row before as many are requested, and leaves handed out in a row; a power of two. */
     private static final int READ_IN_A_ROW = 4;
-    /* So few children are requested at once; more wait for their turn in the list. */
+    /* Children requested at once; further ones wait for their turn in the list. */
     private static final int FEW_CHILDREN = 2;
-    /* With so many items in the list, nodes that were just read wait until those before them are gone into. */
+    /* With so many items in the list, nodes just read wait until those before them are entered. */
     private static final int MANY_ITEMS = 64;
-    /* With so many, as below long shared prefixes, only what comes next is gone into. */
+    /* With so many, as below long shared prefixes, only the next node is entered. */
     private static final int MOST_ITEMS = 256;
     /* More than MOST_ON_THE_WAY and FEW_CHILDREN. */
     private static final int RING = 32;
-    /* Most nodes taken from what is pending that count for how many leaves each had. */
+    /* Nodes taken from what is pending, remembered with the number of their leaves. */
     private static final int REMEMBERED = 16;
 
-    /* An item is eight numbers; it is known by the place of the first one. */
+    /* An item is eight numbers, and is named by the index of the first one. */
     private static final int ITEM_SHIFT = 3;
-    /* Children that are left, in the order of their codes, or LEAF_READ or ON_THE_WAY. */
+    /* Remaining children in the order of their codes, or LEAF_READ or ON_THE_WAY. */
     private static final int REST = 0;
     /* Hash of the node, or payload of the leaf. */
     private static final int HASH = 1;
-    /* Of an inner node: which children were placed in their secondary buckets. Of one on its way: BY_COLOR, TAKEN. */
+    /* Of an inner node: the children that stand in their secondary buckets. Of a node under way: BY_COLOR, TAKEN. */
     private static final int HINTS = 2;
     /*
      * Lower half: what identifies a node at the place where it is looked for first; of an inner node its color for its
      * children. Upper half: version of the bucket ABOVE.
      */
     private static final int WANTED = 3;
-    /* Bucket where a node is looked for first. */
+    /* Bucket where a node is searched first. */
     private static final int LINE = 4;
-    /* Bucket of the node above; of an inner node its own. */
+    /* Bucket of the node above; of an inner node, its own. */
     private static final int ABOVE = 5;
     private static final int NEXT = 6;
     private static final int PREVIOUS = 7;
@@ -79,31 +79,31 @@ final class LeafStream {
     private NodeTable table;
     private NameHash names;
     private Slab slab;
-    /* Number of buckets, taken anew now and then: what moved since is looked for elsewhere. */
+    /* Number of buckets, reloaded now and then: what moved since is searched elsewhere. */
     private long buckets;
     private boolean interrupted;
 
     private long[] item = new long[2 * MANY_ITEMS << ITEM_SHIFT];
     private int used;
-    /* Items to be used again, linked. */
+    /* Linked list of unused items. */
     private int unused;
     private int items;
     private int leaves;
     private int innerNodes;
     private int firstInner;
 
-    /* Nodes on the way, in the order of their requests. */
+    /* Nodes under way, in the order of their requests. */
     private final int[] asked = new int[RING];
     private int askedHead;
     private int askedTail;
     private int limit;
 
-    /* Nodes taken from what is pending that are on their way, and so many that are to be there or gone into. */
+    /* Nodes under way that were taken from what is pending, and how many of these to have under way or entered. */
     private int takenOnTheWay;
     private int takenWanted;
     private int nodesTaken;
     private int leavesRead;
-    /* Positive if most nodes read lately were leaves; known across walks. */
+    /* Positive if most nodes read lately were leaves; kept across walks. */
     private int leafBalance;
 
     LeafStream(final KeySource keys, final LeafBuffer ready) {
@@ -136,12 +136,12 @@ final class LeafStream {
         leavesRead = 0;
     }
 
-    /** Tells whether the walk was interrupted by a change of the trie: what is pending is of no use. */
+    /** Returns whether a change of the trie interrupted the walk: what is pending is useless. */
     boolean isInterrupted() {
         return interrupted;
     }
 
-    /** Hands out the next leaves; false if there are none, or if the trie has changed. */
+    /** Hands out the next leaves; returns false if there are none, or if the trie has changed. */
     boolean next(final PendingNodes pending, final boolean forward) {
         buckets = table.buckets();
         while ((leaves < LEAD + READ_IN_A_ROW || item[(int) item[END + NEXT] + REST] != LEAF_READ) && !interrupted) {
@@ -154,7 +154,7 @@ final class LeafStream {
                 read(asked[askedHead++ & RING - 1], forward);
             }
         }
-        // Mostly the same number, so that nobody has to guess it.
+        // Mostly the same number, which is predictable.
         handOut(Math.max(READ_IN_A_ROW, leaves - LEAD & -READ_IN_A_ROW));
         return !ready.isEmpty();
     }
@@ -212,7 +212,7 @@ final class LeafStream {
         }
     }
 
-    /** Requests some children of an inner node; true if these are all. The last one takes its place in the list. */
+    /** Requests some children of an inner node; returns whether these are all. The last one replaces it in the list. */
     private boolean requestChildren(final int inner, final int most, final boolean forward) {
         final long name = item[inner + HASH];
         final long hints = item[inner + HINTS];
@@ -238,7 +238,7 @@ final class LeafStream {
         return false;
     }
 
-    /** The first inner node from an item on. */
+    /** Returns the first inner node from an item on. */
     private int innerFrom(final int first) {
         final long[] of = item;
         int at = first;
@@ -279,13 +279,13 @@ final class LeafStream {
         of[node + LINE] = at;
         lines.add(slab, at);
         if ((of[node + HINTS] & BY_COLOR) != 0) {
-            // No node above tells in which of its two buckets it is.
+            // No parent tells in which of its two buckets the node is.
             lines.add(slab, NodeTable.offsetOf(names.alternate(name), buckets));
         }
         asked[askedTail++ & RING - 1] = node;
     }
 
-    // ---- what has come
+    // ---- what has arrived
 
     private void read(final int node, final boolean forward) {
         final long[] of = item;
@@ -318,7 +318,7 @@ final class LeafStream {
             of[node + REST] = children(tail);
             of[node + HINTS] = EntryLayout.hints(head, tail);
             of[node + WANTED] = version | color(head) << PARENT_COLOR_SHIFT;
-            // Below nodes with few leaves, what comes first goes first: else the list fills with nodes that are far behind.
+            // Below nodes with few leaves, the first item goes first: else the list fills with nodes that are far behind.
             if (leafBalance < 0 || Long.bitCount(children(tail)) > FEW_CHILDREN
                 || items >= MANY_ITEMS || askedTail - askedHead > limit) {
                 innerNodes++;

@@ -7,16 +7,16 @@ package io.nestling.cuckootrie;
 import io.nestling.memory.ScratchPool;
 
 /**
- * What a lookup works with, each part made when it is needed.
+ * The working objects of a lookup, created on demand.
  * <h2>Thread safety</h2>
  * One thread at a time.
  */
 final class LookupScratch extends ScratchPool.Scratch {
     static final ScratchPool<LookupScratch> POOL = new ScratchPool<>(LookupScratch::new);
 
-    final UpperLookup upper = new UpperLookup();
+    final DepthGuessLookup guess = new DepthGuessLookup();
     private Descent walk;
-    private PatientLookup patient;
+    private ContendedLookup patient;
     private BatchLookup batch;
 
     Descent walk() {
@@ -26,9 +26,9 @@ final class LookupScratch extends ScratchPool.Scratch {
         return walk;
     }
 
-    PatientLookup patient() {
+    ContendedLookup contended() {
         if (patient == null) {
-            patient = new PatientLookup();
+            patient = new ContendedLookup();
         }
         return patient;
     }

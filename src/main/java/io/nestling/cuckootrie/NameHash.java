@@ -11,25 +11,25 @@ import io.nestling.bytes.LoweredLimit;
  * of the numbers of {@code bits} bits. So a name's hash and last symbol determine the hash of its parent
  * ({@link #peel}), which is what lets an entry do without its name.
  * <p>
- * An entry stands in one of two buckets: by its hash, or by the alternate one, which differs from it by one of 256 patterns.
- * Which one follows from 8 bits that both have: the top 4, which no pattern has, and the next 4, the highest that a bucket
- * may have, combined with 4 low ones that a pattern has if it has those. So any bit of a bucket may differ: else a table half
- * through a doubling could not share its load between the buckets that are split and those that are not. The low bits of either
- * hash are the bucket, its top 17 bits are the tag; together they are the whole hash.
+ * An entry stands in one of two buckets: by its hash, or by the alternate hash, which differs from it by one of 256 patterns.
+ * Eight bits that both hashes share select the pattern: the top 4, which no pattern has, and the next 4, the highest that a
+ * bucket may have, combined with 4 low ones that a pattern has if it has those. So any bit of a bucket may differ: else a table
+ * half through a doubling could not share its load between the buckets that are split and those that are not. The low bits of
+ * either hash are the bucket, its top 17 bits are the tag; together they are the whole hash.
  * <h2>Thread safety</h2>
  * Immutable.
  * <h2>Pedigree</h2>
  * Section 4.2 of the paper. Different here: a multiplication and a shift in place of a rotation, so that keys
- * of few distinct bytes spread evenly; a seed, which is secret; no multiplier by which one symbol could undo what the symbol
- * before it has changed; hashes of a fixed width, of which the table takes as many low bits as it has buckets.
+ * of few distinct bytes spread evenly; a secret seed; no multiplier by which one symbol can cancel the one
+ * before; hashes of a fixed width, of which the table takes as many low bits as it has buckets.
  */
 final class NameHash {
-    /** Fewest bits: the tag's and those for the buckets of the smallest table. */
+    /** Least number of bits: those of the tag and of the buckets of the smallest table. */
     static final int MIN_BITS = EntryLayout.TAG_BITS + LoweredLimit.of("cuckootrie.bucketBits", 4, 1);
-    /** Bits of a hash above those of the number of buckets that it is good for: so many hashes share a bucket. */
+    /** Bits of a hash beyond those of its greatest number of buckets: so many hashes share a bucket. */
     private static final int SPARE_BITS = 4;
     private static final int SELECTOR_BITS = 8;
-    /* The highest bits that a bucket may have, which are among those that select the pattern. */
+    /* The highest bits that a bucket may have; they help to select the pattern. */
     private static final int TOP_BUCKET_MASK = (1 << SELECTOR_BITS - SPARE_BITS) - 1;
     /** Codes of symbols differ in bits below this one. */
     private static final int CODES = 64;
@@ -47,10 +47,10 @@ final class NameHash {
     private final long root;
 
     /**
-     * Makes a hash.
+     * Makes a hash of names.
      *
      * @param seed number that selects the permutation
-     * @param maxBuckets most buckets that the table may have
+     * @param maxBuckets greatest number of buckets of the table
      */
     NameHash(final long seed, final long maxBuckets) {
         this.seed = seed;
@@ -65,7 +65,7 @@ final class NameHash {
         this.root = mix(seed + GOLDEN) & mask;
     }
 
-    /** An odd number that is not weak, as one in thousands is. */
+    /** Returns an odd multiplier that is not weak; one in thousands is weak. */
     private static long multiplier(final long seed, final int bits) {
         long candidate = mix(seed) | 1;
         while (isWeak(candidate, bits)) {
@@ -75,8 +75,8 @@ final class NameHash {
     }
 
     /**
-     * Whether a multiplier leaves some codes as near to each other as codes are, so that the next symbol can make up for them:
-     * names that differ in these two symbols have one hash then.
+     * Returns whether a multiplier leaves some codes as near to each other as codes are: then the next symbol can cancel their
+     * difference, and names that differ in these two symbols share a hash.
      */
     private static boolean isWeak(final long multiplier, final int bits) {
         for (int difference = 1; difference < CODES; difference++) {
@@ -97,7 +97,7 @@ final class NameHash {
     private static long inverseOf(final long odd) {
         long x = odd;
         for (int i = 0; i < 5; i++) {
-            x *= 2 - odd * x; // each step doubles the number of right bits, of which there are 3 at first
+            x *= 2 - odd * x; // each step doubles the number of right bits, which begins with 3
         }
         return x;
     }
@@ -110,34 +110,34 @@ final class NameHash {
         return bits;
     }
 
-    /** Fewest buckets of a table: with fewer, bucket and tag would not be the whole hash. */
+    /** Returns the least number of buckets of a table: with fewer, bucket and tag are not the whole hash. */
     long minBuckets() {
         return 1L << tagShift;
     }
 
-    /** Hash of the empty name. */
+    /** Returns the hash of the empty name. */
     long root() {
         return root;
     }
 
-    /** Hash of a name with one more symbol. */
+    /** Returns the hash of a name with one more symbol. */
     long append(final long hash, final int code) {
         final long product = (hash ^ code) * multiplier & mask;
         return product ^ product >>> shift;
     }
 
-    /** Hash of a name without its last symbol. */
+    /** Returns the hash of a name without its last symbol. */
     long peel(final long hash, final int code) {
         return ((hash ^ hash >>> shift) * inverse & mask) ^ code;
     }
 
-    /** The other of the two hashes that an entry may stand under. */
+    /** Returns the other one of the two hashes of an entry. */
     long alternate(final long hash) {
         return hash ^ difference(hash);
     }
 
     /**
-     * The hash under which an entry was placed, without a branch, which no processor could foretell.
+     * Returns the hash under which an entry was placed, without an unpredictable branch.
      *
      * @param hash hash of its name
      * @param secondary 0 if it stands under that, {@link EntryLayout#SECONDARY} if under the alternate one
@@ -146,7 +146,7 @@ final class NameHash {
         return hash ^ difference(hash) & -((long) secondary >>> EntryLayout.SECONDARY_SHIFT);
     }
 
-    /** What an entry's two hashes differ by: at least the lowest bit, so that the buckets are two. */
+    /** Returns the difference of an entry's two hashes: at least the lowest bit, so that the buckets differ. */
     private long difference(final long hash) {
         final long selector = hash >>> selectorShift ^ hash >>> 1 & TOP_BUCKET_MASK;
         final long pattern = (selector + 1) * GOLDEN >>> patternShift | 1;
@@ -157,7 +157,7 @@ final class NameHash {
         return (int) (hash >>> tagShift);
     }
 
-    /** The hash under which an entry with a tag stands in a bucket. */
+    /** Returns the hash under which an entry with a tag stands in a bucket. */
     long hashAt(final long bucket, final int tag) {
         return (long) tag << tagShift | bucket & (1L << tagShift) - 1;
     }

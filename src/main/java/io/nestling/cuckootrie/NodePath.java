@@ -7,7 +7,7 @@ package io.nestling.cuckootrie;
 import java.util.Arrays;
 
 /**
- * Buckets of nodes that a search has passed, with the versions that they had.
+ * Buckets of the nodes that a search passed, with their versions then.
  * <h2>Thread safety</h2>
  * One thread.
  */
@@ -23,7 +23,7 @@ final class NodePath {
         size = 0;
     }
 
-    /** Lets the room go that a long path has taken. */
+    /** Frees the memory that a long path took. */
     void trim() {
         if (line.length > MOST_KEPT) {
             size = 0;
@@ -35,8 +35,8 @@ final class NodePath {
     /** Adds a bucket and returns its number. */
     int add(final long newLine, final int newVersion) {
         if (size == line.length) {
-            line = Arrays.copyOf(line, size * 2);
             version = Arrays.copyOf(version, size * 2);
+            line = Arrays.copyOf(line, size * 2);
         }
         line[size] = newLine;
         version[size] = newVersion;
@@ -51,7 +51,7 @@ final class NodePath {
         return version[i];
     }
 
-    /** Tells whether all of them are as they were. */
+    /** Returns whether all of them are unchanged. */
     boolean isUnchanged(final NodeTable table) {
         for (int i = 0; i < size; i++) {
             if (!EntryProbe.isUnchanged(table, line[i], version[i])) {

@@ -14,23 +14,23 @@ import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
 /**
- * Nodes whose names are known: their buckets are computed and requested together, and read together when they have come, by
- * loops without branches on what stands where.
+ * Nodes with known names. Their buckets are computed and requested together, and read together when they have arrived, by loops
+ * without unpredictable branches.
  * <h2>Thread safety</h2>
- * One thread. The writer may change the table meanwhile: what was read counts if {@link #read} says so.
+ * One thread. The writer may change the table meanwhile: what was read counts only if {@link #read} returns true.
  */
 final class NodeRow {
     private final PrefetchVector lines;
     private NodeTable table;
     private int size;
     private long[] hash;
-    /* The bucket where a node is looked for first, and where it was found. */
+    /* The bucket where a node is searched first, and where it was found. */
     private long[] line;
-    /* What identifies it there, and which bits of that count. */
+    /* What identifies a node there, and which bits of that count. */
     private int[] wanted;
     private int[] mask;
     private int[] version;
-    /* Both words of what was found. */
+    /* Both words of each entry found. */
     private long[] entry;
 
     NodeRow(final PrefetchVector lines, final int capacity) {
@@ -43,7 +43,7 @@ final class NodeRow {
         this.entry = new long[2 * capacity];
     }
 
-    /** Drops all nodes; those to come are in a table. */
+    /** Drops all nodes; sets the table of those to come. */
     void clear(final NodeTable newTable) {
         table = newTable;
         size = 0;
@@ -53,7 +53,7 @@ final class NodeRow {
         return size;
     }
 
-    /** Makes room for nodes behind those that are there. */
+    /** Makes room for more nodes. */
     void reserve(final int nodes) {
         if (size + nodes > hash.length) {
             final int capacity = Math.max(size + nodes, 2 * hash.length);
@@ -62,65 +62,65 @@ final class NodeRow {
             mask = Arrays.copyOf(mask, capacity);
             version = Arrays.copyOf(version, capacity);
             entry = Arrays.copyOf(entry, 2 * capacity);
-            hash = Arrays.copyOf(hash, capacity); // the last one, by whose length the room is told
+            hash = Arrays.copyOf(hash, capacity); // last: its length tells the capacity
         }
     }
 
-    /** Hash of a node's name. */
+    /** Returns the hash of a node's name. */
     long hash(final int i) {
         return hash[i];
     }
 
-    /** The bucket where a node was found. */
+    /** Returns the bucket where a node was found. */
     long line(final int i) {
         return line[i];
     }
 
-    /** Version of that bucket before it was read. */
+    /** Returns the version of that bucket before it was read. */
     int version(final int i) {
         return version[i];
     }
 
-    /** First word of what was found. */
+    /** Returns the first word of the entry found. */
     long head(final int i) {
         return entry[2 * i];
     }
 
-    /** Second word of what was found. */
+    /** Returns the second word of the entry found. */
     long tail(final int i) {
         return entry[2 * i + 1] >>> Byte.SIZE;
     }
 
-    /** What identifies a node where it is looked for first. */
+    /** Returns what identifies a node where it is searched first. */
     int wanted(final int i) {
         return wanted[i];
     }
 
-    /** Bits of that which count. */
+    /** Returns the bits of that which count. */
     int mask(final int i) {
         return mask[i];
     }
 
-    /** Adds the next children of a node, at most a number. */
-    void addChildren(final Family family, final int most, final boolean forward) {
+    /** Adds the next children of a node, up to a number. */
+    void addChildren(final UnvisitedChildren children, final int most, final boolean forward) {
         final int first = size;
-        size = first + Math.min(most, Long.bitCount(family.left()));
-        family.keep(place(family, first, size, forward));
+        size = first + Math.min(most, Long.bitCount(children.left()));
+        children.keep(place(children, first, size, forward));
         lines.add(table.slab(), line, first, size);
     }
 
-    /** Computes where children stand and what identifies them there; returns those that are left. */
-    private long place(final Family family, final int first, final int end, final boolean forward) {
+    /** Computes the buckets of children and what identifies them there; returns the remaining children. */
+    private long place(final UnvisitedChildren children, final int first, final int end, final boolean forward) {
         final long[] hashes = hash;
         final long[] lineOf = line;
         final int[] wants = wanted;
         final int[] masks = mask;
         final NameHash names = table.hash();
         final long buckets = table.buckets();
-        final long name = family.hash();
-        final long hints = family.hints();
-        final int identity = family.identity();
-        long left = family.left();
+        final long name = children.hash();
+        final long hints = children.hints();
+        final int identity = children.identity();
+        long left = children.left();
         for (int i = first; i < end; i++) {
             final int code = forward ? lowestCode(left) : highestCode(left);
             left &= ~childBit(code);
@@ -135,12 +135,12 @@ final class NodeRow {
         return left;
     }
 
-    /** Adds a node. Its identity may be what {@link #wanted} says of the same node elsewhere. */
+    /** Adds a node. Its identity may be what {@link #wanted} returns for the same node in another row. */
     void add(final long name, final int identity, final int bits) {
         put(size++, name, identity, bits);
     }
 
-    /** Puts a node in place of another one. */
+    /** Replaces a node by another one. */
     void put(final int i, final long name, final int identity, final int bits) {
         final NameHash names = table.hash();
         final long buckets = table.buckets();
@@ -151,23 +151,23 @@ final class NodeRow {
         mask[i] = bits;
         lines.add(table.slab(), line[i]);
         if (bits == BY_COLOR_MASK) {
-            // No node above tells in which of its two buckets it is.
+            // No parent tells in which of its two buckets the node is.
             lines.add(table.slab(), NodeTable.offsetOf(names.alternate(name), buckets));
         }
     }
 
-    /** Reads one node; false if it is nowhere. */
+    /** Reads one node; returns false if it is in neither bucket. */
     boolean find(final int i, final EntryProbe probe) {
         return probe.readNode(table, line[i], hash[i], wanted[i], mask[i]);
     }
 
     /**
-     * Reads nodes from one on.
+     * Reads a range of nodes.
      *
      * @param from the first one
      * @param end behind the last one
      * @param probe for those that are not where they should be
-     * @return false if one of them is nowhere, or has changed meanwhile
+     * @return false if one of them is in neither bucket, or has changed meanwhile
      */
     boolean read(final int from, final int end, final EntryProbe probe) {
         final Slab slab = table.slab();
@@ -184,7 +184,7 @@ final class NodeRow {
         VarHandle.acquireFence();
         boolean all = (odd & 1) == 0;
         for (int i = from; i < end; i++) {
-            // A mask for each: what identifies one by its color may be what identifies another one by the node above.
+            // A mask a node: some are identified by their color, others by the node above.
             final int match = slab.matchInts(lineOf[i], CELL_BYTES, wants[i], masks[i]);
             final long cell = cellOffset(lineOf[i], Integer.numberOfTrailingZeros(match) & CELLS - 1);
             all &= match != 0;
@@ -202,7 +202,7 @@ final class NodeRow {
         return changes == 0;
     }
 
-    /** Reads nodes one by one: some are not where they were looked for, or are being written. */
+    /** Reads nodes one by one, where some are not in the expected bucket or are being written. */
     private boolean readElsewhere(final int from, final int end, final EntryProbe probe) {
         for (int i = from; i < end; i++) {
             if (!find(i, probe)) {

@@ -18,34 +18,34 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
 /**
- * The hash table that holds the nodes: a slab of buckets whose number changes by one at a time, the hash of
- * names, how many cells of each bucket are free, and figures by depth that tell which levels are worth prefetching.
+ * The hash table of the nodes: a slab of buckets whose number changes by one at a time, the hash of names, the numbers of free
+ * cells, and counts by depth that tell which levels are worth prefetching.
  * <h2>Thread safety</h2>
- * The writer changes it; readers take {@link #buckets()} anew whenever they do not find what must be there.
+ * The writer changes it. A reader reloads {@link #buckets()} whenever it does not find what must be there.
  */
 final class NodeTable implements AutoCloseable {
-    /** Depths beyond this one are taken together. */
+    /** Greater depths are counted together. */
     static final int DEPTHS = 256;
     private static final int TOP_MASK = 0xFF;
-    /* Deeper ones would have to be asked for in vain too often. */
-    private static final int MAX_STATION = 240;
-    /* A depth with less than a 1,024th of the entries is not looked at. */
-    private static final int STATION_SHARE_SHIFT = 10;
-    /* Most leaves, as a share, that may be elsewhere than at the depth where leaves are looked for and the next one. */
+    /* Deeper checkpoints would be requested for nothing too often. */
+    private static final int MAX_CHECKPOINT = 240;
+    /* A depth with less than a 1,024th of the entries is ignored. */
+    private static final int CHECKPOINT_SHARE_SHIFT = 10;
+    /* Greatest share of the leaves outside of the guessed depth and the next one. */
     private static final int ELSEWHERE_SHARE_SHIFT = 2;
-    /* Share of the leaves that must stand at the lower of these two depths for puts to request it at once. */
+    /* Least share of the leaves at the lower one of these depths for which puts request it at once. */
     private static final int LOWER_SHARE_SHIFT = 2;
-    /* What it takes to find a leaf there, at the next depth, and elsewhere, in halves of the first, roughly. */
+    /* Relative costs of finding a leaf at the guessed depth, at the next one, and elsewhere. */
     private static final int LEAF_COST = 2;
     private static final int LOWER_LEAF_COST = 3;
     private static final int ELSEWHERE_COST = 8;
-    /* So few entries of a depth stay in the nearer caches; a greater number, or a share of all, was slower. */
+    /* So few entries of a depth stay in the nearer caches; a greater number, or a share of all entries, was slower. */
     private static final int SMALL_LEVEL = 1024;
-    /* A release store: a volatile one would wait for all lines that the writer is just storing to. */
+    /* A release store: a volatile one would wait for all lines that the writer is storing to. */
     private static final AtomicLongFieldUpdater<NodeTable> BUCKETS =
         AtomicLongFieldUpdater.newUpdater(NodeTable.class, "buckets");
     private static final int MASK_WORDS = DEPTHS / Long.SIZE;
-    /* A depth is reached rarely if it holds at most a 32nd of the entries, with all below it that are worthwhile. */
+    /* A depth is rarely reached if at most a 32nd of the entries is there and at worthwhile depths below. */
     private static final int RARE_SHARE_SHIFT = 5;
 
     private final GrowingSlab growing;
@@ -57,13 +57,13 @@ final class NodeTable implements AutoCloseable {
     private final OperationCount operations;
     private final long[] entriesAt = new long[DEPTHS];
     private final long[] leavesAt = new long[DEPTHS];
-    /* Bit d: prefetch depth d. Read by any thread without order: it decides on prefetches only. */
+    /* Bit d: prefetch depth d. Read without order, as it decides on prefetches only. */
     private final long[] worthwhile = new long[MASK_WORDS];
     private volatile long buckets;
     private int deepestWorthwhile;
     private int deepestUsual;
-    private int deepestStation;
-    private int upperStation;
+    private int deepestCheckpoint;
+    private int guessedDepth;
     private int deepestForPut = Integer.MAX_VALUE;
     private long mostBuckets;
     private long entries;
@@ -94,12 +94,12 @@ final class NodeTable implements AutoCloseable {
         if (buckets > maxBuckets || !growing.growTo(bucketOffset(buckets))) {
             growing.close();
             throw new SpaceExhaustedException(
-                "the smallest table takes " + bucketOffset(buckets) + " bytes, the index may have " + usable
+                "no room for a table of " + bucketOffset(buckets) + " bytes: the index may have " + usable
                     + ", the budget has " + context.budget().remaining() + " left");
         }
     }
 
-    /** Says whether a write ended half-way, which nobody waits for. */
+    /** Returns the mark of a write that ended half-way; no one waits for its end. */
     WriteFailure failure() {
         return failure;
     }
@@ -112,60 +112,60 @@ final class NodeTable implements AutoCloseable {
         return hash;
     }
 
-    /** Where the writer's operations begin and end. A table that has given way to another one stays within one. */
+    /** Returns the count of the writer's operations. A replaced table stays within an operation for good. */
     OperationCount operations() {
         return operations;
     }
 
-    /** How many cells of each bucket are free; for the writer. */
+    /** Returns the numbers of free cells, for the writer. */
     FreeCounts freeCounts() {
         return free;
     }
 
-    /** Number of buckets. */
+    /** Returns the number of buckets. */
     long buckets() {
         return buckets;
     }
 
-    /** Most buckets that there may ever be. */
+    /** Returns the greatest possible number of buckets. */
     long maxBuckets() {
         return maxBuckets;
     }
 
-    /** Offset of the bucket of a hash, for a number of buckets. */
+    /** Returns the offset of the bucket of a hash, for a number of buckets. */
     static long offsetOf(final long hash, final long buckets) {
         return bucketOffset(BucketAddressing.bucketOf(hash, buckets));
     }
 
-    /** Color of the node of {@link BucketLayout#TOP_DEPTH} symbols and 1, or 0 if there is none. */
+    /** Returns the color of the node of {@link BucketLayout#TOP_DEPTH} symbols plus 1, or 0 if absent. */
     int topColor(final int name) {
         return slab.getIntAcquire(topWord(name)) >>> topShift(name) & TOP_MASK;
     }
 
-    /** Tells readers the color of such a node and 1, or 0 that there is none any more. */
+    /** Publishes the color of such a node plus 1, or 0 that it is gone. */
     void putTopColor(final int name, final int color) {
         final int rest = slab.getInt(topWord(name)) & ~(TOP_MASK << topShift(name));
         slab.putIntRelease(topWord(name), rest | color << topShift(name));
     }
 
-    /** Makes sure that a number of buckets can be used. */
+    /** Charges memory for a number of buckets; returns false if there is none. */
     boolean canHold(final long wanted) {
         return wanted <= maxBuckets && growing.growTo(bucketOffset(wanted));
     }
 
-    /** Gives memory back that was charged and is behind a number of buckets, and that was never used. */
+    /** Releases charged, never used memory behind a number of buckets. */
     void release(final long wanted) {
         growing.shrinkTo(bucketOffset(Math.max(wanted, mostBuckets)));
     }
 
-    /** Changes the number of buckets for all readers; what they will look for in other places is already there. */
+    /** Publishes the number of buckets; entries already stand where readers will look for them. */
     void publishBuckets(final long count) {
         mostBuckets = Math.max(mostBuckets, count);
         BUCKETS.lazySet(this, count);
-        VarHandle.storeStoreFence(); // what moved is cleared afterwards
+        VarHandle.storeStoreFence(); // before the cells of moved entries are cleared
     }
 
-    /** Number of buckets that there have been at most. */
+    /** Returns the greatest number of buckets so far. */
     long bucketsTouched() {
         return mostBuckets;
     }
@@ -174,7 +174,7 @@ final class NodeTable implements AutoCloseable {
         return growing.limit();
     }
 
-    /** Entries in buckets, without the root. */
+    /** Returns the number of entries in buckets, without the root. */
     long entries() {
         return entries;
     }
@@ -192,7 +192,7 @@ final class NodeTable implements AutoCloseable {
         return leavesAt[depth];
     }
 
-    /** Counts an entry of a depth, if it is a leaf and not the root. */
+    /** Counts an entry of a depth if it is a leaf, the root excepted. */
     void countLeaf(final int depth, final long head, final int change) {
         if (EntryLayout.isLeaf(head) && depth > 0) {
             leaves += change;
@@ -200,13 +200,13 @@ final class NodeTable implements AutoCloseable {
         }
     }
 
-    /** Tells whether the entries of a depth are many enough to miss the caches. */
+    /** Returns whether a depth has enough entries to miss the caches. */
     boolean isWorthwhile(final int depth) {
         final int counted = Math.min(depth, DEPTHS - 1);
         return (worthwhile[counted >>> 6] >>> counted & 1) != 0;
     }
 
-    /** Counts anew which depths are worthwhile. */
+    /** Recounts which depths are worthwhile. */
     void weighDepths() {
         int deepest = 0;
         for (int word = 0; word < MASK_WORDS; word++) {
@@ -221,20 +221,20 @@ final class NodeTable implements AutoCloseable {
         }
         deepestWorthwhile = deepest == DEPTHS - 1 ? Integer.MAX_VALUE - 1 : deepest;
         deepestUsual = deepest == DEPTHS - 1 ? deepestWorthwhile : deepestUsual(deepest);
-        int station = MAX_STATION;
-        while (station > 0 && entriesAt[station] <= entries >>> STATION_SHARE_SHIFT) {
-            station -= EntryLayout.STATION_STEP;
+        int checkpoint = MAX_CHECKPOINT;
+        while (checkpoint > 0 && entriesAt[checkpoint] <= entries >>> CHECKPOINT_SHARE_SHIFT) {
+            checkpoint -= EntryLayout.CHECKPOINT_STEP;
         }
-        deepestStation = station;
-        upperStation = leaves >= SMALL_LEVEL ? weighUpperStations() : 0;
-        deepestForPut = upperStation == 0 ? Integer.MAX_VALUE : deepestForPut(upperStation);
+        deepestCheckpoint = checkpoint;
+        guessedDepth = leaves >= SMALL_LEVEL ? weighGuessedDepth() : 0;
+        deepestForPut = guessedDepth == 0 ? Integer.MAX_VALUE : deepestForPut(guessedDepth);
     }
 
-    /** The depth which, with the next one, has most leaves, if these are nearly all; 0 if they are not. */
-    private int weighUpperStations() {
+    /** Returns the depth that, with the next one, has most leaves if these are nearly all; else 0. */
+    private int weighGuessedDepth() {
         int best = 0;
         long least = Long.MAX_VALUE;
-        for (int depth = EntryLayout.FIRST_UPPER_STATION; depth < EntryLayout.LAST_UPPER_STATION; depth++) {
+        for (int depth = EntryLayout.FIRST_GUESSED_DEPTH; depth < EntryLayout.LAST_GUESSED_DEPTH; depth++) {
             final long elsewhere = leaves - leavesAt[depth] - leavesAt[depth + 1];
             final long cost =
                 leavesAt[depth] * LEAF_COST + leavesAt[depth + 1] * LOWER_LEAF_COST + elsewhere * ELSEWHERE_COST;
@@ -259,27 +259,32 @@ final class NodeTable implements AutoCloseable {
         return depth;
     }
 
-    /** The greatest depth at which walks look for a station to begin at, or 0. Read without order, too. */
-    int deepestStation() {
-        return deepestStation;
+    /** Returns the greatest depth at which walks look for a checkpoint, or 0. Read without order, too. */
+    int deepestCheckpoint() {
+        return deepestCheckpoint;
     }
 
-    /** The depth at which, and at the next one, {@link UpperLookup} finds nearly all leaves, or 0. Read without order, too. */
-    int upperStation() {
-        return upperStation;
+    /**
+     * Returns the depth at which, and at the next one, {@link DepthGuessLookup} finds nearly all leaves, or 0. Read without
+     * order, too.
+     */
+    int guessedDepth() {
+        return guessedDepth;
     }
 
-    /** The deepest depth that puts request before they know that they get there; any, if there is none. For the writer. */
+    /**
+     * Returns the deepest depth that puts request before they know that they reach it; no limit if there is none. For the writer.
+     */
     int deepestForPut() {
         return deepestForPut;
     }
 
-    /** A depth that few walks go beyond. Read without order, too. */
+    /** Returns a depth that few walks exceed. Read without order, too. */
     int deepestUsual() {
         return deepestUsual;
     }
 
-    /** The greatest depth that is worthwhile. */
+    /** Returns the greatest worthwhile depth. */
     int deepestWorthwhile() {
         return deepestWorthwhile;
     }

@@ -9,9 +9,9 @@ import static io.nestling.cuckootrie.EntryLayout.*;
 import java.util.Arrays;
 
 /**
- * Visits all nodes in key order, each before those below it, and knows the name of the one it stands on.
+ * Visits all nodes in key order, parents first, and knows the name of the current one.
  * <h2>Thread safety</h2>
- * None; no writer may be at work.
+ * None; no writer may work.
  */
 final class NodeWalk {
     private static final int LEVELS = 64;
@@ -25,7 +25,7 @@ final class NodeWalk {
     private int level;
     private boolean started;
 
-    /* Inner nodes above, each with the children that were not visited yet. */
+    /* Inner nodes above, each with its unvisited children. */
     private int levels;
     private long[] levelHash = new long[LEVELS];
     private int[] levelDepth = new int[LEVELS];
@@ -37,7 +37,7 @@ final class NodeWalk {
         this.table = table;
     }
 
-    /** Goes to the next node; false behind the last one. */
+    /** Moves to the next node; returns false behind the last one. */
     boolean next() {
         if (!started) {
             started = true;
@@ -87,11 +87,11 @@ final class NodeWalk {
 
     private void push() {
         if (levels == levelHash.length) {
-            levelHash = Arrays.copyOf(levelHash, levels * 2);
             levelDepth = Arrays.copyOf(levelDepth, levels * 2);
             levelNumber = Arrays.copyOf(levelNumber, levels * 2);
             levelColor = Arrays.copyOf(levelColor, levels * 2);
             levelRest = Arrays.copyOf(levelRest, levels * 2);
+            levelHash = Arrays.copyOf(levelHash, levels * 2);
         }
         levelHash[levels] = hash;
         levelDepth[levels] = depth;
@@ -116,7 +116,7 @@ final class NodeWalk {
         return probe.tail();
     }
 
-    /** Offset of the node's bucket. */
+    /** Returns the offset of the current node's bucket. */
     long line() {
         return probe.line();
     }
@@ -125,22 +125,22 @@ final class NodeWalk {
         return probe.cell();
     }
 
-    /** Hash of its name. */
+    /** Returns the hash of the node's name. */
     long hash() {
         return hash;
     }
 
-    /** Codes of its name. */
+    /** Returns the number of codes of the node's name. */
     int depth() {
         return depth;
     }
 
-    /** Code {@code i} of its name. */
+    /** Returns code {@code i} of the node's name. */
     int code(final int i) {
         return name[i];
     }
 
-    /** Number of the name, which has {@link BucketLayout#TOP_DEPTH} symbols. */
+    /** Returns the number of a name of {@link BucketLayout#TOP_DEPTH} symbols. */
     int topName() {
         int number = 0;
         for (int i = 0; i < BucketLayout.TOP_DEPTH; i++) {
@@ -149,12 +149,12 @@ final class NodeWalk {
         return number;
     }
 
-    /** Nodes above. */
+    /** Returns the number of nodes above. */
     int level() {
         return level;
     }
 
-    /** The color that the node's entry must name as its parent's. */
+    /** Returns the color that the entry must have as its parent color. */
     int expectedParentColor() {
         return levels > 0 && levelDepth[levels - 1] == depth - 1 ? levelColor[levels - 1] : NO_PARENT_COLOR;
     }

@@ -13,33 +13,32 @@ import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
 /**
- * The nodes below a few nodes, breadth first: each inner node that is read has its children added at the end and requested,
- * and keeps where they stand. So they are read in the order of their requests and can be gone through in that of the walk.
+ * The nodes below a few nodes, breadth first. Each inner node that is read appends its children, requests them, and keeps a
+ * reference to them. So nodes are read in the order of their requests and visited in the order of the walk.
  * <h2>Thread safety</h2>
- * One thread. The writer may change the trie meanwhile: a node counts if it was read whole while the one above was as it
- * had been read.
+ * One thread. The writer may change the trie meanwhile: a node counts if it was read whole while the one above was unchanged.
  */
 final class NodesBelow {
-    /** Most nodes: so many are below a few only where a trie most of whose leaves stand at two depths is dense elsewhere. */
+    /** Greatest number of nodes: more are below a few only where a trie with most leaves at two depths is dense elsewhere. */
     static final int MOST = 512;
     private static final int CAPACITY = 24;
-    /* Bits of the number of children in what an inner node keeps. */
+    /* Bits of the number of children in an inner node's reference. */
     private static final int COUNT_BITS = 8;
     private static final int COUNT_MASK = (1 << COUNT_BITS) - 1;
 
     private final KeySource keys;
     private final PrefetchVector lines;
     private final NodeRow nodes;
-    private final Family family = new Family();
+    private final UnvisitedChildren children = new UnvisitedChildren();
     private NodeTable table;
     private int read;
     private boolean overflown;
     private boolean deep;
     private long[] above = new long[CAPACITY];
     private int[] versionAbove = new int[CAPACITY];
-    /* Payload of a leaf, or what an inner node keeps. */
+    /* Payload of a leaf, or the reference that an inner node keeps. */
     private long[] found = new long[CAPACITY];
-    /* Where it goes among all leaves, as long as these are leaves. */
+    /* Index among all leaves, as long as only leaves are below. */
     private int[] place = new int[CAPACITY];
 
     NodesBelow(final KeySource keys, final PrefetchVector lines) {
@@ -48,7 +47,7 @@ final class NodesBelow {
         this.nodes = new NodeRow(lines, CAPACITY);
     }
 
-    /** Drops all nodes; those to come are in a table. */
+    /** Drops all nodes; sets the table of those to come. */
     void clear(final NodeTable newTable) {
         table = newTable;
         nodes.clear(newTable);
@@ -57,39 +56,39 @@ final class NodesBelow {
         deep = false;
     }
 
-    /** Number of nodes. */
+    /** Returns the number of nodes. */
     int count() {
         return nodes.size();
     }
 
-    /** Tells whether there were too many nodes: some are missing. */
+    /** Returns whether there were too many nodes, so that some are missing. */
     boolean isOverflown() {
         return overflown;
     }
 
-    /** Tells whether there are inner nodes among those that were read. */
+    /** Returns whether any node read so far is an inner node. */
     boolean isDeep() {
         return deep;
     }
 
-    /** Tells whether all nodes were read. */
+    /** Returns whether all nodes were read. */
     boolean isComplete() {
         return read == nodes.size();
     }
 
-    /** Number of children of an inner node. */
+    /** Returns the number of children of an inner node. */
     static int childCount(final long head, final long tail) {
         return 1 + (Long.bitCount(children(tail)) - 1 & -bitmapBit(head));
     }
 
     /**
-     * Adds the children of an inner node and requests them.
+     * Appends the children of an inner node and requests them.
      *
-     * @param from the row that the node is in
-     * @param node which one it is
-     * @param firstPlace where the first child, if all are leaves, goes among all leaves
+     * @param from the row of the node
+     * @param node its number there
+     * @param firstPlace index among all leaves of the first child, if all are leaves
      * @param forward whether the walk goes up
-     * @return what the node keeps: a negative number
+     * @return the reference that the node keeps, a negative number
      */
     long add(final NodeRow from, final int node, final int firstPlace, final boolean forward) {
         final long head = from.head(node);
@@ -104,8 +103,8 @@ final class NodesBelow {
         }
         reserve(count);
         if (type(head) == BITMAP) {
-            family.set(from.hash(node), head, tail, line, version);
-            nodes.addChildren(family, count, forward);
+            children.set(from.hash(node), head, tail, line, version);
+            nodes.addChildren(children, count, forward);
         } else {
             nodes.add(JumpLabels.childHash(table.hash(), from.hash(node), head, tail), JumpLabels.childIdentity(head, tail),
                 BY_COLOR_MASK);
@@ -125,7 +124,7 @@ final class NodesBelow {
             versionAbove = Arrays.copyOf(versionAbove, capacity);
             found = Arrays.copyOf(found, capacity);
             place = Arrays.copyOf(place, capacity);
-            above = Arrays.copyOf(above, capacity); // the last one, by whose length the room is told
+            above = Arrays.copyOf(above, capacity); // last: its length tells the capacity
         }
     }
 
@@ -134,10 +133,10 @@ final class NodesBelow {
     }
 
     /**
-     * Reads the nodes that were there when it was called, and requests what they lead to.
+     * Reads the nodes present at the call, and requests what they lead to.
      *
      * @param probe for nodes that are not where they should be
-     * @param keyBytes bytes of a key that are going to be read
+     * @param keyBytes key bytes that will be read
      * @param forward whether the walk goes up
      * @return false if the trie has changed
      */
@@ -154,7 +153,7 @@ final class NodesBelow {
                 keys.addTo(lines, found[i], keyBytes);
             } else {
                 deep = true;
-                final long kept = add(nodes, i, 0, forward); // makes room, maybe in another array
+                final long kept = add(nodes, i, 0, forward); // may reallocate found
                 found[i] = kept;
             }
         }
@@ -172,7 +171,7 @@ final class NodesBelow {
         return changes != 0;
     }
 
-    /** Writes all nodes, which are leaves, to their places. */
+    /** Copies all nodes, which are leaves, to their places in the walk. */
     void copyTo(final long[] to) {
         final int count = nodes.size();
         for (int i = 0; i < count; i++) {
@@ -181,12 +180,12 @@ final class NodesBelow {
     }
 
     /**
-     * Writes the leaves below an inner node in the order of the walk.
+     * Copies the leaves below an inner node in the order of the walk.
      *
-     * @param node what the node keeps
+     * @param node the reference that the node keeps
      * @param to receives them
-     * @param from where the first one goes
-     * @return where the next one goes
+     * @param from index of the first one
+     * @return the index behind the last one
      */
     int copyLeaves(final long node, final long[] to, final int from) {
         final int first = (int) (-1L - node >>> COUNT_BITS);

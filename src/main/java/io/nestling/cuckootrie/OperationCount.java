@@ -11,13 +11,13 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
- * Tells readers where the operations of the writer begin and end: odd while one is under way. Between two of them whatever
- * stands in the table can be reached from the root.
+ * Shows readers when the writer is inside an operation: the count is odd then. Between two operations the root leads to every
+ * entry of the table.
  * <h2>Thread safety</h2>
  * One writer, any number of readers.
  */
 final class OperationCount {
-    /* The count has a line of its own, on either side of which nothing else is written. */
+    /* The count has a line of its own, with padding on either side. */
     private static final int AT = 32;
     private static final int MOST_WAITS = 300;
 
@@ -29,21 +29,21 @@ final class OperationCount {
         this.failure = failure;
     }
 
-    /** An operation begins; nothing that it writes is seen without that. */
+    /** Begins an operation: readers see the count before anything it writes. */
     void begin() {
         count.lazySet(AT, count.getPlain(AT) + 1);
         VarHandle.releaseFence();
     }
 
-    /** It ends; who sees that sees all that it has written. */
+    /** Ends an operation: readers that see this count see everything it wrote. */
     void end() {
         count.lazySet(AT, count.getPlain(AT) + 1);
     }
 
     /**
-     * Waits for a moment without an operation, which lies between the call and the return; false if none came for long.
+     * Waits for a moment without an operation, between call and return; returns false if none came for long.
      */
-    boolean awaitRest() {
+    boolean awaitIdle() {
         final int before = count.getAcquire(AT);
         int waits = 0;
         while ((before & 1) != 0 && count.getAcquire(AT) == before) {

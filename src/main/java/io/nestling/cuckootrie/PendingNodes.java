@@ -11,8 +11,8 @@ import io.nestling.memory.PrefetchVector;
 import java.util.Arrays;
 
 /**
- * What a cursor has not visited yet, in the direction in which it moves: a stack of inner nodes with the
- * children that are left, and single nodes. The top is what comes next.
+ * What a cursor has not visited yet, in its direction: a stack of inner nodes with their remaining children, and of single nodes.
+ * The top comes next.
  * <h2>Thread safety</h2>
  * One thread.
  */
@@ -21,14 +21,14 @@ final class PendingNodes {
     private static final long SINGLE = -1;
 
     private int size;
-    /* Children that are left, or SINGLE. */
+    /* Remaining children, or SINGLE. */
     private long[] rest = new long[SIZE];
     private long[] hash = new long[SIZE];
-    /* Children placed in their secondary buckets; of a single node its mask. */
+    /* Children that stand in their secondary buckets; of a single node, its mask. */
     private long[] hints = new long[SIZE];
-    /* Color of the node above as its children name it; of a single node its identity. */
+    /* Color of the node above, as its children name it; of a single node, its identity. */
     private int[] identity = new int[SIZE];
-    /* Bucket of the node above and its version. */
+    /* Bucket and version of the node above. */
     private long[] line = new long[SIZE];
     private int[] version = new int[SIZE];
     private int[] depth = new int[SIZE];
@@ -57,7 +57,7 @@ final class PendingNodes {
             line = Arrays.copyOf(line, size * 2);
             version = Arrays.copyOf(version, size * 2);
             depth = Arrays.copyOf(depth, size * 2);
-            rest = Arrays.copyOf(rest, size * 2); // the last one, by whose length the room is told
+            rest = Arrays.copyOf(rest, size * 2); // last: its length tells the capacity
         }
         rest[size] = newRest;
         hash[size] = newHash;
@@ -75,13 +75,13 @@ final class PendingNodes {
         }
     }
 
-    /** What children have from the node above. */
+    /** Keeps what all children have in common. */
     private void keepParent(final int i, final long head, final long tail) {
         hints[i] = EntryLayout.hints(head, tail);
         identity[i] = color(head) << PARENT_COLOR_SHIFT;
     }
 
-    /** Adds the child of a jump node where a walk has ended. */
+    /** Adds the child of a jump node where a walk ended. */
     void addJumpChild(final NameHash names, final Descent walk) {
         addSingle(
             JumpLabels.childHash(names, walk.hash(), walk.head(), walk.tail()),
@@ -96,7 +96,7 @@ final class PendingNodes {
         identity[i] = nodeIdentity;
     }
 
-    /** Adds what is below an inner node of a depth that was just read. */
+    /** Adds what is below an inner node that was just read. */
     void addBelow(final NameHash names, final long name, final int nodeDepth, final EntryProbe node) {
         final long head = node.head();
         final long tail = node.tail();
@@ -109,23 +109,23 @@ final class PendingNodes {
         }
     }
 
-    /** Depth of what comes next. */
+    /** Returns the depth of the next node. */
     int depth() {
         return depth[size - 1];
     }
 
-    /** Tells whether what comes next is the child of a jump node. */
+    /** Returns whether the next node is the child of a jump node. */
     boolean isSingle() {
         return rest[size - 1] == SINGLE;
     }
 
-    /** Takes what comes next; what it is tell {@link #hash} and so on. */
+    /** Takes the next node; {@link #hash}, {@link #identity} and {@link #mask} describe it. */
     void take(final NameHash names, final boolean forward) {
         look(names, forward);
         drop(forward);
     }
 
-    /** Tells what comes next and leaves it there. */
+    /** Looks at the next node without taking it; {@link #hash}, {@link #identity} and {@link #mask} describe it. */
     void look(final NameHash names, final boolean forward) {
         final int top = size - 1;
         takenLine = line[top];
@@ -142,20 +142,20 @@ final class PendingNodes {
         takenMask = BY_PARENT_MASK;
     }
 
-    /** Reads the node taken or looked at last; false if it is nowhere. */
+    /** Reads the node taken or looked at last; returns false if it is in neither bucket. */
     boolean read(final NodeTable table, final EntryProbe probe) {
         final long place = table.hash().placed(takenHash, takenIdentity & SECONDARY);
         return probe.readNode(
             table, NodeTable.offsetOf(place, table.buckets()), takenHash, takenIdentity | table.hash().tag(place), takenMask);
     }
 
-    /** Requests the bucket where the node looked at last should be. */
+    /** Requests the expected bucket of the node looked at last. */
     void request(final NodeTable table, final PrefetchVector lines) {
         final long place = table.hash().placed(takenHash, takenIdentity & SECONDARY);
         lines.add(table.slab(), NodeTable.offsetOf(place, table.buckets()));
     }
 
-    /** Takes what comes next away. */
+    /** Drops the next node. */
     void drop(final boolean forward) {
         final int top = size - 1;
         final long left = rest[top] & ~childBit(forward ? lowestCode(rest[top]) : highestCode(rest[top]));
@@ -167,8 +167,8 @@ final class PendingNodes {
     }
 
     /**
-     * Takes all children of the top, which is no single node. {@link #hash} and so on are those of the node above then, and
-     * {@link #identity} is what all of them have of it.
+     * Takes all children of the top, which must not be a single node. {@link #hash} and the others describe the node above then,
+     * and {@link #identity} is the part that its children share.
      *
      * @return the children
      */
@@ -183,32 +183,32 @@ final class PendingNodes {
         return rest[top];
     }
 
-    /** Which of the children taken together were placed in their secondary buckets. */
+    /** Returns those of the children taken together that stand in their secondary buckets. */
     long hints() {
         return takenHints;
     }
 
-    /** Hash of the name of the node taken last. */
+    /** Returns the hash of the name of the node taken last. */
     long hash() {
         return takenHash;
     }
 
-    /** What identifies it, with {@link EntryLayout#SECONDARY} if it was placed there. */
+    /** Returns what identifies the node, with {@link EntryLayout#SECONDARY} if it stands in its secondary bucket. */
     int identity() {
         return takenIdentity;
     }
 
-    /** {@link EntryLayout#BY_PARENT_MASK} or {@link EntryLayout#BY_COLOR_MASK}. */
+    /** Returns {@link EntryLayout#BY_PARENT_MASK} or {@link EntryLayout#BY_COLOR_MASK}. */
     int mask() {
         return takenMask;
     }
 
-    /** Bucket of the node above. */
+    /** Returns the bucket of the node above. */
     long lineAbove() {
         return takenLine;
     }
 
-    /** Version that this had when the node above was read. */
+    /** Returns the version of that bucket when the node above was read. */
     int versionAbove() {
         return takenVersion;
     }

@@ -16,29 +16,29 @@ import io.nestling.memory.Slab;
 import java.lang.invoke.VarHandle;
 
 /**
- * Changes the table: places, rewrites and clears entries, moves them between their two buckets, adds and takes
- * away buckets. At every moment a reader that looks into both buckets of an entry, again if need be, finds it:
- * a copy is written before the original goes.
+ * Changes the table: places, rewrites and clears entries, moves them between their two buckets, adds and removes buckets. At any
+ * moment a reader that looks into both buckets of an entry, repeatedly if necessary, finds the entry: a copy is written before
+ * the original is cleared.
  * <h2>Thread safety</h2>
  * The writer only.
  */
 final class Relocator implements CuckooBuckets {
-    /** Most buckets that the search for room looks at. */
+    /** Most buckets that a search for room examines. */
     private static final int SEARCHED_BUCKETS = 500;
-    /** Used cells of 256 beyond which a bucket is added. */
+    /** Used cells of 256 above which a bucket is added. */
     private static final int MOST_LOAD = 197;
-    /** Used cells of 256 below which buckets are taken away. */
+    /** Used cells of 256 below which buckets are removed. */
     private static final int LEAST_LOAD = 100;
     private static final int LOAD_SHIFT = 8;
     private static final int SHRINKS_A_CALL = 4;
     private static final int PREFETCHED_SPLITS = 2;
-    /* A leaf; or, where one gives way to a bitmap node, two. */
+    /* A leaf; two where a bitmap node replaces a leaf. */
     private static final int USUAL_ENTRIES = 2;
     private static final int NONE = -1;
-    /* Buckets beyond those needed, for some that are added in the middle of a put that finds no place. */
+    /* Buckets charged beyond need, as a put may add some when it finds no room. */
     private static final int COUNTED_AHEAD = 1024;
     private static final int SIGN_SHIFT = Integer.SIZE - 1;
-    /* In the bits of cells that an entry may leave: behind those of both buckets. */
+    /* In the bits of cells that entries may leave: behind those of both buckets. */
     private static final int ROOMY_SHIFT = 2 * CELLS;
 
     private final NodeTable table;
@@ -56,8 +56,8 @@ final class Relocator implements CuckooBuckets {
     private long placedTail;
     private int changesToWeighing;
 
-    /* Whether a bitmap node is still to be told where a child stands; hash of its name, and the child. */
-    private boolean owes;
+    /* Whether a bitmap node's hint for a child is outdated; hash of the node's name, and the child. */
+    private boolean hintDeferred;
     private long owedAbove;
     private long owedHead;
     private boolean owedSecondary;
@@ -75,11 +75,11 @@ final class Relocator implements CuckooBuckets {
      * Puts a new entry into a cell.
      *
      * @param hash hash of its name
-     * @param identity its last symbol and parent color ({@link EntryLayout#identity} with color 0)
+     * @param identity last symbol and parent color ({@link EntryLayout#identity} with color 0)
      * @param body type and body bits of the head
      * @param tail second word
-     * @param depth codes of its name
-     * @return its color, or -1 if there is no room for it
+     * @param depth number of codes of its name
+     * @return its color, or -1 if there is no room
      */
     int place(final long hash, final int identity, final long body, final long tail, final int depth) {
         final long buckets = table.buckets();
@@ -90,7 +90,7 @@ final class Relocator implements CuckooBuckets {
             | colorsOf(bucketOffset(secondary), names.tag(other) | SECONDARY);
         final int roomPrimary = freeCounts.of(primary);
         final int roomSecondary = freeCounts.of(secondary);
-        // The emptier one: then fewer entries find both buckets full, which costs far more than looking at both.
+        // The emptier bucket: then fewer entries find both full, which costs far more than looking at both.
         long bucket = roomSecondary > roomPrimary ? secondary : primary;
         int cell;
         if ((roomPrimary | roomSecondary) == 0) {
@@ -124,7 +124,7 @@ final class Relocator implements CuckooBuckets {
         return color;
     }
 
-    /** Requests the buckets of two names whose entries will be placed soon. */
+    /** Requests the buckets of two names whose entries are placed soon. */
     void prefetchNames(final long hash, final long otherHash) {
         addBoth(hash);
         addBoth(otherHash);
@@ -137,13 +137,13 @@ final class Relocator implements CuckooBuckets {
         lines.add(slab, NodeTable.offsetOf(names.alternate(hash), buckets));
     }
 
-    /** Whether the entry placed last stands in its secondary bucket. */
+    /** Returns whether the entry placed last stands in its secondary bucket. */
     boolean placedSecondary() {
         return placedSecondary;
     }
 
     private int colorsOf(final long line, final int place) {
-        // The place of a free cell is that of tag 0 in a primary bucket.
+        // A free cell looks like tag 0 in a primary bucket.
         int same = slab.matchInts(line, CELL_BYTES, place, TAG_MASK | SECONDARY);
         int colors = 0;
         while (same != 0) {
@@ -154,22 +154,20 @@ final class Relocator implements CuckooBuckets {
         return colors;
     }
 
-    /*
-     * The free cells of a bucket, as bits. Only the half of a head that has the last symbol counts: a whole word that was just
-     * written overlaps the one behind it, and the processor would read it only after all stores before.
-     */
+    /* Returns the free cells of a bucket, as bits. Reads only the half of a head with the last symbol: a word that was just
+       written overlaps the next one, which the processor could read only after all earlier stores. */
     private int freeCells(final long bucket) {
         return slab.matchInts(bucketOffset(bucket), CELL_BYTES, 0, -1);
     }
 
-    /** Chooses a free cell of a bucket that has room, and notes that it is not free. */
+    /** Takes a free cell of a bucket that has room. */
     private int takeCell(final long bucket) {
         final int free = freeCells(bucket);
         freeCounts.set(bucket, free & free - 1);
         return Integer.numberOfTrailingZeros(free);
     }
 
-    /** Finds an entry again whose name and color are known. */
+    /** Finds an entry of known name and color again. */
     EntryProbe locate(final long hash, final long identity, final int depth) {
         if (depth == 0) {
             probe.root(table);
@@ -180,7 +178,7 @@ final class Relocator implements CuckooBuckets {
     }
 
     /**
-     * Gives a bitmap node one more child.
+     * Adds a child to a bitmap node.
      *
      * @param line offset of the bucket where the node was seen last
      * @param secondary whether the child stands in its secondary bucket
@@ -195,8 +193,8 @@ final class Relocator implements CuckooBuckets {
 
     /** Replaces type and body of an entry that the root leads to. */
     void rewrite(final long hash, final long identity, final int depth, final long body, final long tail) {
-        if (mayBeStation(body, depth)) {
-            fill(hash, identity, depth, stationHead(body), stationTail(body, tail));
+        if (mayBeCheckpoint(body, depth)) {
+            fill(hash, identity, depth, checkpointHead(body), checkpointTail(body, tail));
         } else {
             fill(hash, identity, depth, body, tail);
         }
@@ -210,35 +208,37 @@ final class Relocator implements CuckooBuckets {
         write(at.line(), at.cell(), withBodyOf(at.head(), body), tail);
     }
 
-    /** Lets walks begin at a node, to which the root leads by now, if it may be a station. */
-    void openStation(final long hash, final long identity, final int depth) {
+    /** Marks a node, to which the root leads by now, as a checkpoint if it may be one. */
+    void markCheckpoint(final long hash, final long identity, final int depth) {
         final EntryProbe at = locate(hash, identity, depth);
-        if (mayBeStation(at.head(), depth)) {
-            write(at.line(), at.cell(), stationHead(at.head()), stationTail(at.head(), at.tail()));
+        if (mayBeCheckpoint(at.head(), depth)) {
+            write(at.line(), at.cell(), checkpointHead(at.head()), checkpointTail(at.head(), at.tail()));
         }
     }
 
-    /** The same for the entry that was placed last, if nothing was moved since: what was just written is not read back. */
-    void openPlaced(final int depth) {
-        if (mayBeStation(placedHead, depth)) {
-            write(placedLine, placedCell, stationHead(placedHead), stationTail(placedHead, placedTail));
+    /**
+     * As {@link #markCheckpoint}, for the entry placed last, if nothing moved since; does not read back what was just written.
+     */
+    void markPlacedCheckpoint(final int depth) {
+        if (mayBeCheckpoint(placedHead, depth)) {
+            write(placedLine, placedCell, checkpointHead(placedHead), checkpointTail(placedHead, placedTail));
         }
     }
 
-    /** Lets no walk begin at a node, to which the root still leads. */
-    void closeStation(final long hash, final long identity, final int depth) {
+    /** Unmarks a checkpoint while the root still leads to it. */
+    void unmarkCheckpoint(final long hash, final long identity, final int depth) {
         final EntryProbe at = locate(hash, identity, depth);
-        write(at.line(), at.cell(), closedHead(at.head()), closedTail(at.head(), at.tail()));
+        write(at.line(), at.cell(), plainHead(at.head()), plainTail(at.head(), at.tail()));
     }
 
-    /** Tells an entry the color of its parent; returns whether it stands in its secondary bucket. */
+    /** Sets the parent color of an entry; returns whether it stands in its secondary bucket. */
     boolean recolorParent(final long hash, final long identity, final int depth, final int parentColor) {
         final EntryProbe at = locate(hash, identity, depth);
         write(at.line(), at.cell(), withParentColor(at.head(), parentColor), at.tail());
         return isSecondary(at.head());
     }
 
-    /** Takes an entry away. */
+    /** Clears an entry. */
     void clear(final long hash, final long identity, final int depth) {
         final EntryProbe at = locate(hash, identity, depth);
         table.countLeaf(depth, at.head(), -1);
@@ -251,7 +251,7 @@ final class Relocator implements CuckooBuckets {
         freeCounts.set(bucket, freeCells(bucket));
     }
 
-    /** Writes the root, or removes it. */
+    /** Writes or removes the root. */
     void writeRoot(final long body, final long tail) {
         write(ROOT_OFFSET, 0, body == 0 ? 0 : body | identity(0, NO_PARENT_COLOR, ROOT_COLOR) & 0xFFFF_FFFFL, tail);
     }
@@ -298,14 +298,15 @@ final class Relocator implements CuckooBuckets {
     // ---- moves between the two buckets of an entry
 
     /**
-     * The cells of a full bucket whose entries have room in their other buckets, as bits, and from bit {@link #ROOMY_SHIFT}
-     * on those where two cells are free there. Without a branch, as nobody can foretell these.
+     * Returns the cells of a full bucket whose entries have room in their other buckets, as bits, and from bit {@link
+     * #ROOMY_SHIFT} on those where two cells are free there. Without unpredictable branches.
      */
     private int leavingCells(final long bucket, final long buckets) {
         final long line = bucketOffset(bucket);
         int leaving = 0;
         for (int cell = 0; cell < CELLS; cell++) {
-            // The half of the head: a word that was just written overlaps the next one, and would be read after all stores only.
+            // Reads the half of the head: a word that was just written overlaps the next one, which could be read only after all
+            // stores.
             final int tag = tag(slab.getInt(cellOffset(line, cell)));
             final long to = BucketAddressing.bucketOf(names.alternate(names.hashAt(bucket, tag)), buckets);
             final int room = freeCounts.of(to);
@@ -314,13 +315,13 @@ final class Relocator implements CuckooBuckets {
         return leaving;
     }
 
-    /** Makes the moves that were found; returns the cell of the freed bucket that may be written over. */
+    /** Makes the moves found; returns the cell of the freed bucket that may be overwritten. */
     private int carryOut(final long buckets) {
         for (int move = search.firstMove(); move >= 0; move = search.nextMove(move)) {
             final long head = head(bucketOffset(search.fromBucket(move)), search.fromCell(move));
             addAbove(names.placed(names.hashAt(search.fromBucket(move), tag(head)), (int) head & SECONDARY), head);
         }
-        lines.request(); // each move but the last one waits for these
+        lines.request(); // all moves but the last one need these lines
         int cell = NONE;
         for (int move = search.firstMove(); move >= 0; move = search.nextMove(move)) {
             final int free = cell;
@@ -331,24 +332,24 @@ final class Relocator implements CuckooBuckets {
     }
 
     /**
-     * Copies an entry to its other bucket, which has room. What stands in its cell may be written over then.
+     * Copies an entry to its other bucket, which has room. Its cell may be overwritten afterwards.
      *
-     * @param free the cell there whose entry may be written over, or -1 to take one that is free
+     * @param free the cell there that may be overwritten, or -1 to take a free one
      */
     private void copyOut(final long from, final int cell, final long buckets, final int free) {
-        settle(); // before anything is read here: the entry to be moved may be the one that is told
+        writeDeferredHint(); // before anything is read here: the entry to move may be the parent
         final long head = head(bucketOffset(from), cell);
         final long hash = names.hashAt(from, tag(head));
         final long other = names.alternate(hash);
         final long to = BucketAddressing.bucketOf(other, buckets);
         final boolean secondary = !isSecondary(head);
-        owe(secondary ? hash : other, head, secondary);
+        deferHint(secondary ? hash : other, head, secondary);
         write(bucketOffset(to), free >= 0 ? free : takeCell(to), atPlace(head, names.tag(other), secondary),
             tail(bucketOffset(from), cell));
     }
 
-    /** Notes that the bitmap node above an entry is to be told where that stands now, and requests its buckets. */
-    private void owe(final long hash, final long head, final boolean secondary) {
+    /** Defers the hint of the bitmap node above a moved entry, and requests that node's buckets. */
+    private void deferHint(final long hash, final long head, final boolean secondary) {
         note(hash, head, secondary);
         addAbove(hash, head);
         lines.request();
@@ -359,15 +360,15 @@ final class Relocator implements CuckooBuckets {
             owedAbove = names.peel(hash, code(head));
             owedHead = head;
             owedSecondary = secondary;
-            owes = true;
+            hintDeferred = true;
         }
     }
 
-    /** Tells the bitmap nodes above the entry that was placed last, and above one that was moved for it, where these stand. */
-    void settlePlaced(final long hash) {
-        settle();
+    /** Writes the hints of the bitmap nodes above the entry placed last and above one that was moved for it. */
+    void writeHintsOfPlaced(final long hash) {
+        writeDeferredHint();
         note(hash, placedHead, placedSecondary);
-        settle();
+        writeDeferredHint();
     }
 
     /** Adds the buckets of the bitmap node above an entry. */
@@ -379,19 +380,19 @@ final class Relocator implements CuckooBuckets {
     }
 
     /**
-     * Tells the bitmap node above the entry that was moved last where that stands. A put does this while it waits for its own
-     * buckets; till then a reader looks for that entry in the wrong bucket first.
+     * Writes the deferred hint: the bitmap node above the entry moved last learns where that stands. A put does this while it
+     * waits for its own buckets; until then readers look for that entry in the wrong bucket first.
      */
-    void settle() {
-        if (!owes) {
+    void writeDeferredHint() {
+        if (!hintDeferred) {
             return;
         }
-        owes = false;
+        hintDeferred = false;
         final int parentColor = parentColor(owedHead);
         if (parentColor == ROOT_COLOR) {
             probe.root(table);
         } else if (!probe.find(table, owedAbove, parentColor << COLOR_SHIFT, BY_COLOR_ALONE_MASK)) {
-            return; // not yet placed, or gone
+            return; // not placed yet, or gone
         }
         if (type(probe.head()) == BITMAP) {
             final long bit = childBit(code(owedHead));
@@ -400,10 +401,10 @@ final class Relocator implements CuckooBuckets {
         }
     }
 
-    /** Writes hints and children of the bitmap node that was found. */
+    /** Writes hints and children of the bitmap node found. */
     private void putHints(final long hints, final long children) {
         write(probe.line(), probe.cell(), withBodyOf(probe.head(), bitmapHead(hints)),
-            bitmapTail(children, hints) | probe.tail() & STATION);
+            bitmapTail(children, hints) | probe.tail() & CHECKPOINT);
     }
 
     @Override
@@ -444,13 +445,13 @@ final class Relocator implements CuckooBuckets {
 
     // ---- number of buckets
 
-    /** Buckets that a number of entries need. */
+    /** Returns the number of buckets needed for a number of entries. */
     static long bucketsFor(final long entries) {
         return (entries << LOAD_SHIFT) / ((long) CELLS * MOST_LOAD) + 1;
     }
 
-    /** Adds buckets until some more entries may be placed; false if there is no memory for that. */
-    boolean ensure(final long more) {
+    /** Adds buckets for some more entries; returns false if there is no memory. */
+    boolean reserve(final long more) {
         final long wanted = bucketsFor(table.entries() + more);
         if (table.buckets() >= wanted) {
             return true;
@@ -466,15 +467,15 @@ final class Relocator implements CuckooBuckets {
     }
 
     /**
-     * Adds buckets for what a put usually adds, if there is memory for that; else the put fails if it needs more. A put does this
-     * while it waits for its own buckets: what moves meanwhile is not found where the put's walk has asked for it, and is looked
-     * for by the new number of buckets then; a station that has moved is passed over.
+     * Adds buckets for what a put usually adds, if there is memory; otherwise the put fails only if it needs them. A put does
+     * this while it waits for its own buckets: entries that move meanwhile are not where the put's walk requested them, and are
+     * searched by the new number of buckets; a checkpoint that moved is skipped.
      */
     void growAhead() {
-        ensure(USUAL_ENTRIES);
+        reserve(USUAL_ENTRIES);
     }
 
-    /** Adds some buckets though the load does not ask for it; false if there is no memory for that. */
+    /** Adds some buckets whatever the load; returns false if there is no memory. */
     boolean addBuckets(final int more) {
         final long wanted = table.buckets() + more;
         if (!table.canHold(wanted)) {
@@ -528,7 +529,7 @@ final class Relocator implements CuckooBuckets {
         }
     }
 
-    /** Takes buckets away, a few at most, if the table is rather empty. */
+    /** Removes a few buckets if the load is low. */
     void shrink() {
         for (int i = 0; i < SHRINKS_A_CALL; i++) {
             final long buckets = table.buckets();

@@ -11,9 +11,8 @@ import io.nestling.index.PointIndex;
 import io.nestling.memory.KeySource;
 
 /**
- * Removes keys. One entry is rewritten in its cell, which hides the key from all: the leaf's parent, or the
- * topmost node whose subtree is left with a single leaf, which becomes that leaf. Then the entries that nothing
- * names any more are cleared.
+ * Removes keys. One entry is rewritten in its cell, which removes the key for all readers: the leaf's parent, or the topmost node
+ * whose subtree keeps a single leaf, which becomes that leaf. Then the entries that nothing names any more are cleared.
  * <h2>Thread safety</h2>
  * The writer only.
  * <p>
@@ -26,7 +25,7 @@ final class Remover {
     private final KeySource keys;
     private final Descent descent;
     private final EntryProbe probe = new EntryProbe();
-    /* Number of the name of three symbols that begins as the key does and ends with symbol 0. */
+    /* Number of the name of three symbols that begins as the key and ends with symbol 0. */
     private int topName;
 
     Remover(final NodeTable table, final Relocator relocator, final KeySource keys, final Descent descent) {
@@ -39,7 +38,7 @@ final class Remover {
 
     /** Removes a key and returns its payload, or {@link PointIndex#NONE}. */
     long remove(final byte[] key, final int offset, final int length) {
-        relocator.settle();
+        relocator.writeDeferredHint();
         try {
             final int stop = descent.run(table, key, offset, length, true);
             if (stop != Descent.AT_LEAF || descent.compareLeaf(keys) != 0) {
@@ -64,7 +63,7 @@ final class Remover {
         final int leafCode = code(descent.head());
         final long rest = children(descent.path().tail(level)) & ~childBit(leafCode);
         forgetTop(descent.depth(), leafCode);
-        closeStation(descent.hash(), descent.head(), descent.depth());
+        unmarkCheckpoint(descent.hash(), descent.head(), descent.depth());
         if ((rest & rest - 1) != 0) {
             final long hints = hints(parent, descent.path().tail(level)) & rest;
             rewrite(level, bitmapHead(hints), bitmapTail(rest, hints));
@@ -84,7 +83,7 @@ final class Remover {
         relocator.clear(descent.hash(), descent.head(), descent.depth());
     }
 
-    /** A bitmap node is left with one leaf, which takes its place, or that of the jump nodes above. */
+    /** The one leaf left below a bitmap node replaces it, or the jump nodes above it. */
     private void collapse(final int level, final long siblingHash) {
         final long sibling = probe.head();
         final long payload = payload(sibling, probe.tail());
@@ -101,7 +100,7 @@ final class Remover {
         forgetTop(descent.depth(), code(sibling));
         for (int i = level; i > top; i--) {
             forgetTop(descent.path().depth(i), code(descent.path().head(i)));
-            closeStation(descent.path().hash(i), descent.path().head(i), descent.path().depth(i));
+            unmarkCheckpoint(descent.path().hash(i), descent.path().head(i), descent.path().depth(i));
         }
         rewrite(top, leafHead(suffix, payload), leafTail(payload));
         relocator.clear(siblingHash, sibling, descent.depth());
@@ -110,7 +109,7 @@ final class Remover {
         }
     }
 
-    /** A bitmap node is left with one inner node: a jump node takes its place, joined with those above and below. */
+    /** A jump node replaces a bitmap node with one inner child, joined with jump nodes above and below. */
     private void joinChain(final int level, final long siblingHash) {
         final long sibling = probe.head();
         final long siblingTail = probe.tail();
@@ -142,11 +141,11 @@ final class Remover {
         }
         if (joinsBelow) {
             forgetTop(depth, code(sibling));
-            closeStation(siblingHash, sibling, depth);
+            unmarkCheckpoint(siblingHash, sibling, depth);
         }
         if (top < level) {
             forgetTop(descent.path().depth(level), code(descent.path().head(level)));
-            closeStation(descent.path().hash(level), descent.path().head(level), descent.path().depth(level));
+            unmarkCheckpoint(descent.path().hash(level), descent.path().head(level), descent.path().depth(level));
         }
         rewrite(top, head, tail);
         if (joinsBelow) {
@@ -159,17 +158,17 @@ final class Remover {
         }
     }
 
-    /** Before an entry goes out of reach: lets no reader begin there. */
+    /** Removes the top color before an entry goes out of reach, so that no reader begins there. */
     private void forgetTop(final int depth, final int code) {
         if (depth == TOP_DEPTH && code >= FIRST_CODE) {
             table.putTopColor(topName + code - FIRST_CODE, 0);
         }
     }
 
-    /** The same, where that is a station. */
-    private void closeStation(final long hash, final long head, final int depth) {
-        if (mayBeStation(head, depth)) {
-            relocator.closeStation(hash, head, depth);
+    /** As {@link #forgetTop}, for a checkpoint. */
+    private void unmarkCheckpoint(final long hash, final long head, final int depth) {
+        if (mayBeCheckpoint(head, depth)) {
+            relocator.unmarkCheckpoint(hash, head, depth);
         }
     }
 

@@ -10,9 +10,8 @@ import io.nestling.bytes.KeyChunk;
  * Keys as strings of 5-bit symbols: the key's bits, most significant first, the last symbol filled up with
  * zeroes, and behind it the end of the key, which sorts before every symbol.
  * <p>
- * Symbol strings sort as the keys do, and none is a prefix of another: a key that goes on where another one
- * ends has a symbol where that has its end, because each byte begins a new symbol (8 bits are more than one
- * symbol takes).
+ * Symbol strings sort as the keys do, and none is a prefix of another: a key that continues where another one ends has a symbol
+ * where that one has its end, because each byte begins a new symbol (8 bits are more than a symbol takes).
  * <p>
  * Example: {@code "a"} is 01100 00100 end, {@code "a" 00} is 01100 00100 00000 00000 end.
  */
@@ -24,12 +23,12 @@ final class Symbols {
     private Symbols() {
     }
 
-    /** Symbols of a key of some bytes, without its end. */
+    /** Returns the number of symbols of a key of some bytes, without its end. */
     static int count(final int length) {
         return (length * Byte.SIZE + EntryLayout.SYMBOL_BITS - 1) / EntryLayout.SYMBOL_BITS;
     }
 
-    /** Symbol {@code i} of a key. */
+    /** Returns the symbol {@code i} of a key. */
     static int at(final byte[] key, final int offset, final int length, final int i) {
         final int bit = i * EntryLayout.SYMBOL_BITS;
         final int index = bit >>> 3;
@@ -38,13 +37,13 @@ final class Symbols {
         return window >>> WINDOW_SHIFT - (bit & 7) & EntryLayout.SYMBOL_MASK;
     }
 
-    /** Code of symbol {@code i} of a key of {@code count} symbols, or of its end behind them. */
+    /** Returns the code of symbol {@code i} of a key of {@code count} symbols, or of its end behind them. */
     static int codeAt(final byte[] key, final int offset, final int length, final int i, final int count) {
         return i < count ? at(key, offset, length, i) + EntryLayout.FIRST_CODE : EntryLayout.END_CODE;
     }
 
     /**
-     * Number of the name of {@link BucketLayout#TOP_DEPTH} symbols that begins as a key does and ends with a
+     * Returns the number of the name of {@link BucketLayout#TOP_DEPTH} symbols that begins as a key does and ends with a
      * given code.
      */
     static int topName(final byte[] key, final int offset, final int length, final int lastCode) {
@@ -55,7 +54,7 @@ final class Symbols {
         return name | lastCode - EntryLayout.FIRST_CODE;
     }
 
-    /** Symbols that two keys share whose first mismatch in bytes is known. */
+    /** Returns the number of symbols that two keys share, given the number of bytes. */
     static int common(
         final byte[] left, final int leftOffset, final int leftLength,
         final byte[] right, final int rightLength, final int commonBytes) {
@@ -67,18 +66,18 @@ final class Symbols {
         return i;
     }
 
-    /** What a leaf keeps of a key behind its name of {@code depth} codes. */
+    /** Returns the suffix that a leaf keeps of a key behind its name of {@code depth} codes. */
     static int suffix(final byte[] key, final int offset, final int length, final int depth) {
         final int count = count(length);
         final int left = count - depth;
         if (left < 0) {
-            return EntryLayout.SUFFIX_END; // the name ends with the end of the key
+            return EntryLayout.SUFFIX_END; // the name includes the end of the key
         }
         final int known = Math.min(left, EntryLayout.MAX_SUFFIX);
         return following(key, offset, length, depth) | known << EntryLayout.SUFFIX_COUNT_SHIFT
             | (left == known ? EntryLayout.SUFFIX_END : 0);
     }
-    /** Compares what a leaf knows behind its name of {@code depth} codes with a key; 0 also where the key goes on behind that. */
+    /** Compares a leaf's suffix, behind its name of {@code depth} codes, with a key; 0 also if the key continues behind it. */
     static int compareSuffix(final int suffix, final byte[] key, final int offset, final int length, final int depth) {
         final int known = EntryLayout.suffixCount(suffix);
         if (known == 0) {
@@ -91,7 +90,10 @@ final class Symbols {
         return order != 0 ? order : known > left ? 1 : 0;
     }
 
-    /** The {@link EntryLayout#MAX_SUFFIX} symbols of a key from one on, the first one on top; zeroes behind its end. */
+    /**
+     * Returns {@link EntryLayout#MAX_SUFFIX} symbols of a key from an index on, the first one on top, with zeroes behind the
+     * key's end.
+     */
     static int following(final byte[] key, final int offset, final int length, final int from) {
         final int bit = from * EntryLayout.SYMBOL_BITS;
         final long chunk = KeyChunk.at(key, offset, length, bit >>> 3) << (bit & 7);

@@ -9,10 +9,10 @@ import static io.nestling.cuckootrie.EntryLayout.*;
 import java.util.Arrays;
 
 /**
- * Builds the same trie in another table, whose hash has another seed: for keys some of whose names share a hash
- * so often that their two buckets cannot hold them.
+ * Builds the same trie in another table with another seed, when so many names share a hash that their two buckets cannot hold
+ * them.
  * <h2>Thread safety</h2>
- * The writer only. Readers use the old table until the new one is published as a whole.
+ * The writer only. Readers use the old table until the new one is published.
  */
 final class TableRebuilder {
     private static final int LEVELS = 64;
@@ -20,10 +20,10 @@ final class TableRebuilder {
     private final NodeTable from;
     private final NodeTable to;
     private final Relocator relocator;
-    /* By depth of the walk's levels: hash and color of the nodes above in the new table. */
+    /* By depth of the walk: hash and color of the nodes above in the new table. */
     private long[] hashAt = new long[LEVELS];
     private int[] colorAt = new int[LEVELS];
-    /* A jump node that does not know its child's color yet. */
+    /* A jump node without its child's color so far. */
     private long jumpHead;
     private long jumpTail;
     private long jumpHash;
@@ -35,9 +35,9 @@ final class TableRebuilder {
         this.relocator = relocator;
     }
 
-    /** Copies everything; false if there is not enough room. */
+    /** Copies everything; returns false if there is not enough room. */
     boolean run() {
-        if (!relocator.ensure(from.entries())) {
+        if (!relocator.reserve(from.entries())) {
             return false;
         }
         final NodeWalk walk = new NodeWalk(from);
@@ -70,7 +70,7 @@ final class TableRebuilder {
         if (color < 0) {
             return false;
         }
-        relocator.settlePlaced(hash);
+        relocator.writeHintsOfPlaced(hash);
         if (depth == BucketLayout.TOP_DEPTH && walk.code(depth - 1) >= FIRST_CODE) {
             to.putTopColor(walk.topName(), color + 1);
         }
@@ -96,8 +96,8 @@ final class TableRebuilder {
     private void reserve(final int depth) {
         if (depth >= hashAt.length) {
             final int size = Math.max(depth + 1, hashAt.length * 2);
-            hashAt = Arrays.copyOf(hashAt, size);
             colorAt = Arrays.copyOf(colorAt, size);
+            hashAt = Arrays.copyOf(hashAt, size);
         }
     }
 }

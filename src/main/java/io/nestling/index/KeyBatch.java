@@ -58,9 +58,9 @@ public final class KeyBatch {
     public void add(final byte[] array, final int offset, final int length) {
         if (size == arrays.length) {
             final int capacity = size + (size >> 1) + 8;
-            arrays = Arrays.copyOf(arrays, capacity);
             offsets = Arrays.copyOf(offsets, capacity);
             lengths = Arrays.copyOf(lengths, capacity);
+            arrays = Arrays.copyOf(arrays, capacity);
         }
         arrays[size] = array;
         offsets[size] = offset;

@@ -36,12 +36,12 @@ final class BatchPlan {
         final int size = batch.size();
         if (order.length < size) {
             shardOf = new int[size];
-            order = new int[size];
             earlier = new int[size];
             records = new long[size];
             payloads = new long[size];
             recordBytes = new long[size];
             versionWords = new long[size];
+            order = new int[size];
         }
         if (starts.length != shards.count() + 1) {
             starts = new int[shards.count() + 1];

@@ -303,8 +303,8 @@ final class LazyKeySorter implements AutoCloseable {
     private void openChunks() {
         for (final long end = gathered.taken(); scanned < end; scanned += KeySegment.CHUNK_ENTRIES) {
             if (openCount == openChunks.length) {
-                openChunks = Arrays.copyOf(openChunks, 2 * openCount);
                 gatheredSlots = Arrays.copyOf(gatheredSlots, 2 * openCount);
+                openChunks = Arrays.copyOf(openChunks, 2 * openCount);
             }
             openChunks[openCount] = scanned;
             gatheredSlots[openCount++] = 0;

@@ -93,9 +93,9 @@ final class VersionFilter {
 
     private void take(final long record) {
         if (count == pointers.length) {
-            pointers = Arrays.copyOf(pointers, count * 2);
             words = Arrays.copyOf(words, count * 2);
             lengths = Arrays.copyOf(lengths, count * 2);
+            pointers = Arrays.copyOf(pointers, count * 2);
         }
         pointers[count] = record;
         words[count] = records.versionWord(record);

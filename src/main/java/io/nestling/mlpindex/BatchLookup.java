@@ -13,14 +13,13 @@ import io.nestling.memory.ScratchPool;
 import io.nestling.memory.Slab;
 
 /**
- * Looks up the keys of a batch in groups of a few: while the buckets of one group are on their way, those of
- * the group before are
- * read and what their leaves lead to, such as records, is requested, and the keys of the group before that are compared.
+ * Looks up the keys of a batch in groups of a few. While the buckets of one group are under way, those of the group before are
+ * read, what their leaves lead to (such as records) is requested, and the keys of the group before that are compared.
  * <h2>Thread safety</h2>
- * Any number of threads; each call has lanes of its own.
+ * Any number of threads; each call has its own lanes.
  */
 final class BatchLookup extends ScratchPool.Scratch {
-    /* Four to six lines a key: processors forget requests beyond some twenty, which they have no buffers for. */
+    /* Four to six lines a key: processors drop requests beyond about twenty, for lack of buffers. */
     private static final int GROUP = 4;
     private static final int LANES = 4 * GROUP;
     private static final int LANE_MASK = LANES - 1;

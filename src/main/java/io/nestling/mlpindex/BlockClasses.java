@@ -22,7 +22,7 @@ final class BlockClasses {
         return bytes;
     }
 
-    /** The smallest class of blocks that hold a number of bytes. */
+    /** Returns the smallest class of blocks that hold a number of bytes. */
     static int of(final long bytes) {
         return Math.max(0, Long.SIZE - Long.numberOfLeadingZeros(bytes - 1) - SMALLEST_SHIFT);
     }
@@ -32,7 +32,7 @@ final class BlockClasses {
     }
 
     /**
-     * Allocates a block, if need be one that readers have just left.
+     * Allocates a block, if necessary one that readers have just left.
      *
      * @throws io.nestling.memory.SpaceExhaustedException if there is none
      */
@@ -45,7 +45,7 @@ final class BlockClasses {
         return blocks.allocate(sizeClass);
     }
 
-    /** Bytes of the largest block. */
+    /** Returns the number of bytes of the largest block. */
     static long largest() {
         return bytes(COUNT - 1);
     }

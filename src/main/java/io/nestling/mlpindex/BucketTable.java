@@ -18,10 +18,10 @@ import io.nestling.memory.WriteFailure;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The hash table as readers see it: a node of a level stands in one of two buckets that follow from the first bytes of its
- * key. The number of buckets grows and shrinks by one at a time.
+ * The hash table as readers see it. A node of a level stands in one of two buckets, which follow from the first bytes of its key.
+ * The number of buckets grows and shrinks by one at a time.
  * <h2>Thread safety</h2>
- * Any number of readers beside one {@link BucketWriter}. A node that a reader does not find may have been under way to another
+ * Any number of readers beside one {@link BucketWriter}. A node that a reader does not find may have been moving to its other
  * bucket; only what is found counts.
  */
 final class BucketTable {
@@ -36,8 +36,8 @@ final class BucketTable {
     private final KeyHash keyHash;
     private final Versions versions;
     private final AtomicLong buckets;
-    /* Two or three levels that most leaves stand at, four bits each. A reader may see an older choice, which finds the same
-     * leaves, some of them not at once. */
+    /* The two or three levels of most leaves, four bits each. A reader may see an older choice: it finds the same leaves, some of
+       them later. */
     private int hotLevels = FIRST_LEVEL + 1 | FIRST_LEVEL << HOT_BITS;
 
     BucketTable(final Slab slab, final KeyHash keyHash, final long buckets, final WriteFailure failure) {
@@ -59,7 +59,7 @@ final class BucketTable {
         return BucketAddressing.bucketOf(hash >>> Integer.SIZE, buckets);
     }
 
-    /** Names the two buckets of a level of a word, to be requested. */
+    /** Adds the two buckets of a level of a word to the lines to prefetch. */
     void addTo(final PrefetchVector lines, final long word, final int level) {
         final long n = buckets();
         final long hash = hash(word, level);
@@ -67,7 +67,7 @@ final class BucketTable {
         lines.add(slab, bucketOffset(secondary(hash, n)));
     }
 
-    /** Requests two buckets. */
+    /** Prefetches two buckets. */
     void prefetch(final long bucket0, final long bucket1) {
         final long address = NATIVE ? slab.address(0) : 0;
         if (address != 0) {
@@ -83,12 +83,12 @@ final class BucketTable {
         return versions;
     }
 
-    /** The number of buckets (acquire). */
+    /** Returns the number of buckets (acquire). */
     long buckets() {
         return buckets.getAcquire();
     }
 
-    /** Publishes buckets (release): what was written to them before is seen by who sees the count. */
+    /** Publishes the number of buckets (release): readers that see it see what was written to these buckets before. */
     void setBuckets(final long count) {
         buckets.setRelease(count);
     }
@@ -98,8 +98,8 @@ final class BucketTable {
     }
 
     /**
-     * The deeper of the two first ones is looked at first: what has the word as its key there is its leaf more often than at the
-     * other, where the inner node above it may have that key too.
+     * Sets the levels of most leaves. The deeper one of the first two is examined first: what has the word as its key there is
+     * the word's leaf more often than at the other, where the inner node above may have that key too.
      */
     void setHotLevels(final int first, final int second, final int third) {
         hotLevels = Math.max(first, second) | Math.min(first, second) << HOT_BITS | third << 2 * HOT_BITS;
@@ -114,10 +114,10 @@ final class BucketTable {
     }
 
     /**
-     * Finds the leaf of a word where most leaves stand: in four buckets, all of which are read before the first is looked at,
-     * then in the two of a third level if many leaves are there.
+     * Finds the leaf of a word where most leaves stand: in four buckets, all of which are read before the first is examined, then
+     * in the two of a third level if many leaves are there.
      *
-     * @return its meta; 0 if it may be elsewhere or not be there
+     * @return its meta; 0 if it may be elsewhere or absent
      */
     long findHotLeaf(final long word) {
         final long n = buckets();
@@ -133,17 +133,17 @@ final class BucketTable {
         return found != FREE || third == 0 ? found : findLeafAt(hash(word, third), word, n);
     }
 
-    /** Finds the leaf of a word in four buckets, all of which are read before the first is looked at. */
+    /** Finds the leaf of a word in four buckets, all of which are read before the first is examined. */
     long findLeafIn(final long bucket0, final long bucket1, final long bucket2, final long bucket3, final long word) {
         return findLeafIn(bucket0, bucket1, bucket2, bucket3, word, match(bucket0, word, 0)
             | match(bucket1, word, 0) << CELLS | match(bucket2, word, 0) << 2 * CELLS | match(bucket3, word, 0) << 3 * CELLS);
     }
 
-    /** The same for cells of these buckets where the word was seen. */
+    /** As {@link #findLeafIn}, among cells of these buckets that seem to have the word. */
     private long findLeafIn(
         final long bucket0, final long bucket1, final long bucket2, final long bucket3, final long word, final int seen) {
         int cells = seen;
-        // The key of an inner node is that of its first leaf, so that it may seem to be in two places.
+        // The key of an inner node is that of its first leaf, so that it may seem to be in two cells.
         while (cells != 0) {
             final int first = Integer.numberOfTrailingZeros(cells);
             final int number = first / CELLS;
@@ -166,19 +166,19 @@ final class BucketTable {
     }
 
     /**
-     * The cells of a bucket, as bits, in whose place for a key stands something with the first bytes of a
-     * word, read as it is.
+     * Returns the cells of a bucket, as bits, whose key begins with the first bytes of a word; reads them as they are, torn or
+     * not.
      */
     private int match(final long bucket, final long word, final int shift) {
         return slab.matchSlots(bucketOffset(bucket), word, shift);
     }
 
-    /** 1 for 0, 0 for any other number, by two instructions and no branch: only 0 has 64 leading zeroes. */
+    /** Returns 1 for 0, and 0 for any other number, by two instructions without a branch: only 0 has 64 leading zeroes. */
     private static int isZero(final long number) {
         return Long.numberOfLeadingZeros(number) >>> 6;
     }
 
-    /** The meta of the leaf of a word that begins at a cell, or {@link NodeLayout#FREE}. */
+    /** Returns the meta of the leaf of a word at a cell, or {@link NodeLayout#FREE}. */
     private long leafAt(final long bucket, final int cell, final long word) {
         final long at = cellOffset(bucket, cell);
         while (true) {
@@ -192,7 +192,7 @@ final class BucketTable {
         }
     }
 
-    /** Whether a node begins at a cell, and not one of its children stands there. */
+    /** Returns whether a node begins at a cell, so that the cell holds no children. */
     boolean begins(final long bucket, final int cell) {
         final long start = bucketOffset(bucket);
         final int single = isSingle(slab.getLong(start)) | isSingle(slab.getLong(start + CELL_BYTES)) << 1
@@ -206,7 +206,7 @@ final class BucketTable {
         while (at < cell) {
             final long meta = slab.getLong(cellOffset(bucket, at));
             if (meta == FREE) {
-                // A wide node is being appended: its children are there, its meta is not. No node stands behind a free cell.
+                // A wide node is being appended: its children are written, its meta is not. No node stands behind a free cell.
                 return false;
             }
             at += cells(meta);
@@ -218,7 +218,7 @@ final class BucketTable {
      * Finds the node of a level for the first bytes of a word.
      *
      * @param node receives a copy
-     * @return whether it was found; if not, it may have moved meanwhile
+     * @return whether it was found; otherwise it may have moved meanwhile
      */
     boolean find(final long word, final int level, final Node node) {
         final long n = buckets();
@@ -226,7 +226,7 @@ final class BucketTable {
         return findIn(primary(hash, n), secondary(hash, n), word, level, node);
     }
 
-    /** Finds a node of a level that must be there. For the writer. */
+    /** Finds a node of a level that must be present. For the writer. */
     void require(final long word, final int level, final Node node) {
         if (!find(word, level, node)) {
             throw new AssertionError("no node at level " + level + " of word " + Long.toHexString(word));
@@ -247,7 +247,7 @@ final class BucketTable {
         return false;
     }
 
-    /** Reads the node of a level for a word at a cell, if it begins there. */
+    /** Reads the node of a level for a word, if it begins at a cell. */
     private boolean readAt(final long bucket, final int cell, final long word, final int level, final Node node) {
         final long at = cellOffset(bucket, cell);
         while (true) {
@@ -271,7 +271,7 @@ final class BucketTable {
         }
     }
 
-    /** The number of cells that the nodes of a bucket take. For the writer. */
+    /** Returns the number of cells that the nodes of a bucket take. For the writer. */
     int used(final long bucket) {
         final long start = bucketOffset(bucket);
         final long meta0 = slab.getLong(start);
@@ -280,7 +280,7 @@ final class BucketTable {
         final long meta3 = slab.getLong(start + 3 * CELL_BYTES);
         final int taken = CELLS - isZero(meta0) - isZero(meta1) - isZero(meta2) - isZero(meta3);
         final int single = isSingle(meta0) + isSingle(meta1) + isSingle(meta2) + isSingle(meta3);
-        // The first cell of a wide node is taken and not single.
+        // The first cell of a wide node is taken, but not single.
         return taken == single ? taken : usedWithWide(bucket);
     }
 

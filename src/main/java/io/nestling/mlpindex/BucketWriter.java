@@ -20,11 +20,11 @@ import io.nestling.memory.WriteFailure;
 import java.util.Arrays;
 
 /**
- * What the writer does to buckets: appends, replaces and removes nodes, makes room by moving nodes to their other bucket, and
- * adds and removes buckets one at a time.
+ * Changes buckets: appends, replaces and removes nodes, makes room by moving nodes to their other bucket, and adds and removes
+ * buckets one at a time.
  * <p>
- * A node is written to its new place before it leaves the old one. Whatever makes a reader miss something that it could have
- * found in a bucket happens under the bucket's version; appending does not.
+ * A node is written to its new bucket before it leaves the old one. A change that can hide from a reader what a bucket had
+ * happens under the bucket's version; appending hides nothing.
  * <h2>Thread safety</h2>
  * The writer only.
  */
@@ -32,13 +32,13 @@ final class BucketWriter implements CuckooBuckets {
     private static final int FIRST_BUCKETS = LoweredLimit.of("mlpindex.buckets", 8, 2);
     private static final int SEARCHED_BUCKETS = 250;
     private static final int GROWTHS_PER_ATTEMPT = 4;
-    /* A node that has to leave may make room for itself by other nodes that have to, so many times. */
+    /* Greatest depth to which leaving nodes make room for themselves by making others leave. */
     private static final int DEEPEST_EVICTION = 2;
-    /* What one attempt to make room searches at most before it gives up or the table grows. */
+    /* Searches of one attempt to make room before it gives up or the table grows. */
     private static final int SEARCHES_PER_ATTEMPT = 24;
     private static final int FILL_NUMERATOR = 5;
     private static final int FILL_DENOMINATOR = 8;
-    /* Fewer cells in use than one in so many make the table shrink, and keep it from growing beyond a few buckets. */
+    /* Below a quarter of the cells in use the table shrinks, and does not grow beyond a few buckets. */
     private static final int SPARSE = 4;
     private static final int FEW_BUCKETS = 256;
     private static final int SHRINKS_PER_CALL = 8;
@@ -57,10 +57,10 @@ final class BucketWriter implements CuckooBuckets {
     private long cellsUsed;
     private long highestBuckets = FIRST_BUCKETS;
     private long relocations;
-    /* A bucket of which somebody knows where its nodes stand, and whether one of them may stand elsewhere by now. */
+    /* A bucket whose nodes the caller has located, and whether one of them may have moved since. */
     private long watched = NO_BUCKET;
     private boolean moved;
-    /* Buckets that moves must leave alone: room is being made in them. */
+    /* Buckets in which room is being made, so that nothing moves into them. */
     private final long[] closed = new long[DEEPEST_EVICTION + 1];
     private int closedCount;
     private int searchesLeft;
@@ -69,13 +69,13 @@ final class BucketWriter implements CuckooBuckets {
         this.growing = growing;
         this.slab = growing.slab();
         if (!growing.growTo((long) FIRST_BUCKETS * BUCKET_BYTES)) {
-            throw new SpaceExhaustedException("a table begins with " + FIRST_BUCKETS + " buckets: " + space());
+            throw new SpaceExhaustedException("no room for a table of " + FIRST_BUCKETS + " buckets: " + space());
         }
         this.table = new BucketTable(slab, keyHash, FIRST_BUCKETS, failure);
     }
 
     private String space() {
-        return growing.limit() + " of " + slab.size() + " bytes of the table are taken, the budget gives no more";
+        return growing.limit() + " of " + slab.size() + " bytes of the table are taken, and the budget is used up";
     }
 
     BucketTable table() {
@@ -94,28 +94,28 @@ final class BucketWriter implements CuckooBuckets {
         return bucketOffset(table.buckets());
     }
 
-    /** Requests the buckets where a node will be looked for or put. */
+    /** Requests the buckets of a node that will be searched or put. */
     void prefetch(final long word0, final long word1, final int level) {
         table.addTo(lines, word0, level);
         table.addTo(lines, word1, level);
         lines.request();
     }
 
-    /** Begins to note whether nodes of a bucket move. */
+    /** Begins to watch a node's bucket for moves. */
     void watch(final long at) {
         watched = bucketAt(at);
         moved = false;
     }
 
-    /** Whether a node may stand elsewhere than when {@link #watch} was called. */
+    /** Returns whether a node of the watched bucket may have moved since {@link #watch}. */
     boolean hasMoved() {
         return moved;
     }
 
     /**
-     * Finds a bucket with room for a node that is not there yet, moving others and adding buckets as needed.
+     * Finds a bucket with room for an absent node; moves others and adds buckets as needed.
      *
-     * @throws SpaceExhaustedException if there is none
+     * @throws SpaceExhaustedException if there is no room
      */
     long makeRoom(final long word, final int level, final int cells) {
         growIfFull(cells);
@@ -133,14 +133,14 @@ final class BucketWriter implements CuckooBuckets {
             if (cells == SMALL_CELLS && hasChain(primary, secondary, SMALL_CELLS)) {
                 return carryOutMoves();
             }
-            // Where only wide nodes stand no single one can leave: a wide one has to, which takes more than one chain.
+            // Between wide nodes no single one can leave: a wide one must, which takes more than one chain.
             if (evict(primary, cells, DEEPEST_EVICTION)) {
                 return primary;
             }
             if (evict(secondary, cells, DEEPEST_EVICTION)) {
                 return secondary;
             }
-            // Where nodes meet whatever the size of the table is, more buckets would take the room of those that fit.
+            // Nodes that collide in a sparse table do so at any size: more buckets would only take the memory of nodes that fit.
             final boolean sparse = n > FEW_BUCKETS && (cellsUsed + cells) * SPARSE < n * CELLS;
             if (sparse || !grow(GROWTHS_PER_ATTEMPT)) {
                 throw new SpaceExhaustedException("no room for a node of " + cells + " cells in " + n + " buckets, "
@@ -168,7 +168,7 @@ final class BucketWriter implements CuckooBuckets {
         relocations++;
     }
 
-    /** Frees cells of a bucket: nodes leave it one after the other, each with chains of moves of its own. */
+    /** Frees cells of a bucket: nodes leave one after the other, each by chains of moves of its own. */
     private boolean evict(final long bucket, final int cells, final int depth) {
         closed[closedCount++] = bucket;
         try {
@@ -183,7 +183,7 @@ final class BucketWriter implements CuckooBuckets {
         }
     }
 
-    /** Frees at least one cell of a node's bucket by moves that leave the node there; false if there are none. */
+    /** Frees at least one cell of a node's bucket by moves that keep the node there; returns false if there are none. */
     boolean freeBeside(final long at) {
         final long bucket = bucketAt(at);
         searchesLeft = SEARCHES_PER_ATTEMPT;
@@ -195,7 +195,7 @@ final class BucketWriter implements CuckooBuckets {
         }
     }
 
-    /** Moves one node out of a closed bucket: one for which a chain makes room, or else one for which others are evicted. */
+    /** Moves one node out of a closed bucket: one with a chain of moves, or else one for which others are evicted. */
     private boolean evictOne(final long bucket, final int except, final int depth) {
         for (int cell = 0; cell < CELLS; cell++) {
             final int leaving = cell == except ? 0 : cellsAt(bucket, cell);
@@ -229,7 +229,7 @@ final class BucketWriter implements CuckooBuckets {
         return false;
     }
 
-    /** Whether a node of some cells finds room in one of its buckets as they are; if so, gives the bucket. */
+    /** Returns a bucket with room for a node of some cells without moves, or {@code NO_BUCKET}. */
     long roomWithoutMoves(final long word, final int level, final int cells) {
         final long n = table.buckets();
         final long hash = table.hash(word, level);
@@ -241,7 +241,7 @@ final class BucketWriter implements CuckooBuckets {
         return table.used(secondary) + cells <= CELLS ? secondary : NO_BUCKET;
     }
 
-    /** Puts a node into a bucket with room. Readers see all of it from one store on, the last. */
+    /** Appends a node to a bucket with room. The last store publishes all of it. */
     void append(final long bucket, final Node node) {
         final int cell = table.used(bucket);
         final int cells = node.cells();
@@ -263,12 +263,12 @@ final class BucketWriter implements CuckooBuckets {
         rewrite(bucketAt(at), cellAt(at), null);
     }
 
-    /** Puts a node in the place of another one in the same bucket, which must have room for it. */
+    /** Replaces a node by another one in the same bucket, which must have room for it. */
     void replace(final long at, final Node node) {
         rewrite(bucketAt(at), cellAt(at), node);
     }
 
-    /** Moves the nodes of a bucket together, with another node or none in the place of one. */
+    /** Compacts the nodes of a bucket, and replaces or removes one of them. */
     private void rewrite(final long bucket, final int cell, final Node node) {
         final long start = bucketOffset(bucket);
         final int removed = cells(slab.getLong(cellOffset(bucket, cell)));
@@ -303,8 +303,9 @@ final class BucketWriter implements CuckooBuckets {
     }
 
     /**
-     * Writes the children of a node that has as many cells as before. Those of one cell stand in its meta. Of several words,
-     * some could be read before this change and some after the next, between which a child may have gone from one to another.
+     * Writes the children of a node that keeps its number of cells. Those of one cell stand in the meta. Several words change
+     * under the version: a reader that sees some words before this change and some after the next could miss a child that went
+     * from one word to another.
      */
     void writeChildren(final Node node) {
         if (node.cells() == SMALL_CELLS) {
@@ -320,12 +321,12 @@ final class BucketWriter implements CuckooBuckets {
         table.versions().endChange(bucket);
     }
 
-    /** Writes the meta of a node of one cell that stays in its place: another payload, another set of children. */
+    /** Writes the meta of a node of one cell that stays: another payload, or another set of children. */
     void writeMeta(final Node node) {
         slab.putLongRelease(node.at, node.meta);
     }
 
-    /** Writes the smallest word below an inner node, which shares the bytes that readers look at with the one before. */
+    /** Writes the smallest word below an inner node; it shares with the one before the bytes that readers compare. */
     void writeMinKey(final Node node) {
         slab.putLongRelease(node.at + KEY_OFFSET, node.key);
     }
@@ -333,7 +334,7 @@ final class BucketWriter implements CuckooBuckets {
     private void growIfFull(final int cells) {
         final long wanted = (cellsUsed + cells) * FILL_DENOMINATOR;
         int added = 0;
-        // A table that had to be filled, as there was no memory, gets its room back by and by.
+        // A table that was overfilled for lack of memory gets its room back gradually.
         while (added < GROWTHS_PER_ATTEMPT && wanted > table.buckets() * CELLS * FILL_NUMERATOR && grow(1)) {
             added++;
         }
@@ -374,7 +375,7 @@ final class BucketWriter implements CuckooBuckets {
                 }
             }
         }
-        // Readers who know an older, larger number of buckets may look into the new one already.
+        // Readers that know an older, larger number of buckets may read the new bucket already.
         final long end = bucketOffset(added);
         table.versions().beginChange(added);
         for (int i = 0; i < gone; i++) {
@@ -389,7 +390,7 @@ final class BucketWriter implements CuckooBuckets {
         return true;
     }
 
-    /** Writes the image of the words of a bucket that are used. */
+    /** Writes the used words of a bucket's image. */
     private void writeImage(final long bucket, final int words) {
         final long start = bucketOffset(bucket);
         moved |= bucket == watched;
@@ -405,7 +406,7 @@ final class BucketWriter implements CuckooBuckets {
         return BucketTable.primary(hash, buckets) == bucket || BucketTable.secondary(hash, buckets) == bucket;
     }
 
-    /** Gives up some of the last buckets if few cells are in use. */
+    /** Removes some of the last buckets if few cells are in use. */
     void shrinkIfSparse() {
         for (int i = 0; i < SHRINKS_PER_CALL; i++) {
             final long n = table.buckets();
@@ -443,8 +444,8 @@ final class BucketWriter implements CuckooBuckets {
         return true;
     }
 
-    /** Charges memory for more cells than are in use now, so that they will find room. */
-    void promise(final long cells) {
+    /** Reserves memory for more cells than are in use. */
+    void reserve(final long cells) {
         final long buckets = cells == 0 ? 0 : (cellsUsed + cells) * FILL_DENOMINATOR
             / (CELLS * FILL_NUMERATOR - 1) + 4 * FIRST_BUCKETS;
         growing.shrinkTo(bucketOffset(Math.max(highestBuckets, buckets)));

@@ -5,13 +5,13 @@
 package io.nestling.mlpindex;
 
 /**
- * The children of a node by their bytes: lists of bytes packed in words, in which places that are not used repeat a child, and
- * bitmaps of 256 bits in four words.
+ * The children of a node by their bytes: lists of bytes packed in words, whose unused bytes repeat a child, and bitmaps of 256
+ * bits in four words.
  */
 final class ChildMap {
     /** Words of a bitmap. */
     static final int WORDS = 4;
-    /** Number of children that there may be. */
+    /** Greatest number of children. */
     static final int CHILDREN = 256;
     private static final long ONES = 0x0101_0101_0101_0101L;
     private static final long HIGHS = 0x8080_8080_8080_8080L;
@@ -22,19 +22,19 @@ final class ChildMap {
     private ChildMap() {
     }
 
-    /** Whether one of the six low bytes of a word is a child. */
+    /** Returns whether one of the six low bytes of a word is a child. */
     static boolean smallContains(final long children, final int child) {
         final long difference = children ^ ONES * child;
         return (difference - ONES & ~difference & SMALL_HIGHS) != 0;
     }
 
-    /** Whether one of the eight bytes of a word is a child. */
+    /** Returns whether one of the eight bytes of a word is a child. */
     static boolean contains(final long children, final int child) {
         final long difference = children ^ ONES * child;
         return (difference - ONES & ~difference & HIGHS) != 0;
     }
 
-    /** The place of a child among the bytes of a word, or a negative number. */
+    /** Returns the index of a child among the bytes of a word, or a negative number. */
     static int indexOf(final long children, final int child) {
         for (int i = 0; i < Long.BYTES; i++) {
             if (at(children, i) == child) {
@@ -60,7 +60,7 @@ final class ChildMap {
         }
     }
 
-    /** The smallest child at or above one in a bitmap, or a negative number. */
+    /** Returns the smallest child at or above one in a bitmap, or a negative number. */
     static int ceiling(final long[] bits, final int from, final int child) {
         if (child >= CHILDREN) {
             return -1;
@@ -76,7 +76,7 @@ final class ChildMap {
         return (word << 6) + Long.numberOfTrailingZeros(rest);
     }
 
-    /** The greatest child at or below one in a bitmap, or a negative number. */
+    /** Returns the greatest child at or below one in a bitmap, or a negative number. */
     static int floor(final long[] bits, final int from, final int child) {
         if (child < 0) {
             return -1;
@@ -92,7 +92,7 @@ final class ChildMap {
         return (word << 6) + Long.SIZE - 1 - Long.numberOfLeadingZeros(rest);
     }
 
-    /** The six low bytes of a word for the children of a bitmap, at most six and at least one of them. */
+    /** Returns the six low bytes of a word for the children of a bitmap, at most six and at least one of them. */
     static long packSmall(final long[] bits) {
         long children = 0;
         int child = ceiling(bits, 0, 0);
@@ -104,23 +104,23 @@ final class ChildMap {
         return children;
     }
 
-    /** The six low bytes of a word for two children. */
+    /** Returns the six low bytes of a word for two children. */
     static long packSmall(final int child0, final int child1) {
         return (ONES * Math.max(child0, child1) & -1L << Byte.SIZE | Math.min(child0, child1)) & SMALL_MASK;
     }
 
     /** Adds a child to the six low bytes of a word, of which {@code count}, less than six, are children in order. */
     static long addSmall(final long children, final int count, final int child) {
-        int place = 0;
-        while (place < count && at(children, place) < child) {
-            place++;
+        int index = 0;
+        while (index < count && at(children, index) < child) {
+            index++;
         }
-        final long from = -1L << Byte.SIZE * place;
-        final long above = place == count ? ONES * child : children << Byte.SIZE;
-        return (children & ~from | with(above, place, child) & from) & SMALL_MASK;
+        final long from = -1L << Byte.SIZE * index;
+        final long above = index == count ? ONES * child : children << Byte.SIZE;
+        return (children & ~from | with(above, index, child) & from) & SMALL_MASK;
     }
 
-    /** Takes the first child, or the last one, out of the four words of a bitmap that is not empty. */
+    /** Removes and returns the first or last child of a bitmap of four words that is not empty. */
     static int poll(final long[] bits, final boolean first) {
         int word = first ? 0 : WORDS - 1;
         while (bits[word] == 0) {
@@ -132,12 +132,12 @@ final class ChildMap {
         return (word << 6) + bit;
     }
 
-    /** Removes all children from the four words of a bitmap but those above one, or below it; it may be one of none. */
+    /** Removes all children from a bitmap of four words except those above one, or below it; it may become empty. */
     static void keepBehind(final long[] bits, final int child, final boolean above) {
         for (int i = 0; i < WORDS; i++) {
-            final int place = child - (i << 6);
-            final long below = place <= 0 ? 0 : place >= Long.SIZE ? -1L : (1L << place) - 1;
-            final long self = place >= 0 && place < Long.SIZE ? 1L << place : 0;
+            final int index = child - (i << 6);
+            final long below = index <= 0 ? 0 : index >= Long.SIZE ? -1L : (1L << index) - 1;
+            final long self = index >= 0 && index < Long.SIZE ? 1L << index : 0;
             bits[i] &= above ? ~(below | self) : below;
         }
     }

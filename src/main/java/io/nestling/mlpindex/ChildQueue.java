@@ -11,18 +11,18 @@ import io.nestling.memory.PrefetchVector;
 import io.nestling.memory.Slab;
 
 /**
- * The children of one node after the other, in the order of a walk: all that a walk meets at one depth of the trie. A child is
- * added when its parent is known, which requests its buckets; is read when they have arrived; opens the queue of the next depth,
- * if it is an inner node; and is taken when the walk comes to it.
+ * The children that a walk meets at one depth of the trie, in its order, those of one node after those of the other. A child is
+ * added when its parent is known, which requests its buckets; it is read when they have arrived, opens the queue of the next
+ * depth if it is an inner node, and is taken when the walk reaches it.
  * <pre>
- *  taken &lt;= opened &lt;= read &lt;= requested &lt;= added       numbers of children; one stands in the ring by its low bits
+ *  taken &lt;= opened &lt;= read &lt;= requested &lt;= added       numbers of children; their low bits are indexes in the ring
  * </pre>
- * A node may be taken just before it is opened, as the walk then waits for its children.
+ * A node may be taken just before it is opened, since the walk then waits for its children.
  * <h2>Thread safety</h2>
  * One thread, as its walk.
  */
 final class ChildQueue {
-    /* Most children that are not taken. */
+    /* Greatest number of children that are not taken. */
     private static final int RING = 64;
     private static final int RING_MASK = RING - 1;
     private static final long LOW_HALF = 0xFFFF_FFFFL;
@@ -38,26 +38,26 @@ final class ChildQueue {
     private final boolean hasRecords;
     private final PrefetchVector lines;
     private final Node node = new Node();
-    /* The first bytes of a child and its level before it is read; key and meta of the node then, no meta if there was none. */
+    /* First bytes and level of a child before it is read; then key and meta of its node, meta 0 if it was not found. */
     private final long[] key = new long[RING];
     private final long[] meta = new long[RING];
     /* Both buckets of a child. */
     private final long[] buckets = new long[RING];
-    /* Children of nodes of several cells, a bitmap each. */
+    /* Children of nodes of several cells, as bitmaps. */
     private final long[] bitmaps = new long[RING * ChildMap.WORDS];
     private int added;
-    /* Children added before this are read next time: they had the time from one batch to the next. */
+    /* Children added before this one are read next time: their lines had the time between two batches. */
     private int requested;
     private int read;
     private int opened;
     private int taken;
-    /* Inner nodes among those read and not opened. */
+    /* Inner nodes that were read and not opened. */
     private int unopened;
-    /* Their children, and the leaves that were not taken. */
+    /* Their children and the leaves not taken. */
     private int supply;
-    /* Children that an item of this queue has, a leaf counting as one: a moving average, times 16. */
+    /* Children an item of this queue leads to, a leaf counting as one: a moving average, times 16. */
     private int average;
-    /* The node whose children are added: bytes that they share, and the rest of them in order or as a bitmap. */
+    /* The node whose children are added: the bytes that they share, and its remaining children, in order or as a bitmap. */
     private long prefix;
     private int length;
     private int behind;
@@ -75,12 +75,12 @@ final class ChildQueue {
         this.lines = lines;
     }
 
-    /** The bitmap of the children that a walk begins with, to be filled before {@link #begin}. */
+    /** Returns the bitmap of the children with which a walk begins; filled before {@link #begin}. */
     long[] bits() {
         return bits;
     }
 
-    /** A walk will begin below a node, behind one of its children. */
+    /** Prepares a walk that begins below a node, behind one of its children. */
     void hold(final long newPrefix, final int newLength, final int child) {
         prefix = newPrefix;
         length = newLength;
@@ -99,7 +99,7 @@ final class ChildQueue {
         remaining = 0;
     }
 
-    /** Begins with the children that are held; tells how many there are in the node and sets {@link #remaining}. */
+    /** Begins with the held children; returns the number of the node's children and sets {@link #remaining}. */
     int begin(final boolean forward) {
         final int all = ChildMap.size(bits, 0);
         packed = false;
@@ -108,27 +108,27 @@ final class ChildQueue {
         return all;
     }
 
-    /** What is known of the number of children of an item. */
+    /** Sets the expected number of children of an item. */
     void expect(final int children) {
         average = children << AVERAGE_SHIFT;
     }
 
-    /** Children of the open node that were not added. */
+    /** Returns the number of children of the open node that were not added. */
     int remaining() {
         return remaining;
     }
 
-    /** Whether the walk has taken all children that were added. */
+    /** Returns whether the walk has taken all children that were added. */
     boolean isEmpty() {
         return taken == added;
     }
 
-    /** Whether the next child was read. */
+    /** Returns whether the next child was read. */
     boolean canTake() {
         return taken != read;
     }
 
-    /** The meta of the next child, {@link NodeLayout#FREE} if it was not found. */
+    /** Returns the meta of the next child, {@link NodeLayout#FREE} if it was not found. */
     long nextMeta() {
         return meta[taken & RING_MASK];
     }
@@ -151,22 +151,24 @@ final class ChildQueue {
         taken++;
     }
 
-    /** Leaves that were not taken and children of nodes that were not opened, those of nodes on the way by estimate. */
+    /**
+     * Returns the number of leaves not taken and of children of nodes not opened; those of nodes under way by estimate.
+     */
     int supply() {
         return supply + ((added - read) * average >> AVERAGE_SHIFT);
     }
 
-    /** Children that were not taken. */
+    /** Returns the number of children that were not taken. */
     int ahead() {
         return added - taken;
     }
 
-    /** Number of children to be added for so many of theirs. */
+    /** Returns the number of items to add for a number of their children. */
     int itemsFor(final int children) {
         return average <= 3 * AVERAGE_HALF ? children : ((children - 1 << AVERAGE_SHIFT) / average) + 1;
     }
 
-    /** Reads the children that were added, and requests the records of leaves; tells whether there are inner nodes. */
+    /** Reads the added children and requests the records of leaves; returns whether any child is an inner node. */
     boolean readAdded() {
         final int end = requested;
         for (int i = read; i != end; i++) {
@@ -197,7 +199,7 @@ final class ChildQueue {
         return unopened > 0;
     }
 
-    /** Opens the next inner node of the queue above; false if none was read. */
+    /** Opens the next inner node of the queue above; returns false if none was read. */
     private boolean openNext(final ChildQueue above, final boolean forward) {
         while (above.unopened > 0) {
             final int slot = above.opened++ & RING_MASK;

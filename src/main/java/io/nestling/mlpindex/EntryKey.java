@@ -9,7 +9,7 @@ import io.nestling.memory.KeySource;
 import java.util.Arrays;
 
 /**
- * The key of an entry, whose bytes are read when they are needed.
+ * The key of an entry; its bytes are read on demand.
  * <h2>Thread safety</h2>
  * One thread, as its cursor.
  */
@@ -28,7 +28,7 @@ final class EntryKey {
         this.keys = keys;
     }
 
-    /** Takes an entry whose key is its word, or is found by the payload. */
+    /** Sets an entry whose key is its word, or is found by the payload. */
     void set(final long newWord, final long newPayload, final boolean isExact) {
         word = newWord;
         payload = newPayload;
@@ -72,7 +72,7 @@ final class EntryKey {
         bytesLoaded = true;
     }
 
-    /** Number of leading bytes that two keys share. */
+    /** Returns the number of leading bytes that two keys share. */
     int commonPrefix(final EntryKey other) {
         if (word != other.word) {
             final int shared = KeyWord.commonPrefix(word, other.word);

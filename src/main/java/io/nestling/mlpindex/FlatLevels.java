@@ -11,19 +11,17 @@ import io.nestling.memory.SpaceExhaustedException;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * The top levels of the trie: which prefixes of three bytes there are, as bitmaps that are made as they are
- * needed. It takes the
- * place of all nodes at levels 0 to 2, needs no hashing, and its lines mostly are in a cache.
+ * The top levels of the trie: the set of prefixes of three bytes, as bitmaps made on demand. It replaces all nodes at levels 0 to
+ * 2, needs no hashing, and its lines mostly are cached.
  * <pre>
  *  roots[256], on the heap, by the first byte: offset of a table, or 0
  *  table, 1 KiB:   256 numbers of bitmaps, four bytes each, by the second byte: offset / 32, or 0
  *  bitmap, 32 bytes: one bit for each third byte
  * </pre>
- * A bit is set before the first leaf below it is written and cleared after the last one was removed, so that a
- * clear bit proves that
- * no key begins so. A bitmap or table that becomes empty is unlinked.
+ * A bit is set before the first leaf below it is written, and cleared after the last one was removed, so that a clear bit proves
+ * that no key has the prefix. A bitmap or table that becomes empty is unlinked.
  * <h2>Thread safety</h2>
- * One writer; readers under guards. Every change is a release store of one word, and readers load words with acquire.
+ * One writer; readers inside guards. Every change is a release store of one word; readers load words with acquire.
  */
 final class FlatLevels {
     private static final int FANOUT = 256;
@@ -38,7 +36,7 @@ final class FlatLevels {
     private final AtomicLongArray roots = new AtomicLongArray(FANOUT);
     private final BlockAllocator blocks;
     private final Slab slab;
-    /* Bitmaps by first byte; the writer's. */
+    /* Number of bitmaps by first byte; the writer's. */
     private final int[] bitmaps = new int[FANOUT];
     private int bitmapCount;
     private int tableCount;
@@ -52,7 +50,7 @@ final class FlatLevels {
         return (int) (word >>> Long.SIZE - 2 * Byte.SIZE);
     }
 
-    /** The bitmap of two bytes, or 0. */
+    /** Returns the bitmap of two bytes, or 0. */
     private long bitmap(final int pair) {
         final long table = roots.getAcquire(pair >>> Byte.SIZE);
         return table == 0 ? 0 : (slab.getIntAcquire(slot(table, pair)) & UNSIGNED_INT_MASK) << BITMAP_SHIFT;
@@ -66,7 +64,7 @@ final class FlatLevels {
         return bitmap + (third >>> 6 << 3);
     }
 
-    /** Whether a key that begins as a word does may be there. */
+    /** Returns whether a key with a word's first three bytes may be present. */
     boolean contains(final long word) {
         final long bitmap = bitmap(pair(word));
         final int third = KeyWord.byteAt(word, 2);
@@ -81,7 +79,7 @@ final class FlatLevels {
         }
     }
 
-    /** The next pair of bytes with a bitmap, at or above or below a given one; negative if there is none. */
+    /** Returns the nearest pair of bytes with a bitmap, from a given one on up or down; negative if there is none. */
     int nextPair(final int start, final boolean forward) {
         final int step = forward ? 1 : -1;
         int pair = start;
@@ -99,9 +97,9 @@ final class FlatLevels {
     }
 
     /**
-     * Makes the place of a prefix, so that {@link #set} cannot fail.
+     * Allocates the bitmap of a prefix, so that {@link #set} cannot fail.
      *
-     * @throws SpaceExhaustedException if there is no block for it
+     * @throws SpaceExhaustedException if no block is left
      */
     void prepare(final long word) {
         final int pair = pair(word);
@@ -125,7 +123,7 @@ final class FlatLevels {
         bitmapCount++;
     }
 
-    /** Sets the bit of a prefix that was prepared. */
+    /** Sets the bit of a prefix after {@link #prepare}. */
     void set(final long word) {
         final int third = KeyWord.byteAt(word, 2);
         final long at = wordOffset(bitmap(pair(word)), third);
@@ -162,18 +160,18 @@ final class FlatLevels {
         }
     }
 
-    /** Most bytes of blocks that a number of new prefixes may need. */
+    /** Returns the greatest number of bytes of blocks for a number of new prefixes. */
     long bytesFor(final long prefixes) {
         return Math.min(prefixes, PAIRS - bitmapCount) * BlockClasses.bytes(BITMAP_CLASS)
             + Math.min(prefixes, FANOUT - tableCount) * BlockClasses.bytes(TABLE_CLASS);
     }
 
-    /** Bytes of blocks in use. */
+    /** Returns the number of bytes of blocks in use. */
     long bytesUsed() {
         return bitmapCount * BlockClasses.bytes(BITMAP_CLASS) + tableCount * BlockClasses.bytes(TABLE_CLASS);
     }
 
-    /** Number of bitmaps. */
+    /** Returns the number of bitmaps. */
     int bitmapCount() {
         return bitmapCount;
     }

@@ -13,9 +13,8 @@ import io.nestling.memory.SpaceExhaustedException;
 /**
  * Adds words to the trie.
  * <p>
- * Until the leaf of a new word is stored, every step leaves readers what they could find before: a node that
- * moves down a level is
- * copied first, its parent knows of a child before there is one, rooms are made before anything changes.
+ * Until the leaf of a new word is stored, each step keeps what readers could find before: a node that moves down a level is
+ * copied first, a parent knows of a child before the child exists, room is made before anything changes.
  * <h2>Thread safety</h2>
  * The writer only.
  */
@@ -30,7 +29,7 @@ final class Inserter {
     private final Node node = new Node();
     private final Node other = new Node();
     private final Node leaf = new Node();
-    /* Levels of the inner nodes on the way whose smallest word is above the new one, one bit each. */
+    /* Levels on the way whose inner nodes have a smallest word above the new one, as bits. */
     private int levelsAbove;
 
     Inserter(final BucketWriter writer, final FlatLevels flat, final LeafWriter leaves, final LevelCounts counts) {
@@ -42,7 +41,7 @@ final class Inserter {
         this.path = new PathCompressor(writer, counts);
     }
 
-    /** Adds a key or replaces its payload; the payload before, or {@link PointIndex#NONE}. */
+    /** Adds a key or replaces its payload; returns the earlier payload, or {@link PointIndex#NONE}. */
     long put(final byte[] key, final int offset, final int length, final long payload) {
         final long word = KeyWord.of(key, offset, length);
         prefetch(word);
@@ -62,7 +61,7 @@ final class Inserter {
                 split(word, level, depth, length, payload);
                 lowerMinKeys(word);
                 if (wasWide) {
-                    // It may have been the only child of a node in whose place it had no room.
+                    // It may have been an only child that was too wide to replace its parent.
                     path.shortenAbove(word, level, node, other);
                 }
                 return PointIndex.NONE;
@@ -82,9 +81,9 @@ final class Inserter {
     }
 
     /**
-     * Reads the node where the way of a word begins, and tells its level: most often one at or just above the levels
-     * where leaves are, since a node is found without those above it. A word below the node's smallest one begins at
-     * the top, as the nodes above may have to learn of it.
+     * Reads the node where the search for a word begins, and returns its level: mostly at or just above the levels of leaves,
+     * since a node is found without those above. A word below the node's smallest word begins at the top: the nodes above may
+     * need a new smallest word.
      */
     private int start(final long word) {
         final int shallowest = shallowestHot();
@@ -105,9 +104,9 @@ final class Inserter {
         return least;
     }
 
-    /** Requests what the way of a word most likely leads through. */
+    /** Requests the likely nodes on the way of a word. */
     private void prefetch(final long word) {
-        // The third level has few leaves: it would be requested in vain most of the time.
+        // Few leaves are at the third level: the request would mostly be wasted.
         final int hot = table.hotLevels();
         final int first = BucketTable.firstHot(hot);
         final int second = BucketTable.firstHot(BucketTable.withoutFirstHot(hot));
@@ -152,7 +151,7 @@ final class Inserter {
         counts.leafAdded(leaf.level());
     }
 
-    /** Moves the node of a level down, below a new one that branches at a depth. */
+    /** Moves a node down a level, below a new one that branches at a depth. */
     private void split(final long word, final int level, final int depth, final int length, final long payload) {
         final long bucket;
         final long moved = node.key;
@@ -207,7 +206,7 @@ final class Inserter {
         appendLeaf(bucket);
     }
 
-    /** Gives a node one more cell, with the children that it has. */
+    /** Widens a node by one cell, with the same children. */
     private void widen(final long word, final int level) {
         if (table.used(bucketAt(node.at)) == CELLS && writer.freeBeside(node.at)) {
             table.require(word, level, node);
@@ -228,12 +227,12 @@ final class Inserter {
         writer.replace(node.at, node);
     }
 
-    /** A bucket with room for a node that takes one more cell; its own one if that has a free cell by now. */
+    /** Returns a bucket with room for a node of one more cell; its own one if that has a free cell by now. */
     private long roomToWiden(final long word, final int level) {
         try {
             return writer.makeRoom(word, level, node.cells() + 1);
         } catch (final SpaceExhaustedException e) {
-            // The moves that were made in vain may have left it a cell.
+            // The moves of the failed attempt may have freed a cell beside it.
             table.require(word, level, node);
             final long own = bucketAt(node.at);
             if (table.used(own) == CELLS) {

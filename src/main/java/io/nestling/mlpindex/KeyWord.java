@@ -11,11 +11,11 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * The first eight bytes of a key as a number whose unsigned order is the order of the bytes: big endian, shorter keys
- * filled with zeroes. Keys that share their word are told apart in their run.
+ * The first eight bytes of a key as a number with the same unsigned order: big endian, shorter keys filled with zeroes. Keys that
+ * share a word are told apart in their run.
  */
 final class KeyWord {
-    /** Bytes of a word; keys of just this length are given back by the word alone. */
+    /** Bytes of a word, which alone gives keys of this length back. */
     static final int BYTES = Long.BYTES;
     private static final VarHandle LONGS =
         MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN).withInvokeExactBehavior();
@@ -32,28 +32,28 @@ final class KeyWord {
         LONGS.set(destination, 0, word);
     }
 
-    /** The byte at a depth of 0 to 7. */
+    /** Returns the byte at a depth of 0 to 7. */
     static int byteAt(final long word, final int depth) {
         return (int) (word >>> Long.SIZE - Byte.SIZE - Byte.SIZE * depth) & BYTE_MASK;
     }
 
-    /** The first {@code length} bytes, 1 to 8, the others zero. */
+    /** Returns the first {@code length} bytes, 1 to 8, the others zero. */
     static long prefix(final long word, final int length) {
         return word & -1L << Long.SIZE - Byte.SIZE * length;
     }
 
-    /** The first {@code length} bytes, 0 to 7, followed by one other byte and zeroes. */
+    /** Returns the first {@code length} bytes, 0 to 7, followed by one other byte and zeroes. */
     static long extend(final long word, final int length, final int next) {
         final long kept = length == 0 ? 0 : prefix(word, length);
         return kept | (long) next << Long.SIZE - Byte.SIZE - Byte.SIZE * length;
     }
 
-    /** Whether two words share their first {@code length} bytes, 1 to 8. */
+    /** Returns whether two words share their first {@code length} bytes, 1 to 8. */
     static boolean sharePrefix(final long left, final long right, final int length) {
         return (left ^ right) >>> Long.SIZE - Byte.SIZE * length == 0;
     }
 
-    /** Number of leading bytes that two words share. */
+    /** Returns the number of leading bytes that two words share. */
     static int commonPrefix(final long left, final long right) {
         return Long.numberOfLeadingZeros(left ^ right) / Byte.SIZE;
     }

@@ -12,9 +12,9 @@ import io.nestling.memory.PrefetchVector;
 import io.nestling.memory.Slab;
 
 /**
- * What a leaf holds for a key, by the leaf's kind.
+ * Reads what a leaf holds for a key, by the leaf's kind.
  * <h2>Thread safety</h2>
- * Any number of readers under guards, each with a position of its own.
+ * Any number of readers inside guards, each with its own position.
  */
 final class LeafReader {
     private final Slab slab;
@@ -35,7 +35,7 @@ final class LeafReader {
         return keys;
     }
 
-    /** The payload of a key that has the word of a leaf, or {@link PointIndex#NONE}. */
+    /** Returns the payload of a key that has the word of a leaf, or {@link PointIndex#NONE}. */
     long payload(final long meta, final byte[] key, final int offset, final int length) {
         if (kind(meta) == EXACT) {
             return length == KeyWord.BYTES ? NodeLayout.payload(meta) : PointIndex.NONE;
@@ -72,12 +72,14 @@ final class LeafReader {
         return slab.getLongAcquire(block);
     }
 
-    /** Machine address of what a lookup of a leaf reads next, or of the record that its payload stands for; 0 if none. */
+    /**
+     * Returns the machine address of what a lookup of a leaf reads next, or of its payload's record; 0 if none.
+     */
     long address(final long meta) {
         return isOneKey(meta) ? keys.address(NodeLayout.payload(meta)) : slab.address(NodeLayout.payload(meta));
     }
 
-    /** Adds the lines that a lookup of a key of some length reads next to those that will be requested. */
+    /** Adds the lines that a lookup of a leaf reads next, for a key of some length, to the lines to prefetch. */
     void addTo(final PrefetchVector lines, final long meta, final int length) {
         if (isOneKey(meta)) {
             keys.addTo(lines, NodeLayout.payload(meta), length);

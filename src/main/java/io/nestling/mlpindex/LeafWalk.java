@@ -10,14 +10,14 @@ import io.nestling.memory.KeySource;
 import io.nestling.memory.PrefetchVector;
 
 /**
- * A walk over the leaves of the trie in either direction. It runs ahead: at each depth of the trie it has a queue of children
- * whose buckets were requested and which are read some time later, all of a batch at once, so that their reads overlap. The
- * leaves of a batch are copied out in order, and most steps only go to the next copy.
+ * A walk over the leaves of the trie in either direction. It runs ahead: each depth of the trie has a queue of children whose
+ * buckets are requested, and read later a batch at once, so that their misses overlap. The leaves of a batch are copied in order,
+ * and most steps only move to the next copy.
  * <p>
- * A node that is found always tells the truth about the keys below its prefix, so that a leaf that is there all the time is not
- * left out, whatever moves meanwhile. Where a child is missing the walk starts over behind the last leaf.
+ * A node that is found is always right about the keys below its prefix, so that the walk visits every leaf that is present all
+ * the time, whatever moves meanwhile. If a child is missing, the walk restarts behind the last leaf.
  * <h2>Thread safety</h2>
- * One thread, under a guard.
+ * One thread, inside a guard.
  */
 final class LeafWalk {
     private static final int FLAT_LENGTH = FIRST_LEVEL - 1;
@@ -26,13 +26,13 @@ final class LeafWalk {
     private static final int END = 0;
     private static final int START_OVER = -1;
     private static final int NO_PAIR = -1;
-    /* Leaves that should be ahead of the walk: few at first, since what lies behind the end of a short scan is in vain. */
+    /* Leaves to have ahead of the walk: few at first, as a short scan does not need what lies behind its end. */
     private static final int FIRST_BATCH = 4;
     private static final int NEXT_BATCH = 12;
     private static final int LAST_BATCH = 28;
-    /* One leaf more is ahead for so many that were walked over, as a power of two. */
+    /* The lead grows by a leaf after so many leaves walked (as a shift). */
     private static final int WALKED_SHIFT = 4;
-    /* Most leaves that are copied out at once. */
+    /* Most leaves copied at once. */
     private static final int COPIES = 32;
 
     private final BucketTable table;
@@ -41,18 +41,18 @@ final class LeafWalk {
     private final PrefetchVector lines = new PrefetchVector();
     private final Node node = new Node();
     private final ChildQueue[] queues = new ChildQueue[DEPTHS];
-    /* Children of the node above that the walk has not taken, by depth; those of the first depth are not counted. */
+    /* Children of the node above that the walk has not taken, by depth; not counted at the first depth. */
     private final int[] left = new int[DEPTHS];
-    /* The depth of the next child, and the greatest one where there may be children. */
+    /* The depth of the next child, and the greatest depth that may have children. */
     private int depth;
     private int deepest;
-    /* No queue above this one has children that were requested and not read. */
+    /* The first queue that may have children requested and not read. */
     private int firstInFlight;
-    /* Whether the queues have begun where the walk was located. */
+    /* Whether the queues were filled from where the walk was located. */
     private boolean begun;
     /* The pair of bytes whose children are added at the first depth. */
     private int pair;
-    /* Copies of leaves, those not shown from next on. */
+    /* Copies of leaves; those from {@code next} on are to be visited. */
     private final long[] words = new long[COPIES];
     private final long[] metas = new long[COPIES];
     private int next;
@@ -72,12 +72,12 @@ final class LeafWalk {
         }
     }
 
-    /** The word of the leaf where the walk stands. */
+    /** Returns the word of the current leaf. */
     long word() {
         return word;
     }
 
-    /** The meta of the leaf where the walk stands, as it was when it was copied. */
+    /** Returns the meta of the current leaf, as copied. */
     long meta() {
         return meta;
     }
@@ -86,7 +86,7 @@ final class LeafWalk {
         return forward;
     }
 
-    /** Goes to the nearest leaf at a word or beyond it in a direction. */
+    /** Moves to the nearest leaf at or beyond a word in a direction. */
     boolean locate(final long target, final boolean towards) {
         forward = towards;
         // Where most leaves stand.
@@ -143,7 +143,7 @@ final class LeafWalk {
         queues[0].hold((long) pair << Long.SIZE - Byte.SIZE * FLAT_LENGTH, FLAT_LENGTH, behind);
     }
 
-    /** Goes below a node, behind one of its children. */
+    /** Enters a node behind one of its children. */
     private void hold(final int behind) {
         final ChildQueue queue = queues[++depth];
         node.copyBits(queue.bits(), 0);
@@ -175,7 +175,7 @@ final class LeafWalk {
         return FOUND;
     }
 
-    /** Goes to the next leaf in the direction of the walk. */
+    /** Moves to the next leaf in the walk's direction. */
     boolean next() {
         if (next == copied) {
             return nextBatch();
@@ -194,7 +194,7 @@ final class LeafWalk {
         return last != (forward ? -1L : 0L) && locate(forward ? last + 1 : last - 1, forward);
     }
 
-    /** Copies leaves out and goes to the first of them. */
+    /** Copies leaves and moves to the first of them. */
     private int advance() {
         if (!begun) {
             begin();
@@ -202,7 +202,7 @@ final class LeafWalk {
         int result;
         do {
             if (hasRecords) {
-                // What was read before, so that the records are on their way for some time.
+                // Copies what was read before, so that its records have been under way for some time.
                 result = copyOut();
                 runAhead();
             } else {
@@ -218,7 +218,7 @@ final class LeafWalk {
         return result;
     }
 
-    /** Requests so much that a batch of leaves or more should be found next time, and reads what was requested before. */
+    /** Requests enough for at least a batch of leaves next time, and reads what was requested before. */
     private void runAhead() {
         final int first = addBatch();
         final int end = deepest;
@@ -231,7 +231,7 @@ final class LeafWalk {
         batch = Math.min(LAST_BATCH, NEXT_BATCH + (walked >> WALKED_SHIFT));
     }
 
-    /** Adds children from the deepest queue up, until one has enough; tells which one. */
+    /** Adds children from the deepest queue up, until one queue has enough; returns its depth. */
     private int addBatch() {
         int first = deepest + 1;
         int below = 0;
@@ -273,7 +273,7 @@ final class LeafWalk {
         return true;
     }
 
-    /** Copies the next leaves, as far as they were read. */
+    /** Copies the next leaves, as far as they are read. */
     private int copyOut() {
         int to = 0;
         int at = depth;

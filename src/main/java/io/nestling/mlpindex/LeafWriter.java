@@ -14,8 +14,8 @@ import io.nestling.memory.Slab;
 import java.util.Arrays;
 
 /**
- * Makes leaves and changes what they hold. It computes the new meta of a leaf, whose store publishes the change; blocks that
- * become useless are retired after that store.
+ * Makes leaves and changes what they hold. It computes a leaf's new meta, whose store publishes the change; blocks that the
+ * change replaces are retired after that store.
  * <h2>Thread safety</h2>
  * The writer only.
  */
@@ -28,7 +28,7 @@ final class LeafWriter {
     private final Slab slab;
     private final KeySource keys;
     private long before;
-    /* A run or a box that the next store of the meta unlinks, or 0. */
+    /* A run or box that the next store of the meta unlinks, or 0. */
     private long unlinkedRun;
     private long unlinkedBox;
     private long runCount;
@@ -41,17 +41,17 @@ final class LeafWriter {
         this.keys = leaves.keys();
     }
 
-    /** Number of runs that there are. */
+    /** Returns the number of runs. */
     long runCount() {
         return runCount;
     }
 
-    /** The payload before the last change, or {@link PointIndex#NONE}. */
+    /** Returns the payload that the last change replaced or removed, or {@link PointIndex#NONE}. */
     long before() {
         return before;
     }
 
-    /** The meta of a new leaf for one key. */
+    /** Returns the meta of a new leaf for one key. */
     long create(final int length, final int level, final long payload) {
         if (payload <= MAX_LEAF_PAYLOAD) {
             return leaf(length == KeyWord.BYTES ? EXACT : SINGLE, level, payload);
@@ -64,7 +64,7 @@ final class LeafWriter {
         return leaf(RUN, level, run);
     }
 
-    /** Takes back what a new leaf has that could not be stored, or one that was removed. */
+    /** Frees the blocks of a new leaf that could not be stored, or of a removed one. */
     void discard(final long meta) {
         if (kind(meta) == RUN) {
             runCount--;
@@ -80,7 +80,7 @@ final class LeafWriter {
         return block;
     }
 
-    /** The meta of a leaf to which a key of its word is added, or whose payload is replaced. */
+    /** Returns the meta of a leaf with a key added, or with its payload replaced. */
     long put(final long meta, final byte[] key, final int offset, final int length, final long payload) {
         unlinkedRun = 0;
         unlinkedBox = 0;
@@ -106,7 +106,7 @@ final class LeafWriter {
     private long addToRun(final long meta, final byte[] key, final int offset, final int length, final long payload) {
         final boolean exact = kind(meta) != SINGLE;
         final long other = kind(meta) == BOXED ? leaves.unbox(payload(meta)) : payload(meta);
-        // A key that is the word itself sorts behind shorter ones and before longer ones, whose word it is.
+        // A key that equals the word sorts behind shorter keys and before longer ones of the same word.
         final boolean otherFirst = exact
             ? length > KeyWord.BYTES
             : keys.compareKey(other, key, offset, length) < 0;
@@ -116,7 +116,7 @@ final class LeafWriter {
         return leaf(RUN, level(meta), run);
     }
 
-    /** Called after the new meta was stored. */
+    /** Retires what the change replaced; called after the new meta was stored. */
     void finish() {
         runs.finish();
         if (unlinkedRun != 0) {
@@ -130,8 +130,8 @@ final class LeafWriter {
     }
 
     /**
-     * The meta of a leaf from which a key is removed: the same if the key is not there, {@link NodeLayout#FREE} if nothing
-     * remains. {@link #before} tells what was there.
+     * Returns the meta of a leaf without a key: the same if the key is absent, {@link NodeLayout#FREE} if nothing remains. {@link
+     * #before} returns the removed payload.
      */
     long remove(final long meta, final byte[] key, final int offset, final int length) {
         unlinkedRun = 0;
@@ -157,8 +157,7 @@ final class LeafWriter {
     }
 
     /**
-     * Kind of the leaf that the other key of a run of two will have without the run. The key is read for that before the run is
-     * changed, as it may be one that cannot be read.
+     * Returns the kind of a leaf for the other key of a run of two. Reads that key before the run changes, as reading may fail.
      */
     private int kindOfOther(
         final long run, final long meta, final byte[] key, final int offset, final int length) {
@@ -170,18 +169,18 @@ final class LeafWriter {
         return keys.keyLength(other) == KeyWord.BYTES ? EXACT : SINGLE;
     }
 
-    /** Most bytes of blocks that a number of keys may need. */
+    /** Returns the greatest number of bytes of blocks for a number of keys. */
     long bytesFor(final long entries) {
         final long smallest = BlockClasses.bytes(BOX_CLASS);
         return entries * 3 * smallest + Math.min(entries, runCount) * (RunWriter.BYTES_PER_SPLIT + smallest);
     }
 
-    /** A key source is needed as soon as keys are not their own words. */
+    /** Checks that a key equals its word if the index has no key source. */
     void checkLength(final byte[] key, final int offset, final int length) {
         if (length != KeyWord.BYTES && keys == KeySource.NONE) {
-            throw new IllegalArgumentException("a key of " + length + " bytes, " + Arrays.toString(
-                Arrays.copyOfRange(key, offset, offset + Math.min(length, 2 * KeyWord.BYTES)))
-                + ": without records to find keys by, the index takes keys of " + KeyWord.BYTES + " bytes only");
+            throw new IllegalArgumentException(
+                "expected a key of " + KeyWord.BYTES + " bytes, as the index has no key source, but was " + length + " bytes: "
+                    + Arrays.toString(Arrays.copyOfRange(key, offset, offset + Math.min(length, 2 * KeyWord.BYTES))));
         }
     }
 }

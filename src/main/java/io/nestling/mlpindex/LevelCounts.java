@@ -7,13 +7,13 @@ package io.nestling.mlpindex;
 import static io.nestling.mlpindex.NodeLayout.*;
 
 /**
- * Counts nodes by level and tells readers the levels where most leaves are.
+ * Counts nodes by level, and publishes the levels of most leaves.
  * <h2>Thread safety</h2>
  * The writer only.
  */
 final class LevelCounts {
     private static final int CHANGES_PER_CHOICE = 1024;
-    /* A third level is requested if the first two leave out more than one leaf in so many. */
+    /* A third level is requested if the first two lack more than one leaf in so many. */
     private static final int LEAVES_PER_MISSING = 64;
 
     private final BucketTable table;

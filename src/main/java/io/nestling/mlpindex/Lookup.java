@@ -9,7 +9,7 @@ import static io.nestling.mlpindex.NodeLayout.*;
 /**
  * Finds the leaf of a word: first in the buckets where most leaves stand, all at once, then down the trie.
  * <h2>Thread safety</h2>
- * Any number of readers under guards.
+ * Any number of readers inside guards.
  */
 final class Lookup {
     private final BucketTable table;
@@ -34,7 +34,7 @@ final class Lookup {
         return leaves;
     }
 
-    /** The meta of the leaf of a word, or {@link NodeLayout#FREE}. */
+    /** Returns the meta of the leaf of a word, or {@link NodeLayout#FREE}. */
     long findLeaf(final long word) {
         final long meta = table.findHotLeaf(word);
         return meta != FREE ? meta : descend(word);
@@ -50,9 +50,8 @@ final class Lookup {
     }
 
     /**
-     * Goes down from the flat levels. A word is not there as soon as one bit, leaf or inner node says so; a
-     * node that is missing
-     * has moved meanwhile, or its leaf is just being written.
+     * Descends from the flat levels. A word is absent as soon as one bit, leaf or inner node shows it; a missing node has moved
+     * meanwhile, or its leaf is just being written.
      */
     private long descend(final long word, final Node node) {
         for (int times = 0;; times++) {

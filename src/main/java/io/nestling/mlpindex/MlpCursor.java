@@ -13,11 +13,9 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * Cursor over the entries: a walk over the leaves, and a position in the run of a leaf that has one. Keys are
- * made when they are
- * asked for.
+ * Cursor over the entries: a walk over the leaves, and a position in the run of a leaf that has one. Keys are made on demand.
  * <h2>Thread safety</h2>
- * One thread, under a guard from the move that positions it on.
+ * One thread, inside one guard since it was positioned.
  */
 final class MlpCursor extends PositionedCursor {
     private final Runnable openCheck;
@@ -77,7 +75,7 @@ final class MlpCursor extends PositionedCursor {
         return position(offset == 0 ? key : Arrays.copyOfRange(key, offset, offset + length), length, forward, forward);
     }
 
-    /** Goes to the entry next to a key in a direction, or to the key itself if that will do. */
+    /** Moves to the entry next to a key in a direction; to the key itself if inclusive. */
     private boolean position(final byte[] key, final int length, final boolean forward, final boolean inclusive) {
         final long word = KeyWord.of(key, 0, length);
         valid = walk.locate(word, forward);
@@ -112,7 +110,7 @@ final class MlpCursor extends PositionedCursor {
         before = last;
         moved = true;
         if (inRun) {
-            // The keys of a run share their word: what they share beyond it is found by comparing them.
+            // Keys of a run share their word; comparing them shows what they share beyond it.
             before.load();
             if (leaves.runs().move(forward ? 1 : -1, run)) {
                 current.set(walk.word(), run.payload, false);
@@ -134,7 +132,7 @@ final class MlpCursor extends PositionedCursor {
         return valid;
     }
 
-    /** Stands on the first entry of the leaf where the walk came to, or on its last one. */
+    /** Enters the first or last entry of the current leaf. */
     private void enterLeaf() {
         final long meta = walk.meta();
         final long payload = NodeLayout.payload(meta);
@@ -158,7 +156,7 @@ final class MlpCursor extends PositionedCursor {
         }
     }
 
-    /** Stands on the entry next to a key that has the word of the leaf; false if the leaf has none. */
+    /** Enters the entry next to a key that has the word of the leaf; returns false if the leaf has none. */
     private boolean enterLeafAt(final byte[] key, final int length, final boolean forward, final boolean inclusive) {
         if (NodeLayout.kind(walk.meta()) == RUN) {
             inRun = true;

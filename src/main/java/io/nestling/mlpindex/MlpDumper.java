@@ -11,7 +11,7 @@ import java.io.UncheckedIOException;
 import java.util.Locale;
 import java.util.StringJoiner;
 
-/** Writes the nodes as text: where they stand, what leads to them, what they hold. */
+/** Writes the nodes as text: bucket and cell, prefix, content. */
 final class MlpDumper {
     private static final String INDENT = "  ";
     private static final String[] KINDS = {"exact", "single", "run", "boxed"};
@@ -40,11 +40,11 @@ final class MlpDumper {
     }
 
     private String line(final Node node) {
-        final String place = "[" + bucketAt(node.at) + "." + cellAt(node.at) + "] ";
+        final String where = "[" + bucketAt(node.at) + "." + cellAt(node.at) + "] ";
         final String hex = String.format(Locale.ROOT, "%016x", node.key);
         final String prefix = hex.substring(0, 2 * node.level());
         if (node.isLeaf()) {
-            return place + prefix + "|" + hex.substring(2 * node.level()) + " " + KINDS[kind(node.meta)] + " "
+            return where + prefix + "|" + hex.substring(2 * node.level()) + " " + KINDS[kind(node.meta)] + " "
                 + content(node.meta);
         }
         final long[] bits = new long[ChildMap.WORDS];
@@ -53,7 +53,7 @@ final class MlpDumper {
         for (int child = ChildMap.ceiling(bits, 0, 0); child >= 0; child = ChildMap.ceiling(bits, 0, child + 1)) {
             children.add(String.format(Locale.ROOT, "%02x", child));
         }
-        return place + prefix + "|" + hex.substring(2 * node.level(), 2 * node.fullKeyLen()) + " node of " + node.cells()
+        return where + prefix + "|" + hex.substring(2 * node.level(), 2 * node.fullKeyLen()) + " node of " + node.cells()
             + (node.cells() == 1 ? " cell: " : " cells: ") + children;
     }
 

@@ -27,26 +27,23 @@ import java.util.Objects;
  * Ordered index for keys of eight bytes: a trie of fan-out 256 with compressed paths, whose nodes stand in a
  * cuckoo hash table under the prefixes that lead to them.
  * <p>
- * Where a leaf stands follows from the key and from its level, and nearly all leaves are at two or three levels: a lookup
- * reads the four buckets of two levels at once, then those of the third, and most often costs one round trip to memory. A leaf
- * has its whole key and the payload. Keys of other lengths work, by their first eight bytes; those that share them are kept in a
- * sorted run, which is found as fast and searched by reading records. Some 31 bytes a key if keys are random, up to 40 if they
- * walk through many small nodes.
+ * The location of a leaf follows from the key and the leaf's level, and nearly all leaves are at two or three levels. A lookup
+ * reads the four buckets of two levels at once, then those of the third, and mostly costs one round trip to memory. A leaf has
+ * its whole key and the payload. Keys of other lengths stand by their first eight bytes; those that share them form a sorted run,
+ * found as fast and searched by reading records. About 31 bytes a key for random keys, up to 40 for keys with many small nodes.
  * <h2>Thread safety</h2>
- * As {@link PointIndex} says: one writer, lock-free readers under guards, which look again when the writer was at work on
- * what they read.
+ * As {@link PointIndex}: one writer, lock-free readers inside guards, which retry when the writer changed what they read.
  * <h2>Invariants</h2>
  * Checked by {@link #verify} under the same numbers, see {@link MlpVerifier}.
  * <h2>Pedigree</h2>
  * H. Xu: Efficient Data Structures via Memory Level Parallelism, MIT 2019, section 4. Different here:
  * <ul>
  * <li>a map, not a set: leaves hold payloads, and no leaf takes more than 16 bytes;
- * <li>bucketised cuckoo hashing with nodes of one to three cells, which the report describes and does not build;
- * <li>up to six children in a node of one cell in place of three: the key of a node proves its prefix, no
- * fingerprint is needed;
- * <li>only the levels where leaves are get probed first, not all six;
- * <li>removal, iteration both ways, growth and shrinking by single buckets, readers beside a writer, keys of any length;
- * <li>the bitmaps of the top levels grow with what is stored.
+ * <li>bucketised cuckoo hashing with nodes of one to three cells, which the report describes but does not implement;
+ * <li>up to six children instead of three in a node of one cell: the key of a node proves its prefix, without a fingerprint;
+ * <li>only the levels of most leaves are probed first, not all six;
+ * <li>removal, iteration in both directions, growth and shrinking by single buckets, readers beside a writer, keys of any length;
+ * <li>the bitmaps of the top levels grow with their content.
  * </ul>
  */
 public final class MlpIndex implements OrderedIndex, IndexInspection {
@@ -82,7 +79,7 @@ public final class MlpIndex implements OrderedIndex, IndexInspection {
         final SlabAllocator allocator = context.allocator();
         final long maxBytes = context.maxBytes();
         failure = context.failure();
-        // A quarter is for bitmaps and runs.
+        // A quarter is left for bitmaps and runs.
         growing = new GrowingSlab(allocator, context.budget(), slabBytes(allocator, maxBytes - maxBytes / 4));
         BlockAllocator made = null;
         try {
@@ -166,7 +163,7 @@ public final class MlpIndex implements OrderedIndex, IndexInspection {
         checkOpen();
         failure.check();
         try {
-            writer.promise((long) entries * CELLS_PER_ENTRY);
+            writer.reserve((long) entries * CELLS_PER_ENTRY);
             final long bytes = entries == 0 ? 0 : flat.bytesFor(entries) + leafWriter.bytesFor(entries);
             blocks.reserve((bytes + LINE_BYTES - 1) / LINE_BYTES, LINE_CLASS);
         } catch (final Error e) {

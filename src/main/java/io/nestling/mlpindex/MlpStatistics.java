@@ -9,7 +9,7 @@ import static io.nestling.mlpindex.NodeLayout.*;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Figures on what an index is made of. */
+/** Figures about the parts of an index. */
 final class MlpStatistics implements NodeVisit.Visitor {
     private static final String[] INNER_NAMES = {"", "nodesOf6", "nodesOf16", "nodesOf256"};
     private static final String[] KIND_NAMES = {"exact", "single", "run", "boxed"};

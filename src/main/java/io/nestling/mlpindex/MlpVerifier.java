@@ -16,18 +16,16 @@ import java.util.Locale;
  * Checks the whole structure.
  * <h2>Invariants</h2>
  * <ol>
- * <li>Nodes fill the first cells of their bucket without gaps; the other cells are zero; a node stands in one
- * of the two buckets of its
- * prefix; the writer's counts of cells and nodes are right.
- * <li>A bit of the flat levels is set if and only if the table has a node at the first level for its prefix.
- * <li>Every child of an inner node has a node one level below the node's fullKeyLen, and every node of the
- * table is reached so once.
- * <li>An inner node has at least two children, or one inner node that takes more cells than itself, for which its place had no
- * room; as many cells as they need, or one more; fullKeyLen is not below its level; unused places of a list repeat a child.
+ * <li>Nodes fill the first cells of their bucket without gaps, and the other cells are zero; a node stands in one of the two
+ * buckets of its prefix; the writer's counts of cells and nodes are right.
+ * <li>A bit of the flat levels is set exactly if the table has a node at the first level for its prefix.
+ * <li>Every child of an inner node has a node one level below the node's fullKeyLen, and every node of the table is reached once
+ * this way.
+ * <li>An inner node has at least two children, or one inner node that is too wide to replace it; as many cells as its children
+ * need, or one more; its fullKeyLen is not below its level; unused bytes of a list repeat a child.
  * <li>The key of an inner node is the smallest word below it.
- * <li>The payload of a leaf of other lengths has a key with the leaf's word; keys of a run ascend, no chunk is
- * empty; together there
- * are as many as the index counts.
+ * <li>The payload of a leaf of another length has a key with the leaf's word; keys of a run ascend, no chunk is empty; the number
+ * of keys is the index's count.
  * <li>Blocks in use are those of flat levels, runs and boxes.
  * </ol>
  */

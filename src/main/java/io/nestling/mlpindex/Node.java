@@ -8,13 +8,13 @@ import static io.nestling.mlpindex.NodeLayout.*;
 
 import java.util.Arrays;
 
-/** A copy of one node on the heap: what a reader takes out of a bucket and what the writer puts into one. */
+/** A copy of one node on the heap: read from a bucket, or to be written to one. */
 final class Node {
-    /** Where it stood when it was read. */
+    /** Offset where it was read. */
     long at;
     long meta;
     long key;
-    /** The 16 children of a node of two cells, or the bitmap of one of three. */
+    /** The 16 children of a node of two cells, or the bitmap of a node of three. */
     final long[] words = new long[ChildMap.WORDS];
     private final long[] bits = new long[ChildMap.WORDS];
 
@@ -90,19 +90,19 @@ final class Node {
         return ChildMap.ceiling(bits, 0, 0);
     }
 
-    /** The smallest child that is not the given one, or a negative number. */
+    /** Returns the smallest child except the given one, or a negative number. */
     int otherChild(final int child) {
         copyBits(bits, 0);
         bits[child >>> 6] &= ~(1L << child);
         return ChildMap.ceiling(bits, 0, 0);
     }
 
-    /** Whether one more child takes one more cell. */
+    /** Returns whether one more child needs one more cell. */
     boolean isFull() {
         return cells() == SMALL_CELLS && count() == SMALL_CHILDREN || cells() == MEDIUM_CELLS && count() == MEDIUM_CHILDREN;
     }
 
-    /** Adds a child for which there is a place. */
+    /** Adds a child to a node with room for it. */
     void addChild(final int child) {
         final int count = count() + 1;
         if (cells() == SMALL_CELLS && count <= SMALL_CHILDREN) {
@@ -110,8 +110,8 @@ final class Node {
             return;
         }
         if (cells() == MEDIUM_CELLS && count <= MEDIUM_CHILDREN) {
-            final int place = repeated();
-            words[place >>> 3] = ChildMap.with(words[place >>> 3], place & Long.BYTES - 1, child);
+            final int index = repeated();
+            words[index >>> 3] = ChildMap.with(words[index >>> 3], index & Long.BYTES - 1, child);
             meta = wide(MEDIUM_CELLS, level(), fullKeyLen(), count);
             return;
         }
@@ -122,19 +122,19 @@ final class Node {
         meta = wide(LARGE_CELLS, level(), fullKeyLen(), count);
     }
 
-    /** Makes this a node of one more cell with the same children, at least as many as one of fewer cells can have. */
+    /** Widens this node by a cell, with the same children; it must have as many as a node of fewer cells can have. */
     void widen() {
         copyBits(bits, 0);
         setChildren(cells() + 1, count());
     }
 
-    /** Removes a child, not the last one, and tells whether this is a node of fewer cells now. */
+    /** Removes a child, not the last one; returns whether the node has fewer cells now. */
     boolean removeChild(final int child) {
         final int cells = cells();
         final int count = count() - 1;
         copyBits(bits, 0);
         bits[child >>> 6] &= ~(1L << child);
-        // Some children less than the limit, so that the next one does not make it grow again.
+        // Somewhat below the limit, so that the next child does not make it grow again.
         if (cells == MEDIUM_CELLS && count > SMALL_CHILDREN - 2) {
             final int substitute = ChildMap.ceiling(bits, 0, 0);
             for (int i = 0; i < 2; i++) {
@@ -171,7 +171,7 @@ final class Node {
         }
     }
 
-    /** A place in a list of 16 children whose child stands in an earlier place too. */
+    /** Returns an index in a list of 16 children whose child has an earlier index, too. */
     private int repeated() {
         clearBits();
         for (int i = 0; i < MEDIUM_CHILDREN; i++) {
@@ -181,7 +181,7 @@ final class Node {
             }
             addBit(child);
         }
-        throw new AssertionError("16 children, no place for another");
+        throw new AssertionError("16 different children");
     }
 
     private void addBit(final int child) {

@@ -134,7 +134,7 @@ final class NodeLayout {
         return meta & ~(LEVEL_MASK << LEVEL_SHIFT) | level - 1L << LEVEL_SHIFT;
     }
 
-    /** Cells of a node; at least one whatever the bits are. */
+    /** Returns the number of cells of a node; at least one whatever the bits are. */
     static int cells(final long meta) {
         return meta < 0 ? SMALL_CELLS : Math.max(SMALL_CELLS, kind(meta));
     }

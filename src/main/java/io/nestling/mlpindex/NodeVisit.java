@@ -7,9 +7,9 @@ package io.nestling.mlpindex;
 import static io.nestling.mlpindex.NodeLayout.*;
 
 /**
- * Visits every node that can be reached, parents first, in key order.
+ * Visits every reachable node, parents first, in key order.
  * <h2>Thread safety</h2>
- * No writer may be at work.
+ * No writer may work meanwhile.
  */
 final class NodeVisit {
     private final BucketTable table;
@@ -49,10 +49,10 @@ final class NodeVisit {
 
     /** Receives nodes. */
     interface Visitor {
-        /** A node at a number of inner nodes below the flat levels. */
+        /** Visits a node with a number of inner nodes above it, the flat levels aside. */
         void visit(Node node, int depth);
 
-        /** A child that its parent has and the table has not. */
+        /** Called for a child that its parent lists and the table lacks. */
         default void missing(final long word, final int level) {
             throw new IllegalStateException("no node at level " + level + " of word " + Long.toHexString(word));
         }

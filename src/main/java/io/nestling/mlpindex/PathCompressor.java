@@ -7,10 +7,10 @@ package io.nestling.mlpindex;
 import static io.nestling.mlpindex.NodeLayout.*;
 
 /**
- * Puts the only child of a node in the node's place, so that the trie has no node of one child but where the child is too wide
- * for that place.
+ * Replaces a node by its only child, so that a node of one child remains only where the child is too wide for its parent's
+ * bucket.
  * <p>
- * The child is copied before it goes: a reader that looks for it where it was finds it missing and looks again.
+ * The child is copied before it is removed: a reader that misses it at its old level retries.
  * <h2>Thread safety</h2>
  * The writer only.
  */
@@ -28,9 +28,9 @@ final class PathCompressor {
     }
 
     /**
-     * Shortens the way of a word above a node that has become narrower: it may fit now in the place of the one above it.
+     * Shortens the way of a word above a node that has become narrower and may now fit its parent's bucket.
      *
-     * @param level the node's
+     * @param level level of the node
      * @param node overwritten
      * @param child overwritten
      */
@@ -43,7 +43,7 @@ final class PathCompressor {
         shorten(word, levels, depth, node, child);
     }
 
-    /** The same with the levels of the inner nodes above that node, from the first. */
+    /** As {@link #shortenAbove}, with the known levels of the inner nodes above that node, from the first. */
     void shorten(final long word, final int[] above, final int depth, final Node node, final Node child) {
         for (int i = depth - 1; i >= 0; i--) {
             table.require(word, above[i], node);
@@ -54,12 +54,12 @@ final class PathCompressor {
     }
 
     /**
-     * Puts the only child that remains in the place of its parent; false if it has no room there.
+     * Replaces a parent by its only remaining child; returns false if the child has no room there.
      *
-     * @param node the parent, whose key becomes the child's
+     * @param node the parent; its key becomes the child's
      * @param only the child's byte
      * @param child receives a copy of the child
-     * @param word one that begins as the node's prefix does
+     * @param word a word with the node's prefix
      */
     boolean compress(final Node node, final int only, final Node child, final long word) {
         final int level = node.level();
@@ -81,7 +81,7 @@ final class PathCompressor {
         return true;
     }
 
-    /** Writes a child at its parent's level to the parent's other bucket; false if there is no room. */
+    /** Writes a child at its parent's level to the parent's other bucket; returns false if there is no room. */
     private boolean moveUp(final Node node, final Node child, final long word) {
         final long bucket = writer.roomWithoutMoves(word, node.level(), child.cells());
         if (bucket < 0) {

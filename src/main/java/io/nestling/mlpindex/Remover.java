@@ -11,9 +11,8 @@ import io.nestling.index.PointIndex;
 /**
  * Removes words from the trie and compresses the path that a removal leaves with one child.
  * <p>
- * The leaf goes first; until its parent knows, readers find a child that is not there and look again. A node
- * that takes its parent's
- * place is copied before it goes.
+ * The leaf goes first; until its parent knows, readers find a child that is missing and retry. A node that replaces its parent is
+ * copied before it is removed.
  * <h2>Thread safety</h2>
  * The writer only.
  */
@@ -38,7 +37,7 @@ final class Remover {
         this.counts = counts;
     }
 
-    /** Removes a key; its payload, or {@link PointIndex#NONE}. */
+    /** Removes a key; returns its payload, or {@link PointIndex#NONE}. */
     long remove(final byte[] key, final int offset, final int length) {
         final long word = KeyWord.of(key, offset, length);
         if (!flat.contains(word)) {
@@ -113,7 +112,7 @@ final class Remover {
         }
     }
 
-    /** Leaves a node of one child where a wide child has no room in its place; a later removal or split will deal with it. */
+    /** Keeps a node of one child that is too wide to replace it; a later removal or split compresses the path. */
     private void keepOneChild(final int gone, final long remaining) {
         if (node.removeChild(gone)) {
             writer.replace(node.at, node);

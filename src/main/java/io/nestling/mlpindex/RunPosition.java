@@ -4,22 +4,20 @@
  */
 package io.nestling.mlpindex;
 
-/**
- * Where a search in a run came to: a place in a chunk, good as long as the version of the chunk is the same.
- */
+/** Where a search in a run ended: an index in a chunk, right as long as the chunk's version is the same. */
 final class RunPosition {
     long directory;
     int directoryVersion;
-    /** Number of the chunk in the directory; 0 without one. */
+    /** Number of the chunk in the directory; 0 without a directory. */
     int chunkNumber;
-    /** Chunks of the run. */
+    /** Number of chunks of the run. */
     int chunks;
     long chunk;
     int chunkVersion;
-    /** Place in the chunk of the first key at or above the one searched; the chunk's count if there is none in it. */
+    /** Index in the chunk of the first key at or above the searched one; the chunk's count if there is none. */
     int index;
     int count;
-    /** Whether the key at {@code index} is the one searched. */
+    /** Whether the key at {@code index} is the searched one. */
     boolean equal;
     long payload;
 }

@@ -20,17 +20,16 @@ import io.nestling.memory.Slab;
 import io.nestling.memory.SpaceExhaustedException;
 
 /**
- * Adds keys to runs and removes them. A full chunk is replaced by a larger one, or by two halves; blocks that
- * readers may hold are
- * left as they are and retired.
+ * Adds keys to runs and removes them. A larger chunk, or two halves, replace a full chunk; blocks that readers may hold are
+ * retired unchanged.
  * <h2>Thread safety</h2>
  * The writer only.
  */
 final class RunWriter {
-    /** Bytes of the largest block that one added key may take, of all that it takes: two halves, directories aside. */
+    /** Bytes of the largest blocks that one added key may take: two halves, directories aside. */
     static final long BYTES_PER_SPLIT = 2 * 512;
     private static final long CHUNK_BYTES = 512;
-    /* Runs of so many chunks get larger ones, so that their directory remains small. */
+    /* Runs of so many chunks get larger chunks, so that their directory remains small. */
     private static final int MANY_CHUNKS = 2048;
     private static final long LARGE_CHUNK_BYTES = 8192;
     private static final int MOST_UNLINKED = 4;
@@ -49,7 +48,7 @@ final class RunWriter {
         this.slab = blocks.slab();
     }
 
-    /** The run after the last change, which may be another block than before. */
+    /** Returns the run after the last change, possibly in another block. */
     long run() {
         return run;
     }
@@ -70,12 +69,12 @@ final class RunWriter {
         return block;
     }
 
-    /** Takes back a run of one chunk that no leaf leads to any more. */
+    /** Retires a run of one chunk that no leaf leads to any more. */
     void retire(final long block) {
         blocks.retire(block, sizeClass(runs.header(block)));
     }
 
-    /** Takes back what the last change has replaced. Called when no reader can find it any more. */
+    /** Retires what the last change replaced. Called when no reader can find it any more. */
     void finish() {
         while (unlinkedCount > 0) {
             retire(unlinked[--unlinkedCount]);
@@ -86,7 +85,7 @@ final class RunWriter {
         unlinked[unlinkedCount++] = block;
     }
 
-    /** Adds a key or replaces its payload; the payload before, or {@link PointIndex#NONE}. */
+    /** Adds a key or replaces its payload; returns the earlier payload, or {@link PointIndex#NONE}. */
     long put(final long into, final byte[] key, final int offset, final int length, final long payload) {
         run = into;
         runs.search(into, key, offset, length, position);
@@ -112,7 +111,7 @@ final class RunWriter {
         return position.chunks < MANY_CHUNKS ? CHUNK_BYTES : LARGE_CHUNK_BYTES;
     }
 
-    /** Shifts the entries from a place on to the right. */
+    /** Shifts the entries from an index on to the right. */
     private void insert(final long block, final int index, final long entry) {
         final long header = runs.header(block);
         runs.beginChange(block);
@@ -134,7 +133,7 @@ final class RunWriter {
         runs.endChange(block);
     }
 
-    /** Puts two entries in the place of one. */
+    /** Replaces one entry by two. */
     private void splitEntry(final long directory, final int index, final long left, final long right) {
         final long header = runs.header(directory);
         runs.beginChange(directory);
@@ -147,7 +146,7 @@ final class RunWriter {
         runs.endChange(directory);
     }
 
-    /** Puts one entry in the place of two. */
+    /** Replaces two entries by one. */
     private void joinEntries(final long directory, final int index, final long joined) {
         final long header = runs.header(directory);
         runs.beginChange(directory);
@@ -171,7 +170,7 @@ final class RunWriter {
         return target;
     }
 
-    /** Puts a copy in the place of the chunk where the search ended. */
+    /** Replaces the chunk where the search ended by a copy. */
     private void replaceChunk(final long chunk) {
         if (position.directory == 0) {
             run = chunk;
@@ -181,10 +180,10 @@ final class RunWriter {
         unlink(position.chunk);
     }
 
-    /** Puts two halves in the place of the chunk where the search ended. */
+    /** Replaces the chunk where the search ended by two halves. */
     private void split(final long payload) {
         final int sizeClass = sizeClass(runs.header(position.chunk));
-        // In ascending order the left half stays full.
+        // For ascending keys the left half stays full.
         final boolean last = position.index == position.count && position.chunkNumber == position.chunks - 1;
         final int middle = last ? position.count - 1 : position.count >>> 1;
         final long left = copy(position.chunk, 0, middle, sizeClass);
@@ -209,7 +208,7 @@ final class RunWriter {
         unlink(position.chunk);
     }
 
-    /** The directory itself if it has room for one more chunk, else a larger block; frees the halves if there is none. */
+    /** Returns the directory if it has room for one more chunk, else a larger block; frees the halves if there is none. */
     private long directoryFor(final long left, final long right, final int sizeClass) {
         if (position.directory != 0 && position.chunks < capacity(sizeClass(runs.header(position.directory)))) {
             return position.directory;
@@ -249,7 +248,9 @@ final class RunWriter {
         }
     }
 
-    /** Removes a key; its payload, or {@link PointIndex#NONE}. The run keeps its last key until the leaf lets go of it. */
+    /**
+     * Removes a key; returns its payload, or {@link PointIndex#NONE}. The run keeps its last key until the leaf drops the run.
+     */
     long remove(final long from, final byte[] key, final int offset, final int length) {
         run = from;
         runs.search(from, key, offset, length, position);
@@ -274,7 +275,7 @@ final class RunWriter {
         return position.payload;
     }
 
-    /** Joins a chunk with the next one if both are sparse. */
+    /** Merges a chunk with the next one if both are sparse. */
     private boolean merge(final int number) {
         if (number < 0 || number + 1 >= position.chunks) {
             return false;

@@ -9,9 +9,8 @@ import io.nestling.memory.Slab;
 import io.nestling.memory.WriteFailure;
 
 /**
- * The keys that share their word, as sorted chunks of payloads, found by comparing the keys of payloads. A run
- * is one chunk, or a
- * directory of chunks in order, none of which is empty.
+ * The keys that share a word, as sorted chunks of payloads, found by comparing the payloads' keys. A run is one chunk, or a
+ * directory of ordered chunks, none of which is empty.
  * <pre>
  *  block of 32 bytes to 512 KiB
  *  byte 0       4      5        6   8         16
@@ -21,8 +20,8 @@ import io.nestling.memory.WriteFailure;
  *  kind 0: a chunk, entries are payloads; kind 1: a directory, entries are offsets of chunks
  * </pre>
  * <h2>Thread safety</h2>
- * Any number of readers under guards beside one {@link RunWriter}, which shifts entries under the version of their block
- * and never takes entries out of a block to put them into another one that it does not publish before.
+ * Any number of readers inside guards, beside one {@link RunWriter}. It shifts entries under the version of their block, and
+ * never moves entries to another block without publishing that block first.
  */
 final class Runs {
     static final int HEADER_BYTES = 8;
@@ -102,7 +101,7 @@ final class Runs {
             enter(run, to);
             int low = 0;
             int high = to.chunks - 1;
-            while (low < high) { // the last chunk that does not begin above the key, or the first
+            while (low < high) { // to the last chunk that does not begin above the key, or the first chunk
                 final int middle = (low + high + 1) >>> 1;
                 if (keys.compareKey(entry(entry(run, middle), 0), key, offset, length) <= 0) {
                     low = middle;
@@ -136,7 +135,7 @@ final class Runs {
     /**
      * Finds the key of a run that is next to a given one in a direction.
      *
-     * @param inclusive whether the given key itself will do
+     * @param inclusive whether the given key itself counts
      * @return whether there is one
      */
     boolean searchFrom(
@@ -167,7 +166,7 @@ final class Runs {
         }
     }
 
-    /** Goes to the first or last key of a run. */
+    /** Moves to the first or last key of a run. */
     void goToEnd(final long run, final boolean first, final RunPosition to) {
         do {
             enter(run, to);
@@ -178,7 +177,7 @@ final class Runs {
         } while (!isUnchanged(to));
     }
 
-    /** Goes from where a search came to one entry on or back; false if there is none, or if the run has changed. */
+    /** Moves one entry forward or back; returns false if there is none, or if the run has changed. */
     boolean move(final int step, final RunPosition position) {
         final int target = position.index + step;
         int number = position.chunkNumber;
@@ -196,13 +195,13 @@ final class Runs {
         return isUnchanged(position);
     }
 
-    /** Whether nothing has changed since the position was found. */
+    /** Returns whether chunk and directory are unchanged since the position was found. */
     boolean isUnchanged(final RunPosition position) {
         return unchanged(position.chunk, position.chunkVersion)
             && (position.directory == 0 || unchanged(position.directory, position.directoryVersion));
     }
 
-    /** Whether there is no entry in a direction. */
+    /** Returns whether there is no entry in a direction. */
     static boolean isAtEnd(final int step, final RunPosition position) {
         final int target = position.index + step;
         return step > 0
@@ -233,25 +232,25 @@ final class Runs {
         to.count = count(header(to.chunk));
     }
 
-    /** Whether a run has one key only; chunks of a directory are never empty. */
+    /** Returns whether a run has only one key; chunks of a directory are never empty. */
     boolean isSingle(final long run) {
         final long header = header(run);
         return kind(header) == CHUNK && count(header) == 1;
     }
 
-    /** Whether a run has two keys. */
+    /** Returns whether a run has two keys. */
     boolean isPair(final long run) {
         final long header = header(run);
         return count(header) == 2
             && (kind(header) == CHUNK || count(header(entry(run, 0))) == 1 && count(header(entry(run, 1))) == 1);
     }
 
-    /** Payload of the first key of a run. */
+    /** Returns the payload of the first key of a run. */
     long first(final long run) {
         return kind(header(run)) == CHUNK ? entry(run, 0) : entry(entry(run, 0), 0);
     }
 
-    /** Payload of the last key of a run. */
+    /** Returns the payload of the last key of a run. */
     long last(final long run) {
         final int last = count(header(run)) - 1;
         if (kind(header(run)) == CHUNK) {
@@ -261,7 +260,7 @@ final class Runs {
         return entry(chunk, count(header(chunk)) - 1);
     }
 
-    /** Keys of a run. For statistics and verifiers. */
+    /** Returns the number of keys of a run. For statistics and verifiers. */
     long size(final long run) {
         final long header = header(run);
         if (kind(header) == CHUNK) {

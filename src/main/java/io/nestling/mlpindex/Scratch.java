@@ -6,7 +6,7 @@ package io.nestling.mlpindex;
 
 import io.nestling.memory.ScratchPool;
 
-/** What a read works with that is not over at once. */
+/** The working objects of longer reads. */
 final class Scratch extends ScratchPool.Scratch {
     static final ScratchPool<Scratch> POOL = new ScratchPool<>(Scratch::new);
 

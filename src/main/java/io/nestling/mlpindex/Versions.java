@@ -11,8 +11,8 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
- * Version words that tell readers when what they read plainly may have been torn: odd while the writer changes something
- * that the word stands for. Each word stands for many places; sharing one costs a reader a second look and nothing else.
+ * Version words that show readers when plain reads may have been torn: odd while the writer changes something that the word
+ * covers. Each word covers many offsets; a shared word only costs a reader a retry.
  * <h2>Thread safety</h2>
  * One writer; any number of readers.
  */
@@ -22,16 +22,16 @@ final class Versions {
     private final int mask;
     private final WriteFailure failure;
 
-    /** Makes versions that are waited for until a write fails halfway. */
+    /** Makes versions for which readers wait until a write fails half-way. */
     Versions(final int count, final WriteFailure failure) {
         this.failure = failure;
         words = new AtomicIntegerArray(count);
         mask = count - 1;
     }
 
-    /** Waits until no change is under way and gives the version to {@link #unchanged}. */
-    int begin(final long place) {
-        final int stripe = (int) place & mask;
+    /** Waits until no change is under way; returns the version for {@link #unchanged}. */
+    int begin(final long offset) {
+        final int stripe = (int) offset & mask;
         int version = words.getAcquire(stripe);
         for (int spins = 0; (version & 1) != 0; spins++) {
             Backoff.pause(spins, failure);
@@ -40,25 +40,25 @@ final class Versions {
         return version;
     }
 
-    /** Whether everything read since {@link #begin} was read from one state. */
-    boolean unchanged(final long place, final int version) {
+    /** Returns whether all reads since {@link #begin} saw one state. */
+    boolean unchanged(final long offset, final int version) {
         VarHandle.acquireFence();
-        return words.getOpaque((int) place & mask) == version;
+        return words.getOpaque((int) offset & mask) == version;
     }
 
-    void beginChange(final long place) {
-        final int stripe = (int) place & mask;
+    void beginChange(final long offset) {
+        final int stripe = (int) offset & mask;
         words.setOpaque(stripe, words.getPlain(stripe) + 1);
         // No store of the change may become visible before the odd version.
         VarHandle.releaseFence();
     }
 
-    void endChange(final long place) {
-        final int stripe = (int) place & mask;
+    void endChange(final long offset) {
+        final int stripe = (int) offset & mask;
         words.setRelease(stripe, words.getPlain(stripe) + 1);
     }
 
-    /** Pauses while the writer is at work. */
+    /** Pauses while the writer works. */
     void pause(final int times) {
         Backoff.pause(times, failure);
     }

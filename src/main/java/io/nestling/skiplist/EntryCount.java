@@ -7,23 +7,22 @@ package io.nestling.skiplist;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Number of the list's entries. Counting allocates nothing, as an entry is counted when it is in the list already: its put
- * must not fail for that.
+ * The list's number of entries. Counting allocates nothing: the entry is in the list already, so that its put must not fail.
  * <h2>Thread safety</h2>
- * Any thread. A sum beside changes has some of them.
+ * Any thread. A sum during changes includes some of them.
  */
 final class EntryCount {
-    /* A counter in 128 bytes: processors fetch lines in pairs. */
+    /* Counters are 128 bytes apart: processors fetch lines in pairs. */
     private static final int STRIDE_SHIFT = 4;
 
-    /* The array's length stands before the first counter, and other objects behind the last. */
+    /* Padding: the array's length stands before the first counter, other objects behind the last. */
     private final AtomicLongArray counts = new AtomicLongArray(UnitRuns.LANES + 2 << STRIDE_SHIFT);
 
     private static int index(final int lane) {
         return lane + 1 << STRIDE_SHIFT;
     }
 
-    /** Counts entries that a writer of a lane has added, or removed if it is a negative number. */
+    /** Counts entries that a writer of a lane has added; a negative number counts removals. */
     void add(final int lane, final int entries) {
         counts.getAndAdd(index(lane), entries);
     }

@@ -13,15 +13,15 @@ import io.nestling.memory.Slab;
 import java.lang.invoke.VarHandle;
 
 /**
- * The buckets of the hash of all nodes and their cells: locks one, and changes the slots of one that is locked. Which bucket a
- * node belongs to is its caller's matter.
+ * Locks buckets of the hash of all nodes, and changes the slots and cells of a locked one. The caller chooses the bucket of a
+ * node.
  * <h2>Thread safety</h2>
- * {@link #tryLock} may be called by any thread, all else by the one that has the lock of the bucket.
+ * Any thread may call {@link #tryLock}; all other methods need the lock of the bucket.
  */
 final class HashBuckets {
-    /** Most cells of a bucket: enough, unless somebody looks for keys of one hash. */
+    /** Most cells of a bucket: enough, unless somebody chooses keys of one hash. */
     static final int MAX_CELLS = 8;
-    /** Most slots that are taken of a bucket and its cells, and one. */
+    /** One more than the most taken slots of a bucket and its cells. */
     static final int MAX_ENTRIES = LAST_SLOT + MAX_CELLS * CELL_SLOTS;
     private final Slab slab;
     private final Slab nodeSlab;
@@ -56,7 +56,7 @@ final class HashBuckets {
         return false;
     }
 
-    /** Ends a change. */
+    /** Releases the lock and publishes the change. */
     void unlock(final long line) {
         slab.putIntRelease(line, (slab.getInt(line) & ~LOCKED) + CHANGE);
     }
@@ -65,17 +65,17 @@ final class HashBuckets {
         return slab.getInt(line);
     }
 
-    /** Notes that a node of the bucket is in no slot. */
-    void setLost(final long line) {
-        slab.putInt(line, slab.getInt(line) | LOST);
+    /** Marks a bucket as lacking a node. */
+    void markIncomplete(final long line) {
+        slab.putInt(line, slab.getInt(line) | INCOMPLETE);
     }
 
-    /** Takes that back, if nothing was lost before. */
-    void setFound(final long line) {
-        slab.putInt(line, slab.getInt(line) & ~LOST);
+    /** Clears that mark; for a bucket that was complete before. */
+    void clearIncomplete(final long line) {
+        slab.putInt(line, slab.getInt(line) & ~INCOMPLETE);
     }
 
-    /** Puts a slot's content into a bucket; returns how many slots were taken. */
+    /** Adds a slot's content to a bucket; returns the number of slots taken before. */
     int add(final long line, final int content) {
         final int header = slab.getInt(line);
         final int taken = taken(header);
@@ -92,7 +92,7 @@ final class HashBuckets {
         return (header & SPILLED) != 0 ? LAST_SLOT - 1 : LAST_SLOT;
     }
 
-    /** Replaces one slot's content in the cells of a bucket; false if none has it. */
+    /** Replaces one slot's content in the cells of a bucket; returns false if none has it. */
     private boolean replaceInCells(final long line, final int before, final int after) {
         for (int cell = slab.getInt(slotOffset(line, LAST_SLOT)); cell != NULL; cell = nodeSlab.getInt(cellOffset(cell))) {
             for (int slot = 1; slot <= CELL_SLOTS; slot++) {
@@ -106,11 +106,13 @@ final class HashBuckets {
         return false;
     }
 
-    /** Puts a slot's content into a new cell; notes that it is lost if there is no memory or too many have the same hash. */
+    /**
+     * Adds a slot's content in a new cell; marks the bucket as incomplete if memory is out or too many keys have the same hash.
+     */
     private void spill(final long line, final int header, final int content) {
         final int cell = countCells(line, header) < MAX_CELLS ? arena.allocateSpare() : NULL;
         if (cell == NULL) {
-            setLost(line);
+            markIncomplete(line);
             return;
         }
         final boolean first = (header & SPILLED) == 0;
@@ -127,7 +129,7 @@ final class HashBuckets {
         slab.putInt(line, (first ? header - (1 << TAKEN_SHIFT) : header) | SPILLED);
     }
 
-    /** Frees the slot that has a content, if one has, and gives a cell back that has none any more. */
+    /** Removes a slot's content, if present, and frees the cell that becomes empty. */
     void remove(final long line, final int content) {
         final int header = slab.getInt(line);
         final int taken = taken(header);
@@ -163,7 +165,7 @@ final class HashBuckets {
         freeIfEmpty(line);
     }
 
-    /** Gives back the cells that have no slot taken; without any, the last slot of the bucket is one again. */
+    /** Frees the empty cells; if none remains, the last slot of the bucket holds a node again. */
     private void freeIfEmpty(final long line) {
         final long link = slotOffset(line, LAST_SLOT);
         int before = NULL;
@@ -195,7 +197,7 @@ final class HashBuckets {
         return contents == 0;
     }
 
-    /** Notes the contents of the slots that are taken; returns how many. */
+    /** Copies the contents of the taken slots; returns their number. */
     int gather(final long line, final int[] contents) {
         final int header = slab.getInt(line);
         int count = taken(header);
@@ -215,14 +217,14 @@ final class HashBuckets {
     }
 
     /**
-     * Frees all slots and gives the cells back.
+     * Empties all slots and frees the cells.
      *
-     * @param keepsLost whether what is in no slot still belongs here
+     * @param keepsIncomplete whether nodes without a slot still belong here
      */
-    void clear(final long line, final boolean keepsLost) {
+    void clear(final long line, final boolean keepsIncomplete) {
         final int header = slab.getInt(line);
         int cell = (header & SPILLED) != 0 ? slab.getInt(slotOffset(line, LAST_SLOT)) : NULL;
-        final int mask = SPILLED | TAKEN_MASK << TAKEN_SHIFT | (keepsLost ? 0 : LOST);
+        final int mask = SPILLED | TAKEN_MASK << TAKEN_SHIFT | (keepsIncomplete ? 0 : INCOMPLETE);
         slab.putInt(line, header & ~mask);
         for (int slot = 1; slot <= LAST_SLOT; slot++) {
             slab.putInt(slotOffset(line, slot), 0);
@@ -244,7 +246,7 @@ final class HashBuckets {
         return count;
     }
 
-    /** Numbers of the cells. */
+    /** Returns the numbers of the cells. */
     int[] cells(final long line) {
         final int[] cells = new int[countCells(line, slab.getInt(line))];
         int cell = cells.length > 0 ? slab.getInt(slotOffset(line, LAST_SLOT)) : NULL;

@@ -11,14 +11,14 @@ import io.nestling.memory.PrefetchVector;
 import io.nestling.memory.ScratchPool;
 
 /**
- * Looks up the keys of a batch by the hash of all nodes: for some keys at once their buckets are requested, then their nodes, and
- * then the records of these.
+ * Looks up the keys of a batch by the hash of all nodes: requests the buckets of several keys, then their nodes, then the records
+ * of these.
  * <h2>Thread safety</h2>
- * Any number of threads, under guards; each call has numbers of its own.
+ * Any number of threads, inside guards.
  */
 final class HashLookup extends ScratchPool.Scratch {
     private static final int KEYS = 32;
-    /* Keys whose lines are requested in a row: processors forget requests that they have no buffers for. */
+    /* Keys whose lines are requested in a row: processors drop requests that they have no buffers for. */
     private static final int KEYS_AT_ONCE = 8;
     private static final ScratchPool<HashLookup> POOL = new ScratchPool<>(HashLookup::new);
 
@@ -29,7 +29,7 @@ final class HashLookup extends ScratchPool.Scratch {
     private HashLookup() {
     }
 
-    /** Looks keys up; {@link NodeHash#UNKNOWN} in place of a payload where the list has to be asked. */
+    /** Looks keys up; sets {@link NodeHash#UNKNOWN} as payload where only the list can tell. */
     static void lookup(final Nodes nodes, final NodeHash table, final KeyBatch keys, final long[] payloads) {
         final HashLookup own = POOL.take();
         try {

@@ -13,54 +13,53 @@ import io.nestling.memory.Slab;
 import java.lang.invoke.VarHandle;
 
 /**
- * Fetches the nodes and records that a cursor will come to, and collects the nodes (after the paper's section 3.1, in the variant
- * for lists that others change, section 3.2).
+ * Prefetches the nodes and records ahead of a cursor, and collects the nodes (after the paper's section 3.1, in the variant for
+ * concurrent lists, section 3.2).
  * <p>
- * What lies ahead is cut into gaps: a gap begins at a node that is known without a walk, and ends before the next such node. They
- * are the nodes that the directory lists behind a seek, else those of a level that links lead to. A dozen gaps or fewer are
- * walked along level 0 side by side. A phase takes a step in those that wait longest: it notes a node that has arrived, and
- * requests its record and the node behind it. A phase of 2^K steps comes after every 2^K moves, whatever the cursor meets, so
- * that requests come in small numbers: processors forget those that they have no buffers for. The cursor takes the nodes from
- * the gaps.
+ * What lies ahead is cut into gaps. A gap begins at a node that is known without a walk and ends before the next such node: nodes
+ * that the node index lists behind a seek, else nodes of level {@code LINK_LEVEL}. Up to a dozen gaps are walked along level 0
+ * side by side. A phase takes a step in those that wait longest: it collects a node that has arrived, and requests its record and
+ * the node behind it. A phase of 2^K steps follows every 2^K moves, so that requests come in small numbers: processors drop
+ * requests that they have no buffers for. The cursor takes the nodes from the gaps.
  * <p>
- * A gap is whole when its walk comes to the node behind it. If the walk does not, or the first node is dead, the cursor goes on
- * by links behind what was collected, until it meets the beginning of a gap.
+ * A gap is whole when its walk reaches its end node. If the walk misses that node, or the first node is dead, the cursor follows
+ * links behind the collected nodes until it meets the beginning of a gap.
  * <p>
- * A seek is taken to be followed by as many moves as the one before it: if these were a number, what lies behind the key is
- * requested at once and not on the first move, and little beyond.
+ * A seek is expected to be followed by as many moves as the one before. After a seek with several moves, the next one requests
+ * what lies behind its key at once, and little beyond the expected moves.
  * <h2>Thread safety</h2>
  * One thread, as its cursor, within one guard. Nothing is missed: skip-list-concurrency.md, claims 21 to 23.
  */
 final class LookAhead {
     static final int MAX_LEVEL = 3;
-    /* Level of the links that lead from gap to gap where there is no directory: gaps have eight nodes. */
+    /* Level of the links from gap to gap without a node index; such a gap has eight nodes. */
     private static final int LINK_LEVEL = 1;
     private static final int LINK_GAP_SHIFT = 3;
     private static final int GAPS = 64;
     private static final int GAPS_MASK = GAPS - 1;
     private static final int ROWS_SHIFT = 5;
     private static final int MAX_ROWS = 1 << ROWS_SHIFT;
-    /* In place of a gap's next node: it is whole, or it is not and will not be. */
+    /* Instead of a gap's next node: the gap is whole, or will never be. */
     private static final int WHOLE = NULL;
     private static final int BROKEN = -1;
-    /** Moves behind the last seek from which on the next one has its phases begin at once. */
+    /** After a seek with so many moves, the next seek starts its phases at once. */
     private static final int SCAN_MOVES = 4;
-    /** Gaps ahead of the cursor, times 2^K: as soon as it walks, on a long walk, and at the begin of a scan. */
+    /** Gaps ahead of the cursor, times 2^K: at its first move, on a long walk, and for an expected scan. */
     private static final int FIRST_LEAD = 1;
     private static final int LONG_LEAD = 3;
     private static final int SCAN_LEAD = 5;
-    /** Moves after which the cursor's lead is a gap longer. */
+    /** Moves (as a shift) after which the lead grows by a gap. */
     private static final int LEAD_SHIFT = 1;
-    private static final int PATIENCE = 256;
-    /** Gaps that are begun beyond those that a scan's remaining rows take on average. */
+    private static final int MAX_MOVES_BY_LINK = 256;
+    /** Gaps that are begun beyond the average need of the expected moves. */
     private static final int SPARE_GAPS = 2;
-    /** Counted gaps that are enough: then all of them count half. */
+    /** With so many counted gaps, all counts are halved. */
     private static final int MANY_GAPS = 1 << 10;
-    /** Bits behind the point of the number of gaps that a move takes. */
+    /** Fraction bits of the number of gaps a move. */
     private static final int RATE_SHIFT = 16;
     /** Gaps that are walked at a time, times 2^(K - 1). */
     private static final int MOST_WALKS = 3;
-    /** Keys of more bytes take three lines a record or more, and phases half as long: it is lines in a row that count. */
+    /** Longer keys take three or more lines a record, so that phases are half as long. */
     private static final int LONG_KEY_BYTES = 48;
 
     private final Nodes nodes;
@@ -70,35 +69,34 @@ final class LookAhead {
     /* K for keys of the usual length. */
     private int level;
     private final PrefetchVector lines = new PrefetchVector();
-    /* By gap: the nodes that were collected, how many, the one that was requested, and the one that the gap ends before. */
+    /* By gap: the collected nodes, their number, the requested node, and the node that ends the gap. */
     private final int[] rows = new int[GAPS << ROWS_SHIFT];
     private final int[] counts = new int[GAPS];
     private final int[] pending = new int[GAPS];
     private final int[] ends = new int[GAPS];
-    /* The gaps that are walked, in the order in which their next nodes were requested; positions that go on counting. */
+    /* The gaps under way, in the order of their last requests. Positions only grow. */
     private final int[] walked = new int[GAPS];
     private int firstWalk;
     private int walksEnd;
-    /* The gap that the cursor is in, its place there, and the end of the gaps; positions that go on counting. */
+    /* The cursor's gap, its row there, and the end of the gaps. Positions only grow. */
     private int gap;
     private int row;
     private int gapsEnd;
-    /* Whether the cursor goes by links, since its gap is broken or there is none. */
-    private boolean astray = true;
-    private Directory directory;
+    /* Whether the cursor follows links, since its gap is broken or absent. */
+    private boolean followsLinks = true;
+    private NodeIndex nodeIndex;
     private int extended;
     /* Where the next gap begins. */
     private int furthest;
     private int moves;
     private int expectedMoves;
     private int movesToPhase;
-    private int movesAstray;
-    /* Moves behind seeks and the gaps of the directory that they led through, which tell how many nodes these have. Old ones
-       count less. */
+    private int movesByLink;
+    /* Moves behind seeks and the node index's gaps that they passed: how many nodes such a gap has. Old counts are halved. */
     private int countedMoves;
     private int countedGaps;
     private int gapsAMove = 1 << RATE_SHIFT;
-    /* The gap that the cursor began in, while there is a directory. */
+    /* The gap in which the cursor began, if there is a node index. */
     private int firstGap;
     private int usualKeyBytes;
     private Splice splice;
@@ -112,10 +110,10 @@ final class LookAhead {
     }
 
     /**
-     * The cursor was sent to a node.
+     * Restarts behind a jump of the cursor.
      *
-     * @param sought the splice by which it was found, not to be changed before the next call; null if there is none
-     * @param node the node, which was found alive then
+     * @param sought the splice of the jump, not to be changed before the next call; null if none
+     * @param node the target, found alive
      */
     void restart(final Splice sought, final int node) {
         countGaps();
@@ -128,17 +126,17 @@ final class LookAhead {
         }
     }
 
-    /** The caller reads keys, of which most are about so long. */
+    /** Says that the caller reads keys, most of them about so long. */
     void expectKeys(final int bytes) {
         usualKeyBytes = bytes;
         level = bytes > LONG_KEY_BYTES ? Math.max(1, topLevel - 1) : topLevel;
     }
 
-    /** Counts the moves since the last seek and the gaps that they led through, if all of them were the directory's. */
+    /** Counts the moves since the last seek and the gaps that they passed, if all gaps were the node index's. */
     private void countGaps() {
         final int passed = gap - firstGap;
-        if (directory == null || astray || passed < SCAN_MOVES || passed > MANY_GAPS || moves > MANY_GAPS << ROWS_SHIFT) {
-            return; // too few to tell anything, or so many that sums might overflow
+        if (nodeIndex == null || followsLinks || passed < SCAN_MOVES || passed > MANY_GAPS || moves > MANY_GAPS << ROWS_SHIFT) {
+            return; // too few to tell, or so many that sums could overflow
         }
         if (countedGaps > MANY_GAPS) {
             countedMoves >>= 1;
@@ -152,13 +150,13 @@ final class LookAhead {
     private void drop() {
         firstWalk = walksEnd;
         gap = gapsEnd;
-        astray = true;
-        movesAstray = 0;
-        directory = null;
+        followsLinks = true;
+        movesByLink = 0;
+        nodeIndex = null;
         furthest = NULL;
     }
 
-    /** The node after the one that the cursor stands on; null behind the last one. */
+    /** Returns the node after the cursor's; {@link NodeLayout#NULL} behind the last one. */
     int next(final int from) {
         if (splice != null) {
             begin(from);
@@ -167,8 +165,8 @@ final class LookAhead {
         if (--movesToPhase <= 0) {
             runPhase();
         }
-        if (!astray) {
-            // Most gaps are short, so that a branch at the end of each would be foretold wrong: the next one is chosen without.
+        if (!followsLinks) {
+            // Most gaps are short: a branch at the end of each would be mispredicted.
             final int own = gap & GAPS_MASK;
             final int within = row - counts[own] >> Integer.SIZE - 1;
             final int on = gap + 1 + within;
@@ -182,12 +180,12 @@ final class LookAhead {
         return nextGap(from);
     }
 
-    /** K for keys as long as the last one that was read. */
+    /** Returns K for keys as long as the last one read. */
     int level() {
         return level;
     }
 
-    /** Moves behind seeks that were counted, and the gaps that they led through. */
+    /** Returns the counted moves behind seeks. */
     int countedMoves() {
         return countedMoves;
     }
@@ -196,13 +194,13 @@ final class LookAhead {
         return countedGaps;
     }
 
-    /** Whether the cursor goes by links, as nothing was walked ahead of where it stands. */
-    boolean isAstray() {
-        return astray;
+    /** Returns whether the cursor follows links, as nothing was walked ahead. */
+    boolean followsLinks() {
+        return followsLinks;
     }
 
     private int nextGap(final int from) {
-        while (!astray) {
+        while (!followsLinks) {
             final int own = gap & GAPS_MASK;
             if (row < counts[own]) {
                 return rows[(own << ROWS_SHIFT) + row++];
@@ -215,10 +213,10 @@ final class LookAhead {
                 row = 0;
                 if (gap == gapsEnd) {
                     runPhase();
-                    astray = gap == gapsEnd;
+                    followsLinks = gap == gapsEnd;
                 }
             } else if (pending[own] == BROKEN) {
-                astray = true;
+                followsLinks = true;
             } else {
                 runPhase();
             }
@@ -234,51 +232,54 @@ final class LookAhead {
         if (gapsEnd - gap > 1 && next == ends[gap & GAPS_MASK]) {
             gap++;
             row = 0;
-            astray = false;
-            movesAstray = 0;
+            followsLinks = false;
+            movesByLink = 0;
             return skipBroken(next);
         }
-        if (++movesAstray > PATIENCE || gap + 1 == gapsEnd && furthest == NULL) {
+        if (++movesByLink > MAX_MOVES_BY_LINK || gap + 1 == gapsEnd && furthest == NULL) {
             drop();
         }
         if (gap == gapsEnd && leadsOn(next)) {
-            directory = null;
+            nodeIndex = null;
             furthest = next;
             beginGaps();
         }
         return next;
     }
 
-    /** The first node of the gap, which the cursor has come to by links; if the gap has none, it goes on by links. */
+    /**
+     * Returns the first node of the gap, which the cursor reached by links. If the gap is empty, the cursor follows links
+     * further.
+     */
     private int skipBroken(final int first) {
         final int own = gap & GAPS_MASK;
         while (counts[own] == 0 && pending[own] > 0) {
             runPhase();
         }
         if (counts[own] == 0) {
-            astray = true;
+            followsLinks = true;
         } else {
             row = 1;
         }
         return first;
     }
 
-    /** Begins behind a node that was sought with what the search has seen. */
+    /** Begins behind a sought node, with the knowledge of its search. */
     private void begin(final int from) {
-        directory = splice.directory();
+        nodeIndex = splice.nodeIndex();
         firstGap = gap;
-        extended = splice.placeBehind();
+        extended = splice.indexBehind();
         splice = null;
-        if (directory == null) {
+        if (nodeIndex == null) {
             if (leadsOn(from)) {
                 furthest = from;
                 beginGaps();
             }
             return;
         }
-        furthest = directory.node(extended++);
+        furthest = nodeIndex.node(extended++);
         if (furthest == from) {
-            furthest = directory.node(extended++);
+            furthest = nodeIndex.node(extended++);
         }
         addGap(from, furthest);
         request(furthest);
@@ -286,8 +287,8 @@ final class LookAhead {
     }
 
     /**
-     * Whether the link of the gaps' level leads on from a node that was met on level 0. Until its writer has come to an end, it
-     * may say what was so before this guard began: a node that is another one by now.
+     * Returns whether a node met on level 0 may be followed on the gaps' level. Until its writer is done, that link may be older
+     * than this guard, and its node reused since.
      */
     private boolean leadsOn(final int node) {
         final int meta = nodes.metaAcquire(node);
@@ -296,7 +297,7 @@ final class LookAhead {
 
     private void beginGaps() {
         runPhase();
-        astray = gap == gapsEnd;
+        followsLinks = gap == gapsEnd;
         row = 1;
     }
 
@@ -315,14 +316,14 @@ final class LookAhead {
         }
         final int lead = lead();
         while (furthest != NULL && gapsEnd - gap < lead && walksEnd - firstWalk < MOST_WALKS << level - 1) {
-            extend(directory != null ? directory.node(extended++) : nodes.next(furthest, LINK_LEVEL));
+            extend(nodeIndex != null ? nodeIndex.node(extended++) : nodes.next(furthest, LINK_LEVEL));
         }
         lines.request();
     }
 
     /**
-     * Takes a step in the gaps whose next nodes were requested first; by plain reads, since one by acquire has all fields read
-     * and the slab checked again. Of the nodes that they lead to, nothing is read before the fence.
+     * Takes a step in the gaps with the oldest requests. Reads plainly, since an acquire would have all fields read and the slab
+     * checked again; nodes that these reads lead to are read only behind the fence.
      */
     private void walk(final int steps) {
         final int[] own = walked;
@@ -358,7 +359,7 @@ final class LookAhead {
                 following[at] = end[at] == NULL ? WHOLE : BROKEN;
                 continue;
             }
-            // Whether a gap ends here cannot be foretold: no branch.
+            // No branch: the end of a gap is unpredictable.
             final int more = next == end[at] ? 0 : 1;
             following[at] = next & -more;
             own[last & GAPS_MASK] = at;
@@ -371,12 +372,12 @@ final class LookAhead {
         walksEnd = last;
     }
 
-    /** Gaps that are begun ahead of the cursor. */
+    /** Returns the number of gaps to begin ahead of the cursor. */
     private int lead() {
         final int remaining = expectedMoves - moves;
         if (remaining > 0) {
-            // How many nodes a gap has depends on the directory's age: one if it is new, almost two before the next one.
-            final int gaps = directory == null ? remaining >> LINK_GAP_SHIFT
+            // Nodes of a gap: one if the node index is new, almost two before its renewal.
+            final int gaps = nodeIndex == null ? remaining >> LINK_GAP_SHIFT
                 : Math.min(remaining, MANY_GAPS) * gapsAMove >> RATE_SHIFT;
             return Math.min(SCAN_LEAD << level, SPARE_GAPS + gaps);
         }

@@ -18,19 +18,19 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Hands out the units that nodes consist of and takes them back: at once if no other thread ever saw the node ({@link #free}), or
- * when nobody can hold it any more ({@link #retire}).
+ * Allocates the units that nodes consist of. A node that no other thread ever saw is free at once ({@link #free}), any other one
+ * when no thread can hold it any more ({@link #retire}).
  * <p>
  * Units for nodes of up to 32 bytes are claimed by one CAS from {@link UnitRuns}. Everything else (taller nodes, new runs,
- * growth, units that come back, promises) goes under a short lock.
+ * growth, freed units, reservations) goes under a short lock.
  * <h2>Thread safety</h2>
- * All methods may be called by any thread; {@code close} needs the owner to have kept all others out.
+ * Any thread may call any method, {@code close} only when no other thread uses the arena.
  * <h2>Invariants</h2>
  * <ol>
  * <li>Nodes, free units, retired units and the rests of runs never overlap and fill the slab from
  * {@link NodeLayout#FIRST_UNIT} to the position.</li>
- * <li>Free units, the rests of runs and the units from the position to the limit have room for as many nodes as were
- * promised, of one size or the other.</li>
+ * <li>Free units, the rests of runs and the units from the position to the limit have room for all reserved nodes, of one size or
+ * the other.</li>
  * </ol>
  */
 final class NodeArena implements AutoCloseable {
@@ -41,18 +41,18 @@ final class NodeArena implements AutoCloseable {
     private final EpochReclaimer epochs;
     private final long step;
     private final UnitRuns runs = new UnitRuns();
-    /* Its line is written by each thread that enters; that of this object, where all writers read, much less often. */
+    /* In a line of its own: every thread that locks writes it, while all writers read this object. */
     private final Object lock = new Object();
-    /* Nodes that can be put whatever others take, if they take what is there; each node takes one away. */
-    private final AtomicLong promised = new AtomicLong();
-    /* The first unit that was never handed out or set aside, and the first one that there is no memory for. */
+    /* Nodes that can be put although others take the rest; each node put takes one away. */
+    private final AtomicLong reserved = new AtomicLong();
+    /* The first unit that was never allocated or set aside, and the first one without memory. */
     private volatile int position;
     private volatile int limit;
     private final int[] freeHeads = new int[MAX_UNITS + 1];
     private final UnitList[] limbo = new UnitList[LIMBO_LISTS];
     private final long[] limboEpochs = new long[LIMBO_LISTS];
     private volatile int freeUnits;
-    /* Nodes that there is room for in free units. */
+    /* Number of nodes that fit the free units. */
     private volatile int freeNodes;
     private volatile int retiredUnits;
     private final Spares spares = new Spares();
@@ -60,7 +60,7 @@ final class NodeArena implements AutoCloseable {
 
     NodeArena(
         final SlabAllocator allocator, final MemoryBudget budget, final EpochReclaimer epochs, final long maxBytes) {
-        Arrays.setAll(limbo, i -> new UnitList()); // before memory is mapped, which would be lost if the heap ended here
+        Arrays.setAll(limbo, i -> new UnitList()); // before memory is mapped: a lack of heap must not lose it
         this.growing = new GrowingSlab(allocator, budget, maxBytes);
         this.slab = growing.slab();
         this.epochs = epochs;
@@ -68,8 +68,8 @@ final class NodeArena implements AutoCloseable {
         if (!growing.growTo(offset(FIRST_UNIT))) {
             growing.close();
             throw new SpaceExhaustedException(
-                "the budget has " + budget.remaining() + " bytes left of " + budget.capacity()
-                    + ", a skip list begins with " + budget.step());
+                "expected " + budget.step() + " bytes for a skip list but the budget has " + budget.remaining()
+                    + " left (limit " + budget.capacity() + ")");
         }
         position = FIRST_UNIT;
         limit = unitsOf(growing.limit());
@@ -86,7 +86,8 @@ final class NodeArena implements AutoCloseable {
     // ---- taking ----
 
     /**
-     * Takes units for a node of height 1 to 3, from a lane's run if it can; {@link NodeLayout#NULL} if there are none.
+     * Allocates units for a node of height 1 to 3, from a lane's run if possible; returns {@link NodeLayout#NULL} if there are
+     * none.
      *
      * @param lane the writer's, below {@link UnitRuns#LANES}
      * @param units {@link NodeLayout#LOW_UNITS} or {@link NodeLayout#SMALL_UNITS}
@@ -94,7 +95,7 @@ final class NodeArena implements AutoCloseable {
     int allocate(final int lane, final int units) {
         int node = freeUnits == 0 ? runs.take(lane, units) : NULL;
         if (node != NULL) {
-            usePromise();
+            useReservation();
             return node;
         }
         synchronized (lock) {
@@ -106,7 +107,7 @@ final class NodeArena implements AutoCloseable {
                 node = popSpare();
             }
             if (node != NULL) {
-                usePromise();
+                useReservation();
             }
             return node;
         }
@@ -120,7 +121,7 @@ final class NodeArena implements AutoCloseable {
         return node == NULL ? runs.takeAny(units) : node;
     }
 
-    /** Sets units aside for a lane whose run is used up; at the end of memory less than else, but for nodes of height 1. */
+    /** Sets units aside for a lane whose run is used up; near the end of memory fewer, and none for nodes of height 1. */
     private boolean beginRun(final int lane, final int units) {
         int taken = UnitRuns.RUN_NODES * units;
         if (limit - position < taken && !grow(taken)) {
@@ -136,12 +137,12 @@ final class NodeArena implements AutoCloseable {
     }
 
     /**
-     * Takes as many units as a node of height 1 has for something else, if they are there beside what was promised.
-     * {@link #freeSpare} takes them back.
+     * Allocates as many units as a node of height 1 for another purpose, if reservations leave room; {@link #freeSpare} frees
+     * them. Returns {@link NodeLayout#NULL} otherwise.
      */
     int allocateSpare() {
         synchronized (lock) {
-            final long owed = promised.get(); // first: others take what is available and a promise with it
+            final long owed = reserved.get(); // first: others use what is available and a reservation with it
             if (roomOutsideRuns() <= owed && available() <= owed && !grow((owed + 1) * SMALL_UNITS)) {
                 return NULL;
             }
@@ -153,11 +154,11 @@ final class NodeArena implements AutoCloseable {
         }
     }
 
-    /** Takes units for a tall node, if they are there beside what was promised; {@link NodeLayout#NULL} if not. */
+    /** Allocates units for a tall node, if reservations leave room; returns {@link NodeLayout#NULL} otherwise. */
     int allocateTall(final int units) {
         final int nodes = units / SMALL_UNITS;
         synchronized (lock) {
-            final long owed = promised.get(); // first: others take what is available and a promise with it
+            final long owed = reserved.get(); // first: others use what is available and a reservation with it
             final int padding = -position & LINE_UNITS - 1;
             final boolean isFree = freeHeads[units] != NULL;
             final int taken = padding + units;
@@ -166,7 +167,7 @@ final class NodeArena implements AutoCloseable {
                     return NULL;
                 }
             }
-            usePromise();
+            useReservation();
             if (isFree) {
                 return pop(units);
             }
@@ -179,24 +180,24 @@ final class NodeArena implements AutoCloseable {
         }
     }
 
-    private void usePromise() {
-        long before = promised.get();
-        while (before > 0 && !promised.compareAndSet(before, before - 1)) {
-            before = promised.get();
+    private void useReservation() {
+        long before = reserved.get();
+        while (before > 0 && !reserved.compareAndSet(before, before - 1)) {
+            before = reserved.get();
         }
     }
 
-    /** Nodes that there is room for without growth. */
+    /** Returns the number of nodes that fit without growth. */
     private long available() {
         return roomOutsideRuns() + runs.nodes();
     }
 
-    /** The same without runs, which other writers change all the time. */
+    /** As {@link #available}, without runs, which other writers change all the time. */
     private long roomOutsideRuns() {
         return (limit - position) / SMALL_UNITS + freeNodes + spares.count;
     }
 
-    /** Makes a number of units lie between position and limit; false if the slab or the budget ends before. */
+    /** Grows until a number of units lie between position and limit; returns false if the slab or the budget ends before. */
     private boolean grow(final long units) {
         if (!growing.growTo(position + units << UNIT_SHIFT)) {
             return false;
@@ -205,24 +206,23 @@ final class NodeArena implements AutoCloseable {
         return true;
     }
 
-    // ---- promises ----
+    // ---- reservations ----
 
     /**
-     * Promises a number of nodes in place of what was promised before, and gives memory back to the budget that was charged
-     * for more.
+     * Reserves a number of nodes in place of the earlier reservation, and returns surplus memory to the budget.
      *
-     * @throws SpaceExhaustedException if they do not fit; the promise before is gone
+     * @throws SpaceExhaustedException if they do not fit; the earlier reservation is gone
      */
-    void promise(final int nodes) {
+    void reserve(final int nodes) {
         synchronized (lock) {
-            promised.set(nodes);
+            reserved.set(nodes);
             final long end = offset(position) + ((long) nodes * SMALL_UNITS << UNIT_SHIFT);
             final long surplus = offset(limit) - end;
             if (surplus < 0) {
                 if (growing.growTo(end)) {
                     limit = unitsOf(growing.limit());
                 } else {
-                    promiseFromFree(nodes);
+                    reserveFromFree(nodes);
                 }
             } else if (surplus >= step) {
                 final long target = Math.min(slab.size(), (end + step - 1) / step * step);
@@ -234,22 +234,22 @@ final class NodeArena implements AutoCloseable {
         }
     }
 
-    private void promiseFromFree(final int nodes) {
+    private void reserveFromFree(final int nodes) {
         if (available() < nodes) {
             reclaim();
         }
-        // What is free and what the slab may still grow by can do together.
+        // Free units and growth of the slab together may suffice.
         final long others = freeNodes + spares.count + runs.nodes();
         if (available() < nodes && growing.growTo(position + (nodes - others) * SMALL_UNITS << UNIT_SHIFT)) {
             limit = unitsOf(growing.limit());
         }
         if (available() < nodes) {
-            promised.set(0);
+            reserved.set(0);
             throw exhausted(nodes);
         }
     }
 
-    /** What to throw when a number of nodes do not fit. */
+    /** Returns the exception for a number of nodes that do not fit. */
     SpaceExhaustedException exhausted(final int nodes) {
         return new SpaceExhaustedException(
             nodes + " nodes of " + SMALL_UNITS * UNIT_BYTES + " bytes do not fit: " + offset(limit) + " of "
@@ -257,9 +257,9 @@ final class NodeArena implements AutoCloseable {
                 + " held for readers");
     }
 
-    // ---- giving back ----
+    // ---- freeing ----
 
-    /** Takes a node back that no other thread was ever able to see. */
+    /** Frees a node that no other thread was ever able to see. */
     void free(final int node, final int units) {
         synchronized (lock) {
             push(node, units);
@@ -267,8 +267,8 @@ final class NodeArena implements AutoCloseable {
     }
 
     /**
-     * Takes back what {@link #allocateSpare} gave. It serves the same purpose again, as long as there is anything else for nodes:
-     * free units would keep them from their fast path.
+     * Frees units of {@link #allocateSpare}. They serve spare requests again while nodes find other units: free units would keep
+     * nodes from their fast path.
      */
     void freeSpare(final int units) {
         synchronized (lock) {
@@ -285,13 +285,13 @@ final class NodeArena implements AutoCloseable {
         return units;
     }
 
-    /** Takes a node back that was just unlinked, to be used again when no reader and no writer holds it any more. */
+    /** Retires a node that was just unlinked; it is reused when no reader and no writer holds it any more. */
     void retire(final int node, final int units) {
         synchronized (lock) {
             final long epoch = epochs.epochOfUnlinking();
             final int list = (int) (epoch % LIMBO_LISTS);
             if (limboEpochs[list] != epoch) {
-                drain(list); // at least three epochs old
+                drain(list); // at least three epochs ago
                 limboEpochs[list] = epoch;
             }
             limbo[list].add(node, units);
@@ -304,11 +304,11 @@ final class NodeArena implements AutoCloseable {
         }
     }
 
-    /** Brings retired nodes to rest as far as nobody holds them; true if units are free afterwards. The caller holds no guard. */
+    /** Frees retired nodes that no thread holds; returns whether any units are free afterwards. The caller holds no guard. */
     boolean reclaim() {
         synchronized (lock) {
             if (retiredUnits > 0) {
-                // Two steps bring everything retired before them to rest, if nobody stays.
+                // Two steps free everything that was retired before them, if no thread stays inside a guard.
                 epochs.tryAdvance();
                 epochs.tryAdvance();
                 drainQuiescent();
@@ -341,12 +341,12 @@ final class NodeArena implements AutoCloseable {
         freeNodes += nodes(units);
     }
 
-    /** Nodes that free units have room for. */
+    /** Returns the number of nodes that fit free units. */
     private static int nodes(final int units) {
         return Math.max(1, units / SMALL_UNITS);
     }
 
-    /** Takes a free node of a number of units; for a small one, a larger one is split if need be. */
+    /** Takes a free node of a number of units; splits a larger one for a small node if necessary. */
     private int pop(final int units) {
         int from = units;
         while (freeHeads[from] == NULL) {
@@ -359,7 +359,7 @@ final class NodeArena implements AutoCloseable {
         freeUnits -= from;
         freeNodes -= nodes(from);
         if (from > units) {
-            push(node, from - units); // the rest begins where the whole did, at a line
+            push(node, from - units); // the rest begins at a line, as the whole did
         }
         return node + from - units;
     }
@@ -370,12 +370,12 @@ final class NodeArena implements AutoCloseable {
 
     // ---- figures ----
 
-    /** Bytes of nodes, with the head and what lies before it. */
+    /** Returns the number of bytes of nodes, the head and what lies before it included. */
     long bytesUsed() {
         return offset(position) - bytesFree() - bytesRetired();
     }
 
-    /** Bytes below the position that are free, with spare ones and what is left of runs. */
+    /** Returns the number of bytes below the position that are free, spare units and rests of runs included. */
     long bytesFree() {
         return (freeUnits + (long) spares.count * LOW_UNITS + runs.rest()) << UNIT_SHIFT;
     }
@@ -384,24 +384,24 @@ final class NodeArena implements AutoCloseable {
         return offset(retiredUnits);
     }
 
-    /** Number behind the last unit that was ever handed out. */
+    /** Returns the number behind the last unit that was ever allocated. */
     int endOfUnits() {
         return position;
     }
 
-    /** What was set aside, for verifiers. */
+    /** Returns the runs, for verifiers. */
     UnitRuns runs() {
         return runs;
     }
 
-    /** Free nodes of a number of units, for verifiers. */
+    /** Returns the free nodes of a number of units, for verifiers. */
     int[] freeNodes(final int units) {
         synchronized (lock) {
             return listed(freeHeads[units]);
         }
     }
 
-    /** What {@link #freeSpare} took back, for verifiers. */
+    /** Returns the spare nodes, for verifiers. */
     int[] spareNodes() {
         synchronized (lock) {
             return listed(spares.head);
@@ -429,7 +429,7 @@ final class NodeArena implements AutoCloseable {
         }
     }
 
-    /** What {@link #freeSpare} took back: apart from what writers of nodes read, as it changes often while those do not. */
+    /** Units that {@link #freeSpare} freed: an object of its own, as it changes often while what writers read does not. */
     private static final class Spares {
         private int head;
         private volatile int count;

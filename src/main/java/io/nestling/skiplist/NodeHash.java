@@ -26,61 +26,59 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * All nodes of a list by the hashes of their keys, in buckets of a cache line: a lookup takes a line here, the node and its
- * record. The list is what counts: where this table cannot answer ({@link #UNKNOWN}), the key is sought there.
+ * All nodes of a list by the hashes of their keys, in buckets of a cache line. A lookup reads a line here, the node and its
+ * record. The list is authoritative: where this table cannot answer ({@link #UNKNOWN}), the list is searched.
  * <p>
- * A hash is stretched over the buckets, so that their number may be any. The table grows by three sixteenths, bucket by bucket
- * from the last one down, in place: the hashes from some bucket on are stretched over the new number already, those below it
- * still over the old one. One in eight of the
- * writers that meet crowded buckets moves eight. What does not fit a bucket goes to cells among the nodes.
+ * A hash is stretched over any number of buckets. The table grows in place by three sixteenths, bucket by bucket from the last
+ * one down: hashes from some bucket on lead by the new number already, those below it by the old one. One in eight of the writers
+ * that meet a crowded bucket moves eight buckets. What does not fit a bucket goes to cells among the nodes.
  * <h2>Thread safety</h2>
- * Readers write nothing and wait for nothing: the header of a bucket tells whether what was read of it was read while nobody
- * changed it. Writers take a lock in the header for some stores and for the link by which a node comes into the list, so that a
- * bucket that is not locked has all nodes that are in the list and only such. Readers are under guards
- * (skip-list-concurrency.md, claims 15 to 20).
+ * Readers write nothing and wait for nothing: an unchanged header proves that no writer changed the bucket meanwhile. Readers are
+ * inside guards. Writers lock a header for some stores and for the link that takes a node into the list, so that an unlocked
+ * bucket has exactly those of its nodes that are in the list (skip-list-concurrency.md, claims 15 to 20).
  * <h2>Invariants</h2>
  * <ol>
  * <li>The nodes of a bucket that is not locked are linked on level 0, or dead.
- * <li>Each live node has one slot, in the bucket that its hash leads to, unless that bucket is LOST.
+ * <li>Each live node has one slot, in the bucket that its hash leads to, unless that bucket is INCOMPLETE.
  * </ol>
  */
 final class NodeHash implements AutoCloseable {
-    /** In place of a payload: the list has to be asked. */
+    /** In place of a payload: only the list can tell. */
     static final long UNKNOWN = PointIndex.NONE - 1;
-    /** Most buckets: with more, tags would be too short to be of use. */
+    /** Greatest number of buckets: with more, tags would be too short. */
     static final int MAX_BUCKETS = 1 << HASH_BITS - 2;
-    /** Bytes of so many. */
+    /** Greatest size of the buckets. */
     static final long MAX_BYTES = (long) MAX_BUCKETS << BUCKET_SHIFT;
-    /** What {@link #add} tells. */
+    /** Bits that {@link #add} returns. */
     static final int CROWDED = 1;
-    static final int FIRST_LOST = 2;
+    static final int FIRST_INCOMPLETE = 2;
     private static final int FIRST_BUCKETS = LoweredLimit.of("skiplist.hashBuckets", 256, 16);
-    /** Nodes that a bucket has when one more makes it crowded, for which others are moved. */
+    /** Taken slots from which another node makes a bucket crowded. */
     private static final int FULL = LoweredLimit.of("skiplist.bucketNodes", 14, 2);
-    /** Fewer entries a bucket than these, and the table grows no more, however crowded some are. */
+    /** Below so many entries a bucket the table does not grow, however crowded some are. */
     private static final int MIN_LOAD = LoweredLimit.of("skiplist.bucketLoad", 9, 1);
-    /** Puts that find no memory for growth before it is asked for once more. */
-    private static final int PATIENCE = 1 << 10;
-    /** Buckets that are moved at once, so that other processors have to read the state anew only so often; of the first, one. */
+    /** Puts to pass before memory for growth is asked for again. */
+    private static final int PUTS_TO_RETRY = 1 << 10;
+    /** Buckets moved in one step, so that other processors reload the state less often; of the first buckets, one. */
     private static final int MOVED_AT_ONCE = 8;
     private static final int SINGLE = 64;
     private static final int TAG_BITS_SHIFT = 5;
     private static final int TAG_BITS_MASK = (1 << TAG_BITS_SHIFT) - 1;
-    private static final long NOWHERE = -1;
+    private static final long NO_TABLE = -1;
 
     private final GrowingSlab growing;
     private final Slab slab;
     private final Slab nodeSlab;
     private final NodeArena arena;
     private final HashBuckets lines;
-    /* Buckets in the upper half; in the lower half the first one whose nodes were moved to where a larger number leads. */
+    /* Number of buckets in the upper half; in the lower half the first bucket whose nodes were moved to the larger number. */
     private volatile long state;
     private final EntryCount entryCount;
     private final WriteFailure failure;
     private final AtomicInteger mover = new AtomicInteger();
-    /* Of the mover: what it takes from a bucket, and moves that were not tried since there was no memory. */
+    /* Used by the mover: contents of a bucket, and puts to pass after a lack of memory. */
     private final int[] entries = new int[HashBuckets.MAX_ENTRIES];
-    private int patience;
+    private int putsToRetry;
 
     /**
      * Makes an empty table.
@@ -88,7 +86,7 @@ final class NodeHash implements AutoCloseable {
      * @param arena where cells come from; its slab is that of the nodes
      * @param entryCount number of the list's entries
      * @param maxBytes size of the table's slab, 0 for none
-     * @param failure says whether a write ended half-way, whose lock nobody waits for
+     * @param failure shows a write that ended half-way; no one waits for its lock
      */
     NodeHash(
         final SlabAllocator allocator, final MemoryBudget budget, final NodeArena arena, final EntryCount entryCount,
@@ -114,7 +112,10 @@ final class NodeHash implements AutoCloseable {
         }
     }
 
-    /** Address space; null if there is none. Without memory there are no buckets, and all keys are sought in the list. */
+    /**
+     * Returns address space for the buckets, or null if there is none. Without memory for buckets, all keys are searched in the
+     * list.
+     */
     private static GrowingSlab reserve(final SlabAllocator allocator, final MemoryBudget budget, final long maxBytes) {
         try {
             return maxBytes == 0 ? null : new GrowingSlab(allocator, budget, maxBytes);
@@ -131,79 +132,79 @@ final class NodeHash implements AutoCloseable {
         return (int) (state >>> Integer.SIZE);
     }
 
-    /** The next number of buckets: larger steps leave more of them empty, smaller ones move more of them. */
+    /** Returns the next number of buckets: larger steps leave more of them empty, smaller ones move more of them. */
     private static int grown(final int buckets) {
         return buckets + (buckets >> 3) + (buckets >> 4);
     }
 
-    /** The bucket of a hash and the bits of its tags. */
-    private static long place(final long state, final int hash) {
+    /** Returns the location of a hash: its bucket and the number of tag bits there. */
+    private static long location(final long state, final int hash) {
         final int before = buckets(state);
         final int bucket = bucket(hash, before);
         if (bucket < (int) state) {
-            return place(bucket, tagBits(before));
+            return location(bucket, tagBits(before));
         }
         final int after = grown(before);
-        return place(bucket(hash, after), tagBits(after));
+        return location(bucket(hash, after), tagBits(after));
     }
 
-    /** The same by the present state; {@link #NOWHERE} if there is no table. */
-    private long place(final int hash) {
+    /** Returns the location of a hash by the present state, or {@link #NO_TABLE}. */
+    private long location(final int hash) {
         final long now = state;
-        return now == 0 ? NOWHERE : place(now, hash);
+        return now == 0 ? NO_TABLE : location(now, hash);
     }
 
-    private static long place(final int bucket, final int tagBits) {
+    private static long location(final int bucket, final int tagBits) {
         return (long) bucket << TAG_BITS_SHIFT | tagBits;
     }
 
-    private static long line(final long place) {
-        return place >>> TAG_BITS_SHIFT << BUCKET_SHIFT;
+    private static long line(final long location) {
+        return location >>> TAG_BITS_SHIFT << BUCKET_SHIFT;
     }
 
-    private static int tagBitsOf(final long place) {
-        return (int) place & TAG_BITS_MASK;
+    private static int tagBitsOf(final long location) {
+        return (int) location & TAG_BITS_MASK;
     }
 
     // ---- reading ----
 
-    /** Requests the bucket of a hash. */
+    /** Prefetches the bucket of a hash. */
     void prefetch(final long hash) {
-        final long place = place(prefix(hash));
-        if (place != NOWHERE) {
-            slab.prefetch(line(place));
+        final long location = location(prefix(hash));
+        if (location != NO_TABLE) {
+            slab.prefetch(line(location));
         }
     }
 
-    /** Has the bucket of a hash requested. */
+    /** Adds the bucket of a hash to the lines to prefetch. */
     void addTo(final PrefetchVector lines, final long hash) {
-        final long place = place(prefix(hash));
-        if (place != NOWHERE) {
-            lines.add(slab, line(place));
+        final long location = location(prefix(hash));
+        if (location != NO_TABLE) {
+            lines.add(slab, line(location));
         }
     }
 
     /**
      * Finds the node of a key.
      *
-     * @return the node, which was found alive; {@link PointIndex#NONE} if the key is absent; or {@link #UNKNOWN}
+     * @return the node, found alive; {@link PointIndex#NONE} if the key is absent; or {@link #UNKNOWN}
      */
     long find(final Nodes nodes, final byte[] key, final int offset, final int length, final long hash) {
         final int prefix = prefix(hash);
-        final long place = place(prefix);
-        if (place == NOWHERE) {
+        final long location = location(prefix);
+        if (location == NO_TABLE) {
             return UNKNOWN;
         }
-        final long line = line(place);
+        final long line = line(location);
         final int header = slab.getIntAcquire(line);
         if ((header & LOCKED) != 0) {
             return UNKNOWN;
         }
-        final int tag = tag(prefix, place);
-        for (int matches = matches(line, header, tag, tagBitsOf(place)); matches != 0; matches &= matches - 1) {
+        final int tag = tag(prefix, location);
+        for (int matches = matches(line, header, tag, tagBitsOf(location)); matches != 0; matches &= matches - 1) {
             final int node =
-                slab.getInt(slotOffset(line, Integer.numberOfTrailingZeros(matches))) >>> tagBitsOf(place);
-            if (!isUnchanged(line, header, prefix, place)) {
+                slab.getInt(slotOffset(line, Integer.numberOfTrailingZeros(matches))) >>> tagBitsOf(location);
+            if (!isUnchanged(line, header, prefix, location)) {
                 return UNKNOWN;
             }
             if (nodes.payloadOf(node, key, offset, length) >= 0) {
@@ -215,20 +216,20 @@ final class NodeHash implements AutoCloseable {
             for (int at = 0; at < HashBuckets.MAX_CELLS && isCell(cell); at++) {
                 for (int slot = 1; slot <= CELL_SLOTS; slot++) {
                     final int content = nodeSlab.getInt(slotOffset(cellOffset(cell), slot));
-                    if (content == 0 || (content & (1 << tagBitsOf(place)) - 1) != tag) {
+                    if (content == 0 || (content & (1 << tagBitsOf(location)) - 1) != tag) {
                         continue;
                     }
-                    if (!isUnchanged(line, header, prefix, place)) {
+                    if (!isUnchanged(line, header, prefix, location)) {
                         return UNKNOWN;
                     }
-                    if (nodes.payloadOf(content >>> tagBitsOf(place), key, offset, length) >= 0) {
-                        return content >>> tagBitsOf(place);
+                    if (nodes.payloadOf(content >>> tagBitsOf(location), key, offset, length) >= 0) {
+                        return content >>> tagBitsOf(location);
                     }
                 }
                 cell = nodeSlab.getInt(cellOffset(cell));
             }
         }
-        return (header & LOST) == 0 && isUnchanged(line, header, prefix, place) ? PointIndex.NONE : UNKNOWN;
+        return (header & INCOMPLETE) == 0 && isUnchanged(line, header, prefix, location) ? PointIndex.NONE : UNKNOWN;
     }
 
     /**
@@ -238,43 +239,43 @@ final class NodeHash implements AutoCloseable {
      */
     long get(final Nodes nodes, final byte[] key, final int offset, final int length, final long hash) {
         final long node = find(nodes, key, offset, length, hash);
-        // A node that died since it was found shows that the key was absent then.
+        // The node was alive when found: a payload gone since means that the key was absent by then.
         return node > NULL ? Math.max(nodes.payload((int) node), PointIndex.NONE) : node;
     }
 
     /**
-     * The first node of a bucket that may have a key of a hash.
+     * Returns the first node of a bucket that may have the key of a hash.
      *
-     * @return the node; {@link PointIndex#NONE} if there is none; {@link #UNKNOWN} if cells or the list have to be read
+     * @return the node; {@link PointIndex#NONE} if there is none; {@link #UNKNOWN} if cells or the list must be read
      */
     long candidate(final long hash) {
         final int prefix = prefix(hash);
-        final long place = place(prefix);
-        if (place == NOWHERE) {
+        final long location = location(prefix);
+        if (location == NO_TABLE) {
             return UNKNOWN;
         }
-        final long line = line(place);
+        final long line = line(location);
         final int header = slab.getIntAcquire(line);
         if ((header & LOCKED) != 0) {
             return UNKNOWN;
         }
-        final int matches = matches(line, header, tag(prefix, place), tagBitsOf(place));
+        final int matches = matches(line, header, tag(prefix, location), tagBitsOf(location));
         final int node = matches == 0 ? NULL
-            : slab.getInt(slotOffset(line, Integer.numberOfTrailingZeros(matches))) >>> tagBitsOf(place);
-        if (!isUnchanged(line, header, prefix, place)) {
+            : slab.getInt(slotOffset(line, Integer.numberOfTrailingZeros(matches))) >>> tagBitsOf(location);
+        if (!isUnchanged(line, header, prefix, location)) {
             return UNKNOWN;
         }
         if (matches != 0) {
             return node;
         }
-        return (header & (SPILLED | LOST)) == 0 ? PointIndex.NONE : UNKNOWN;
+        return (header & (SPILLED | INCOMPLETE)) == 0 ? PointIndex.NONE : UNKNOWN;
     }
 
-    private static int tag(final int prefix, final long place) {
-        return prefix & (1 << tagBitsOf(place)) - 1;
+    private static int tag(final int prefix, final long location) {
+        return prefix & (1 << tagBitsOf(location)) - 1;
     }
 
-    /** Which of the slots of a bucket that are taken have a tag: bit i for slot i. */
+    /** Returns the taken slots of a bucket with a tag: bit i for slot i. */
     private int matches(final long line, final int header, final int tag, final int tagBits) {
         final int quarter = 1 << BUCKET_SHIFT - 2;
         final int mask = (1 << tagBits) - 1;
@@ -285,13 +286,13 @@ final class NodeHash implements AutoCloseable {
         return matches & (2 << taken(header)) - 2;
     }
 
-    /** Whether all that was read of a bucket by now was read while no writer changed it and hashes led to it. */
-    private boolean isUnchanged(final long line, final int header, final int prefix, final long place) {
+    /** Returns whether all reads of a bucket so far happened while no writer changed it and its hash led to it. */
+    private boolean isUnchanged(final long line, final int header, final int prefix, final long location) {
         VarHandle.acquireFence();
-        return slab.getInt(line) == header && place(prefix) == place;
+        return slab.getInt(line) == header && location(prefix) == location;
     }
 
-    /** What a reader takes for a cell may be anything by now: it must lie in the slab at least. */
+    /** Returns whether a cell that a reader found lies in the slab: it may be any number by now. */
     private boolean isCell(final int cell) {
         return cell > NULL && cellOffset(cell) <= nodeSlab.size() - LOW_UNITS * UNIT_BYTES;
     }
@@ -301,49 +302,49 @@ final class NodeHash implements AutoCloseable {
     /**
      * Locks the bucket of a hash. The caller changes it by {@link #add} or {@link #remove} and calls {@link #unlock}.
      *
-     * @return to be passed on to these
+     * @return the location for these, or {@link #NO_TABLE}
      */
     long lock(final long hash) {
         final int prefix = prefix(hash);
         for (int pauses = 0;; pauses++) {
-            final long place = place(prefix);
-            if (place == NOWHERE) {
-                return NOWHERE;
+            final long location = location(prefix);
+            if (location == NO_TABLE) {
+                return NO_TABLE;
             }
-            if (lines.tryLock(line(place))) {
-                if (place(prefix) == place) {
-                    return place;
+            if (lines.tryLock(line(location))) {
+                if (location(prefix) == location) {
+                    return location;
                 }
-                unlock(place);
+                unlock(location);
             } else {
                 Backoff.pause(pauses, failure);
             }
         }
     }
 
-    /** Ends a change. */
-    void unlock(final long place) {
-        if (place != NOWHERE) {
-            lines.unlock(line(place));
+    /** Releases the lock of {@link #lock} and publishes the change. */
+    void unlock(final long location) {
+        if (location != NO_TABLE) {
+            lines.unlock(line(location));
         }
     }
 
     /**
      * Adds a node to a locked bucket.
      *
-     * @return {@link #CROWDED} if others should be moved afterwards, {@link #FIRST_LOST} if the node is in no slot and
-     *     none of the bucket's was so before
+     * @return bits: {@link #CROWDED} if the table should grow, {@link #FIRST_INCOMPLETE} if the bucket got incomplete by this
+     *     node
      */
-    int add(final long place, final long hash, final int node) {
-        if (place == NOWHERE) {
+    int add(final long location, final long hash, final int node) {
+        if (location == NO_TABLE) {
             return 0;
         }
-        final long line = line(place);
-        final int lostBefore = lines.header(line) & LOST;
-        final int slot = slot(node, prefix(hash), tagBitsOf(place));
+        final long line = line(location);
+        final int incompleteBefore = lines.header(line) & INCOMPLETE;
+        final int slot = slot(node, prefix(hash), tagBitsOf(location));
         int taken = FULL;
         if (slot == 0) {
-            lines.setLost(line);
+            lines.markIncomplete(line);
         } else {
             taken = lines.add(line, slot);
         }
@@ -351,44 +352,44 @@ final class NodeHash implements AutoCloseable {
         final boolean crowded = taken >= FULL || isHigh(node, buckets(now));
         final boolean moves = (hash >>> Integer.SIZE & MOVED_AT_ONCE - 1) == 0 || (int) now <= SINGLE;
         return (crowded && moves ? CROWDED : 0)
-            | ((lines.header(line) & LOST) != lostBefore ? FIRST_LOST : 0);
+            | ((lines.header(line) & INCOMPLETE) != incompleteBefore ? FIRST_INCOMPLETE : 0);
     }
 
-    /** Takes a node out of a locked bucket that was just added, and of which nobody knows. */
-    void takeBack(final long place, final long hash, final int node, final int added) {
-        remove(place, hash, node);
-        if ((added & FIRST_LOST) != 0) {
-            lines.setFound(line(place));
+    /** Undoes {@link #add} before the bucket is unlocked. */
+    void undoAdd(final long location, final long hash, final int node, final int added) {
+        remove(location, hash, node);
+        if ((added & FIRST_INCOMPLETE) != 0) {
+            lines.clearIncomplete(line(location));
         }
     }
 
-    /** Whether numbers of nodes will soon have too many bits for a number of buckets. */
+    /** Returns whether node numbers will soon have too many bits for a number of buckets. */
     private static boolean isHigh(final int node, final int buckets) {
         final int most = -1 >>> NodeHashLayout.tagBits(Math.max(1, buckets));
         return node > most - (most >>> 2);
     }
 
-    /** Takes a node out of a locked bucket, if it is there. */
-    void remove(final long place, final long hash, final int node) {
-        final int slot = place == NOWHERE ? 0 : slot(node, prefix(hash), tagBitsOf(place));
+    /** Removes a node from a locked bucket, if present. */
+    void remove(final long location, final long hash, final int node) {
+        final int slot = location == NO_TABLE ? 0 : slot(node, prefix(hash), tagBitsOf(location));
         if (slot != 0) {
-            lines.remove(line(place), slot);
+            lines.remove(line(location), slot);
         }
     }
 
-    /** Takes a node out of the bucket of its hash, after which it may be retired. */
+    /** Removes a node from the bucket of its hash; it may be retired afterwards. */
     void remove(final long hash, final int node) {
-        final long place = lock(hash);
+        final long location = lock(hash);
         try {
-            remove(place, hash, node);
+            remove(location, hash, node);
         } finally {
-            unlock(place);
+            unlock(location);
         }
     }
 
     // ---- growth ----
 
-    /** Moves some buckets to where they belong in a larger table, or begins with such a table, if nobody else does. */
+    /** Moves some buckets to a larger table, or begins one, unless another thread does. */
     void move() {
         if (mover.get() == 0 && mover.compareAndSet(0, 1)) {
             try {
@@ -407,7 +408,7 @@ final class NodeHash implements AutoCloseable {
         if (now == 0 || moved == before && !begin(before, after)) {
             return;
         }
-        // Of the first buckets, some lead to each other.
+        // The first buckets partly lead to each other.
         final int first = moved > SINGLE ? moved - MOVED_AT_ONCE : moved - 1;
         final int firstTarget = Math.max(moved, bucket(firstHash(first, before), after));
         final int endOfTargets = bucket(firstHash(moved, before) - 1, after) + 1;
@@ -424,7 +425,7 @@ final class NodeHash implements AutoCloseable {
                 moveLocked(first, moved, before, after);
             }
         } catch (final RuntimeException | Error e) {
-            state = 0; // some nodes may be in two buckets: no more of this table
+            state = 0; // some nodes may be in two buckets: the table is unusable
             throw e;
         } finally {
             while (lockedTargets > firstTarget) {
@@ -436,29 +437,29 @@ final class NodeHash implements AutoCloseable {
         }
     }
 
-    /** Whether there is memory for a larger table, and it is wanted. */
+    /** Returns whether a larger table is useful and has memory. */
     private boolean begin(final int before, final int after) {
         if (entryCount.sum() < (long) before * MIN_LOAD && !isHigh(arena.endOfUnits(), before)) {
             return false;
         }
-        if (patience > 0) {
-            patience--;
+        if (putsToRetry > 0) {
+            putsToRetry--;
             return false;
         }
         if (after > MAX_BUCKETS || !growing.growTo(bucketOffset(after))) {
-            patience = PATIENCE;
+            putsToRetry = PUTS_TO_RETRY;
             return false;
         }
         return true;
     }
 
-    /** Moves what some locked buckets have to locked targets; some may stay in the first bucket, if it is the only one. */
+    /** Moves the contents of locked buckets to locked targets; some may stay in the first bucket when it moves alone. */
     private void moveLocked(final int first, final int end, final int before, final int after) {
         int staying = 0;
         for (int bucket = first; bucket < end; bucket++) {
             staying = copy(bucket, before, after);
         }
-        // Readers that come by the new number meet locks until all of this is done; so do those that come by the old one.
+        // Until the end of this change readers meet locks, by the new number and by the old one.
         state = first == 0 ? state(after, after) : state(before, first);
         for (int bucket = first; bucket < end; bucket++) {
             lines.clear(bucketOffset(bucket), bucket(firstHash(bucket, before), after) == bucket);
@@ -473,7 +474,7 @@ final class NodeHash implements AutoCloseable {
         }
     }
 
-    /** Adds what a bucket has to where the new number leads; notes what stays where it is, and returns how many. */
+    /** Copies a bucket's contents to their new buckets; keeps those that stay in {@link #entries} and returns their number. */
     private int copy(final int bucket, final int before, final int after) {
         final long source = bucketOffset(bucket);
         final int count = lines.gather(source, entries);
@@ -491,37 +492,37 @@ final class NodeHash implements AutoCloseable {
                 lines.add(bucketOffset(target), content);
             }
         }
-        if ((lines.header(source) & LOST) != 0) {
+        if ((lines.header(source) & INCOMPLETE) != 0) {
             final int last = bucket(firstHash(bucket + 1, before) - 1, after);
             for (int target = bucket(first, after); target <= last; target++) {
-                lines.setLost(bucketOffset(target));
+                lines.markIncomplete(bucketOffset(target));
             }
         }
         return staying;
     }
 
-    // ---- figures and checks, with all writers kept out ----
+    // ---- figures and checks, without writers ----
 
-    /** Buckets in use. */
+    /** Returns the number of buckets in use. */
     int buckets() {
         final long now = state;
         return (int) now == buckets(now) ? buckets(now) : grown(buckets(now));
     }
 
-    /** Bytes of the buckets in use; cells count as nodes. */
+    /** Returns the number of bytes of the buckets in use; cells count as nodes. */
     long bytes() {
         return bucketOffset(buckets());
     }
 
-    /** Whether the bucket that a hash leads to has a node. */
+    /** Returns whether the bucket of a hash has a node. */
     boolean has(final long hash, final int node) {
         final int prefix = prefix(hash);
-        final long place = place(prefix);
-        if (place == NOWHERE) {
+        final long location = location(prefix);
+        if (location == NO_TABLE) {
             return false;
         }
-        final int content = slot(node, prefix, tagBitsOf(place));
-        final int count = lines.gather(line(place), entries);
+        final int content = slot(node, prefix, tagBitsOf(location));
+        final int count = lines.gather(line(location), entries);
         for (int i = 0; i < count; i++) {
             if (entries[i] == content && content != 0) {
                 return true;
@@ -530,23 +531,23 @@ final class NodeHash implements AutoCloseable {
         return false;
     }
 
-    /** Whether the bucket that a hash leads to may lack nodes. */
-    boolean isLost(final long hash) {
-        final long place = place(prefix(hash));
-        return place == NOWHERE || (slab.getInt(line(place)) & LOST) != 0;
+    /** Returns whether the bucket of a hash may lack nodes. */
+    boolean isIncomplete(final long hash) {
+        final long location = location(prefix(hash));
+        return location == NO_TABLE || (slab.getInt(line(location)) & INCOMPLETE) != 0;
     }
 
-    /** Numbers of the cells of a bucket. */
+    /** Returns the numbers of the cells of a bucket. */
     int[] cells(final int bucket) {
         return lines.cells(bucketOffset(bucket));
     }
 
-    /** Slots of a bucket and of its cells that are taken. */
+    /** Returns the number of slots of a bucket and of its cells that are taken. */
     int slotsTaken(final int bucket) {
         return lines.gather(bucketOffset(bucket), entries);
     }
 
-    /** Header of a bucket. */
+    /** Returns the header of a bucket. */
     int header(final int bucket) {
         return slab.getInt(bucketOffset(bucket));
     }

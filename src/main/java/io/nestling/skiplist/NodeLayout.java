@@ -26,14 +26,14 @@ import io.nestling.index.PointIndex;
  *
  *  payload:  bit 63 DEAD (the entry is removed), bits 0..61 the payload, which stays when the entry is removed
  *  meta:     bits 0..5 height, 6..9 key bytes in the chunk (9: the key goes on behind it), 10 LINKED (its writer is done with
- *            the upper levels), 11 UNLINKED (its remover is done), 16..31 place of the chunk in the key
+ *            the upper levels), 11 UNLINKED (its remover is done), 16..31 position of the chunk in the key
  *  link i:   bit 31 MARK (the node is dead, and this link never changes again), bits 0..30 number of the next node of level i
- *  chunk:    eight bytes of the key from the chunk's place on, the first of them most significant, zeroes behind the key's end
+ *  chunk:    eight bytes of the key from the chunk's position on, the first of them most significant, zeroes behind the key's end
  * </pre>
- * A node of height 1 takes 24 bytes, of which two lines have a part in two cases of eight; one of height 2 or 3 takes 32, which
- * begin at a multiple of 32, and one of height 4 to 11 takes a line. Thirty-one bits of unit numbers reach 16 GiB.
+ * A node of height 1 takes 24 bytes and straddles two lines in two cases of eight. One of height 2 or 3 takes 32 and begins at a
+ * multiple of 32; one of height 4 to 11 takes a line. Thirty-one bits of unit numbers reach 16 GiB.
  * <p>
- * Example: key {@code "skip list"} with its chunk at place 1, payload 7, height 1, followed by node 5 is
+ * Example: key {@code "skip list"} with its chunk at position 1, payload 7, height 1, followed by node 5 is
  * {@code 07 00 00 00 00 00 00 00 | 01 06 01 00 | 05 00 00 00 | 74 73 69 6c 20 70 69 6b}: the chunk is the number that
  * {@code "kip list"} spells, with which the key ends.
  */
@@ -51,22 +51,22 @@ final class NodeLayout {
     static final int LINKS_OFFSET = 24;
     static final int LINK_SHIFT = 2;
     static final int MAX_HEIGHT = 32;
-    /* Eighths of the nodes that have one level. */
+    /* Of eight nodes, those with one level. */
     private static final int LOW_EIGHTHS = LoweredLimit.of("skiplist.lowEighths", 7, 1);
     /** Units of a node of height 1. */
     static final int LOW_UNITS = LINKS_OFFSET / UNIT_BYTES;
-    /** Units of a node of height 2 or 3; others take multiples of them, and all of these begin at such a multiple. */
+    /** Units of a node of height 2 or 3. Taller nodes take multiples; all of these begin at such a multiple. */
     static final int SMALL_UNITS = 4;
-    /** Greatest height of a node of so many units. */
+    /** Greatest height of a node of {@link #SMALL_UNITS}. */
     static final int SMALL_HEIGHT = 3;
     static final int LINE_UNITS = 8;
     static final int MAX_UNITS = units(MAX_HEIGHT);
 
     /** Number of the head, a node of the greatest height before all others. */
     static final int HEAD = LINE_UNITS;
-    /** Number of the first unit that is handed out, where a line begins. */
+    /** Number of the first unit for nodes, at the begin of a line. */
     static final int FIRST_UNIT = HEAD + MAX_UNITS + LINE_UNITS - 1 & -LINE_UNITS;
-    /** Most bytes of a list. */
+    /** Greatest size of a list. */
     static final long MAX_BYTES = (1L << 31 + UNIT_SHIFT) - (2L << 20);
 
     static final long DEAD = Long.MIN_VALUE;
@@ -77,41 +77,41 @@ final class NodeLayout {
     static final int HEIGHT_MASK = 63;
     static final int CHUNK_END_SHIFT = 6;
     static final int CHUNK_END_MASK = 15;
-    /** Stands for a key that goes on behind its chunk. */
+    /** Stands for a key that continues behind its chunk. */
     static final int GOES_ON = CHUNK_BYTES + 1;
     static final int LINKED = 1 << 10;
     static final int UNLINKED = 1 << 11;
-    static final int CHUNK_PLACE_SHIFT = 16;
+    static final int CHUNK_POSITION_SHIFT = 16;
 
     private NodeLayout() {
     }
 
-    /** Offset of a node. */
+    /** Returns the offset of a node. */
     static long offset(final int node) {
         return (long) node << UNIT_SHIFT;
     }
 
-    /** Offset of a node's link. */
+    /** Returns the offset of a node's link. */
     static long linkOffset(final int node, final int level) {
         return offset(node) + LINK_OFFSET + ((long) level << LINK_SHIFT) + (-level >> Integer.SIZE - 1 & CHUNK_BYTES);
     }
 
-    /** Whether the line in which a node begins is not the only one it has a part in. */
+    /** Returns whether a node of height 1 straddles two lines. */
     static boolean isSplit(final int node) {
         return (node & LINE_UNITS - 1) > LINE_UNITS - LOW_UNITS;
     }
 
-    /** Whether the link of level 0 is in another line than the payload. */
+    /** Returns whether the link of level 0 is in another line than the payload. */
     static boolean isLinkApart(final int node) {
         return (node & LINE_UNITS - 1) == LINE_UNITS - 1;
     }
 
-    /** Offset of four bytes of a node in the last line that it has a part in, if it is of height 1. */
+    /** Returns the offset of four bytes of a node of height 1 in its last line. */
     static long secondOffset(final int node) {
         return offset(node) + CHUNK_OFFSET;
     }
 
-    /** Units of a node. */
+    /** Returns the number of units of a node. */
     static int units(final int height) {
         if (height == 1) {
             return LOW_UNITS;
@@ -120,31 +120,31 @@ final class NodeLayout {
         return (bytes + SMALL_UNITS * UNIT_BYTES - 1) / (SMALL_UNITS * UNIT_BYTES) * SMALL_UNITS;
     }
 
-    /** Meta word of a new node; {@code chunkPlace} is at most {@code keyLength}. */
-    static int meta(final int height, final int chunkPlace, final int keyLength) {
-        final int rest = keyLength - chunkPlace;
+    /** Returns the meta word of a new node; {@code chunkPosition} is at most {@code keyLength}. */
+    static int meta(final int height, final int chunkPosition, final int keyLength) {
+        final int rest = keyLength - chunkPosition;
         final int end = rest <= CHUNK_BYTES ? rest : GOES_ON;
-        return height | end << CHUNK_END_SHIFT | chunkPlace << CHUNK_PLACE_SHIFT | (height == 1 ? LINKED : 0);
+        return height | end << CHUNK_END_SHIFT | chunkPosition << CHUNK_POSITION_SHIFT | (height == 1 ? LINKED : 0);
     }
 
     static int height(final int meta) {
         return meta & HEIGHT_MASK;
     }
 
-    /** Place of the chunk in the key. */
-    static int chunkPlace(final int meta) {
-        return meta >>> CHUNK_PLACE_SHIFT;
+    /** Returns the position of the chunk in the key. */
+    static int chunkPosition(final int meta) {
+        return meta >>> CHUNK_POSITION_SHIFT;
     }
 
-    /** Key bytes in the chunk, or {@link #GOES_ON}. */
+    /** Returns the number of key bytes in the chunk, or {@link #GOES_ON}. */
     static int chunkEnd(final int meta) {
         return meta >>> CHUNK_END_SHIFT & CHUNK_END_MASK;
     }
 
     /**
-     * Draws a height from the bits of a hash: an eighth of the nodes have more than one level, one in 128 more than two, and from
-     * there on half of those of each level reach the next. Searches go by the directory, which lists nodes of all heights; these
-     * are for what it does not know yet, and for lists without one.
+     * Returns a height drawn from the bits of a hash: an eighth of the nodes have more than one level, one in 128 more than two,
+     * and of these half reach each next level. Searches go by the node index, which lists nodes of all heights; upper levels
+     * serve for nodes that it does not list yet, and for lists without one.
      */
     static int height(final long hash) {
         final int low = (int) hash & 7;

@@ -19,12 +19,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * Reads nodes and compares them with keys.
  * <p>
- * A search knows how many bytes its key shares with the node before it and with the node behind it, its bounds. Every node in
- * between shares the smaller of the two numbers with the key. So a node is told from the key by its chunk alone, without its
- * record, if the chunk begins within these shared bytes and ends behind them. The numbers may be smaller than the truth, which
- * costs reading a record and no more. Bytes shared are counted as if keys went on with zeroes.
+ * A search knows how many bytes its key shares with the nodes before and behind it, its bounds. Every node in between shares the
+ * smaller of the two numbers with the key. So the chunk alone decides, without the record, if it begins within these shared bytes
+ * and ends behind them. The numbers may be too small, which costs no more than reading a record. Shared bytes are counted as if
+ * keys went on with zeroes.
  * <h2>Thread safety</h2>
- * Any number of threads, under guards.
+ * Any number of threads, inside guards.
  */
 final class Nodes {
     /** Orders of a node relative to a key, the low bits of {@link #compare}. */
@@ -34,15 +34,15 @@ final class Nodes {
     private static final int ORDER_BITS = 2;
     private static final int ORDER_MASK = (1 << ORDER_BITS) - 1;
 
-    /* Nodes below a higher level are taken to be in the cache. */
+    /* Nodes below a higher level are expected in the cache. */
     private static final int HIGHEST_REQUESTED = 3;
 
     private static final AtomicInteger LISTS = new AtomicInteger();
 
-    /** Longest key that is copied to be compared, unless it has to be known how many bytes are shared. */
+    /** Longest key that is copied for a comparison without an exact number of shared bytes. */
     private static final int MAX_COPIED_BYTES = 512;
     private static final int MAX_KEPT_BYTES = 1 << 12;
-    /* A class of the JDK: a thread that has one does not keep the class loader of this class. */
+    /* A class of the JDK, so that a thread's copy does not keep the class loader of this class alive. */
     private static final ThreadLocal<byte[][]> COPIES = ThreadLocal.withInitial(() -> new byte[1][]);
 
     private final int id = LISTS.incrementAndGet();
@@ -50,7 +50,7 @@ final class Nodes {
     private final KeySource keys;
     private final KeyHash keyHash;
     private final AtomicInteger height = new AtomicInteger(1);
-    private final DirectoryKeeper directories;
+    private final NodeIndexMaintainer maintainer;
     private volatile boolean incomplete;
 
     Nodes(
@@ -58,14 +58,14 @@ final class Nodes {
         this.slab = slab;
         this.keys = keys;
         this.keyHash = keyHash;
-        this.directories = new DirectoryKeeper(this, budget, entryCount);
+        this.maintainer = new NodeIndexMaintainer(this, budget, entryCount);
     }
 
-    DirectoryKeeper directories() {
-        return directories;
+    NodeIndexMaintainer maintainer() {
+        return maintainer;
     }
 
-    /** Number of the list in this process. */
+    /** Returns the number of the list in this process. */
     int id() {
         return id;
     }
@@ -78,39 +78,39 @@ final class Nodes {
         return keys;
     }
 
-    /** Hash of a key, from which its node's height is drawn too. */
+    /** Returns the hash of a key, from which its node's height is drawn too. */
     long hashOf(final byte[] key, final int offset, final int length) {
         return keyHash.hash(key, offset, length);
     }
 
-    /** Notes that a node is not linked on all of its levels, since a key could not be read. */
-    void noteIncomplete() {
+    /** Marks the list: a node is not linked on all of its levels, since a key could not be read. */
+    void markIncomplete() {
         incomplete = true;
     }
 
-    /** Whether nodes may not be linked on all of their levels. */
+    /** Returns whether some node may not be linked on all of its levels. */
     boolean isIncomplete() {
         return incomplete;
     }
 
-    /** Levels in use: no node is higher. */
+    /** Returns the number of levels in use. */
     int height() {
         return height.get();
     }
 
-    /** Fills a node but for its payload by plain stores, which the CAS covers that links it. */
+    /** Fills a node, its payload excepted, by plain stores; the CAS that links it publishes them. */
     void fill(
         final int node, final int height, final Splice splice, final byte[] key, final int offset, final int length) {
         final long at = offset(node);
-        final int place = splice.chunkPlace(height, length);
-        slab.putLong(at + CHUNK_OFFSET, KeyChunk.at(key, offset, length, place));
-        slab.putInt(at + META_OFFSET, NodeLayout.meta(height, place, length));
+        final int position = splice.chunkPosition(height, length);
+        slab.putLong(at + CHUNK_OFFSET, KeyChunk.at(key, offset, length, position));
+        slab.putInt(at + META_OFFSET, NodeLayout.meta(height, position, length));
         for (int level = 0; level < height; level++) {
             slab.putInt(linkOffset(node, level), splice.behind(level));
         }
     }
 
-    /** Replaces a payload and returns the one before; negative if the node is dead. */
+    /** Replaces a payload and returns the earlier one; negative if the node is dead. */
     long replacePayload(final int node, final long payload) {
         long before;
         do {
@@ -119,7 +119,7 @@ final class Nodes {
         return before;
     }
 
-    /** Sets a flag in a node's meta word and returns the word before. */
+    /** At an end of the list: a neighbour on the open side will be at most as close as the present one. */
     int addFlag(final int node, final int flag) {
         int meta;
         do {
@@ -128,7 +128,7 @@ final class Nodes {
         return meta;
     }
 
-    /** Has searches begin at least as high as a node that is about to be linked. */
+    /** Raises the level at which searches begin, before a taller node is linked. */
     void raiseHeight(final int atLeast) {
         int before = height.get();
         while (before < atLeast && !height.compareAndSet(before, atLeast)) {
@@ -136,12 +136,12 @@ final class Nodes {
         }
     }
 
-    /** A link with its mark. */
+    /** Returns a link with its mark. */
     int link(final int node, final int level) {
         return slab.getIntAcquire(linkOffset(node, level));
     }
 
-    /** The node that a link leads to, whether the link is marked or not. */
+    /** Returns the node of a link, marked or not. */
     int next(final int node, final int level) {
         return slab.getIntAcquire(linkOffset(node, level)) & NODE_MASK;
     }
@@ -150,7 +150,7 @@ final class Nodes {
         return slab.compareAndSetInt(linkOffset(node, level), expected, value);
     }
 
-    /** Requests the nodes that a search may come to next when it stands on a node and reads its link of a level. */
+    /** Prefetches the nodes that a search may visit next from a node on a level. */
     void prefetchBelow(final int node, final int level) {
         if (level > 0 && level <= HIGHEST_REQUESTED) {
             prefetch(next(node, level - 1));
@@ -160,7 +160,7 @@ final class Nodes {
         }
     }
 
-    /** Requests a node. */
+    /** Prefetches a node. */
     void prefetch(final int node) {
         slab.prefetch(offset(node));
         if (isSplit(node)) {
@@ -168,7 +168,7 @@ final class Nodes {
         }
     }
 
-    /** Has a node requested as a search reads it. */
+    /** Adds the lines of a node that a search reads to the lines to prefetch. */
     void addTo(final PrefetchVector lines, final int node) {
         lines.add(slab, offset(node));
         if (isSplit(node)) {
@@ -176,7 +176,7 @@ final class Nodes {
         }
     }
 
-    /** Payload of a node with its {@link NodeLayout#DEAD} bit: negative if the entry is removed. */
+    /** Returns the payload of a node with its {@link NodeLayout#DEAD} bit: negative if the entry is removed. */
     long payload(final int node) {
         return slab.getLongAcquire(offset(node) + PAYLOAD_OFFSET);
     }
@@ -193,21 +193,21 @@ final class Nodes {
         return slab.getLong(offset(node) + CHUNK_OFFSET);
     }
 
-    /** As {@link #meta}, to be read before a link of an upper level. */
+    /** As {@link #meta}; for reading a link of an upper level afterwards. */
     int metaAcquire(final int node) {
         return slab.getIntAcquire(offset(node) + META_OFFSET);
     }
 
-    /** Whether a chunk says nothing of a key that shares so many bytes with the node. */
+    /** Returns whether a chunk tells nothing about a key that shares so many bytes with the node. */
     private static boolean isUseless(final int meta, final int known) {
-        return (known - chunkPlace(meta) & -CHUNK_BYTES) != 0;
+        return (known - chunkPosition(meta) & -CHUNK_BYTES) != 0;
     }
 
     static int order(final long comparison) {
         return (int) comparison & ORDER_MASK;
     }
 
-    /** Bytes that node and key share at least. */
+    /** Returns the least number of bytes that node and key share. */
     static int shared(final long comparison) {
         return (int) (comparison >>> ORDER_BITS);
     }
@@ -217,9 +217,9 @@ final class Nodes {
     }
 
     /**
-     * Bytes that any node between a search's bounds shares with its key. To be called after the node was read from a link: a
-     * bound that is still alive then was in the list when the link was read, so that the node does not lie behind it
-     * (skip-list-concurrency.md, claim 4).
+     * Returns the number of bytes that any node between a search's bounds shares with its key. Call this after the node was read
+     * from a link: a bound that is still alive then was in the list when the link was read, so that the node does not lie behind
+     * it (skip-list-concurrency.md, claim 4).
      *
      * @param bound the node behind the key, or {@link NodeLayout#NULL}
      * @param sharedBefore bytes shared with the node before
@@ -237,32 +237,32 @@ final class Nodes {
      */
     long compare(final int node, final byte[] key, final int offset, final int length, final int known) {
         final int meta = meta(node);
-        final int place = chunkPlace(meta);
+        final int position = chunkPosition(meta);
         if (isUseless(meta, known)) {
             return compareRecord(node, key, offset, length, known);
         }
         final long own = chunk(node);
-        final long other = KeyChunk.at(key, offset, length, place);
+        final long other = KeyChunk.at(key, offset, length, position);
         if (own != other) {
-            return ofChunks(own, other, place);
+            return ofChunks(own, other, position);
         }
         final int end = chunkEnd(meta);
-        final int rest = length - place;
+        final int rest = length - position;
         if (end == GOES_ON && rest > CHUNK_BYTES) {
-            return compareRecord(node, key, offset, length, place + CHUNK_BYTES);
+            return compareRecord(node, key, offset, length, position + CHUNK_BYTES);
         }
-        // One of the two ends in its chunk, so that it is the other's beginning.
+        // One of the two ends in its chunk, as a prefix of the other.
         final int order = end == rest ? EQUAL : end < rest ? LESS : GREATER;
-        return comparison(place + CHUNK_BYTES, order);
+        return comparison(position + CHUNK_BYTES, order);
     }
 
-    /** Two keys differ in their chunks at a place. */
-    static long ofChunks(final long own, final long other, final int place) {
-        return comparison(place + (Long.numberOfLeadingZeros(own ^ other) >>> 3),
+    /** Returns the comparison of two keys that differ in their chunks at a position. */
+    static long ofChunks(final long own, final long other, final int position) {
+        return comparison(position + (Long.numberOfLeadingZeros(own ^ other) >>> 3),
             own + Long.MIN_VALUE < other + Long.MIN_VALUE ? LESS : GREATER);
     }
 
-    /** The payload of a node if it has a key and is alive; a negative number if not. */
+    /** Returns the payload of a node if it is alive and has the key; negative otherwise. */
     long payloadOf(final int node, final byte[] key, final int offset, final int length) {
         final long payload = payload(node);
         if (payload < 0 || !mayHave(node, key, offset, length)) {
@@ -271,15 +271,15 @@ final class Nodes {
         return keys.keyLength(payload) == length && keys.compareKey(payload, key, offset, length) == 0 ? payload : DEAD;
     }
 
-    /** Whether a node has a key, as far as can be told without its record. */
+    /** Returns whether a node may have a key, judged without its record. */
     boolean mayHave(final int node, final byte[] key, final int offset, final int length) {
         final int meta = meta(node);
-        final int rest = length - chunkPlace(meta);
+        final int rest = length - chunkPosition(meta);
         final int end = chunkEnd(meta);
         if (end == GOES_ON ? rest <= CHUNK_BYTES : rest != end) {
             return false; // it is longer or shorter
         }
-        return chunk(node) == KeyChunk.at(key, offset, length, chunkPlace(meta));
+        return chunk(node) == KeyChunk.at(key, offset, length, chunkPosition(meta));
     }
 
     private long compareRecord(
@@ -290,7 +290,7 @@ final class Nodes {
             final int order = keys.compareKey(payload, key, offset, length);
             return comparison(known, order < 0 ? LESS : order == 0 ? EQUAL : GREATER);
         }
-        // To know how many bytes are shared saves reading the records of other nodes nearby.
+        // The exact number of shared bytes saves reading the records of nodes nearby.
         final byte[][] copies = COPIES.get();
         final byte[] own = copy(copies, payload, ownLength);
         final int mismatch = Arrays.mismatch(own, 0, ownLength, key, offset, offset + length);
@@ -302,34 +302,34 @@ final class Nodes {
     }
 
     /**
-     * As {@link #compare}, but the bytes shared are as many as {@link SharedBytes#of} says.
+     * As {@link #compare}, but with exactly as many shared bytes as {@link SharedBytes#of}.
      *
-     * @param known bytes that both share for certain, counted as if keys went on with zeroes
+     * @param known bytes that both certainly share, counted as if keys went on with zeroes
      */
     long compareExactly(final int node, final byte[] key, final int offset, final int length, final int known) {
         final int meta = meta(node);
         if (!isUseless(meta, known)) {
-            final int place = chunkPlace(meta);
+            final int position = chunkPosition(meta);
             final long own = chunk(node);
-            final long other = KeyChunk.at(key, offset, length, place);
+            final long other = KeyChunk.at(key, offset, length, position);
             if (own != other) {
-                return ofChunks(own, other, place);
+                return ofChunks(own, other, position);
             }
             final int end = chunkEnd(meta);
-            if (end != GOES_ON && end == length - place) {
+            if (end != GOES_ON && end == length - position) {
                 return comparison(length, EQUAL); // both end here
             }
         }
         return compareExactly(node, key, offset, length);
     }
 
-    /** As {@link #compare} by the record alone; the bytes shared are as many as {@link SharedBytes#of} says. */
+    /** As {@link #compare}, by the record alone, and with exactly as many shared bytes as {@link SharedBytes#of}. */
     long compareExactly(final int node, final byte[] key, final int offset, final int length) {
         final long payload = payload(node) & PAYLOAD_MASK;
         return compareExactly(payload, keys.keyLength(payload), key, offset, length);
     }
 
-    /** The same for the record of a node, if the length of its key is known. */
+    /** As {@link #compareExactly}, for a record whose key length is known. */
     long compareExactly(
         final long payload, final int ownLength, final byte[] key, final int offset, final int length) {
         final byte[][] copies = COPIES.get();
@@ -343,7 +343,7 @@ final class Nodes {
         return result;
     }
 
-    /** A copy of a key, in this thread's array, or in a new one if a key source calls an index meanwhile. */
+    /** Returns a copy of a key in this thread's array, or in a new one if a key source calls an index meanwhile. */
     private byte[] copy(final byte[][] copies, final long payload, final int length) {
         byte[] copy = copies[0];
         copies[0] = null;
@@ -361,7 +361,7 @@ final class Nodes {
         }
     }
 
-    /** The order of a node's key relative to another one that is different from a place on. */
+    /** Returns the order of a node's key relative to another key with a known mismatch. */
     private static int order(
         final byte[] own, final int ownLength, final byte[] key, final int offset, final int length, final int mismatch) {
         final boolean less = mismatch == ownLength

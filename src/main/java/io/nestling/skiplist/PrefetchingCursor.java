@@ -14,12 +14,12 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * Cursor over a skip list that has nodes and records fetched before it comes to them ({@link LookAhead}). Backward it goes in
- * runs: it looks its key up, walks forward from some node before it, and shows what it met in reverse.
+ * Cursor over a skip list that prefetches nodes and records ahead ({@link LookAhead}). Backward it goes in runs: it looks its key
+ * up, walks forward from a node before it, and visits the collected nodes in reverse.
  * <p>
- * Keys are read from their records only when asked for.
+ * A key is read from its record only on request.
  * <h2>Thread safety</h2>
- * One thread; its position is good within one guard.
+ * One thread; a position holds within one guard.
  */
 final class PrefetchingCursor extends PositionedCursor {
     private static final int INITIAL_KEY_BYTES = 64;
@@ -32,12 +32,12 @@ final class PrefetchingCursor extends PositionedCursor {
     private final ReverseRun reverse;
     private int node;
     private long payload;
-    /* The key and that before; they change places by number, as storing references costs more than a move does else. */
+    /* The key and the one before. They swap by number, as storing a reference costs more. */
     private final byte[][] buffers = {new byte[INITIAL_KEY_BYTES], new byte[INITIAL_KEY_BYTES]};
     private int own;
     private int keyLength;
     private boolean keyLoaded;
-    /* Where the cursor stood before; NONE after a jump. */
+    /* The entry before; NONE after a jump. */
     private long payloadBefore = PointIndex.NONE;
     private int keyLengthBefore;
     private boolean keyBeforeLoaded;
@@ -92,7 +92,7 @@ final class PrefetchingCursor extends PositionedCursor {
         return valid;
     }
 
-    /** Goes to a node, or to the next live one. */
+    /** Jumps to a node, or to the next live one. */
     private boolean jump(final int target) {
         payloadBefore = PointIndex.NONE;
         reverse.clear();
@@ -103,7 +103,7 @@ final class PrefetchingCursor extends PositionedCursor {
         return standForward();
     }
 
-    /** Stands on the node or, if it is dead, on the next live one. */
+    /** Makes the node, or the next live one, the current entry. */
     private boolean standForward() {
         keyLoaded = false;
         while (node != NULL) {
@@ -122,7 +122,7 @@ final class PrefetchingCursor extends PositionedCursor {
         return lookAhead == null ? nodes.next(node, 0) : lookAhead.next(node);
     }
 
-    /** Stands on the node after a jump, nowhere if it is the head; false if it has died. */
+    /** Makes the node the current entry after a jump, invalid if it is the head; returns false if it has died. */
     private boolean standBackward() {
         payloadBefore = PointIndex.NONE;
         keyLoaded = false;
@@ -220,7 +220,7 @@ final class PrefetchingCursor extends PositionedCursor {
         }
     }
 
-    /** Copies a key to one of the buffers. */
+    /** Copies a key to one of the buffers; returns its length. */
     private int load(final long from, final int to) {
         final int length = keys.copyKeyIfFits(from, buffers[to]);
         if (length > buffers[to].length) {
@@ -252,12 +252,12 @@ final class PrefetchingCursor extends PositionedCursor {
         return payload;
     }
 
-    /** Whether it goes on by links alone. */
-    boolean isAstray() {
-        return lookAhead == null || lookAhead.isAstray();
+    /** Returns whether the cursor follows links alone. */
+    boolean followsLinks() {
+        return lookAhead == null || lookAhead.followsLinks();
     }
 
-    /** What looks ahead; null if nothing does. */
+    /** Returns the look-ahead, or null if prefetching is off. */
     LookAhead lookAhead() {
         return lookAhead;
     }

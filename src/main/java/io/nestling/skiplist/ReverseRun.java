@@ -7,23 +7,22 @@ package io.nestling.skiplist;
 import static io.nestling.skiplist.NodeLayout.*;
 
 /**
- * The nodes before a key, kept to be shown from the last to the first. They are collected by a walk forward: for the first run
- * from the node before the key, for those in sequence from a node that the directory lists some places before it or, without a
- * directory, from the last node of level 1.
+ * The nodes before a key, to be visited in reverse. A walk forward collects them: the first run from the node before the key,
+ * later runs from a node some places earlier in the node index or, without one, from the last node of level 1.
  * <h2>Thread safety</h2>
  * One thread, as its cursor, within one guard.
  */
 final class ReverseRun {
     private static final int CAPACITY = 128;
     private static final int CAPACITY_MASK = CAPACITY - 1;
-    /* Without a directory, a long run begins at the last node of this level before the key. */
+    /* Without a node index, a long run begins at the last node of this level before the key. */
     private static final int LONG_LEVEL = 1;
-    /* Nodes of the directory between the last one before the key and the one that a long run begins at. */
+    /* A long run begins so many listed nodes before the last one before the key. */
     private static final int NODES_BACK = 24;
 
     private final Nodes nodes;
     private final int[] run = new int[CAPACITY];
-    /* Positions that go on counting; the last CAPACITY of them are kept. */
+    /* Positions only grow; the last CAPACITY nodes are kept. */
     private int first;
     private int end;
     private boolean isLong;
@@ -46,7 +45,7 @@ final class ReverseRun {
         return run[--end & CAPACITY_MASK];
     }
 
-    /** Collects live nodes before a key: at least the last one before it, if there is one. */
+    /** Collects live nodes before a key: at least the last one, if there is one. */
     void fill(final Splice splice, final byte[] key, final int length) {
         splice.seek(nodes, key, 0, length, true);
         first = 0;
@@ -55,8 +54,8 @@ final class ReverseRun {
         int shared = splice.shared(from);
         final int bound = splice.behind(from);
         int node = splice.before(from);
-        if (isLong && splice.directory() != null) {
-            final int earlier = splice.directory().node(Math.max(0, splice.placeBehind() - 1 - NODES_BACK));
+        if (isLong && splice.nodeIndex() != null) {
+            final int earlier = splice.nodeIndex().node(Math.max(0, splice.indexBehind() - 1 - NODES_BACK));
             if (nodes.payload(earlier) >= 0) {
                 node = earlier;
                 shared = Math.min(shared, Nodes.shared(nodes.compareExactly(earlier, key, 0, length)));

@@ -6,18 +6,18 @@ package io.nestling.skiplist;
 
 import java.util.Arrays;
 
-/** How many bytes two keys share, counted as if keys went on with zeroes: as many as the directory's chunks show. */
+/** Counts the bytes that two keys share if keys go on with zeroes, as the node index's chunks do. */
 final class SharedBytes {
     private SharedBytes() {
     }
 
-    /** Bytes that two keys share if they go on with zeroes, at most {@link Directory#MAX_SHARED}. */
+    /** Returns the number of bytes that two keys share, at most {@link NodeIndex#MAX_SHARED}. */
     static int of(final byte[] key, final int offset, final int length, final byte[] other, final int otherLength) {
         final int mismatch = Arrays.mismatch(key, offset, offset + length, other, 0, otherLength);
-        return mismatch < 0 ? Directory.MAX_SHARED : of(key, offset, length, other, otherLength, mismatch);
+        return mismatch < 0 ? NodeIndex.MAX_SHARED : of(key, offset, length, other, otherLength, mismatch);
     }
 
-    /** As {@link #of(byte[], int, int, byte[], int)} of two keys that are different from a place on. */
+    /** As {@link #of(byte[], int, int, byte[], int)}, for keys with a known mismatch. */
     static int of(
         final byte[] key, final int offset, final int length, final byte[] other, final int otherLength, final int mismatch) {
         int shared = mismatch;
@@ -25,13 +25,13 @@ final class SharedBytes {
             while (shared < otherLength && other[shared] == 0) {
                 shared++;
             }
-            return shared == otherLength ? Directory.MAX_SHARED : shared;
+            return shared == otherLength ? NodeIndex.MAX_SHARED : shared;
         }
         if (shared == otherLength) {
             while (shared < length && key[offset + shared] == 0) {
                 shared++;
             }
-            return shared == length ? Directory.MAX_SHARED : shared;
+            return shared == length ? NodeIndex.MAX_SHARED : shared;
         }
         return shared;
     }

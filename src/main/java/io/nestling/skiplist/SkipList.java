@@ -29,46 +29,44 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Ordered index for many writers: a skip list in off-heap memory, keys in records, with a cursor that fetches what lies ahead.
+ * Ordered index for many writers: a skip list in off-heap memory, keys in records, with a cursor that prefetches.
  * <p>
- * Some 34 to 37 bytes a key, up to 40 while the directory is renewed. {@code get} and
- * {@code getAll} go by a hash of all keys, a few dependent misses at any number of them. What needs the order (a put of a new
- * key, a cursor's seek) costs some three to five at ten million keys: a directory of the nodes leads near the key, and
- * eight bytes of the key in each node, chosen to tell it from its neighbours, save reading records on the way. Keys that are put
- * in ascending order by a thread are found from the one before.
+ * 34 to 37 bytes a key, up to 40 while the node index is renewed. {@code get} and {@code getAll} use a hash of all keys: a few
+ * dependent misses at any size. Operations that need the order (a put of a new key, a cursor's seek) take three to five misses at
+ * ten million keys: an index of the nodes leads near the key, and eight key bytes in each node, chosen to differ from its
+ * neighbours, save reading records. Keys put in ascending order by a thread are found from the key before.
  * <p>
- * Limits: 16 GiB of nodes (2 GiB on JDK 17), which is some 600 million keys (75 million). Beyond 90 million keys the hash grows
- * no more, and what it lacks is sought by order. A removal ends the directory until enough
- * others were put; until then seeks and puts begin at the head. Removals do not make the hash smaller.
+ * Limits: 16 GiB of nodes (2 GiB on JDK 17), about 600 million keys (75 million). Beyond 90 million keys the hash stops growing,
+ * and keys that it lacks are searched by order. A removal drops the node index until enough keys were put; until then seeks and
+ * puts begin at the head. Removals do not shrink the hash.
  * <h2>Thread safety</h2>
- * As {@link PointIndex} says, with any number of writers at the same time. Writers enter guards of their own. Puts, removals
- * and reads of one key are linearizable. Readers wait for nobody; a put of a new key and a removal wait for another one that
- * changes the same bucket of the hash, one of some {@code entryCount() / 12}. A reservation belongs to the list, not to a
- * thread: it is used up by whoever puts.
+ * As {@link PointIndex}, with any number of concurrent writers, which enter guards of their own. Puts, removals and reads of one
+ * key are linearizable. Readers never wait. A put of a new key and a removal wait for a writer that changes the same bucket of
+ * the hash, one of about {@code entryCount() / 12}. A reservation belongs to the list, not to a thread: any put uses it up.
  * <h2>Invariants</h2>
  * Checked by {@link #verify} under the same numbers, see {@link SkipListVerifier}.
  * <h2>Pedigree</h2>
  * Z. Xu: Mlp-index and other data structures for memory-level parallelism, MIT 2019, section 3, for the cursor; marked links
  * after T. Harris (DISC 2001) and M. Herlihy and N. Shavit (2008). Different here:
  * <ul>
- * <li>a removed node is dead from one CAS on its payload; marks only keep others from linking behind it;
- * <li>a chunk of the key, at a place that depends on the neighbours, stands in the node;
+ * <li>one CAS on its payload makes a node dead; marks only keep others from linking behind it;
+ * <li>a node holds a chunk of its key, at a position that depends on the neighbours;
  * <li>heights come from a hash of the key, so that they do not depend on the order of puts.
  * </ul>
  */
 public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspection {
-    /** System property: levels that cursors look ahead by, 0 to switch prefetching off. */
+    /** System property: levels by which cursors look ahead; 0 switches prefetching off. */
     public static final String PREFETCH_LEVELS_PROP_NAME = "io.nestling.skiplist.prefetchLevels";
     /** Greatest number of levels that cursors look ahead by. */
     public static final int MAX_PREFETCH_LEVELS = LookAhead.MAX_LEVEL;
     private static final int DEFAULT_PREFETCH_LEVELS = Integer.getInteger(PREFETCH_LEVELS_PROP_NAME, 3);
     private static final int NO_SPACE = -2;
-    /** What {@link #link} says: also whether the hash should grow. */
+    /** Results of {@link #link}; a full bucket asks for growth of the hash. */
     static final int NOT_LINKED = 0;
-    static final int LINKED_WELL = 1;
-    static final int LINKED_IN_A_CROWD = 2;
+    static final int LINKED_BUCKET_HAS_ROOM = 1;
+    static final int LINKED_BUCKET_FULL = 2;
     private static final AtomicInteger WRITERS = new AtomicInteger();
-    /* A thread mostly gets the same one again, which so knows the key that it has put last. */
+    /* A thread mostly gets the same splice again, which knows the key it put last. */
     private static final ScratchPool<Splice> SPLICES =
         new ScratchPool<>(() -> new Splice(WRITERS.getAndIncrement() & UnitRuns.LANES - 1));
     private static final int HASH_SHARE_SHIFT = 2;
@@ -108,12 +106,12 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
     SkipList(final IndexContext context, final int prefetchLevels, final KeyHash keyHash) {
         if (prefetchLevels < 0 || prefetchLevels > MAX_PREFETCH_LEVELS) {
             throw new IllegalArgumentException(
-                "prefetch levels " + prefetchLevels + " are outside 0 to " + MAX_PREFETCH_LEVELS);
+                "expected 0 to " + MAX_PREFETCH_LEVELS + " prefetch levels but was " + prefetchLevels);
         }
         final long bytes =
             Math.min(Math.min(context.maxBytes(), MAX_BYTES), context.allocator().maxSlabBytes());
         final long hashBytes = hashBytes(context, bytes);
-        // Address space costs nothing where it is not taken at once.
+        // A lazy allocator's address space costs nothing.
         final long nodeBytes = context.allocator().lazy() ? bytes : bytes - hashBytes;
         this.arena = new NodeArena(context.allocator(), context.budget(), context.epochs(), nodeBytes);
         this.slab = arena.slab();
@@ -130,7 +128,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         slab.putInt(offset(HEAD) + META_OFFSET, MAX_HEIGHT);
     }
 
-    /** Most bytes of the hash of a list that may have so many; 0 if there is no room for one. */
+    /** Returns the greatest size of the hash of a list; 0 if there is no room for one. */
     private static long hashBytes(final IndexContext context, final long bytes) {
         final long most = Math.min(bytes >> HASH_SHARE_SHIFT, NodeHash.MAX_BYTES);
         if (context.allocator().lazy()) {
@@ -147,19 +145,19 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         return payload != NodeHash.UNKNOWN ? payload : getByOrder(key, offset, length);
     }
 
-    /** Looks up a key that the hash cannot tell of. */
+    /** Looks up a key by order, for which the hash has no answer. */
     private long getByOrder(final byte[] key, final int offset, final int length) {
         final Splice splice = SPLICES.take();
         try {
             final int node = splice.find(nodes, key, offset, length);
-            // A node that died since it was found shows that the key was absent then.
+            // The node was alive when found: a payload gone since means that the key was absent by then.
             return node == NULL ? NONE : Math.max(nodes.payload(node), NONE);
         } finally {
             splice.release();
         }
     }
 
-    /** {@inheritDoc} That is what the hash has, and nodes next to the keys, which their puts read. */
+    /** {@inheritDoc} These are lines of the hash, and the nodes beside the keys. */
     @Override
     public void prefetchAll(final KeyBatch keys) {
         checkOpen();
@@ -188,7 +186,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         }
     }
 
-    /** {@inheritDoc} This is the line of the hash that the key belongs to. */
+    /** {@inheritDoc} This is the key's line of the hash. */
     @Override
     public void prefetch(final byte[] key, final int offset, final int length) {
         Objects.checkFromIndexSize(offset, length, key.length);
@@ -219,7 +217,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         try {
             return put(splice, key, offset, length, payload, onlyIfAbsent);
         } finally {
-            splice.forgetApproach(); // also where a key could not be read: the splice's next key is another one
+            splice.forgetApproach(); // also after an error: the splice's next key is another one
             splice.release();
         }
     }
@@ -240,13 +238,13 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
             } finally {
                 guard.held = Claim.FREE;
             }
-            if (!arena.reclaim() && !nodes.directories().drop()) {
+            if (!arena.reclaim() && !nodes.maintainer().drop()) {
                 throw arena.exhausted(1);
             }
         }
     }
 
-    /** Puts under the caller's guard; {@link #NO_SPACE} if that has to be found first. */
+    /** Puts under the caller's guard; returns {@link #NO_SPACE} if memory must be freed first. */
     long tryPut(
         final Splice splice, final byte[] key, final int offset, final int length, final long payload,
         final boolean onlyIfAbsent) {
@@ -279,7 +277,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
                         node = arena.allocate(splice.lane(), units(height));
                     }
                     if (node == NULL) {
-                        // What is left is of the other size.
+                        // Units are left for the other size only.
                         height = height == 1 ? 2 : 1;
                         node = arena.allocate(splice.lane(), units(height));
                     }
@@ -288,7 +286,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
                     }
                     nodes.raiseHeight(height);
                     if (height > sought) {
-                        continue; // the splice says nothing of the level on top
+                        continue; // the splice lacks the top level
                     }
                 }
                 nodes.fill(node, height, splice, key, offset, length);
@@ -302,8 +300,8 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
                         splice.passTo(node, height, length);
                         splice.keep(nodes, epoch, key, offset, length);
                     }
-                    nodes.directories().onPut(height > Directory.LEVEL + 1);
-                    if (linked == LINKED_IN_A_CROWD) {
+                    nodes.maintainer().onPut(height > NodeIndex.LEVEL + 1);
+                    if (linked == LINKED_BUCKET_FULL) {
                         hash.move();
                     }
                     return NONE;
@@ -316,18 +314,18 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         }
     }
 
-    /** Links a new node on level 0 and enters it in the hash; {@link #NOT_LINKED} if the splice is no longer right. */
+    /** Links a new node on level 0 and adds it to the hash; returns {@link #NOT_LINKED} if the splice is outdated. */
     int link(final int node, final Splice splice, final long hashed) {
-        final long place = hash.lock(hashed);
+        final long location = hash.lock(hashed);
         try {
-            final int added = hash.add(place, hashed, node);
+            final int added = hash.add(location, hashed, node);
             if (nodes.compareAndSetLink(splice.before(0), 0, splice.behind(0), node)) {
-                return (added & NodeHash.CROWDED) != 0 ? LINKED_IN_A_CROWD : LINKED_WELL;
+                return (added & NodeHash.CROWDED) != 0 ? LINKED_BUCKET_FULL : LINKED_BUCKET_HAS_ROOM;
             }
-            hash.takeBack(place, hashed, node, added);
+            hash.undoAdd(location, hashed, node, added);
             return NOT_LINKED;
         } finally {
-            hash.unlock(place);
+            hash.unlock(location);
         }
     }
 
@@ -339,7 +337,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         try {
             final long node = hash.find(nodes, key, offset, length, nodes.hashOf(key, offset, length));
             final int found = node == NodeHash.UNKNOWN ? locate(key, offset, length) : (int) Math.max(node, NULL);
-            // The node was alive during the search. If the CAS fails, it has another payload or was removed by then.
+            // The node was alive during the search. If the CAS fails, its payload was replaced or its entry removed since.
             return found != NULL && expected >= 0 && nodes.compareAndSetPayload(found, expected, payload);
         } catch (final Error e) {
             failure.cause = e;
@@ -358,7 +356,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         }
     }
 
-    /** Replaces the payload of a key that the hash has, or reads it; negative if it has none. */
+    /** Replaces or reads the payload of a key that the hash has; returns a negative number if there is none. */
     private long update(
         final byte[] key, final int offset, final int length, final long hashed, final long payload, final boolean onlyIfAbsent) {
         final long node = hash.find(nodes, key, offset, length, hashed);
@@ -374,19 +372,19 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         try {
             return linkUpperLevels(node, 1, splice, key, offset, length);
         } catch (final RuntimeException e) {
-            nodes.noteIncomplete();
+            nodes.markIncomplete();
             if (nodes.payload(node) >= 0) {
-                finish(node, LINKED, UNLINKED); // whoever removes it from now on sees all of its links
+                finish(node, LINKED, UNLINKED); // a remover sees all of its links from now on
             }
             return false;
         }
     }
 
     /**
-     * Links a node on the levels from one on that it is not linked on yet.
+     * Links a node on the levels from {@code from} on.
      *
-     * @return whether the splice still is what it was on the level below. If not, it is of different times on different levels:
-     *     a bound may lie behind that of a higher level, and nobody may take one of them for the next key's.
+     * @return whether the splice is still right on all levels. If not, its levels are of different times: a bound may lie behind
+     *     that of a higher level, so that the next key must not use it.
      */
     boolean linkUpperLevels(
         final int node, final int from, final Splice splice, final byte[] key, final int offset, final int length) {
@@ -418,17 +416,17 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         return isWhole;
     }
 
-    /** Has a search clear the dead node of a key away from all of its levels. */
+    /** Clears the dead node of a key away from all its levels, by a search. */
     private void unlink(final Splice splice, final int height, final byte[] key, final int offset, final int length) {
-        if (height > Directory.LEVEL + 1) {
-            // The directory may have a new node of the same key by now, at which a search by it ends.
+        if (height > NodeIndex.LEVEL + 1) {
+            // Not by the node index: it may list a new node of the same key already, where a search would end.
             splice.locateLinked(nodes, key, offset, length);
         } else {
             splice.locate(nodes, key, offset, length, height);
         }
     }
 
-    /** Notes that writer or remover of a node is done with it; the second of them gives it back. */
+    /** Marks a node as done with by its writer or remover; the second of them retires it. */
     private void finish(final int node, final int flag, final int flagOfOther) {
         final int meta = nodes.addFlag(node, flag);
         if ((meta & flagOfOther) != 0) {
@@ -465,9 +463,9 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
                     try {
                         unlink(splice, NodeLayout.height(nodes.meta(found)), key, offset, length);
                     } catch (final RuntimeException e) {
-                        return before; // a key cannot be read: the node is dead, and is not used again
+                        return before; // a key cannot be read: the dead node is never reused
                     }
-                    nodes.directories().drop();
+                    nodes.maintainer().drop();
                     finish(found, UNLINKED, LINKED);
                     return before;
                 }
@@ -485,21 +483,21 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         checkOpen();
         failure.check();
         try {
-            promise(entries);
+            reserve(entries);
         } catch (final Error e) {
             failure.cause = e;
             throw e;
         }
     }
 
-    private void promise(final int entries) {
+    private void reserve(final int entries) {
         try {
-            arena.promise(entries);
+            arena.reserve(entries);
         } catch (final SpaceExhaustedException e) {
-            if (!nodes.directories().drop()) {
+            if (!nodes.maintainer().drop()) {
                 throw e;
             }
-            arena.promise(entries);
+            arena.reserve(entries);
         }
     }
 
@@ -516,7 +514,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
 
     @Override
     public long bytesUsed() {
-        return arena.bytesUsed() + nodes.directories().bytes() + hash.bytes();
+        return arena.bytesUsed() + nodes.maintainer().bytes() + hash.bytes();
     }
 
     @Override
@@ -559,7 +557,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
     @Override
     public void close() {
         closed = true;
-        nodes.directories().drop();
+        nodes.maintainer().drop();
         try {
             hash.close();
         } finally {

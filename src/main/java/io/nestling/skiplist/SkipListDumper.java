@@ -26,8 +26,8 @@ final class SkipListDumper {
             final byte[] key = new byte[keys.keyLength(payload & PAYLOAD_MASK)];
             keys.copyKey(payload & PAYLOAD_MASK, key, 0);
             out.append("*".repeat(height(meta))).append(' ').append(text(key, 0, key.length));
-            out.append(" chunk ").append(text(key, chunkPlace(meta), CHUNK_BYTES));
-            out.append(" at ").append(Integer.toString(chunkPlace(meta)));
+            out.append(" chunk ").append(text(key, chunkPosition(meta), CHUNK_BYTES));
+            out.append(" at ").append(Integer.toString(chunkPosition(meta)));
             out.append(payload < 0 ? " dead " : " payload ").append(Long.toString(payload & PAYLOAD_MASK)).append('\n');
         }
     }

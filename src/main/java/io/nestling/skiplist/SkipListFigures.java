@@ -13,7 +13,7 @@ import java.util.Map;
 final class SkipListFigures {
     private final long[] byHeight = new long[MAX_HEIGHT + 1];
     private final long[] byChunkEnd = new long[GOES_ON + 1];
-    private long chunkPlaces;
+    private long chunkPositions;
     private long nodeBytes;
 
     SkipListFigures(final Nodes nodes) {
@@ -21,7 +21,7 @@ final class SkipListFigures {
             final int meta = nodes.meta(node);
             byHeight[height(meta)]++;
             byChunkEnd[chunkEnd(meta)]++;
-            chunkPlaces += chunkPlace(meta);
+            chunkPositions += chunkPosition(meta);
             nodeBytes += offset(units(height(meta)));
         }
     }
@@ -44,7 +44,7 @@ final class SkipListFigures {
         figures.put("averageHeight", entries == 0 ? 0.0 : (double) links / entries);
         figures.put("nodeBytes", nodeBytes);
         figures.put("nodeBytesPerKey", entries == 0 ? 0.0 : (double) nodeBytes / entries);
-        figures.put("averageChunkPlace", entries == 0 ? 0.0 : (double) chunkPlaces / entries);
+        figures.put("averageChunkPlace", entries == 0 ? 0.0 : (double) chunkPositions / entries);
         figures.put("keysThatEndInTheirChunk", entries - byChunkEnd[GOES_ON]);
         figures.put("freeBytes", arena.bytesFree());
         figures.put("retiredBytes", arena.bytesRetired());
@@ -57,7 +57,7 @@ final class SkipListFigures {
         long lost = 0;
         for (int bucket = 0; bucket < hash.buckets(); bucket++) {
             cells += hash.cells(bucket).length;
-            lost += (hash.header(bucket) & NodeHashLayout.LOST) != 0 ? 1 : 0;
+            lost += (hash.header(bucket) & NodeHashLayout.INCOMPLETE) != 0 ? 1 : 0;
         }
         figures.put("hashBuckets", hash.buckets());
         figures.put("hashBytes", hash.bytes());

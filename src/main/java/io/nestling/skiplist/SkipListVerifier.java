@@ -13,17 +13,18 @@ import java.util.BitSet;
 import java.util.function.Supplier;
 
 /**
- * Checks a whole list. No writer may be at work.
+ * Checks a whole list. No writer may work meanwhile.
  * <ol>
  * <li>Keys ascend strictly along level 0.
  * <li>Level {@code i} links exactly the nodes of a height above {@code i}, in the order of level 0, and ends with null.
- * <li>A node's chunk holds the bytes of its key at the chunk's place, zeroes behind the key's end, and its meta word says how
- * many bytes of the key these are; no chunk is on the move.
- * <li>No node of a level is dead, and no link marked; every node is noted as linked and none as unlinked.
+ * <li>A node's chunk holds the bytes of its key at the chunk's position, zeroes behind the key's end, and its meta word has the
+ * number of these bytes.
+ * <li>No node of a level is dead, and no link marked; every node is flagged as linked and none as unlinked.
  * <li>No node is higher than the list, and no height is outside 1 to {@link NodeLayout#MAX_HEIGHT}.
  * <li>Nodes, free units, retired units and the rests of runs fill the arena up to its position and share nothing.
  * <li>The number of nodes is the entry count.
- * <li>Each node has one slot in the hash, in its bucket, unless that lacks some; no bucket is locked, and none has others.
+ * <li>Each node has one slot in the hash, in its bucket, unless that is incomplete; no bucket is locked, and none has other
+ * nodes.
  * </ol>
  */
 final class SkipListVerifier {
@@ -38,11 +39,6 @@ final class SkipListVerifier {
     private byte[] keyBefore = new byte[0];
     private byte[] key = new byte[0];
 
-    /**
-     * Prepares a walk.
-     *
-     * @param hash the hash of all nodes, or null if there is none
-     */
     SkipListVerifier(final Nodes nodes, final NodeArena arena, final NodeHash hash, final long entryCount) {
         this.hash = hash;
         this.nodes = nodes;
@@ -97,23 +93,23 @@ final class SkipListVerifier {
     }
 
     private void checkChunk(final int node, final int meta) {
-        final int place = chunkPlace(meta);
-        final int rest = key.length - place;
+        final int position = chunkPosition(meta);
+        final int rest = key.length - position;
         check(rest >= 0 && chunkEnd(meta) == Math.min(rest, GOES_ON), 3,
-            () -> "node " + node + ": chunk at " + place + " has " + chunkEnd(meta) + " of " + key.length + " bytes");
+            () -> "node " + node + ": chunk at " + position + " has " + chunkEnd(meta) + " of " + key.length + " bytes");
         long chunk = 0;
         for (int i = 0; i < CHUNK_BYTES; i++) {
-            chunk = chunk << Byte.SIZE | (place + i < key.length ? key[place + i] & 0xFF : 0);
+            chunk = chunk << Byte.SIZE | (position + i < key.length ? key[position + i] & 0xFF : 0);
         }
         final long right = chunk;
         check(nodes.chunk(node) == right, 3, () -> "node " + node + " has chunk " + Long.toHexString(nodes.chunk(node))
-            + ", its key at " + place + " is " + Long.toHexString(right));
+            + ", its key at " + position + " is " + Long.toHexString(right));
     }
 
     private void checkHash(final int node) {
         final long hashed = nodes.hashOf(key, 0, key.length);
         final boolean has = hash.has(hashed, node);
-        check(has || hash.isLost(hashed), 8, () -> "node " + node + " of key " + text(key) + " is not in the hash");
+        check(has || hash.isIncomplete(hashed), 8, () -> "node " + node + " of key " + text(key) + " is not in the hash");
         hashedNodes += has ? 1 : 0;
     }
 

@@ -14,64 +14,64 @@ import io.nestling.memory.ScratchPool;
 import java.util.Arrays;
 
 /**
- * Where a key belongs on each level: the node before and the node behind it, and how many bytes each of them shares with the key
- * at least. A writer finds its splice, and clears dead nodes out of its way as it goes.
+ * The position of a key: on each level the nodes before and behind it, and the least number of bytes that each shares with it. A
+ * writer's search also unlinks dead nodes on its way.
  * <h2>Thread safety</h2>
- * One thread at a time, under a guard.
+ * One thread at a time, inside a guard.
  */
 final class Splice extends ScratchPool.Scratch {
-    /** The search begins at an entry of the directory. */
+    /** The search begins at an entry of the node index. */
     private static final int BEGUN = -1;
     private static final int NOBODY = 0;
     private static final int MAX_MISSES = 3;
     private static final int TURNS_MASK = 15;
     private static final int NEAR_LEVELS = 3;
-    /** Keys whose nodes are requested in a row: processors forget requests that they have no buffers for. */
+    /** Keys whose nodes are requested in a row: processors drop requests that they have no buffers for. */
     private static final int KEYS_AT_ONCE = 2;
-    /** The directory led to a place far before the key. */
-    private static final int ASTRAY = -1;
-    /** Places, behind those of levels, of the listed nodes next to the key: on level 0, and on level 1. */
+    /** The node index led to a node far before the key. */
+    private static final int TOO_FAR = -1;
+    /** Indexes of the listed nodes beside the key on levels 0 and 1, behind those of the levels. */
     private static final int LISTED = MAX_HEIGHT + 1;
     private static final int PLACES = LISTED + 2;
-    /** Nodes of more levels than this find their place from the head. */
-    private static final int LISTED_HEIGHT = Directory.LEVEL + 2;
+    /** Taller nodes are searched from the head. */
+    private static final int LISTED_HEIGHT = NodeIndex.LEVEL + 2;
 
     private final int[] before = new int[PLACES];
     private final int[] behind = new int[PLACES];
     private final int[] sharedBefore = new int[PLACES];
     private final int[] sharedBehind = new int[PLACES];
-    /* The list and the epoch for which the splice of the key put last is kept, and that key. */
+    /* The list and epoch of the kept splice of the key put last, and that key. */
     private int owner = NOBODY;
     private long ownerEpoch;
     private byte[] lastKey = new byte[Long.BYTES];
     private int lastLength;
-    /* Vain looks near the last key in sequence; after some, only one put in sixteen looks there. */
+    /* Consecutive failed looks near the last key; after some, only one put in sixteen looks there. */
     private int misses;
     private int turns;
     private int top;
-    /* What the search begins between: the top, or listed nodes of a level, where they are LISTED. */
+    /* Where the search begins: the top, or LISTED and a level. */
     private int begin;
-    private Directory directory;
-    private int placeBehind;
-    /* What approach found, and in which directory. */
+    private NodeIndex nodeIndex;
+    private int indexBehind;
+    /* What approach found, and in which node index. */
     private long approached;
-    private Directory approachedBy;
-    /* Puts that are to come of a batch whose nodes were requested. */
+    private NodeIndex approachedBy;
+    /* Remaining puts of a batch whose nodes were requested. */
     private int announced;
-    /* Of those that announce batches. */
+    /* Used by splices that announce batches. */
     private PrefetchVector lines;
 
-    /* Whose run of units nodes come from. */
+    /* The lane of the arena for new nodes. */
     private final int lane;
 
-    /** Makes a splice for one that puts nothing, or alone. */
+    /** Makes a splice that puts nothing, or in no one's company. */
     Splice() {
         this(0);
     }
 
     /**
      * Makes a splice for a writer.
-     *
+     * @param lane lane of the arena for its nodes, shared with few other writers
      * @param lane lane of the arena that its nodes come from, where it meets few other writers
      */
     Splice(final int lane) {
@@ -90,49 +90,49 @@ final class Splice extends ScratchPool.Scratch {
         return behind[level];
     }
 
-    /** Whether the search began at listed nodes. */
+    /** Returns whether the search began at listed nodes. */
     boolean beganAtListed() {
         return begin >= LISTED;
     }
 
-    /** The directory that the search began in, or null. */
-    Directory directory() {
-        return directory;
+    /** Returns the node index in which the search began, or null. */
+    NodeIndex nodeIndex() {
+        return nodeIndex;
     }
 
-    /** The place in the directory of the first node behind the key. */
-    int placeBehind() {
-        return placeBehind;
+    /** Returns the list index, in the node index, of the first node behind the key. */
+    int indexBehind() {
+        return indexBehind;
     }
 
-    /** Bytes that all keys between the bounds of a level share at least. */
+    /** Returns the least number of bytes that all keys between the bounds of a level share. */
     int shared(final int level) {
         return behind[level] == NULL ? 0 : Math.min(sharedBefore[level], sharedBehind[level]);
     }
 
     /**
-     * Place of the chunk of a new node: the bytes before it are shared by all keys between the bounds one level above the node's
-     * tower, which is how much a search knows when it meets the node.
+     * Returns the position of a new node's chunk: behind the bytes that all keys between the bounds one level above its tower
+     * share, as much as a search knows when it meets the node.
      */
-    int chunkPlace(final int height, final int keyLength) {
+    int chunkPosition(final int height, final int keyLength) {
         final int low = sharedBefore[height];
         final int high = sharedBehind[height];
-        final int place;
+        final int position;
         if (before[height] == HEAD || behind[height] == NULL) {
-            // At an end of the list: the bound that is missing will be a neighbour at most as close as the one that is there.
-            place = Math.max(0, Math.max(low, high) - CHUNK_BYTES / 2);
+            // At an end of the list: a neighbour on the open side will be at most as close as the present one.
+            position = Math.max(0, Math.max(low, high) - CHUNK_BYTES / 2);
         } else {
-            place = Math.min(low, high);
+            position = Math.min(low, high);
         }
-        return Math.min(place, keyLength);
+        return Math.min(position, keyLength);
     }
 
     /**
      * Finds the splice of a key.
      *
-     * @param upTo highest level of which the splice is wanted
-     * @return the live node that holds the key, or {@link NodeLayout#NULL}; in the first case the splice is good only for the
-     *     levels above that on which the node was met
+     * @param upTo highest level whose splice is needed
+     * @return the live node that holds the key, or {@link NodeLayout#NULL}; with a node, the splice is right only on the levels
+     *     above that on which the node was met
      */
     int locate(final Nodes nodes, final byte[] key, final int offset, final int length, final int upTo) {
         forgetApproach();
@@ -143,29 +143,29 @@ final class Splice extends ScratchPool.Scratch {
         owner = NOBODY;
         int found = tryLocate(nodes, key, offset, length, upTo);
         while (found < 0) {
-            found = tryLocate(nodes, key, offset, length, found == ASTRAY ? MAX_HEIGHT - 1 : upTo);
+            found = tryLocate(nodes, key, offset, length, found == TOO_FAR ? MAX_HEIGHT - 1 : upTo);
         }
         return found;
     }
 
     /**
-     * As {@link #locate}, for a key whose node is linked on some levels. The directory may list that node already, which is not
-     * to be found: the search begins at the head.
+     * As {@link #locate}, for a key whose node is linked on some levels already. The search begins at the head: the node index
+     * may list that node, which must not be found.
      */
     int locateLinked(final Nodes nodes, final byte[] key, final int offset, final int length) {
         return locate(nodes, key, offset, length, MAX_HEIGHT - 1);
     }
 
     /**
-     * As {@link #locate}, but looks near the key put last first, if keys have come in ascending order. Nodes of an earlier guard
-     * may be used again in the same epoch: what was in the list then is reused two epochs later at the earliest.
+     * As {@link #locate}, but looks near the key put last first, if keys ascend. The kept splice holds within its epoch: what was
+     * in the list then is reused two epochs later at the earliest.
      *
      * @param epoch read inside this guard
      */
     int locateNear(
         final Nodes nodes, final long epoch, final byte[] key, final int offset, final int length, final int upTo) {
         if (lastKey.length < length) {
-            // Not when the key is kept: it is in the list by then, and a lack of heap must not be reported any more.
+            // Not in keep(): the key is in the list by then, and a lack of heap must not fail its put.
             lastKey = Arrays.copyOf(lastKey, length + Long.BYTES);
         }
         if (owner == nodes.id() && ownerEpoch == epoch && (misses < MAX_MISSES || (++turns & TURNS_MASK) == 0)) {
@@ -187,7 +187,7 @@ final class Splice extends ScratchPool.Scratch {
         return found;
     }
 
-    /** The lowest level on which the last key's splice is that of a greater key too; 0 if it is none of the next few. */
+    /** Returns the lowest level on which the last key's splice fits a greater key too; 0 if none of the next few does. */
     private int levelNear(
         final Nodes nodes, final byte[] key, final int offset, final int length, final int lowest) {
         final int shorter = Math.min(lastLength, length);
@@ -199,7 +199,7 @@ final class Splice extends ScratchPool.Scratch {
             final int bound = behind[level];
             int high = 0;
             if (bound != NULL) {
-                // A bound that died may be off lower levels by now, where later keys of this finger were put behind it.
+                // A dead bound may be unlinked from lower levels, where later keys of this finger were put behind it.
                 final int known = nodes.payload(bound) < 0 ? 0 : Math.min(shared, sharedBehind[level]);
                 final long comparison = nodes.compare(bound, key, offset, length, known);
                 if (Nodes.order(comparison) != Nodes.GREATER) {
@@ -216,7 +216,7 @@ final class Splice extends ScratchPool.Scratch {
         return 0;
     }
 
-    /** Makes a new node the one before on its levels. */
+    /** Makes a new node the node before, on its levels. */
     void passTo(final int node, final int height, final int keyLength) {
         for (int level = 0; level < height; level++) {
             before[level] = node;
@@ -225,37 +225,37 @@ final class Splice extends ScratchPool.Scratch {
     }
 
     /**
-     * Takes the first part of {@link #locateNear}, which has to be called next and for the same key: the way through the
-     * directory. Requests what comes then, so that the caller may do something else meanwhile.
-     * Not where the key put last may lead to the place. The put calls {@link #forgetApproach} in the end.
+     * Takes the first part of {@link #locateNear}, which must follow for the same key: the way through the node index. Prefetches
+     * what comes next, so that the caller can do something else meanwhile. Does nothing if the key put last may lead to the
+     * position. The put calls {@link #forgetApproach} in the end.
      */
     void approach(final Nodes nodes, final byte[] key, final int offset, final int length) {
-        final Directory present = nodes.directories().current();
+        final NodeIndex present = nodes.maintainer().current();
         forgetApproach();
         if (present == null) {
             return;
         }
         if (announced > 0) {
-            announced--; // requested with its batch
+            announced--; // prefetched with its batch
         } else if (owner != nodes.id() || misses >= MAX_MISSES) {
             approached = present.floor(nodes, key, offset, length);
-            if (approached != Directory.NOWHERE) {
+            if (approached != NodeIndex.NO_ENTRY) {
                 present.request(approached, nodes);
                 approachedBy = present;
             }
         }
     }
 
-    /** Requests the nodes next to which the keys of a batch belong, as far as the directory knows, for the puts that follow. */
+    /** Prefetches the listed nodes beside the keys of a batch, for the puts that follow. */
     void approachAll(final Nodes nodes, final KeyBatch keys) {
-        final Directory present = nodes.directories().current();
+        final NodeIndex present = nodes.maintainer().current();
         announced = 0;
         if (lines == null) {
             lines = new PrefetchVector();
         }
         for (int i = 0; present != null && i < keys.size(); i++) {
             final long floor = present.floor(nodes, keys.array(i), keys.offset(i), keys.length(i));
-            if (floor != Directory.NOWHERE) {
+            if (floor != NodeIndex.NO_ENTRY) {
                 present.addTo(lines, floor, nodes.slab());
             }
             if (i % KEYS_AT_ONCE == KEYS_AT_ONCE - 1) {
@@ -266,12 +266,12 @@ final class Splice extends ScratchPool.Scratch {
         lines.request();
     }
 
-    /** Lets go of what {@link #approach} has found: a writer's splice outlives the list. */
+    /** Forgets the result of {@link #approach}: a writer's splice outlives the list. */
     void forgetApproach() {
         approachedBy = null;
     }
 
-    /** Keeps this splice, by which a key was put after {@link #locateNear}, for the next key. */
+    /** Keeps this splice, after {@link #locateNear} and a put, for the next key. */
     void keep(final Nodes nodes, final long epoch, final byte[] key, final int offset, final int length) {
         System.arraycopy(key, offset, lastKey, 0, length);
         lastLength = length;
@@ -280,33 +280,34 @@ final class Splice extends ScratchPool.Scratch {
     }
 
     /**
-     * Has the next search begin at the last entry of the directory before the key.
+     * Lets the next search begin at the last listed node before the key.
      *
-     * @param pastEqual whether that is so even if the key is in the directory
-     * @param upTo highest level of which the splice is wanted, at most {@link #LISTED_HEIGHT}
-     * @return 0 if the search begins at the head; the key's live node if the directory has it; else {@link #BEGUN}
+     * @param pastEqual whether to begin before the key even if the node index has it
+     * @param upTo highest level whose splice is needed, at most {@link #LISTED_HEIGHT}
+     * @return {@link NodeLayout#NULL} if the search begins at the head; the key's live node if the node index has it; else {@link
+     *     #BEGUN}
      */
-    private int beginInDirectory(
+    private int beginInNodeIndex(
         final Nodes nodes, final byte[] key, final int offset, final int length, final boolean pastEqual, final int upTo) {
-        final Directory present = nodes.directories().current();
-        directory = null;
+        final NodeIndex present = nodes.maintainer().current();
+        nodeIndex = null;
         if (present == null) {
             return NULL;
         }
         final long floor = present == approachedBy ? approached : present.floor(nodes, key, offset, length);
-        if (floor == Directory.NOWHERE || !present.touchNodes(floor, nodes)) {
+        if (floor == NodeIndex.NO_ENTRY || !present.loadNodes(floor, nodes)) {
             forgetApproach();
             return NULL;
         }
         final long near = present.narrow(floor, nodes, key, offset, length);
         forgetApproach();
-        final boolean own = Directory.isOwn(near);
+        final boolean own = NodeIndex.isExact(near);
         final boolean pastOwn = own && pastEqual;
-        final int at = pastOwn ? Directory.entry(near) - 1 : Directory.entry(near);
+        final int at = pastOwn ? NodeIndex.entry(near) - 1 : NodeIndex.entry(near);
         if (at < 0) {
             return NULL;
         }
-        if (upTo > Directory.LEVEL + 1 && !own) {
+        if (upTo > NodeIndex.LEVEL + 1 && !own) {
             top = upTo;
             return beginHigher(nodes, present, near, key, offset, length);
         }
@@ -314,32 +315,32 @@ final class Splice extends ScratchPool.Scratch {
         if (nodes.payload(node) < 0) {
             return NULL;
         }
-        top = Directory.LEVEL + 1;
+        top = NodeIndex.LEVEL + 1;
         begin = LISTED;
-        placeBehind = at + 1;
-        directory = present;
-        final int low = pastOwn ? 0 : Directory.sharedBefore(near);
-        final int high = pastOwn ? length : Directory.sharedBehind(near);
+        indexBehind = at + 1;
+        nodeIndex = present;
+        final int low = pastOwn ? 0 : NodeIndex.sharedBefore(near);
+        final int high = pastOwn ? length : NodeIndex.sharedBehind(near);
         set(LISTED, node, present.node(at + 1), low, high);
-        if (own || Directory.isTie(floor)) {
+        if (own || NodeIndex.isTie(floor)) {
             set(top, node, present.node(at + 1), low, high);
         } else {
-            // Whoever meets a node of the directory's level by way of the directory knows no more than these share.
-            final int entry = Directory.entry(floor) << Directory.GROUP_SHIFT;
-            set(top, present.node(entry), present.node(entry + Directory.GROUP), Directory.sharedBefore(floor),
-                Directory.sharedBehind(floor));
+            // A search from the node index knows no more shared bytes than these when it meets a node of its level.
+            final int entry = NodeIndex.entry(floor) << NodeIndex.GROUP_SHIFT;
+            set(top, present.node(entry), present.node(entry + NodeIndex.GROUP), NodeIndex.sharedBefore(floor),
+                NodeIndex.sharedBehind(floor));
         }
         return own && !pastEqual ? node : BEGUN;
     }
 
     /**
-     * Has the search begin on the level below the top, between the nearest listed nodes that are on it.
+     * Lets the search begin on the level below the top, between the nearest listed nodes of that level.
      *
-     * @param near answer of the directory, which does not have the key
+     * @param near answer of the node index, which lacks the key
      */
     private int beginHigher(
-        final Nodes nodes, final Directory present, final long near, final byte[] key, final int offset, final int length) {
-        final int at = Directory.entry(near);
+        final Nodes nodes, final NodeIndex present, final long near, final byte[] key, final int offset, final int length) {
+        final int at = NodeIndex.entry(near);
         final int higherBefore = present.higher(at, -1);
         final int higherBehind = present.higher(at + 1, 1);
         if (higherBefore < 0 || higherBehind < 0) {
@@ -351,22 +352,22 @@ final class Splice extends ScratchPool.Scratch {
         if (nodes.payload(from) < 0 || nodes.payload(to) < 0) {
             return NULL;
         }
-        begin = LISTED + Directory.LEVEL + 1;
+        begin = LISTED + NodeIndex.LEVEL + 1;
         set(begin, from, to, Nodes.shared(nodes.compareExactly(from, key, offset, length)),
             Nodes.shared(nodes.compareExactly(to, key, offset, length)));
-        // Low nodes, of which there are many, make do with the bounds of one level.
+        // Low nodes, the most frequent ones, use the bounds of one level.
         set(top, from, to, sharedBefore[begin], sharedBehind[begin]);
-        set(LISTED, present.node(at), present.node(at + 1), Directory.sharedBefore(near), Directory.sharedBehind(near));
-        placeBehind = at + 1;
-        directory = present;
+        set(LISTED, present.node(at), present.node(at + 1), NodeIndex.sharedBefore(near), NodeIndex.sharedBehind(near));
+        indexBehind = at + 1;
+        nodeIndex = present;
         return BEGUN;
     }
 
-    /** As {@link #locate}; negative if a node on the way died, so that the search has to begin again. */
+    /** As {@link #locate}; returns a negative number if a node on the way died, so that the search must begin again. */
     private int tryLocate(
         final Nodes nodes, final byte[] key, final int offset, final int length, final int upTo) {
-        final int begun = upTo > LISTED_HEIGHT ? NULL : beginInDirectory(nodes, key, offset, length, false, upTo);
-        directory = null; // a writer's splice outlives the list
+        final int begun = upTo > LISTED_HEIGHT ? NULL : beginInNodeIndex(nodes, key, offset, length, false, upTo);
+        nodeIndex = null; // a writer's splice outlives the list
         if (begun > NULL) {
             return begun;
         }
@@ -378,14 +379,14 @@ final class Splice extends ScratchPool.Scratch {
             set(top, HEAD, NULL, 0, 0);
             begin = top;
         }
-        return descend(nodes, key, offset, length, begin, begun == BEGUN ? Directory.MAX_WALK : Integer.MAX_VALUE);
+        return descend(nodes, key, offset, length, begin, begun == BEGUN ? NodeIndex.MAX_WALK : Integer.MAX_VALUE);
     }
 
     /**
      * Finds the splice below a level on which it is known.
      *
      * @param from the level, or {@link #LISTED} and the level to go on at
-     * @param maxWalk nodes that may be passed
+     * @param maxWalk most nodes to pass
      */
     private int descend(
         final Nodes nodes, final byte[] key, final int offset, final int length, final int from, final int maxWalk) {
@@ -427,7 +428,7 @@ final class Splice extends ScratchPool.Scratch {
                     return next;
                 }
                 if (--walk < 0) {
-                    return ASTRAY;
+                    return TOO_FAR;
                 }
                 node = next;
                 low = Nodes.shared(comparison);
@@ -439,32 +440,32 @@ final class Splice extends ScratchPool.Scratch {
         return NULL;
     }
 
-    /** Returns the live node that holds a key, or {@link NodeLayout#NULL}; changes nothing, and ends the finger. */
+    /** Returns the live node that holds a key, or {@link NodeLayout#NULL}; changes nothing, and forgets the finger. */
     int find(final Nodes nodes, final byte[] key, final int offset, final int length) {
         owner = NOBODY;
         try {
             return seek(nodes, key, offset, length, false);
         } finally {
-            directory = null; // a pooled splice outlives the list
+            nodeIndex = null; // a pooled splice outlives the list
         }
     }
 
     /**
-     * Finds the splice of a key without changing anything, passing over dead nodes.
+     * Finds the splice of a key; changes nothing, and passes over dead nodes.
      *
      * @param pastEqual whether a node with the key itself counts as one behind it
      * @return the live node that holds the key, or {@link NodeLayout#NULL}
      */
     int seek(final Nodes nodes, final byte[] key, final int offset, final int length, final boolean pastEqual) {
         final int found = trySeek(nodes, key, offset, length, pastEqual, true);
-        return found == ASTRAY ? trySeek(nodes, key, offset, length, pastEqual, false) : found;
+        return found == TOO_FAR ? trySeek(nodes, key, offset, length, pastEqual, false) : found;
     }
 
     private int trySeek(
         final Nodes nodes, final byte[] key, final int offset, final int length, final boolean pastEqual,
-        final boolean byDirectory) {
-        directory = null;
-        final int begun = byDirectory ? beginInDirectory(nodes, key, offset, length, pastEqual, 0) : NULL;
+        final boolean byNodeIndex) {
+        nodeIndex = null;
+        final int begun = byNodeIndex ? beginInNodeIndex(nodes, key, offset, length, pastEqual, 0) : NULL;
         if (begun > NULL) {
             return begun;
         }
@@ -490,8 +491,8 @@ final class Splice extends ScratchPool.Scratch {
                     nodes.compare(next, key, offset, length, nodes.sharedBetween(bound, low, high));
                 final int order = Nodes.order(comparison);
                 if (order == Nodes.LESS) {
-                    if (begun == BEGUN && level == Directory.LEVEL && ++walk > Directory.MAX_WALK) {
-                        return ASTRAY;
+                    if (begun == BEGUN && level == NodeIndex.LEVEL && ++walk > NodeIndex.MAX_WALK) {
+                        return TOO_FAR;
                     }
                     if (nodes.payload(next) >= 0) {
                         node = next;
@@ -511,19 +512,19 @@ final class Splice extends ScratchPool.Scratch {
         return NULL;
     }
 
-    /** Makes this the splice of a key before all others. */
+    /** Sets the splice of a key before all others. */
     void seekFirst(final Nodes nodes) {
         top = nodes.height();
         set(top, HEAD, NULL, 0, 0);
-        directory = nodes.directories().current();
-        placeBehind = 0;
+        nodeIndex = nodes.maintainer().current();
+        indexBehind = 0;
         for (int level = 0; level < top; level++) {
             set(level, HEAD, nodes.next(HEAD, level), 0, 0);
         }
     }
 
 
-    /** Number of levels of the splice that was sought. */
+    /** Returns the number of levels of the splice. */
     int top() {
         return top;
     }
@@ -539,7 +540,7 @@ final class Splice extends ScratchPool.Scratch {
         sharedBehind[level] = high;
     }
 
-    /** Takes a dead node off a level; returns what comes after it, or a negative number if it could not. */
+    /** Unlinks a dead node from a level; returns the node behind it, or a negative number on failure. */
     private static int unlink(final Nodes nodes, final int node, final int level, final int dead) {
         if (nodes.link(dead, level) >= 0) {
             mark(nodes, dead);

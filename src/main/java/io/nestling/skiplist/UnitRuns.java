@@ -9,21 +9,21 @@ import static io.nestling.skiplist.NodeLayout.*;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Runs of units that were set aside: each lane has one for nodes of height 1 and one for nodes of height 2 or 3, which in turns
- * would begin anywhere in a line. Writers of different lanes change different words, and mostly write nodes in different lines.
+ * Runs of units set aside: each lane has one for nodes of height 1 and one for nodes of height 2 or 3, as these begin at
+ * different multiples. Writers of different lanes change different words, and mostly write nodes in different lines.
  * <h2>Thread safety</h2>
- * Units are taken by any thread, by one CAS on a word that holds position and limit; runs are begun by one thread at a time.
+ * Any thread takes units, by one CAS on a word of position and limit; one thread at a time begins runs.
  */
 final class UnitRuns {
     /** Lanes for writers; a power of two. */
     static final int LANES = 8;
-    /** The lane of what is no node. */
+    /** The lane of spare units. */
     static final int SPARE_LANE = LANES;
     /** Nodes of a run. */
     static final int RUN_NODES = 128;
     /** Number of runs. */
     static final int COUNT = (LANES + 1) * 2;
-    /* A word in 128 bytes: processors fetch lines in pairs. */
+    /* Words are 128 bytes apart: processors fetch lines in pairs. */
     private static final int STRIDE_SHIFT = 4;
 
     /* Position in the upper half, limit in the lower half, in units. */
@@ -41,7 +41,7 @@ final class UnitRuns {
         return run + 1 << STRIDE_SHIFT;
     }
 
-    /** Number of the run that a lane has for a size: even for nodes of height 1. */
+    /** Returns the number of a lane's run for a size: even for nodes of height 1. */
     private static int run(final int lane, final int units) {
         return (lane << 1) + (units == LOW_UNITS ? 0 : 1);
     }
@@ -50,7 +50,7 @@ final class UnitRuns {
         return (run & 1) == 0 ? LOW_UNITS : SMALL_UNITS;
     }
 
-    /** Takes units of a lane's run; {@link NodeLayout#NULL} if it is used up. */
+    /** Takes units of a lane's run; returns {@link NodeLayout#NULL} if it is used up. */
     int take(final int lane, final int units) {
         return take(run(lane, units));
     }
@@ -69,7 +69,7 @@ final class UnitRuns {
         }
     }
 
-    /** Takes units of any lane's run for a size; {@link NodeLayout#NULL} if all are used up. */
+    /** Takes units of any lane's run for a size; returns {@link NodeLayout#NULL} if all are used up. */
     int takeAny(final int units) {
         int node = NULL;
         for (int lane = 0; lane <= LANES && node == NULL; lane++) {
@@ -83,18 +83,18 @@ final class UnitRuns {
         words.set(index(run(lane, units)), (long) position << Integer.SIZE | limit);
     }
 
-    /** Position of a run. */
+    /** Returns the position of a run. */
     int position(final int run) {
         return position(words.get(index(run)));
     }
 
-    /** Units that are left of a run. */
+    /** Returns the number of units left in a run. */
     int rest(final int run) {
         final long state = words.get(index(run));
         return limit(state) - position(state);
     }
 
-    /** Nodes that runs have room for. */
+    /** Returns the number of nodes that fit the runs. */
     long nodes() {
         long nodes = 0;
         for (int run = 0; run < COUNT; run++) {
@@ -103,7 +103,7 @@ final class UnitRuns {
         return nodes;
     }
 
-    /** Units that are left. */
+    /** Returns the number of units left in all runs. */
     long rest() {
         long rest = 0;
         for (int run = 0; run < COUNT; run++) {

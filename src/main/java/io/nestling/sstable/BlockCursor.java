@@ -264,9 +264,9 @@ final class BlockCursor {
             }
             length = shared + unshared;
             if (notedCount == notedOffsets.length) {
-                notedOffsets = Arrays.copyOf(notedOffsets, 2 * notedCount);
                 notedShared = Arrays.copyOf(notedShared, 2 * notedCount);
                 notedTails = Arrays.copyOf(notedTails, 2 * notedCount);
+                notedOffsets = Arrays.copyOf(notedOffsets, 2 * notedCount);
             }
             notedOffsets[notedCount] = offset;
             notedShared[notedCount] = shared;

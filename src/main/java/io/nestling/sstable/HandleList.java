@@ -19,8 +19,8 @@ final class HandleList {
 
     void add(final BlockHandle handle) {
         if (size == offsets.length) {
-            offsets = Arrays.copyOf(offsets, 2 * size);
             lengths = Arrays.copyOf(lengths, 2 * size);
+            offsets = Arrays.copyOf(offsets, 2 * size);
         }
         offsets[size] = handle.offset();
         lengths[size] = handle.length();

@@ -15,11 +15,10 @@ import io.nestling.memory.SlabBytes;
 import java.util.Arrays;
 
 /**
- * Looks up the keys of a batch side by side: each of a few lanes takes one step of its key, prefetches the
- * line that its next step reads and makes room for the other lanes while that line is on its way. A lane
- * whose key is done takes the next key.
+ * Looks up the keys of a batch side by side. Each lane takes one step of its key, prefetches the line of its next step, and
+ * leaves the time until it arrives to the other lanes. A lane that is done takes the next key.
  * <h2>Thread safety</h2>
- * Any number of threads; each call has lanes of its own.
+ * Any number of threads; each call has its own lanes.
  * <p>
  * The scheme is that of asynchronous memory access chaining (Kocberber, Falsafi, Grot: PVLDB 9(4), 2015).
  */
@@ -34,10 +33,10 @@ final class BatchLookup extends ScratchPool.Scratch {
     private final byte[][] array = new byte[LANES][];
     private final int[] position = new int[LANES];
     private final int[] end = new int[LANES];
-    /* The node that is read next, or the block pointer of a mid or tail block, as the stage says. */
+    /* The node to read next or, in some stages, the block pointer of a mid or tail block. */
     private final int[] node = new int[LANES];
     private final int[] stage = new int[LANES];
-    /* Sum of early loads, which keeps them alive. */
+    /* Sum of early loads, which keeps the compiler from removing them. */
     private int touched;
 
     private BatchLookup() {
@@ -92,7 +91,7 @@ final class BatchLookup extends ScratchPool.Scratch {
         stage[to] = stage[from];
     }
 
-    /** Takes one step of a lane; false when its key is done. */
+    /** Takes one step of a lane; returns false when its key is done. */
     private boolean step(final TrieNodes nodes, final int lane, final long[] payloads) {
         final Slab slab = nodes.slab();
         final int at = node[lane];
@@ -177,7 +176,7 @@ final class BatchLookup extends ScratchPool.Scratch {
         return fetch(nodes, lane);
     }
 
-    /** Starts to load the line that the lane's next step reads. */
+    /** Prefetches the line that the lane's next step reads. */
     private boolean fetch(final TrieNodes nodes, final int lane) {
         final int next = node[lane];
         if (next > NONE) {

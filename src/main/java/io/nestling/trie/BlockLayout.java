@@ -26,8 +26,7 @@ package io.nestling.trie;
  *  5     split         SplitNodeLayout      3 to 37, more children
  *  6     flat split    SplitNodeLayout      32 side by side, most of 256 children
  *  7     prefix        PrefixNodeLayout     1, content before further transitions
- * </pre> Pointers lie in aligned words: the writer publishes them with putIntRelease, readers load them with
- * getIntAcquire.
+ * </pre> Pointers are aligned words: the writer publishes them with putIntRelease, readers load them with getIntAcquire.
  * <p> Example: the sparse node in the block at offset 96 has pointer 3 * 8 + 4 = 28; the leaf with payload 5
  * is 0x80000005.
  */
@@ -56,7 +55,7 @@ final class BlockLayout {
     static final int LEAF_FLAG = 1 << 31;
     static final int SLOT_FLAG = 1 << 30;
     static final int INLINE_MASK = SLOT_FLAG - 1;
-    /** Payloads below this are kept in the leaf pointer itself. */
+    /** Smaller payloads stand in the leaf pointer itself. */
     static final long INLINE_LIMIT = 1L << 30;
 
     /** Block classes of the allocator. */
@@ -65,9 +64,9 @@ final class BlockLayout {
     static final int BROAD_CLASS = 2;
     static final int FLAT_CLASS = 3;
 
-    /** Where the root's pointer stands. */
+    /** Offset of the root's pointer. */
     static final long ROOT_OFFSET = 0;
-    /** Most bytes that block numbers can address. */
+    /** Greatest size that block numbers can address. */
     static final long MAX_BYTES = 1L << 31 - TYPE_BITS + BLOCK_SHIFT;
 
     private BlockLayout() {
@@ -81,7 +80,7 @@ final class BlockLayout {
         return node & TYPE_MASK;
     }
 
-    /** Offset of the block that an inner node lies in. */
+    /** Returns the offset of an inner node's block. */
     static long offset(final int node) {
         return ((long) node & ~TYPE_MASK) << BLOCK_SHIFT - TYPE_BITS;
     }

@@ -7,14 +7,14 @@ package io.nestling.trie;
 import io.nestling.memory.Slab;
 
 /**
- * Node with 5 to 24 children in 128 bytes, two lines that a lookup can ask for at once:
+ * Node with 5 to 24 children in 128 bytes, two lines that a lookup can request at once:
  * <pre>
  * 0..23    transitions in the order in which they were added
  * 24..27   number of transitions, those whose child was removed counted
  * 28..31   zero
  * 32..127  pointers to the children in the same order; {@code NONE} where the child was removed
- * </pre> A child is added in place: its transition and pointer are stored first, the release of the number
- * publishes both. A removed child's transition stays, so that a child for it goes to the same place again.
+ * </pre> A child is added in place: its transition and pointer are stored first, and the release of the number publishes both. A
+ * removed child's transition stays, so that a later child for it gets the same index.
  */
 final class BroadNodeLayout {
     static final int COUNT_OFFSET = 24;
@@ -37,14 +37,14 @@ final class BroadNodeLayout {
         return base + CHILDREN_OFFSET + ((long) index << BlockLayout.POINTER_SHIFT);
     }
 
-    /** Index of the child for a transition, which may have been removed, or -1. */
+    /** Returns the index of the child for a transition, which may have been removed, or -1. */
     static int indexOf(final Slab slab, final long base, final int transition) {
         final int count = count(slab, base);
         for (int from = 0; from < count; from += Long.BYTES) {
             final long difference = slab.getLong(base + from) ^ transition * LOW_BITS;
             final long match = difference - LOW_BITS & ~difference & HIGH_BITS;
             if (match != 0) {
-                // The lowest match is a true one; bytes behind the last transition are no transitions.
+                // The lowest match is a true one; bytes behind the last transition are none.
                 final int index = from + (Long.numberOfTrailingZeros(match) >>> WORD_SHIFT);
                 return index < count ? index : -1;
             }
@@ -56,39 +56,7 @@ final class BroadNodeLayout {
         return (int) (slab.getLong(base + (index & -Long.BYTES)) >>> (index & Long.BYTES - 1) * Byte.SIZE) & BYTE_MASK;
     }
 
-    /**
-     * Smallest transition at or above a given one, its index in the low byte; a great number if there is
-     * none.
-     */
-    static int orderedFrom(final Slab slab, final long base, final int from) {
-        final int count = count(slab, base);
-        int best = Integer.MAX_VALUE;
-        for (int i = 0; i < count; i += Long.BYTES) {
-            long word = slab.getLong(base + i);
-            final int end = Math.min(count, i + Long.BYTES);
-            for (int index = i; index < end; index++) {
-                final int transition = (int) word & BYTE_MASK;
-                final int candidate = transition << Byte.SIZE | index;
-                best = transition >= from && candidate < best ? candidate : best;
-                word >>>= Byte.SIZE;
-            }
-        }
-        return best;
-    }
-
-    /** Greatest transition at or below a given one, its index in the low byte; or -1. */
-    static int orderedDownFrom(final Slab slab, final long base, final int from) {
-        final int count = count(slab, base);
-        int best = -1;
-        for (int index = 0; index < count; index++) {
-            final int transition = transition(slab, base, index);
-            final int candidate = transition << Byte.SIZE | index;
-            best = transition <= from && candidate > best ? candidate : best;
-        }
-        return best;
-    }
-
-    /** Adds a child to a node that has room; readers see all of it or nothing. */
+    /** Adds a child to a node with room; readers see all of it or nothing. */
     static void append(final Slab slab, final long base, final int transition, final int child) {
         final int index = slab.getInt(base + COUNT_OFFSET);
         final long word = base + (index & -Long.BYTES);

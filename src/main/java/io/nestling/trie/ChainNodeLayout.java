@@ -7,8 +7,7 @@ package io.nestling.trie;
 import static io.nestling.trie.BlockLayout.*;
 
 /**
- * Chain node: 1 to 27 transitions in a row, each the only one of its state. Transitions are aligned to the
- * right, so that the child pointer has a fixed place.
+ * Chain node: a sequence of 1 to 27 transitions. They are aligned to the right, so that the child pointer has a fixed offset.
  * <pre>
  *  chain: one block
  *  byte  0       1       start                            28      32
@@ -43,17 +42,17 @@ final class ChainNodeLayout {
         return type <= SHORT_CHAIN_HIGH;
     }
 
-    /** Type that holds a number of transitions; a short chain's half is decided by its place. */
+    /** Returns the type for a number of transitions; the offset of a short chain decides its half. */
     static int typeFor(final int transitions) {
         return transitions <= MAX_SHORT_TRANSITIONS ? SHORT_CHAIN_LOW : CHAIN;
     }
 
-    /** Offset of a chain's first byte. */
+    /** Returns the offset of a chain's first byte. */
     static long base(final int node) {
         return offset(node) + (type(node) == SHORT_CHAIN_HIGH ? HALF_BYTES : 0);
     }
 
-    /** Offset of the child pointer from {@link #base}; also the end of the transitions. */
+    /** Returns the offset of the child pointer from {@link #base}; also the end of the transitions. */
     static int childOffset(final int type) {
         return type >= SHORT_CHAIN_LOW ? SHORT_CHILD_OFFSET : CHILD_OFFSET;
     }

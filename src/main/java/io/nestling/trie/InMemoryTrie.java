@@ -25,18 +25,18 @@ import java.util.Objects;
 
 /**
  * Ordered index that spells whole keys as paths of byte transitions through nodes in 32-byte blocks.
- * <p> A lookup costs one step a node; on ten million random 8-byte keys two to three dependent misses.
- * Removal frees the path and narrows the nodes it leaves; replaced blocks are recycled.
+ * <p> A lookup takes one step a node; with ten million random 8-byte keys two to three dependent misses. Removal frees the path
+ * and narrows the nodes left; replaced blocks are recycled.
  * <h2>Thread safety</h2>
- * As {@link PointIndex} says: one writer, lock-free readers under guards.
+ * As {@link PointIndex}: one writer, lock-free readers inside guards.
  * <h2>Invariants</h2>
  * Checked by {@link #verify} under the same numbers, see {@link TrieVerifier}.
  * <h2>Pedigree</h2>
  * B. Lambov: Trie Memtables in Cassandra, PVLDB 15(12), 2022, section 5. Different here:
  * <ul>
- * <li>leaves hold the payload in the pointer, there is no content array;
+ * <li>leaves hold the payload in the pointer, without a content array;
  * <li>chains of up to 11 transitions take half a block;
- * <li>nodes of 7 to 24 children are broad: two lines side by side in place of head, mid and tail blocks;
+ * <li>nodes of 7 to 24 children are broad: two adjacent lines instead of head, mid and tail blocks;
  * <li>split nodes with many children become flat, which saves two dependent misses;
  * <li>node type and block number share a pointer so that 8 GiB can be addressed, where the JDK can map them;
  * <li>keys can be removed, nodes shrink, blocks are recycled;
@@ -112,7 +112,7 @@ public final class InMemoryTrie implements OrderedIndex, IndexInspection {
         return position == end ? payloadAt(node) : NONE;
     }
 
-    /** Payload of a key that ends at a node. */
+    /** Returns the payload of a key that ends at a node. */
     private long payloadAt(final int node) {
         if (isLeaf(node)) {
             return nodes.payload(node);
@@ -197,8 +197,8 @@ public final class InMemoryTrie implements OrderedIndex, IndexInspection {
     }
 
     /**
-     * A view of this trie by nodes and transitions, for merges, slices and intersections. It shows what the
-     * trie holds when a cursor is made.
+     * Returns a view of this trie by nodes and transitions, for merges, slices and intersections. It shows what the trie holds
+     * when a cursor is made.
      *
      * @return a view, good until the trie is closed
      */
@@ -210,7 +210,7 @@ public final class InMemoryTrie implements OrderedIndex, IndexInspection {
         };
     }
 
-    /** Writes the nodes as text, one a line in key order, each under the node that leads to it. */
+    /** Writes the nodes as text, one a line in key order, each below its parent. */
     @Override
     public void dump(final Appendable out) throws IOException {
         checkOpen();
@@ -223,7 +223,7 @@ public final class InMemoryTrie implements OrderedIndex, IndexInspection {
     }
 
     /**
-     * Counts nodes and their bytes. It reads the whole trie. No writer may be at work.
+     * Counts nodes and their bytes. Reads the whole trie; no writer may work meanwhile.
      *
      * @return the numbers
      */

@@ -16,48 +16,48 @@ import java.util.Arrays;
 
 /**
  * Walks the nodes of an {@link InMemoryTrie}. Where the walk will come back to is a level on a stack in
- * arrays: a branching node and the transition taken there, or, in reverse, content that shows after
+ * arrays: the children of a branching node and which one was taken, or, in reverse, content that shows after
  * everything below it. Chains need no level.
  * <p>
- * Nothing is allocated by a move, but for the stack when it grows.
+ * Nothing is allocated by a move, but for the stacks when they grow.
  * <h2>Thread safety</h2>
- * One thread, within one guard. What a writer unlinks stays readable then; children that it removes from a
- * node where the walk stands turn up as positions without content or not at all.
+ * One thread, within one guard, in which unlinked blocks stay readable. Children that a writer removes from a node on the path
+ * appear as positions without content, or not at all.
  */
 final class InMemoryTrieCursor implements TrieCursor {
     private static final int INITIAL_LEVELS = 16;
-    /* No level has children so deep: a skip to here is a plain move. */
+    /* Deeper than any child of a level: a skip to here is a plain move. */
     private static final int ANY_DEPTH = Integer.MAX_VALUE;
 
     private final TrieNodes nodes;
     private final Slab slab;
     private final boolean forward;
-    private final LookAhead lookAhead;
+    private final ChildStack children;
     private final byte[] passed = new byte[ChainNodeLayout.MAX_TRANSITIONS];
 
     private int depth;
     private int transition = NO_TRANSITION;
-    /* Leaf pointer of the content shown here, or NONE. */
+    /* Leaf pointer of the content at this position, or NONE. */
     private int content;
-    /* What follows this position: a branching node, or the rest of a chain, or neither. */
+    /* What continues this position: a branching node, the rest of a chain, or neither. */
     private int node;
     private long chainNext;
     private long chainEnd;
 
-    /* A branching node, or the leaf pointer of content that shows on the way back. */
-    private int[] levelNode = new int[INITIAL_LEVELS];
+    /* The leaf pointer of content that shows on the way back, or NONE: a branching node. */
+    private int[] levelContent = new int[INITIAL_LEVELS];
     private int[] levelDepth = new int[INITIAL_LEVELS];
-    /* Transition taken, or its rank in a sparse node; incoming transition where the level is content. */
-    private int[] levelTransition = new int[INITIAL_LEVELS];
-    /* Unpacked order of a sparse node's children. */
-    private int[] levelOrder = new int[INITIAL_LEVELS];
+    /* Where the children of a branching node begin on their stack. */
+    private int[] levelStart = new int[INITIAL_LEVELS];
+    /* The child taken, or the transition that led to content. */
+    private int[] levelAt = new int[INITIAL_LEVELS];
     private int levels;
 
     InMemoryTrieCursor(final TrieNodes nodes, final Direction direction) {
         this.nodes = nodes;
         this.slab = nodes.slab();
         this.forward = direction.isForward();
-        this.lookAhead = new LookAhead(nodes);
+        this.children = new ChildStack(nodes);
         arrive(nodes.root());
     }
 
@@ -114,7 +114,8 @@ final class InMemoryTrieCursor implements TrieCursor {
     @Override
     public int skipTo(final int toDepth, final int toTransition) {
         if (toDepth > depth() + 1) {
-            throw new IllegalArgumentException("cannot skip to depth " + toDepth + " from depth " + depth());
+            throw new IllegalArgumentException(
+                "expected a depth of at most " + (depth() + 1) + " to skip to but was " + toDepth);
         }
         if (toDepth <= depth) {
             return goBack(toDepth, toTransition);
@@ -126,12 +127,12 @@ final class InMemoryTrieCursor implements TrieCursor {
         return node != NONE && enter(node, toTransition, false) ? depth : goBack(ANY_DEPTH, 0);
     }
 
-    /** Whether a transition is at or beyond another one. */
+    /** Returns whether a transition is at or beyond another one. */
     private boolean isBeyond(final int at, final int bound) {
         return forward ? at >= bound : at <= bound;
     }
 
-    /** Follows transitions of the chain where the cursor stands. */
+    /** Follows transitions of the current chain. */
     private int passChain(final int length) {
         chainNext += length;
         depth += length;
@@ -143,7 +144,7 @@ final class InMemoryTrieCursor implements TrieCursor {
         return depth;
     }
 
-    /** Takes in what a pointer leads to, depth and transition being set. */
+    /** Arrives at what a pointer leads to; depth and transition are set. */
     private void arrive(final int pointer) {
         content = NONE;
         node = NONE;
@@ -177,27 +178,21 @@ final class InMemoryTrieCursor implements TrieCursor {
     }
 
     /**
-     * Descends from a branching node, by the first transition at or beyond a given one; false if there is
-     * none.
+     * Descends from a branching node, by the first transition at or beyond a given one; returns false if there is none.
      */
     private boolean enter(final int from, final int bound, final boolean ahead) {
-        if (type(from) != SPARSE) {
-            final long branch = branch(from, bound);
-            if (branch < 0) {
-                return false;
-            }
-            final int found = TrieNodes.branchTransition(branch);
-            push(from, found);
-            if (ahead) {
-                lookAhead.onEnter(from, found, forward, true);
-            }
-            take(found, TrieNodes.branchChild(branch));
-            return true;
+        push(NONE, 0);
+        if (forward) {
+            children.add(from, Math.max(0, bound), ChildStack.LAST_TRANSITION);
+        } else {
+            children.add(from, 0, Math.min(ChildStack.LAST_TRANSITION, bound));
         }
-        final int order = SparseNodeLayout.unpackOrder(nodes.sparseMeta(from));
-        push(from, forward ? -1 : SparseNodeLayout.count(order));
-        levelOrder[levels - 1] = order;
-        if (takeNextSparse(levels - 1, bound)) {
+        final int level = levels - 1;
+        levelAt[level] = forward ? levelStart[level] - 1 : children.size();
+        if (ahead) {
+            children.prefetch(levelStart[level]);
+        }
+        if (takeNext(level, bound)) {
             return true;
         }
         levels--;
@@ -205,59 +200,21 @@ final class InMemoryTrieCursor implements TrieCursor {
     }
 
     /**
-     * Takes the next child of a level whose transition is at or beyond a given one; false if there is none.
+     * Takes the next child of the last level whose transition is at or beyond a given one; false if there is
+     * none.
      */
     private boolean takeNext(final int level, final int bound) {
-        final int from = levelNode[level];
-        if (type(from) == SPARSE) {
-            return takeNextSparse(level, bound);
-        }
-        final int next = levelTransition[level] + (forward ? 1 : -1);
-        final boolean plain = isBeyond(next, bound);
-        final long branch = branch(from, plain ? next : bound);
-        if (branch < 0) {
-            return false;
-        }
-        final int found = TrieNodes.branchTransition(branch);
-        final int child = TrieNodes.branchChild(branch);
-        depth = levelDepth[level];
-        levelTransition[level] = found;
-        if (plain) {
-            lookAhead.onMove(from, found, child, forward, true);
-        }
-        take(found, child);
-        return true;
-    }
-
-    private boolean takeNextSparse(final int level, final int bound) {
-        final int from = levelNode[level];
-        // Children keep their index while the node lives: an order read earlier stays right, though it may
-        // lack later ones.
-        final int order = levelOrder[level];
-        final int count = SparseNodeLayout.count(order);
-        final long meta = nodes.sparseMeta(from);
-        int rank = levelTransition[level];
-        while (true) {
-            rank += forward ? 1 : -1;
-            if (rank < 0 || rank >= count) {
-                return false;
-            }
-            final int index = SparseNodeLayout.indexAt(order, rank);
-            final int found = SparseNodeLayout.transition(meta, index);
-            if (isBeyond(found, bound)) {
+        final int step = forward ? 1 : -1;
+        for (int at = levelAt[level] + step; at >= levelStart[level] && at < children.size(); at += step) {
+            if (isBeyond(children.transition(at), bound)) {
                 depth = levelDepth[level];
-                levelTransition[level] = rank;
-                take(found, nodes.pointerAt(nodes.sparseChildSlot(from, index)));
+                levelAt[level] = at;
+                take(children.transition(at), children.child(at));
                 return true;
             }
         }
-    }
-
-    /** The first branch of a wide node at or beyond a transition, or -1. */
-    private long branch(final int from, final int bound) {
-        return forward
-            ? nodes.wideBranchFrom(from, Math.max(0, bound))
-            : nodes.wideBranchDownFrom(from, Math.min(SplitNodeLayout.TRANSITIONS - 1, bound));
+        children.cut(levelStart[level]);
+        return false;
     }
 
     private void take(final int found, final int child) {
@@ -267,16 +224,15 @@ final class InMemoryTrieCursor implements TrieCursor {
     }
 
     /**
-     * Goes to the next position of the levels whose depth is less than a given one, or equal with a
-     * transition beyond.
+     * Moves to the next position of the levels whose depth is less than a given one, or equal with a transition beyond.
      */
     private int goBack(final int toDepth, final int toTransition) {
         while (levels > 0) {
             final int level = levels - 1;
             final int at = levelDepth[level];
-            if (isLeaf(levelNode[level])) {
+            if (levelContent[level] != NONE) {
                 levels--;
-                if (at < toDepth || at == toDepth && isBeyond(levelTransition[level], toTransition)) {
+                if (at < toDepth || at == toDepth && isBeyond(levelAt[level], toTransition)) {
                     return comeBack(level);
                 }
             } else {
@@ -284,6 +240,7 @@ final class InMemoryTrieCursor implements TrieCursor {
                 if (at < toDepth && takeNext(level, at == toDepth - 1 ? toTransition : anyBound)) {
                     return depth;
                 }
+                children.cut(levelStart[level]);
                 levels--;
             }
         }
@@ -295,21 +252,22 @@ final class InMemoryTrieCursor implements TrieCursor {
 
     private int comeBack(final int level) {
         arrive(NONE);
-        content = levelNode[level];
+        content = levelContent[level];
         depth = levelDepth[level];
-        transition = levelTransition[level];
+        transition = levelAt[level];
         return depth;
     }
 
-    private void push(final int from, final int at) {
-        if (levels == levelNode.length) {
-            levelNode = Arrays.copyOf(levelNode, levels * 2);
+    private void push(final int leaf, final int at) {
+        if (levels == levelContent.length) {
             levelDepth = Arrays.copyOf(levelDepth, levels * 2);
-            levelTransition = Arrays.copyOf(levelTransition, levels * 2);
-            levelOrder = Arrays.copyOf(levelOrder, levels * 2);
+            levelStart = Arrays.copyOf(levelStart, levels * 2);
+            levelAt = Arrays.copyOf(levelAt, levels * 2);
+            levelContent = Arrays.copyOf(levelContent, levels * 2);
         }
-        levelNode[levels] = from;
+        levelContent[levels] = leaf;
         levelDepth[levels] = depth;
-        levelTransition[levels++] = at;
+        levelStart[levels] = children.size();
+        levelAt[levels++] = at;
     }
 }

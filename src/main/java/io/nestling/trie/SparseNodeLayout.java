@@ -18,10 +18,9 @@ package io.nestling.trie;
  *  transition[i] 24+i      1    part of the meta word                             META_OFFSET
  *  order word    30        2    part of the meta word                             META_OFFSET
  *  meta word     24        8    putLongRelease / getLongAcquire                   META_OFFSET
- * </pre> Transitions and order word are one aligned word of 8 bytes: a child is added by a plain store of its
- * pointer and one release store of the meta word, so that a reader finds a child by transition and by order
- * at the same moment, or not at all. Unused transitions repeat transition 0, so that the first match is
- * always a used one.
+ * </pre> Transitions and order word are one aligned word of 8 bytes. A child is added by a plain store of its pointer and one
+ * release store of the meta word, so that a reader finds a child by transition and by order at the same moment, or not at all.
+ * Unused transitions repeat transition 0, so that the first match is always a used one.
  * <p> The order word lists child indexes by ascending transition as base-6 digits, least significant first.
  * Child 0 never has the largest transition, so that the last digit is not 0 and peeling {@code order % 6},
  * {@code order /= 6} ends at 0.
@@ -43,7 +42,7 @@ final class SparseNodeLayout {
     private SparseNodeLayout() {
     }
 
-    /** Index of the child for a transition, or -1. */
+    /** Returns the index of the child for a transition, or -1. */
     static int indexOf(final long meta, final int transition) {
         final long difference = meta ^ transition * LOW_BITS;
         final long match = difference - LOW_BITS & ~difference & HIGH_BITS;
@@ -58,7 +57,7 @@ final class SparseNodeLayout {
         return (int) (meta >>> ORDER_SHIFT);
     }
 
-    /** Child indexes in transition order, four bits each from the least significant,
+    /** Returns the child indexes in transition order, four bits each from the least significant,
         and their number from bit 24. */
     static int unpackOrder(final long meta) {
         int order = order(meta);
@@ -76,13 +75,13 @@ final class SparseNodeLayout {
         return unpackedOrder >>> COUNT_SHIFT;
     }
 
-    /** The child index at a rank in transition order. */
+    /** Returns the child index at a rank in transition order. */
     static int indexAt(final int unpackedOrder, final int rank) {
         return unpackedOrder >>> rank * NIBBLE_BITS & 0xF;
     }
 
     /**
-     * The meta word of a node whose children stand in transition order; unused transitions repeat the first.
+     * Returns the meta word of a node whose children are in transition order; unused transitions repeat the first.
      */
     static long sortedMeta(final byte[] transitions, final int count) {
         long meta = 0;
@@ -96,7 +95,7 @@ final class SparseNodeLayout {
         return meta | (long) order << ORDER_SHIFT;
     }
 
-    /** The meta word with one more child, at index {@code count}. */
+    /** Returns the meta word with one more child, at index {@code count}. */
     static long withChild(final long meta, final int count, final int transition) {
         final int unpacked = unpackOrder(meta);
         int order = 0;

@@ -22,11 +22,10 @@ package io.nestling.trie;
  *  mid[i]    16+4i      4    putIntRelease / getIntAcquire    MIDS_OFFSET
  *  tail[i]    0+4i      4    putIntRelease / getIntAcquire    -
  *  child[i]   0+4i      4    putIntRelease / getIntAcquire    -
- * </pre> Pointers to mid and tail blocks are block offsets divided by 4; 0 stands for a block without
- * children. A block is filled before it is linked.
- * <p> Flat split node: all 32 tail blocks side by side in one region of 1 KiB, so that the child's place is
- * computed from the transition and not read. It takes the place of a split node that has {@link #FLAT_TAILS}
- * tail blocks: one dependent miss where the split node has three.
+ * </pre> Pointers to mid and tail blocks are block offsets divided by 4; 0 stands for no block. A block is filled before it is
+ * linked.
+ * <p> Flat split node: all 32 tail blocks side by side in one region of 1 KiB, so that a child's offset is computed from the
+ * transition instead of read. It replaces a split node with {@link #FLAT_TAILS} tail blocks: one dependent miss instead of three.
  * <p>
  * Example: transition 0x61 is mid 1, tail 4, child 1; in a flat split node its pointer stands at byte 388.
  */
@@ -36,13 +35,13 @@ final class SplitNodeLayout {
     static final int TAILS = 8;
     static final int CHILDREN = 8;
     static final int TRANSITIONS = 256;
-    /** Tail blocks of a split node from which it becomes flat. */
+    /** A split node with so many tail blocks becomes flat. */
     static final int FLAT_TAILS = 20;
-    /** Non-empty tail blocks of a flat split node at which it becomes a split node again. */
+    /** A flat split node with so few non-empty tail blocks becomes a split node. */
     static final int SPLIT_TAILS = 10;
-    /** Children of a split node at which it becomes broad again. */
+    /** A split node with so few children becomes broad. */
     static final int BROAD_CHILDREN = 12;
-    /** Children of a split or broad node at which it becomes sparse again. */
+    /** A split or broad node with so few children becomes sparse. */
     static final int SPARSE_CHILDREN = 4;
     private static final int MID_SHIFT = 6;
     private static final int TAIL_SHIFT = 3;
@@ -52,22 +51,22 @@ final class SplitNodeLayout {
     private SplitNodeLayout() {
     }
 
-    /** Offset of a mid pointer from the head's start. */
+    /** Returns the offset of a mid pointer from the head's start. */
     static long midSlot(final int transition) {
         return MIDS_OFFSET + ((long) (transition >>> MID_SHIFT) << BlockLayout.POINTER_SHIFT);
     }
 
-    /** Offset of a tail pointer from the mid block's start. */
+    /** Returns the offset of a tail pointer from the mid block's start. */
     static long tailSlot(final int transition) {
         return (long) (transition >>> TAIL_SHIFT & INDEX_MASK) << BlockLayout.POINTER_SHIFT;
     }
 
-    /** Offset of a child pointer from the tail block's start. */
+    /** Returns the offset of a child pointer from the tail block's start. */
     static long childSlot(final int transition) {
         return (long) (transition & INDEX_MASK) << BlockLayout.POINTER_SHIFT;
     }
 
-    /** Offset of a child pointer from a flat split node's start. */
+    /** Returns the offset of a child pointer from a flat split node's start. */
     static long flatSlot(final int transition) {
         return (long) transition << BlockLayout.POINTER_SHIFT;
     }

@@ -22,19 +22,21 @@ import java.util.HexFormat;
  *       00 leaf 8
  *       ff leaf 9
  * </pre>
- * A line is indented by the number of nodes above, at most {@link #MAX_INDENT} of them. First comes the
- * transition that leads here from a branching node; then the type; the transitions of a chain or the number
- * of children; the payload. It depends on the shape of the trie alone and not on where its blocks lie.
+ * A line is indented by the number of nodes above, at most {@link #MAX_INDENT}. First comes the transition that leads here from a
+ * branching node; then the type; the transitions of a chain or the number of children; the payload. The text depends only on the
+ * shape of the trie, not on the offsets of its blocks.
  */
 final class TrieDumper {
     static final int MAX_INDENT = 40;
     private static final String INDENT = "  ";
 
     private final TrieNodes nodes;
+    private final ChildStack children;
     private final byte[] transitions = new byte[ChainNodeLayout.MAX_TRANSITIONS];
 
     TrieDumper(final TrieNodes nodes) {
         this.nodes = nodes;
+        this.children = new ChildStack(nodes);
     }
 
     void dump(final Appendable out) throws IOException {
@@ -58,7 +60,8 @@ final class TrieDumper {
             nodes.slab().getBytes(nodes.chainStart(node), transitions, 0, length);
             line.append(' ').append(HexFormat.of().formatHex(transitions, 0, length));
         } else if (type.isBranching()) {
-            line.append(' ').append(nodes.childCount(node));
+            children.set(node);
+            line.append(' ').append(children.size());
         }
         if (isLeaf(node)) {
             line.append(' ').append(nodes.payload(node));

@@ -14,131 +14,103 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * Cursor over the keys and payloads of a trie: a walk in depth-first order that keeps the path to where it
- * stands and the bytes of the key. Nodes where the path could branch are levels on a stack in arrays; chains
- * need no level.
+ * Cursor over the keys and payloads of a trie: a depth-first walk that keeps its path and the bytes of the key. A node where the
+ * path can branch is a level. The walk reads its children once, a window of transitions of a wide node at a time, requests them
+ * together, and then takes them one by one ({@link ChildStack}).
  * <h2>Thread safety</h2>
- * One thread; its position is good within one guard.
+ * One thread; a position holds within one guard.
  */
 final class TrieEntryCursor extends PositionedCursor {
     private static final int INITIAL_LEVELS = 16;
     private static final int INITIAL_KEY_BYTES = 64;
-    private static final int SCAN_MOVES = 64;
-    /* Transition of a level: at the content of a prefix node, or in what continues that node. */
-    private static final int AT_CONTENT = -2;
-    private static final int BELOW_CONTENT = -1;
+    private static final int WINDOW = 64;
+    /* Child of a level: the content of a prefix node, or what continues that node. */
+    private static final int AT_CONTENT = Integer.MIN_VALUE;
+    private static final int BELOW_CONTENT = AT_CONTENT + 1;
 
     private final TrieNodes nodes;
     private final Slab slab;
-    private final LookAhead lookAhead;
-    private int[] levelNode = new int[INITIAL_LEVELS];
-    private int[] levelDepth = new int[INITIAL_LEVELS];
-    private int[] levelTransition = new int[INITIAL_LEVELS];
-    /* For a sparse node the unpacked order of its children; its transition is the rank there. */
-    private int[] levelOrder = new int[INITIAL_LEVELS];
+    private final ChildStack children;
+    private Level[] path = new Level[INITIAL_LEVELS];
     private int levels;
     private byte[] key = new byte[INITIAL_KEY_BYTES];
     private int keyLength;
     private int commonPrefix;
     private int leaf;
-    /* Moves since the last seek up to SCAN_MOVES, which a scan from an end begins with. */
-    private int moves;
+    /* Whether it goes on behind where it stands: a seek alone reads one path. */
+    private boolean walks;
 
     TrieEntryCursor(final TrieNodes nodes) {
         this.nodes = nodes;
         this.slab = nodes.slab();
-        this.lookAhead = new LookAhead(nodes);
+        this.children = new ChildStack(nodes);
+    }
+
+    /** A node on the path with more than one continuation. */
+    private static final class Level {
+        int node;
+        /* Bytes of the key above it. */
+        int depth;
+        /* Its children begin there on the stack, and those of its transitions from low to high are there. */
+        int start;
+        int low;
+        int high;
+        /* The child on the path. */
+        int at;
     }
 
     @Override
     public boolean first() {
-        restart();
+        restart(true);
         final int root = nodes.root();
-        return root == NONE ? stop() : descendFirst(root);
+        return root == NONE ? stop() : descend(root, true);
     }
 
     @Override
     public boolean last() {
-        restart();
+        restart(true);
         final int root = nodes.root();
-        return root == NONE ? stop() : descendLast(root);
+        return root == NONE ? stop() : descend(root, false);
     }
 
     @Override
     public boolean seek(final byte[] bytes, final int offset, final int length) {
-        Objects.checkFromIndexSize(offset, length, bytes.length);
-        restart();
-        moves = 0;
-        final boolean found = seekFrom(nodes.root(), bytes, offset, offset + length);
-        commonPrefix = 0;
-        return found;
+        return seek(bytes, offset, length, true);
     }
 
-    private boolean seekFrom(final int root, final byte[] bytes, final int offset, final int end) {
-        int node = root;
-        int position = offset;
-        while (node != NONE) {
-            if (position == end) {
-                return descendFirst(node);
-            }
-            if (isLeaf(node)) {
-                return advance();
-            }
-            if (type(node) == PREFIX) {
-                push(node, BELOW_CONTENT);
-            }
-            if (nodes.isChainLike(node)) {
-                final int order = compareChain(node, bytes, position, end);
-                if (order != 0) {
-                    return order > 0 ? descendFirst(passChain(node)) : advance();
-                }
-                position += nodes.chainLength(node);
-                node = passChain(node);
-            } else if (nodes.isStandalonePrefix(node)) {
-                node = nodes.pointerAt(nodes.chainChildSlot(node));
-            } else {
-                final int transition = bytes[position++] & 0xFF;
-                final int child = branchFrom(node, transition);
-                if (child == NONE) {
-                    return advance();
-                }
-                if ((key[keyLength - 1] & 0xFF) > transition) {
-                    return descendFirst(child);
-                }
-                node = child;
-            }
-        }
-        return stop();
-    }
-
+    /* Not a seek and a step back: a key put between the two would be taken for a lower one. */
     @Override
     public boolean seekLowerThan(final byte[] bytes, final int offset, final int length) {
+        return seek(bytes, offset, length, false);
+    }
+
+    /** Goes to the first key at or above a bound, or to the last one below it. */
+    private boolean seek(final byte[] bytes, final int offset, final int length, final boolean forward) {
         Objects.checkFromIndexSize(offset, length, bytes.length);
-        restart();
-        moves = 0;
-        final boolean found = seekDownFrom(nodes.root(), bytes, offset, offset + length);
+        restart(false);
+        final boolean found = seekFrom(nodes.root(), bytes, offset, offset + length, forward);
         commonPrefix = 0;
         return found;
     }
 
-    /* Not a seek and a step back: a key that is put between the two would be taken for a lower one. */
-    private boolean seekDownFrom(final int root, final byte[] bytes, final int offset, final int end) {
+    private boolean seekFrom(
+        final int root, final byte[] bytes, final int offset, final int end, final boolean forward) {
         int node = root;
         int position = offset;
         while (node != NONE) {
             if (position == end) {
-                return retreat();
+                return forward ? descend(node, true) : goOn(false);
             }
             if (isLeaf(node)) {
-                return stand(node);
+                return forward ? goOn(true) : stand(node);
             }
             if (type(node) == PREFIX) {
-                push(node, BELOW_CONTENT);
+                push(node).at = BELOW_CONTENT;
             }
             if (nodes.isChainLike(node)) {
                 final int order = compareChain(node, bytes, position, end);
                 if (order != 0) {
-                    return order > 0 ? retreat() : descendLast(passChain(node));
+                    return order > 0 == forward ? descend(passChain(node), forward) : goOn(forward);
                 }
                 position += nodes.chainLength(node);
                 node = passChain(node);
@@ -146,20 +118,19 @@ final class TrieEntryCursor extends PositionedCursor {
                 node = nodes.pointerAt(nodes.chainChildSlot(node));
             } else {
                 final int transition = bytes[position++] & 0xFF;
-                final int child = branchDownFrom(node, transition);
-                if (child == NONE) {
-                    return retreat();
+                node = enterNear(node, transition, forward);
+                if (node == NONE) {
+                    return goOn(forward);
                 }
-                if ((key[keyLength - 1] & 0xFF) < transition) {
-                    return descendLast(child);
+                if ((key[keyLength - 1] & 0xFF) != transition) {
+                    return descend(node, forward);
                 }
-                node = child;
             }
         }
         return stop();
     }
 
-    /** How a chain compares with what is left of a key: 0 if the key goes on behind the whole chain. */
+    /** Compares a chain with the rest of a key: 0 if the key continues behind the whole chain. */
     private int compareChain(final int chain, final byte[] bytes, final int position, final int end) {
         final int chainLength = nodes.chainLength(chain);
         final long start = nodes.chainStart(chain);
@@ -174,265 +145,165 @@ final class TrieEntryCursor extends PositionedCursor {
 
     @Override
     public boolean next() {
-        if (!valid) {
-            return false;
-        }
-        commonPrefix = keyLength;
-        if (moves < SCAN_MOVES) {
-            growLookAhead(true);
-        }
-        if (levels > 0 && levelTransition[levels - 1] == AT_CONTENT) {
-            levelTransition[levels - 1] = BELOW_CONTENT;
-            return descendBelowContent(levelNode[levels - 1], true);
-        }
-        return advance();
+        return move(true);
     }
 
     @Override
     public boolean previous() {
+        return move(false);
+    }
+
+    private boolean move(final boolean forward) {
         if (!valid) {
             return false;
         }
         commonPrefix = keyLength;
-        if (moves < SCAN_MOVES) {
-            growLookAhead(false);
+        if (levels == 0) {
+            return stop();
         }
-        if (levels > 0 && levelTransition[levels - 1] == AT_CONTENT) {
+        final Level top = path[levels - 1];
+        if (!walks) {
+            walks = true;
+            children.prefetch(Math.max(top.at, top.start));
+        }
+        if (top.at == AT_CONTENT) {
+            if (forward) {
+                top.at = BELOW_CONTENT;
+                return descendBelowContent(top.node, true);
+            }
             levels--;
         }
-        return retreat();
+        return goOn(forward);
     }
 
-    /**
-     * Counts a move after a seek. A seek alone reads one path. The first move requests what lies beside it in
-     * a flat node; wide nodes ahead are requested only when the scan turns out a long one, since that reads
-     * more than a short one needs.
-     */
-    private void growLookAhead(final boolean forward) {
-        moves++;
-        final int level = levels - 1;
-        final boolean turns = moves == 1 || moves == SCAN_MOVES;
-        if (turns && level >= 0 && levelTransition[level] >= 0 && type(levelNode[level]) != SPARSE) {
-            enterAhead(levelNode[level], levelTransition[level], forward);
-        }
-    }
-
-    private void enterAhead(final int node, final int transition, final boolean forward) {
-        if (moves == SCAN_MOVES || moves > 0 && type(node) != SPLIT) {
-            lookAhead.onEnter(node, transition, forward, moves == SCAN_MOVES);
-        }
-    }
-
-    /** Goes to the first entry behind everything below the top level's transition. */
-    private boolean advance() {
+    /** Goes to the first entry behind everything below the path, or to the last one before it. */
+    private boolean goOn(final boolean forward) {
         while (levels > 0) {
-            backTo(levelDepth[levels - 1]);
-            final int child = levelTransition[levels - 1] < 0 ? NONE : nextBranch();
-            if (child != NONE) {
-                return descendFirst(child);
+            final Level top = path[levels - 1];
+            if (top.at != BELOW_CONTENT) {
+                final int child = step(top, forward);
+                if (child != NONE) {
+                    return descend(child, forward);
+                }
+            } else if (!forward) {
+                backTo(top.depth);
+                top.at = AT_CONTENT;
+                return stand(nodes.prefixContent(top.node));
             }
             levels--;
         }
         return stop();
     }
 
-    /** Goes to the last entry before everything below the top level's transition. */
-    private boolean retreat() {
-        while (levels > 0) {
-            final int level = levels - 1;
-            backTo(levelDepth[level]);
-            if (levelTransition[level] == BELOW_CONTENT) {
-                levelTransition[level] = AT_CONTENT;
-                return stand(nodes.prefixContent(levelNode[level]));
-            }
-            final int child = previousBranch();
-            if (child != NONE) {
-                return descendLast(child);
-            }
-            levels--;
-        }
-        return stop();
-    }
-
-    private boolean descendFirst(final int from) {
+    /** Goes to the first entry below a node, or to the last one. */
+    private boolean descend(final int from, final boolean forward) {
         int node = from;
         while (node > NONE) {
             final int type = type(node);
             if (ChainNodeLayout.isChain(type)) {
                 node = passChain(node);
-            } else if (type == PREFIX) {
-                push(node, AT_CONTENT);
+            } else if (type != PREFIX) {
+                node = enter(node, forward);
+            } else if (forward) {
+                push(node).at = AT_CONTENT;
                 return stand(nodes.prefixContent(node));
             } else {
-                node = branchFrom(node, 0);
-            }
-        }
-        return node == NONE ? advance() : stand(node); // none: removed meanwhile
-    }
-
-    private boolean descendLast(final int from) {
-        int node = from;
-        while (node > NONE) {
-            final int type = type(node);
-            if (ChainNodeLayout.isChain(type)) {
-                node = passChain(node);
-            } else if (type == PREFIX) {
-                push(node, BELOW_CONTENT);
+                push(node).at = BELOW_CONTENT;
                 return descendBelowContent(node, false);
-            } else {
-                node = lastBranch(node);
             }
         }
-        return node == NONE ? retreat() : stand(node);
+        return node == NONE ? goOn(forward) : stand(node); // none: removed meanwhile
     }
 
-    /** Enters what continues a prefix node, whose level is on the stack. */
+    /** Enters what continues a prefix node, whose level is on the path. */
     private boolean descendBelowContent(final int prefix, final boolean forward) {
-        final int child;
-        if (nodes.isChainLike(prefix)) {
-            child = passChain(prefix);
-        } else if (nodes.isStandalonePrefix(prefix)) {
-            child = nodes.pointerAt(nodes.chainChildSlot(prefix));
-        } else {
-            child = forward ? branchFrom(prefix, 0) : lastBranch(prefix);
-        }
-        return forward ? descendFirst(child) : descendLast(child);
+        return descend(
+            nodes.isChainLike(prefix) ? passChain(prefix)
+                : nodes.isStandalonePrefix(prefix) ? nodes.pointerAt(nodes.chainChildSlot(prefix))
+                : enter(prefix, forward),
+            forward);
     }
 
-    /**
-     * Puts a branching node on the stack at its first transition at or above a given one, appends that and
-     * returns the child there; {@code NONE} if there is none.
-     */
-    private int branchFrom(final int node, final int from) {
-        if (type(node) != SPARSE) {
-            return enterWide(node, nodes.wideBranchFrom(node, from), true);
-        }
-        final long meta = nodes.sparseMeta(node);
-        final int order = SparseNodeLayout.unpackOrder(meta);
-        for (int rank = 0; rank < SparseNodeLayout.count(order); rank++) {
-            if (SparseNodeLayout.transition(meta, SparseNodeLayout.indexAt(order, rank)) >= from) {
-                return enterSparse(node, meta, order, rank);
-            }
-        }
-        return NONE;
+    /** Puts a branching node on the path and returns its first or last child; or {@code NONE} if it has none. */
+    private int enter(final int node, final boolean forward) {
+        final Level level = push(node);
+        level.low = forward ? 0 : SplitNodeLayout.TRANSITIONS;
+        level.high = level.low - 1;
+        return stepOrLeave(level, forward);
     }
 
-    /** The same with the node's last transition at or below a given one. */
-    private int branchDownFrom(final int node, final int from) {
-        if (type(node) != SPARSE) {
-            return enterWide(node, nodes.wideBranchDownFrom(node, from), false);
+    /** The same with the child at a transition, or else the first one behind it or the last one before it. */
+    private int enterNear(final int node, final int transition, final boolean forward) {
+        final Level level = push(node);
+        final int child = nodes.child(node, transition);
+        if (child == NONE) {
+            level.low = forward ? transition : transition + 1;
+            level.high = level.low - 1;
+            return stepOrLeave(level, forward);
         }
-        final long meta = nodes.sparseMeta(node);
-        final int order = SparseNodeLayout.unpackOrder(meta);
-        for (int rank = SparseNodeLayout.count(order) - 1; rank >= 0; rank--) {
-            if (SparseNodeLayout.transition(meta, SparseNodeLayout.indexAt(order, rank)) <= from) {
-                return enterSparse(node, meta, order, rank);
-            }
-        }
-        return NONE;
-    }
-
-    private int lastBranch(final int node) {
-        return branchDownFrom(node, SplitNodeLayout.TRANSITIONS - 1);
-    }
-
-    private int enterWide(final int node, final long branch, final boolean forward) {
-        if (branch < 0) {
-            return NONE;
-        }
-        final int transition = TrieNodes.branchTransition(branch);
-        push(node, transition);
+        level.low = transition;
+        level.high = transition;
+        level.at = level.start;
+        children.add(transition, child);
         append(transition);
-        enterAhead(node, transition, forward);
-        return TrieNodes.branchChild(branch);
+        return child;
     }
 
-    private int enterSparse(final int node, final long meta, final int order, final int rank) {
-        push(node, rank);
-        levelOrder[levels - 1] = order;
-        final int index = SparseNodeLayout.indexAt(order, rank);
-        append(SparseNodeLayout.transition(meta, index));
-        return nodes.pointerAt(nodes.sparseChildSlot(node, index));
-    }
-
-    /**
-     * Moves the top level to its next transition, appends it and returns the child there, or {@code NONE}.
-     */
-    private int nextBranch() {
-        final int level = levels - 1;
-        final int node = levelNode[level];
-        if (type(node) == SPARSE) {
-            return sparseBranch(level, levelTransition[level] + 1);
-        }
-        return wideBranch(level, nodes.wideBranchFrom(node, levelTransition[level] + 1), true);
-    }
-
-    /**
-     * Moves the top level to its previous transition, appends it and returns the child there, or {@code
-     * NONE}.
-     */
-    private int previousBranch() {
-        final int level = levels - 1;
-        final int node = levelNode[level];
-        if (type(node) == SPARSE) {
-            return sparseBranch(level, levelTransition[level] - 1);
-        }
-        return wideBranch(level, nodes.wideBranchDownFrom(node, levelTransition[level] - 1), false);
-    }
-
-    private int wideBranch(final int level, final long branch, final boolean forward) {
-        if (branch < 0) {
-            return NONE;
-        }
-        final int transition = TrieNodes.branchTransition(branch);
-        final int child = TrieNodes.branchChild(branch);
-        levelTransition[level] = transition;
-        append(transition);
-        if (moves > 0) {
-            lookAhead.onMove(levelNode[level], transition, child, forward, moves == SCAN_MOVES);
+    private int stepOrLeave(final Level level, final boolean forward) {
+        level.at = level.start;
+        final int child = load(level, forward) ? take(level) : NONE;
+        if (child == NONE) {
+            levels--;
         }
         return child;
     }
 
-    private int sparseBranch(final int level, final int rank) {
-        final int order = levelOrder[level];
-        if (rank < 0 || rank >= SparseNodeLayout.count(order)) {
-            return NONE;
+    /** Moves a level to its next or previous child and returns it; {@code NONE} if there is none. */
+    private int step(final Level level, final boolean forward) {
+        level.at += forward ? 1 : -1;
+        return level.at >= level.start && level.at < children.size() || load(level, forward) ? take(level) : NONE;
+    }
+
+    private int take(final Level level) {
+        backTo(level.depth);
+        append(children.transition(level.at));
+        return children.child(level.at);
+    }
+
+    /** Reads more children of the topmost level; returns whether there are any. */
+    private boolean load(final Level level, final boolean forward) {
+        children.cut(level.start);
+        final boolean narrow = type(level.node) == SPARSE || type(level.node) == BROAD;
+        while (forward ? level.high < ChildStack.LAST_TRANSITION : level.low > 0) {
+            if (forward) {
+                level.low = level.high + 1;
+                level.high = narrow ? ChildStack.LAST_TRANSITION : level.low | WINDOW - 1;
+            } else {
+                level.high = level.low - 1;
+                level.low = narrow ? 0 : level.high & -WINDOW;
+            }
+            children.add(level.node, level.low, level.high);
+            if (children.size() > level.start) {
+                level.at = forward ? level.start : children.size() - 1;
+                if (walks) {
+                    children.prefetch(level.start);
+                }
+                return true;
+            }
         }
-        // Children keep their index while the node lives: an order read earlier stays right, but may lack
-        // some.
-        final int node = levelNode[level];
-        final int index = SparseNodeLayout.indexAt(order, rank);
-        levelTransition[level] = rank;
-        append(SparseNodeLayout.transition(nodes.sparseMeta(node), index));
-        return nodes.pointerAt(nodes.sparseChildSlot(node, index));
+        return false;
     }
 
     /** Appends the transitions of a chain-like node to the key and returns its child. */
     private int passChain(final int chain) {
-        final int type = type(chain);
-        if (type != SHORT_CHAIN_LOW && type != SHORT_CHAIN_HIGH) {
-            return passLongChain(chain);
-        }
-        final long base = ChainNodeLayout.base(chain);
-        final long childSlot = base + ChainNodeLayout.SHORT_CHILD_OFFSET;
-        final int length =
-            ChainNodeLayout.SHORT_CHILD_OFFSET - slab.getByte(base + ChainNodeLayout.START_OFFSET);
-        if (length > Long.BYTES) {
-            return passLongChain(chain);
-        }
-        reserveKey(length);
-        SlabBytes.copyEndingAt(slab, childSlot, length, key, keyLength);
-        keyLength += length;
-        return nodes.pointerAt(childSlot);
-    }
-
-    private int passLongChain(final int chain) {
-        final long start = nodes.chainStart(chain);
         final long childSlot = nodes.chainChildSlot(chain);
-        final int length = (int) (childSlot - start);
+        final int length = (int) (childSlot - nodes.chainStart(chain));
         reserveKey(length);
-        slab.getBytes(start, key, keyLength, length);
+        if (length <= Long.BYTES) {
+            SlabBytes.copyEndingAt(slab, childSlot, length, key, keyLength);
+        } else {
+            slab.getBytes(childSlot - length, key, keyLength, length);
+        }
         keyLength += length;
         return nodes.pointerAt(childSlot);
     }
@@ -443,22 +314,24 @@ final class TrieEntryCursor extends PositionedCursor {
     }
 
     private void reserveKey(final int more) {
-        // A word more than the key takes, so that short chains can be copied as one.
+        // A word more than the key needs, so that a short chain can be copied as one word.
         if (keyLength + more + Long.BYTES > key.length) {
             key = Arrays.copyOf(key, Math.max(key.length * 2, keyLength + more + Long.BYTES));
         }
     }
 
-    private void push(final int node, final int transition) {
-        if (levels == levelNode.length) {
-            levelNode = Arrays.copyOf(levelNode, levels * 2);
-            levelDepth = Arrays.copyOf(levelDepth, levels * 2);
-            levelTransition = Arrays.copyOf(levelTransition, levels * 2);
-            levelOrder = Arrays.copyOf(levelOrder, levels * 2);
+    private Level push(final int node) {
+        if (levels == path.length) {
+            path = Arrays.copyOf(path, 2 * levels);
         }
-        levelNode[levels] = node;
-        levelDepth[levels] = keyLength;
-        levelTransition[levels++] = transition;
+        if (path[levels] == null) {
+            path[levels] = new Level();
+        }
+        final Level level = path[levels++];
+        level.node = node;
+        level.depth = keyLength;
+        level.start = children.size();
+        return level;
     }
 
     private void backTo(final int depth) {
@@ -466,9 +339,10 @@ final class TrieEntryCursor extends PositionedCursor {
         commonPrefix = Math.min(commonPrefix, depth);
     }
 
-    private void restart() {
-        moves = SCAN_MOVES;
+    private void restart(final boolean walksOn) {
+        walks = walksOn;
         levels = 0;
+        children.cut(0);
         keyLength = 0;
         commonPrefix = 0;
     }

@@ -12,17 +12,16 @@ import io.nestling.memory.Slab;
 import io.nestling.memory.SlabBytes;
 
 /**
- * Adds keys to one trie. Every change is built aside and becomes visible by one release store: of a pointer
- * in its parent's slot, or of a sparse node's meta word; so that no stack of parents is needed and readers
- * see all of it or nothing.
+ * Adds keys to one trie. Every change is built aside and published by one release store, of a pointer in its parent's slot or of
+ * a sparse node's meta word. So no stack of parents is needed, and readers see all of a change or nothing.
  * <h2>Thread safety</h2>
  * One writer.
  */
 final class TrieInserter {
-    /* The most blocks that one put takes beside its path: thirty of a split node in place of a broad one, the pieces of a chain,
-        prefix, content. */
+    /* Most blocks that a put takes besides its path: 30 of a split node that replaces a broad one, parts of a chain, prefix,
+       content. */
     private static final int PUT_BLOCKS = 42;
-    /* Left alone by puts, so that keys can be removed from a full trie. */
+    /* Blocks that puts leave free, so that keys can be removed from a full trie. */
     private static final int SPARE_BLOCKS = 2 * TrieRemover.REMOVE_BLOCKS;
 
     private final TrieNodes nodes;
@@ -42,7 +41,7 @@ final class TrieInserter {
         return SPARE_BLOCKS + entries * PUT_BLOCKS + keyBytes / ChainNodeLayout.MAX_TRANSITIONS;
     }
 
-    /** Puts a key; returns the payload before or {@code PointIndex.NONE}. Throws before anything changes. */
+    /** Puts a key; returns the earlier payload or {@code PointIndex.NONE}. Throws before anything changes. */
     long put(final byte[] key, final int offset, final int length, final long payload) {
         blocks.requireSpace(blocksFor(1, length), BLOCK_CLASS);
         final int end = offset + length;
@@ -87,7 +86,7 @@ final class TrieInserter {
         }
     }
 
-    /** The key ends at a node: it is a leaf, has content already, or gets it. */
+    /** Puts where the key ends: the node is a leaf, has content, or gets content. */
     private long putHere(final long slot, final int node, final long payload) {
         if (isLeaf(node)) {
             return replaceLeaf(slot, node, payload);
@@ -110,7 +109,7 @@ final class TrieInserter {
         return before;
     }
 
-    /** A prefix node of a content and a node that was built just now. */
+    /** Returns a prefix node of a content and a node that was just built. */
     private int prefixed(final int content, final int node) {
         final int prefix = writer.prefix(content, node);
         if (writer.embeds(node)) {
@@ -119,8 +118,7 @@ final class TrieInserter {
         return prefix;
     }
 
-    /** What follows the matched part of a chain: both continuations,
-        or the new content before the old one. */
+    /** Returns what follows the matched part of a chain: both continuations, or the new content before the old one. */
     private int diverge(
         final int chain, final int matched, final byte[] key, final int position, final int end,
         final long payload) {
@@ -134,8 +132,7 @@ final class TrieInserter {
         return writer.sparse(chainBytes[matched] & 0xFF, oldChild, key[position] & 0xFF, newChild);
     }
 
-    /** The matched part of a chain-like node, as {@link #diverge} left it in the scratch,
-        before what follows it now. */
+    /** Returns the matched part of a chain-like node, as left in the scratch by {@link #diverge}, before what follows it now. */
     private int joinHead(final int chain, final int matched, final int below) {
         final int head = writer.chain(chainBytes, 0, matched, below);
         return type(chain) != PREFIX ? head
@@ -160,7 +157,7 @@ final class TrieInserter {
                 replace(slot, node, writer.grown(node, transition, child));
                 return;
             }
-            // No transition names this child yet: the release of the meta word covers the plain store.
+            // No transition names this child yet: the release of the meta word publishes the plain store.
             slab.putInt(nodes.sparseChildSlot(node, count), child);
             slab.putLongRelease(
                 offset(node) + SparseNodeLayout.META_OFFSET,
@@ -175,7 +172,7 @@ final class TrieInserter {
             }
             return;
         }
-        slab.putIntRelease(writer.ensureSplitSlot(offset(node), transition), child);
+        slab.putIntRelease(writer.linkedSplitSlot(offset(node), transition), child);
         if (writer.splitTails(node) >= SplitNodeLayout.FLAT_TAILS) {
             flatten(slot, node);
         }

@@ -6,15 +6,15 @@ package io.nestling.trie;
 
 import static io.nestling.trie.BlockLayout.*;
 
-/** Kinds of nodes of an {@link InMemoryTrie}, as its dump and its statistics tell them apart. */
+/** Kinds of nodes of an {@link InMemoryTrie}, as its dump and its statistics distinguish them. */
 public enum TrieNodeType {
-    /** End of a key that no other key continues, its payload in the pointer. */
+    /** End of a key that no other key continues; the payload is in the pointer. */
     LEAF("leaf"),
-    /** The same with a payload of 2^30 or more, in a slot of its own. */
+    /** As {@link #LEAF}, with a payload of 2^30 or more in a slot of its own. */
     SLOT_LEAF("slot leaf"),
-    /** 1 to 11 transitions in a row, in half a block. */
+    /** A sequence of 1 to 11 transitions, in half a block. */
     SHORT_CHAIN("short chain"),
-    /** 12 to 27 transitions in a row, in one block. */
+    /** A sequence of 12 to 27 transitions, in one block. */
     CHAIN("chain"),
     /** 2 to 6 children in one block. */
     SPARSE("sparse"),
@@ -26,9 +26,9 @@ public enum TrieNodeType {
     FLAT_SPLIT("flat split"),
     /** Content of a key that others continue, before a node of its own. */
     PREFIX("prefix"),
-    /** The same, with a chain inside. */
+    /** As {@link #PREFIX}, with a chain inside. */
     PREFIX_CHAIN("prefix chain"),
-    /** The same, in the head of a split node. */
+    /** As {@link #PREFIX}, in the head of a split node. */
     PREFIX_SPLIT("prefix split");
 
     private final String text;
@@ -37,7 +37,7 @@ public enum TrieNodeType {
         this.text = text;
     }
 
-    /** The type of the node that a pointer leads to. */
+    /** Returns the type of the node that a pointer leads to. */
     static TrieNodeType of(final TrieNodes nodes, final int node) {
         if (isLeaf(node)) {
             return isInline(node) ? LEAF : SLOT_LEAF;
@@ -62,23 +62,23 @@ public enum TrieNodeType {
         }
     }
 
-    /** Whether transitions stand in a row. */
+    /** Returns whether the node is a sequence of transitions. */
     boolean isChain() {
         return this == SHORT_CHAIN || this == CHAIN || this == PREFIX_CHAIN;
     }
 
-    /** Whether children are found by one transition. */
+    /** Returns whether children are found by one transition. */
     boolean isBranching() {
         return this == SPARSE || this == BROAD || this == SPLIT || this == FLAT_SPLIT || this == PREFIX_SPLIT;
     }
 
-    /** Whether a leaf or a prefix node. */
+    /** Returns whether the node is a leaf or a prefix node. */
     boolean hasContent() {
         return this == LEAF || this == SLOT_LEAF
             || this == PREFIX || this == PREFIX_CHAIN || this == PREFIX_SPLIT;
     }
 
-    /** The name in words. */
+    /** Returns the name in words. */
     @Override
     public String toString() {
         return text;

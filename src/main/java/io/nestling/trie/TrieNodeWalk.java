@@ -11,16 +11,16 @@ import io.nestling.trie.view.TrieCursor;
 import java.util.Arrays;
 
 /**
- * Visits the nodes of a trie, not its transitions: each before its children, these in ascending order. For
- * dumps and statistics.
+ * Visits the nodes of a trie, parents first, children in ascending order. For dumps and statistics.
  * <h2>Thread safety</h2>
- * One thread, within one guard if a writer is at work; what it meets of concurrent changes is arbitrary then.
+ * One thread, within one guard if a writer works meanwhile; what it sees of concurrent changes is arbitrary.
  */
 final class TrieNodeWalk {
     private static final int INITIAL_CAPACITY = 64;
 
     private final TrieNodes nodes;
-    /* Nodes yet to be visited, the next one last. */
+    private final ChildStack children;
+    /* Nodes to visit, the next one last. */
     private int[] pendingNode = new int[INITIAL_CAPACITY];
     private int[] pendingLevel = new int[INITIAL_CAPACITY];
     private int[] pendingDepth = new int[INITIAL_CAPACITY];
@@ -35,10 +35,11 @@ final class TrieNodeWalk {
 
     TrieNodeWalk(final TrieNodes nodes) {
         this.nodes = nodes;
+        this.children = new ChildStack(nodes);
         push(nodes.root(), 0, 0, TrieCursor.NO_TRANSITION);
     }
 
-    /** Moves to the next node; false if there is none. */
+    /** Moves to the next node; returns false if there is none. */
     boolean next() {
         if (pending == 0) {
             return false;
@@ -50,10 +51,9 @@ final class TrieNodeWalk {
         transition = pendingTransition[pending];
         type = TrieNodeType.of(nodes, node);
         if (type.isBranching()) {
-            int t = nodes.transitionDownFrom(node, SplitNodeLayout.TRANSITIONS - 1);
-            while (t >= 0) {
-                push(nodes.child(node, t), level + 1, depth + 1, t);
-                t = nodes.transitionDownFrom(node, t - 1);
+            children.set(node);
+            for (int i = children.size() - 1; i >= 0; i--) {
+                push(children.child(i), level + 1, depth + 1, children.transition(i));
             }
         } else if (!isLeaf(node)) {
             final int length = type.isChain() ? nodes.chainLength(node) : 0;
@@ -68,10 +68,10 @@ final class TrieNodeWalk {
             return;
         }
         if (pending == pendingNode.length) {
-            pendingNode = Arrays.copyOf(pendingNode, pending * 2);
             pendingLevel = Arrays.copyOf(pendingLevel, pending * 2);
             pendingDepth = Arrays.copyOf(pendingDepth, pending * 2);
             pendingTransition = Arrays.copyOf(pendingTransition, pending * 2);
+            pendingNode = Arrays.copyOf(pendingNode, pending * 2);
         }
         pendingNode[pending] = child;
         pendingLevel[pending] = childLevel;
@@ -87,18 +87,18 @@ final class TrieNodeWalk {
         return type;
     }
 
-    /** Number of nodes above. */
+    /** Returns the number of nodes above. */
     int level() {
         return level;
     }
 
-    /** Number of transitions above. */
+    /** Returns the number of transitions above. */
     int depth() {
         return depth;
     }
 
     /**
-     * The transition of the branching node above that leads here, or {@code NO_TRANSITION} if that node is a
+     * Returns the transition of the branching node above that leads here, or {@code NO_TRANSITION} if that node is a
      * chain or none.
      */
     int transition() {

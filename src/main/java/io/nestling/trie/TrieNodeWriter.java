@@ -13,16 +13,17 @@ import io.nestling.memory.Slab;
 import java.util.function.LongConsumer;
 
 /**
- * Builds the nodes of one trie and takes replaced ones apart. A node is filled by plain stores and becomes
- * reachable only by the caller's later putIntRelease of its pointer, which covers them; readers load pointers
- * with acquire.
+ * Builds the nodes of one trie and takes replaced ones apart. A node is filled by plain stores; the caller's later putIntRelease
+ * of its pointer publishes them, and readers load pointers with acquire.
  * <h2>Thread safety</h2>
- * One writer. The caller has ensured the space for everything that is built here.
+ * One writer. The caller has reserved the space for everything built here.
  */
 final class TrieNodeWriter {
     private final TrieNodes nodes;
     private final Slab slab;
     private final BlockAllocator blocks;
+    /* The children of the node that another one is made from. */
+    private final ChildStack read;
     private final byte[] embedded = new byte[ChainNodeLayout.MAX_TRANSITIONS];
     private final byte[] transitions = new byte[BroadNodeLayout.MAX_CHILDREN];
     private final int[] children = new int[BroadNodeLayout.MAX_CHILDREN];
@@ -31,9 +32,10 @@ final class TrieNodeWriter {
         this.nodes = nodes;
         this.slab = nodes.slab();
         this.blocks = blocks;
+        this.read = new ChildStack(nodes);
     }
 
-    /** A leaf pointer for a payload. */
+    /** Returns a leaf pointer for a payload. */
     int leaf(final long payload) {
         if (payload < INLINE_LIMIT) {
             return inlineLeaf(payload);
@@ -49,12 +51,12 @@ final class TrieNodeWriter {
         }
     }
 
-    /** Chain nodes that spell bytes and end at a child: the child itself if there are none. */
+    /** Returns chain nodes that spell bytes and end at a child; the child itself if there are no bytes. */
     int chain(final byte[] bytes, final int from, final int to, final int child) {
         int node = child;
         int end = to;
         while (end > from) {
-            // What does not fill a block goes to the end of the path, where it is cheapest to keep.
+            // The part that fills no block goes to the end of the path, where it costs least.
             final int rest = (end - from) % ChainNodeLayout.MAX_TRANSITIONS;
             final int length = rest == 0 ? ChainNodeLayout.MAX_TRANSITIONS : rest;
             node = oneChain(bytes, end - length, length, node);
@@ -89,7 +91,7 @@ final class TrieNodeWriter {
         }
     }
 
-    /** A sparse node with two children. */
+    /** Returns a sparse node with two children. */
     int sparse(final int transition0, final int child0, final int transition1, final int child1) {
         final boolean ascending = transition0 < transition1;
         transitions[0] = (byte) (ascending ? transition0 : transition1);
@@ -108,24 +110,25 @@ final class TrieNodeWriter {
         return pointer(block, SPARSE);
     }
 
-    /** Collects up to 24 children of a branching node in order; says how many. */
+    /** Collects up to 24 children of a branching node in order; returns their number. */
     private int collect(final int node, final int except) {
+        read.set(node);
         int count = 0;
-        for (int t = nodes.transitionFrom(node, 0); t >= 0; t = nodes.transitionFrom(node, t + 1)) {
-            if (t != except) {
-                transitions[count] = (byte) t;
-                children[count++] = nodes.child(node, t);
+        for (int i = 0; i < read.size(); i++) {
+            if (read.transition(i) != except) {
+                transitions[count] = (byte) read.transition(i);
+                children[count++] = read.child(i);
             }
         }
         return count;
     }
 
-    /** A sparse node with the children of a branching node but one. There must be two to six of them. */
+    /** Returns a sparse node with the children of a branching node except one; two to six must remain. */
     int sparseWithout(final int node, final int except) {
         return sortedSparse(collect(node, except));
     }
 
-    /** The children of a full sparse or broad node and one more, in the least node that takes them. */
+    /** Returns the smallest node for the children of a full sparse or broad node and one more. */
     int grown(final int full, final int transition, final int child) {
         final int count = collect(full, -1);
         if (count < BroadNodeLayout.MAX_CHILDREN) {
@@ -149,15 +152,14 @@ final class TrieNodeWriter {
     }
 
     /**
-     * A broad node with the children of a branching node, at most 24; or {@code NONE} if there is no space
-     * for it.
+     * Returns a broad node with the children of a branching node, at most 24; {@code NONE} if there is no space for it.
      */
     int broadOf(final int node) {
         return broad(collect(node, -1));
     }
 
     private int broad(final int count) {
-        // A matter of speed and density: never at the cost of space that other writes were promised.
+        // Only for speed and density: never uses space that is reserved for other writes.
         final long base = blocks.tryAllocateUnreserved(BROAD_CLASS);
         if (base == 0) {
             return NONE;
@@ -171,17 +173,17 @@ final class TrieNodeWriter {
     private int splitWith(final int count, final int transition, final int child) {
         final long head = blocks.allocate(BLOCK_CLASS);
         for (int i = 0; i < count; i++) {
-            slab.putInt(ensureSplitSlot(head, transitions[i] & 0xFF), children[i]);
+            slab.putInt(linkedSplitSlot(head, transitions[i] & 0xFF), children[i]);
         }
-        slab.putInt(ensureSplitSlot(head, transition), child);
+        slab.putInt(linkedSplitSlot(head, transition), child);
         return pointer(head, SPLIT);
     }
 
     /**
-     * The place for a child of a split node; blocks on the way to it are linked as they are needed: they are
-     * empty, so that a reader that meets them finds no child.
+     * Returns the slot for a child of a split node. Links missing blocks on the way; they are empty, so that readers find no
+     * child there.
      */
-    long ensureSplitSlot(final long head, final int transition) {
+    long linkedSplitSlot(final long head, final int transition) {
         final long midSlot = head + midSlot(transition);
         int mid = slab.getInt(midSlot);
         if (mid == NONE) {
@@ -197,7 +199,7 @@ final class TrieNodeWriter {
         return blockOffset(tail) + SplitNodeLayout.childSlot(transition);
     }
 
-    /** Number of tail blocks of a split node. */
+    /** Returns the number of tail blocks of a split node. */
     int splitTails(final int node) {
         int tails = 0;
         for (int t = 0; t < TRANSITIONS; t += CHILDREN) {
@@ -209,29 +211,41 @@ final class TrieNodeWriter {
         return tails;
     }
 
-    /** The flat twin of a split node, or {@code NONE} if there is no space for it. */
+    /** Returns the number of tail blocks that a flat split node would have as a split one. */
+    int flatTails(final int node) {
+        read.set(node);
+        int tails = 0;
+        for (int i = 0; i < read.size(); i++) {
+            tails += i == 0 || read.transition(i) / CHILDREN != read.transition(i - 1) / CHILDREN ? 1 : 0;
+        }
+        return tails;
+    }
+
+    /** Returns a flat copy of a split node, or {@code NONE} if there is no space for it. */
     int flat(final int split) {
-        // It is a matter of speed alone: never at the cost of space that other writes were promised.
+        // Only for speed: never uses space that is reserved for other writes.
         final long base = blocks.tryAllocateUnreserved(FLAT_CLASS);
         if (base == 0) {
             return NONE;
         }
-        for (int t = nodes.transitionFrom(split, 0); t >= 0; t = nodes.transitionFrom(split, t + 1)) {
-            slab.putInt(base + flatSlot(t), nodes.child(split, t));
+        read.set(split);
+        for (int i = 0; i < read.size(); i++) {
+            slab.putInt(base + flatSlot(read.transition(i)), read.child(i));
         }
         return pointer(base, FLAT);
     }
 
-    /** The split twin of a flat split node. */
+    /** Returns a split copy of a flat split node. */
     int split(final int flat) {
         final long head = blocks.allocate(BLOCK_CLASS);
-        for (int t = nodes.transitionFrom(flat, 0); t >= 0; t = nodes.transitionFrom(flat, t + 1)) {
-            slab.putInt(ensureSplitSlot(head, t), nodes.child(flat, t));
+        read.set(flat);
+        for (int i = 0; i < read.size(); i++) {
+            slab.putInt(linkedSplitSlot(head, read.transition(i)), read.child(i));
         }
         return pointer(head, SPLIT);
     }
 
-    /** A prefix node of a content and a node; chains that fit and split nodes are embedded as copies. */
+    /** Returns a prefix node of a content and a node; chains that fit and split nodes are embedded as copies. */
     int prefix(final int content, final int node) {
         final int type = isLeaf(node) ? PREFIX : type(node);
         if (ChainNodeLayout.isChain(type)
@@ -261,14 +275,14 @@ final class TrieNodeWriter {
         return pointer(block, PREFIX);
     }
 
-    /** Whether {@link #prefix} would copy a node, so that the node itself is not in use afterwards. */
+    /** Returns whether {@link #prefix} copies a node, so that the node itself is unused afterwards. */
     boolean embeds(final int node) {
         return !isLeaf(node) && (type(node) == SPLIT
             || ChainNodeLayout.isChain(type(node))
                 && nodes.chainLength(node) <= PrefixNodeLayout.MAX_CHAIN_TRANSITIONS);
     }
 
-    /** The node that continues a prefix node, on its own: a copy if it was embedded. */
+    /** Returns the node that continues a prefix node, as a node of its own: a copy if it was embedded. */
     int withoutContent(final int prefix) {
         if (nodes.isStandalonePrefix(prefix)) {
             return nodes.pointerAt(nodes.chainChildSlot(prefix));
@@ -289,14 +303,14 @@ final class TrieNodeWriter {
         }
     }
 
-    /** Copies the transitions of a chain-like node; says how many. */
+    /** Copies the transitions of a chain-like node; returns their number. */
     int copyChain(final int node, final byte[] destination, final int at) {
         final int length = nodes.chainLength(node);
         slab.getBytes(nodes.chainStart(node), destination, at, length);
         return length;
     }
 
-    /** Takes back a block that readers may still hold; a split node without its mid and tail blocks. */
+    /** Retires a node's block; of a split node, not its mid and tail blocks. */
     void retire(final int node) {
         switch (type(node)) {
             case SHORT_CHAIN_LOW:
@@ -315,19 +329,19 @@ final class TrieNodeWriter {
         }
     }
 
-    /** Takes back a node that was never published. */
+    /** Frees a node that was never published. */
     void free(final int node) {
         final int type = type(node);
         final boolean half = type == SHORT_CHAIN_LOW || type == SHORT_CHAIN_HIGH;
         blocks.free(half ? ChainNodeLayout.base(node) : offset(node), half ? HALF_CLASS : BLOCK_CLASS);
     }
 
-    /** Takes back the mid and tail blocks of a split node that readers may still hold. */
+    /** Retires the mid and tail blocks of a split node. */
     void retireMidsAndTails(final int split) {
         forMidsAndTails(split, block -> blocks.retire(block, BLOCK_CLASS));
     }
 
-    /** Takes back the mid and tail blocks of a split node that was never published. */
+    /** Frees the mid and tail blocks of a split node that was never published. */
     private void freeMidsAndTails(final int split) {
         forMidsAndTails(split, block -> blocks.free(block, BLOCK_CLASS));
     }
@@ -347,8 +361,7 @@ final class TrieNodeWriter {
         }
     }
 
-    /** Unlinks and takes back the tail block of a transition, and its mid block,
-        if they have no pointer left. */
+    /** Unlinks and retires the tail block of a transition, and its mid block, if no pointer is left in them. */
     void trimSplit(final int split, final int transition) {
         final long midSlot = offset(split) + midSlot(transition);
         final long mid = blockOffset(slab.getInt(midSlot));

@@ -12,26 +12,26 @@ import io.nestling.memory.Slab;
 import io.nestling.memory.SlabBytes;
 
 /**
- * Removes keys from one trie: takes off the path that led to nothing else, shrinks the node where it branched
- * off and joins the chains that meet then.
+ * Removes keys from one trie: removes the path that led to nothing else, shrinks the node where it branched off, and joins chains
+ * that meet then.
  * <h2>Thread safety</h2>
  * One writer.
  */
 final class TrieRemover {
-    /* The most blocks that one removal builds: a split node in place of a flat one,
-        and a prefix node before it. */
+    /* Most blocks that a removal builds: a split node that replaces a flat one, and a prefix node before it. */
     static final int REMOVE_BLOCKS = 2 + SplitNodeLayout.MIDS + SplitNodeLayout.SPLIT_TAILS + 2;
 
     private final TrieNodes nodes;
     private final TrieNodeWriter writer;
     private final Slab slab;
     private final BlockAllocator blocks;
+    private final ChildStack children;
     private final byte[] joined = new byte[2 * ChainNodeLayout.MAX_TRANSITIONS + 1];
 
-    /* The plain chain that ends at the node at hand, and the slot that leads to it; NONE if there is none. */
+    /* The plain chain that ends at the current node, and the slot that leads to it; NONE if there is none. */
     private long aboveSlot;
     private int above;
-    /* The last node on the path that leads elsewhere too, and the chain above it. */
+    /* The last node on the path that also leads elsewhere, and the chain above it. */
     private long cutSlot;
     private int cut;
     private int cutTransition;
@@ -43,6 +43,7 @@ final class TrieRemover {
         this.writer = writer;
         this.slab = nodes.slab();
         this.blocks = blocks;
+        this.children = new ChildStack(nodes);
     }
 
     /** Removes a key; returns its payload or {@code PointIndex.NONE}. Throws before anything changes. */
@@ -113,7 +114,7 @@ final class TrieRemover {
             slab.putIntRelease(ROOT_OFFSET, NONE);
             retirePath(root);
         } else if (cutTransition < 0) {
-            // What followed the prefix is gone: its content becomes a leaf.
+            // Nothing follows the prefix any more: its content becomes a leaf.
             final int below = nodes.pointerAt(nodes.chainChildSlot(cut));
             slab.putIntRelease(cutSlot, nodes.prefixContent(cut));
             writer.retire(cut);
@@ -148,7 +149,7 @@ final class TrieRemover {
         return payload;
     }
 
-    /** Chain nodes from a node to a leaf. */
+    /** Retires the chain nodes from a node to a leaf. */
     private void retirePath(final int first) {
         int node = first;
         while (!isLeaf(node)) {
@@ -180,10 +181,10 @@ final class TrieRemover {
         if (count > 2) {
             slab.putIntRelease(cutSlot, writer.sparseWithout(cut, cutTransition));
         } else {
-            final int first = nodes.transitionFrom(cut, 0);
-            final int remaining = first == cutTransition ? nodes.transitionFrom(cut, first + 1) : first;
-            final int child = nodes.child(cut, remaining);
-            join(remaining, child);
+            children.set(cut);
+            final int remaining = children.transition(0) == cutTransition ? 1 : 0;
+            final int child = children.child(remaining);
+            join(children.transition(remaining), child);
             if (!isLeaf(child) && ChainNodeLayout.isChain(type(child))) {
                 writer.retire(child);
             }
@@ -191,8 +192,7 @@ final class TrieRemover {
         writer.retire(cut);
     }
 
-    /** Puts one chain in place of the chain above the cut, a transition and a node,
-        of which chains are taken over. */
+    /** Replaces the chain above the cut, a transition and a node by one chain; a chain node's transitions are included. */
     private void join(final int transition, final int below) {
         int length = 0;
         if (cutAbove != NONE) {
@@ -241,24 +241,13 @@ final class TrieRemover {
     }
 
     private boolean hasMoreChildrenThan(final int limit) {
-        int count = 0;
-        for (int t = nodes.transitionFrom(cut, 0); t >= 0
-            && count <= limit; t = nodes.transitionFrom(cut, t + 1)) {
-            count++;
-        }
-        return count > limit;
+        children.set(cut);
+        return children.size() > limit;
     }
 
     private void removeFromFlat() {
         slab.putIntRelease(nodes.childSlot(cut, cutTransition), NONE);
-        int tails = 0;
-        int t = nodes.transitionFrom(cut, 0);
-        while (t >= 0 && tails <= SplitNodeLayout.SPLIT_TAILS) {
-            tails++;
-            final int nextTail = (t | SplitNodeLayout.CHILDREN - 1) + 1;
-            t = nodes.transitionFrom(cut, nextTail);
-        }
-        if (tails <= SplitNodeLayout.SPLIT_TAILS) {
+        if (writer.flatTails(cut) <= SplitNodeLayout.SPLIT_TAILS) {
             slab.putIntRelease(cutSlot, writer.split(cut));
             writer.retire(cut);
         }

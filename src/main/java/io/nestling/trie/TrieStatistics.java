@@ -14,21 +14,20 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What a trie is made of.
+ * Figures about the parts of a trie.
  *
  * @param entryCount number of keys
  * @param keyBytes sum of the lengths of all keys
  * @param bytesUsed bytes of all nodes, of contents in slots and of the root
  * @param nodesByType number of nodes of each type
  * @param bytesByType bytes of the nodes of each type, contents in slots counted with the leaf or prefix node
- * @param keysByPathNodes at {@code n}, the number of keys whose lookup reads {@code n} nodes; leaves are no
- *     reads of their own
+ * @param keysByPathNodes at {@code n}, the number of keys whose lookup reads {@code n} nodes; leaves do not count
  */
 public record TrieStatistics(
     long entryCount, long keyBytes, long bytesUsed,
     Map<TrieNodeType, Long> nodesByType, Map<TrieNodeType, Long> bytesByType, long[] keysByPathNodes) {
 
-    /** Takes copies. */
+    /** Copies the arguments. */
     public TrieStatistics {
         nodesByType = Map.copyOf(nodesByType);
         bytesByType = Map.copyOf(bytesByType);
@@ -36,7 +35,7 @@ public record TrieStatistics(
     }
 
     /**
-     * Number of nodes of a type.
+     * Returns the number of nodes of a type.
      *
      * @param type the type
      * @return the count
@@ -46,7 +45,7 @@ public record TrieStatistics(
     }
 
     /**
-     * Bytes of the nodes of a type.
+     * Returns the number of bytes of the nodes of a type.
      *
      * @param type the type
      * @return bytes
@@ -56,7 +55,7 @@ public record TrieStatistics(
     }
 
     /**
-     * Memory that a key takes.
+     * Returns the memory that a key takes.
      *
      * @return bytes, 0 if there are no keys
      */
@@ -65,7 +64,7 @@ public record TrieStatistics(
     }
 
     /**
-     * Mean length of the keys.
+     * Returns the mean length of the keys.
      *
      * @return bytes, 0 if there are no keys
      */
@@ -74,7 +73,7 @@ public record TrieStatistics(
     }
 
     /**
-     * Mean number of nodes that the lookup of a key reads.
+     * Returns the mean number of nodes that the lookup of a key reads.
      *
      * @return nodes, 0 if there are no keys
      */
@@ -87,7 +86,7 @@ public record TrieStatistics(
     }
 
     /**
-     * The numbers by name, for people.
+     * Returns the figures by name, for display.
      *
      * @return nodes and bytes by type, and the means
      */
@@ -108,7 +107,7 @@ public record TrieStatistics(
         return figures;
     }
 
-    /** Counts; exact if no writer is at work. */
+    /** Counts the parts of a trie; exact if no writer works meanwhile. */
     static TrieStatistics of(final TrieNodes nodes) {
         final Counter counter = new Counter(nodes);
         final TrieNodeWalk walk = new TrieNodeWalk(nodes);
@@ -118,7 +117,7 @@ public record TrieStatistics(
         return counter.result();
     }
 
-    /** What was counted so far. */
+    /** The counts so far. */
     private static final class Counter {
         private final TrieNodes nodes;
         private final Map<TrieNodeType, Long> nodesByType = new EnumMap<>(TrieNodeType.class);
@@ -137,7 +136,7 @@ public record TrieStatistics(
             final int node = walk.node();
             long nodeBytes = bytesOf(type, node);
             if (type.hasContent()) {
-                // The content of a prefix node is read where the node is.
+                // A prefix node holds its content itself.
                 countKey(walk.level() + (isLeaf(node) ? 0 : 1), walk.depth());
                 if (!isLeaf(node) && !isInline(nodes.prefixContent(node))) {
                     nodeBytes += HALF_BYTES;

@@ -14,20 +14,20 @@ import java.util.Deque;
 import java.util.function.Supplier;
 
 /**
- * Checks a whole trie. No writer may be at work.
+ * Checks a whole trie. No writer may work meanwhile.
  * <ol>
  * <li>Every pointer leads into the used part of the slab.
- * <li>Each block belongs to one node, to the content of one leaf, to a free list or to the retired ones, and
- * to one only: the bytes of all of them add up.
+ * <li>Each block belongs to exactly one of these: a node, the content of a leaf, a free list, the retired blocks. Together they
+ * are the used part of the slab.
  * <li>A chain has 1 to 27 transitions in the smallest layout that holds them, and its child exists.
  * <li>A sparse node has 2 to 6 children with distinct transitions, in the order of its order word; unused
  * transitions repeat the first.
  * <li>A split node has more children than a sparse one keeps, and no empty mid or tail block.
  * <li>A flat split node has more non-empty tails than a split node keeps.
- * <li>Content of a prefix node is a leaf, and what continues it is an inner node and no other prefix node.
+ * <li>Content of a prefix node is a leaf; an inner node that is no prefix node continues it.
  * <li>The number of leaves and contents is the entry count.
- * <li>A broad node lists at most 24 distinct transitions, finds each where it is listed, has more children
- * than a sparse node keeps, and nothing behind the last one.
+ * <li>A broad node lists at most 24 distinct transitions, finds each where it is listed, has more children than a sparse node
+ * keeps, and nothing behind the last one.
  * </ol>
  */
 final class TrieVerifier {
@@ -254,7 +254,7 @@ final class TrieVerifier {
         return new IllegalStateException("trie invariant " + invariant + " is broken: " + what);
     }
 
-    /** Which half blocks belong to something. */
+    /** The half blocks that belong to something. */
     private static final class BlockMap {
         private final java.util.BitSet claimed = new java.util.BitSet();
         private final long bytes;

@@ -4,7 +4,7 @@
  */
 
 /**
- * Block trie after Cassandra's trie memtable: byte transitions, nodes in 32-byte blocks, one writer and lock-free readers.
- * {@link io.nestling.trie.InMemoryTrie} is the index. {@link io.nestling.trie.view} shows it, and others, as tries.
+ * Block trie after Cassandra's trie memtable: byte transitions, nodes in 32-byte blocks, one writer and lock-free readers. {@link
+ * io.nestling.trie.InMemoryTrie} is the index. {@link io.nestling.trie.view} has views of it and other tries.
  */
 package io.nestling.trie;

@@ -88,9 +88,9 @@ final class CityTable {
 
     private void add(final int latitude, final int longitude, final int size) {
         if (count == latitudes.length) {
-            latitudes = Arrays.copyOf(latitudes, 2 * count);
             longitudes = Arrays.copyOf(longitudes, 2 * count);
             populations = Arrays.copyOf(populations, 2 * count);
+            latitudes = Arrays.copyOf(latitudes, 2 * count);
         }
         latitudes[count] = (double) latitude / UNITS_PER_DEGREE;
         longitudes[count] = (double) longitude / UNITS_PER_DEGREE;

@@ -10,10 +10,10 @@ import io.nestling.memory.Slab;
 import io.nestling.memory.SlabBytes;
 
 /**
- * Reads the anchors of leaves: a leaf holds keys from its anchor up to, and without, the next leaf's anchor. An anchor
- * never changes while its leaf lives.
+ * Reads the anchors of leaves. A leaf holds the keys from its anchor up to, but without, the next leaf's anchor. An anchor never
+ * changes while its leaf lives.
  * <h2>Thread safety</h2>
- * Any thread that has found the leaf under a guard.
+ * Any thread that has found the leaf inside a guard.
  */
 final class Anchor {
     private Anchor() {
@@ -23,12 +23,12 @@ final class Anchor {
         return slab.getShort(leaf + ANCHOR_LENGTH_OFFSET) & 0xFFFF;
     }
 
-    /** Whether an anchor of a length needs a block for what the leaf has no room for. */
+    /** Returns whether an anchor of a length needs a block. */
     static boolean needsBlock(final int length) {
         return length > ANCHOR_BYTES;
     }
 
-    /** Size class of that block. */
+    /** Returns the size class of an anchor's block. */
     static int blockClass(final int length) {
         return BlockClasses.classOf(length - ANCHOR_BYTES);
     }
@@ -37,13 +37,13 @@ final class Anchor {
         return offset(slab.getInt(leaf + ANCHOR_BLOCK_OFFSET));
     }
 
-    /** A byte of a leaf's anchor, which is longer. */
+    /** Returns a byte of a leaf's anchor, at an index below its length. */
     static int byteAt(final Slab slab, final long leaf, final int index) {
         return 0xFF & slab.getByte(
             index < ANCHOR_BYTES ? leaf + ANCHOR_BYTES_OFFSET + index : block(slab, leaf) + index - ANCHOR_BYTES);
     }
 
-    /** Number of leading bytes that a leaf's anchor shares with a key. */
+    /** Returns the number of leading bytes that a leaf's anchor shares with a key. */
     static int commonPrefix(final Slab slab, final long leaf, final byte[] key, final int offset, final int length) {
         final int compared = Math.min(length, length(slab, leaf));
         final int inLeaf = Math.min(compared, ANCHOR_BYTES);
@@ -54,13 +54,13 @@ final class Anchor {
         return inLeaf + SlabBytes.commonPrefix(slab, block(slab, leaf), key, offset + inLeaf, compared - inLeaf);
     }
 
-    /** Whether a leaf's anchor begins with some bytes. */
+    /** Returns whether a leaf's anchor begins with some bytes. */
     static boolean startsWith(
         final Slab slab, final long leaf, final byte[] prefix, final int offset, final int length) {
         return length(slab, leaf) >= length && commonPrefix(slab, leaf, prefix, offset, length) == length;
     }
 
-    /** Whether a key is at or above a leaf's anchor. */
+    /** Returns whether a key is at or above a leaf's anchor. */
     static boolean admits(final Slab slab, final long leaf, final byte[] key, final int offset, final int length) {
         final int shared = commonPrefix(slab, leaf, key, offset, length);
         if (shared == length(slab, leaf)) {
@@ -70,7 +70,7 @@ final class Anchor {
             && byteAt(slab, leaf, shared) < (key[offset + shared] & 0xFF);
     }
 
-    /** Copies an anchor out; the array must have room for it. */
+    /** Copies an anchor to an array that has room for it; returns its length. */
     static int copy(final Slab slab, final long leaf, final byte[] destination) {
         final int length = length(slab, leaf);
         slab.getBytes(leaf + ANCHOR_BYTES_OFFSET, destination, 0, Math.min(length, ANCHOR_BYTES));
@@ -80,7 +80,7 @@ final class Anchor {
         return length;
     }
 
-    /** Writes the anchor of a leaf that nobody sees yet and that has its block, if it needs one. */
+    /** Writes the anchor of a leaf that no reader can reach yet, and that has its block if it needs one. */
     static void put(final Slab slab, final long leaf, final byte[] anchor, final int length) {
         slab.putShort(leaf + ANCHOR_LENGTH_OFFSET, (short) length);
         slab.putBytes(leaf + ANCHOR_BYTES_OFFSET, anchor, 0, Math.min(length, ANCHOR_BYTES));

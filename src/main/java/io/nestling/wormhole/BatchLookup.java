@@ -14,23 +14,21 @@ import io.nestling.memory.PrefetchVector;
 import io.nestling.memory.Slab;
 
 /**
- * Looks up the keys of a batch side by side, a stage of all keys at a time: buckets of all prefix lengths that may matter,
- * nodes, lines of leaves, records. Each stage reads lines that the one before has asked for.
+ * Looks up the keys of a batch side by side, one stage of all keys after the other: buckets of the prefix lengths that may
+ * matter, nodes, lines of leaves, records. Each stage reads lines that the stage before requested.
  * <h2>Thread safety</h2>
- * One thread at a time; each has its own.
+ * One thread at a time.
  */
 final class BatchLookup {
-    /** Keys that are looked up side by side. */
+    /** Keys looked up side by side. */
     static final int GROUP = 32;
 
-    /* A table of up to this size is likely to be in a cache near the processor. */
+    /* A table of up to this size is likely to be in a near cache. */
     private static final long CACHED_BUCKETS = 1 << 12;
     /* Prefix lengths that each key probes at a time. */
     private static final int PROBES = 1;
-    /*
-     * Keys whose lines are requested together. A processor forgets requests for which it has no buffer: some twenty in a
-     * row are too many, while these few are on their way as the next keys are worked on.
-     */
+    /* Keys whose lines are requested together: processors drop requests beyond about twenty, for lack of buffers; the lines of
+       these few keys arrive while the next keys are processed. */
     private static final int PACE = 4;
 
     private final Leaves leaves;
@@ -58,7 +56,9 @@ final class BatchLookup {
         }
     }
 
-    /** Looks up keys {@code from} to {@code to - 1}, at most {@link #GROUP}; a key that is not found at first gives NONE. */
+    /**
+     * Looks up keys {@code from} to {@code to - 1}, at most {@link #GROUP}; sets NONE for a key that a first look does not find.
+     */
     void lookUp(final KeyBatch batch, final int from, final int to, final long[] payloads) {
         final int count = to - from;
         if (table.buckets() <= CACHED_BUCKETS) {
@@ -90,7 +90,7 @@ final class BatchLookup {
         }
     }
 
-    /** Asks for what was collected if enough keys were worked on. */
+    /** Requests the collected lines after every few keys. */
     private void pace(final int i) {
         if ((i & PACE - 1) == PACE - 1) {
             lines.request();
@@ -103,7 +103,7 @@ final class BatchLookup {
         lines.add(slab, offset(leaf) + lineOffset(homeLine(hash)));
     }
 
-    /** Finds the entry words and asks for their records, those first whose words are not in their home lines. */
+    /** Finds the entry words and requests their records, first those of words outside of their home lines. */
     private void findWords(final KeyBatch batch, final int from, final int count) {
         int behind = 0;
         for (int i = 0; i < count; i++) {

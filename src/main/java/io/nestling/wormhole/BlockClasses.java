@@ -4,21 +4,21 @@
  */
 package io.nestling.wormhole;
 
-/** Size classes of the blocks that a Wormhole is made of: powers of two from 16 bytes, which nodes share with it. */
+/** Size classes of the blocks of a Wormhole: powers of two from 16 bytes, as those of nodes. */
 final class BlockClasses {
     static final int MIN_SHIFT = LeafLayout.REFERENCE_SHIFT;
     static final int LEAF = classOf(LeafLayout.LEAF_BYTES);
     /** A run of consecutive buckets. */
     static final int SEGMENT = classOf(1 << 12);
     static final int LINK = classOf(TableLayout.BUCKET_BYTES);
-    /** A payload that does not fit into an entry word. */
+    /** A payload that is too large for an entry word. */
     static final int PAYLOAD = 0;
     static final int COUNT = classOf(1 << 16) + 1;
 
     private BlockClasses() {
     }
 
-    /** The smallest class whose blocks hold a number of bytes. */
+    /** Returns the smallest class whose blocks hold a number of bytes. */
     static int classOf(final int bytes) {
         return Math.max(0, Integer.SIZE - Integer.numberOfLeadingZeros(bytes - 1) - MIN_SHIFT);
     }
@@ -27,7 +27,7 @@ final class BlockClasses {
         return 1 << sizeClass + MIN_SHIFT;
     }
 
-    /** Bytes of all classes, as an allocator takes them. */
+    /** Returns the sizes in bytes of all classes, for an allocator. */
     static int[] all() {
         final int[] all = new int[COUNT];
         for (int i = 0; i < COUNT; i++) {

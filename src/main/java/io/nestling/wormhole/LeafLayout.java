@@ -29,21 +29,21 @@ import io.nestling.bytes.LoweredLimit;
  *  discriminators 144     176    plain, under the state's version                                 DISCRIMINATORS_OFFSET
  *  entry words    320     704    putLongRelease / plain, an acquire fence behind                  ENTRIES_OFFSET
  * </pre>
- * References to leaves and blocks are offsets in units of 16 bytes; 0 is none. What an anchor has beyond its first {@link
- * #ANCHOR_BYTES} bytes stands in its block. The shared length is a number of leading bytes that this anchor and the next
- * one have in common, and so all keys of the leaf; 0 in the last leaf. The shared bits in the state word are a number of
- * bits of the byte behind that they have in common, too. A discriminator is what the 16 bits after these are in an entry's
- * key, zeroes behind its end: keys order as their discriminators do.
+ * References to leaves and blocks are offsets in units of 16 bytes; 0 is none. An anchor's bytes beyond the first {@link
+ * #ANCHOR_BYTES} stand in its block. The shared length is a number of leading bytes that this anchor and the next one share, and
+ * so all keys of the leaf; 0 in the last leaf. The shared bits in the state word are a number of bits of the following byte that
+ * they share, too. A discriminator is the next 16 bits of an entry's key, with zeroes behind its end: keys order as their
+ * discriminators do.
  * <p>
- * Each entry has a <em>place</em>: its slot in the order and its discriminator among the discriminators. Places are in key
- * order; keys with equal discriminators are told apart by their records.
+ * Each entry has a <em>position</em> in key order, which gives its slot in the order and its discriminator among the
+ * discriminators. Only records tell keys with equal discriminators apart.
  * <pre>
  *  state word   [63..33] version  [32] being rewritten  [31] dead  [30] chained  [29] unindexed
  *               [18..16] shared bits  [7..0] entries
  *  entry word   [63..48] tag  [47] present  [46] payload is in a block  [45] overflow  [44..0] payload or block
  * </pre>
- * An entry lies in its home line, which the tag gives: {@code tag * 11 >>> 16}, or behind it where that line was
- * full; then the overflow bit of the first word of each line that was passed over is set.
+ * An entry stands in its home line, which the tag gives: {@code tag * 11 >>> 16}, or in a line behind it if that one was full;
+ * then the overflow bit of the first word of each passed line is set.
  * <p>
  * Example: tag 0x8000 has home line 0x8000 * 11 >>> 16 = 5, whose first word lies at 320 + 5 * 64 = 640; with payload 5
  * its word is 0x8000_8000_0000_0005.
@@ -71,25 +71,25 @@ final class LeafLayout {
     static final int LINE_SLOTS_SHIFT = 3;
     static final int LINE_SLOTS = 1 << LINE_SLOTS_SHIFT;
     static final int LINES = 11;
-    /** What says that a line has no free slot. */
+    /** The taken slots of a full line. */
     static final int FULL_LINE = 0xFF;
     static final int SLOTS = LINES * LINE_SLOTS;
-    /** Entries at which a leaf is split. */
+    /** A leaf with so many entries is split. */
     static final int MAX_ENTRIES = LoweredLimit.of("wormhole.leafEntries", 88, 10);
-    /** Two neighbours that have no more entries together than this become one leaf. */
+    /** Two neighbours with fewer entries together are merged. */
     static final int MERGE_ENTRIES = LoweredLimit.of("wormhole.mergeEntries", 50, 2);
 
     static final int VERSION_SHIFT = 33;
     static final long REWRITING = 1L << 32;
     static final long DEAD = 1L << 31;
-    /** The next leaf is unindexed, that is, reached through this one only. */
+    /** The next leaf is unindexed: only this leaf leads to it. */
     static final long CHAINED = 1L << 30;
     static final long UNINDEXED = 1L << 29;
     static final int SHARED_BITS_SHIFT = 16;
     static final int SHARED_BITS_MASK = 7;
     static final int COUNT_MASK = 0xFF;
 
-    /** Bytes that a discriminator may reach over. */
+    /** Bytes over which a discriminator may extend. */
     static final int DISCRIMINATING_BYTES = 3;
 
     static final int TAG_SHIFT = 48;
@@ -99,9 +99,9 @@ final class LeafLayout {
     static final int OVERFLOW_SHIFT = 45;
     static final long OVERFLOW = 1L << OVERFLOW_SHIFT;
     static final long PAYLOAD_MASK = OVERFLOW - 1;
-    /** Bits that must be those of a probe where a key may be. */
+    /** Bits in which an entry word of a key equals the probe of its hash. */
     static final long PROBE_MASK = -1L << TAG_SHIFT | PRESENT;
-    /** The bits above are those of the mask. */
+    /** All bits above are in the mask. */
     static final int PROBE_SHIFT = TAG_SHIFT - 1;
 
     private LeafLayout() {
@@ -115,12 +115,12 @@ final class LeafLayout {
         return (int) (offset >>> REFERENCE_SHIFT);
     }
 
-    /** What an entry word has in {@link #PROBE_MASK} whose key has a hash. */
+    /** Returns the bits of {@link #PROBE_MASK} of an entry word whose key has a hash. */
     static long probe(final long hash) {
         return hash & -1L << TAG_SHIFT | PRESENT;
     }
 
-    /** Home line of an entry word, probe or hash. */
+    /** Returns the home line of an entry word, probe or hash. */
     static int homeLine(final long word) {
         return (int) ((word >>> TAG_SHIFT) * LINES >>> TAG_BITS);
     }
@@ -129,7 +129,7 @@ final class LeafLayout {
         return line == LINES - 1 ? 0 : line + 1;
     }
 
-    /** Offset of a line's first word from the start of the leaf. */
+    /** Returns the offset of a line's first word from the start of the leaf. */
     static int lineOffset(final int line) {
         return ENTRIES_OFFSET + (line << LINE_SHIFT);
     }
@@ -138,11 +138,11 @@ final class LeafLayout {
         return ENTRIES_OFFSET + (slot << 3);
     }
 
-    static int discriminatorOffset(final int place) {
-        return DISCRIMINATORS_OFFSET + (place << 1);
+    static int discriminatorOffset(final int position) {
+        return DISCRIMINATORS_OFFSET + (position << 1);
     }
 
-    /** Number of the slot at an offset in a leaf. */
+    /** Returns the number of the slot at an offset in a leaf. */
     static int slotAt(final long leaf, final long slotOffset) {
         return (int) (slotOffset - leaf - ENTRIES_OFFSET >>> 3);
     }
@@ -151,12 +151,12 @@ final class LeafLayout {
         return (int) (state >>> SHARED_BITS_SHIFT) & SHARED_BITS_MASK;
     }
 
-    /** The discriminator in the eight bytes of a key behind the shared ones, as a big-endian number. */
+    /** Returns the discriminator in the eight bytes of a key behind the shared ones, as a big-endian number. */
     static int discriminator(final long state, final long word) {
         return behind(sharedBits(state), word);
     }
 
-    /** The 16 bits of a word behind some shared ones, of which whole bytes are left out of it. */
+    /** Returns the 16 bits of a word behind some shared bits, whose whole bytes the word omits. */
     static int behind(final int shared, final long word) {
         return (int) (word << (shared & SHARED_BITS_MASK) >>> Long.SIZE - Short.SIZE);
     }
@@ -169,12 +169,12 @@ final class LeafLayout {
         return state & ~(long) COUNT_MASK | count;
     }
 
-    /** A state with the next version. */
+    /** Returns a state with the next version. */
     static long nextVersion(final long state) {
         return (state & ~REWRITING) + (1L << VERSION_SHIFT);
     }
 
-    /** Whether two states are of one version, and neither belongs to a leaf that is being rewritten. */
+    /** Returns whether two states have one version, and neither leaf is being rewritten. */
     static boolean sameVersion(final long state, final long other) {
         return (state ^ other) >>> VERSION_SHIFT == 0 && ((state | other) & REWRITING) == 0;
     }

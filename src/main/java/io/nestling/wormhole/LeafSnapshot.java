@@ -14,14 +14,14 @@ import io.nestling.memory.Slab;
 import java.lang.invoke.VarHandle;
 
 /**
- * Private copy of a leaf's payloads in key order, as they stood at one moment.
+ * Private copy of a leaf's payloads in key order, as of one moment.
  * <h2>Thread safety</h2>
  * None; a cursor has its own.
  */
 final class LeafSnapshot {
     static final int LINES_OF_LEAF = LEAF_BYTES / LINE_BYTES;
     private static final int BYTE_MASK = 0xFF;
-    /* Steps of a binary search whose records are requested together: those of three are seven. */
+    /* Steps of a binary search whose records are requested together: three steps have seven. */
     private static final int REQUESTED_STEPS = 3;
 
     private final Leaves leaves;
@@ -35,11 +35,11 @@ final class LeafSnapshot {
     private int previous;
     private int shared;
     private int count;
-    /* The places that have the discriminator of the wanted key, and the one among several whose entry has its tag, or -1. */
+    /* Positions with the discriminator of the wanted key, and the one among several whose entry has its tag, or -1. */
     private int runStart;
     private int runEnd;
     private int likely;
-    /* Records of how many places from there on were requested for a walk that begins where the wanted key belongs. */
+    /* Positions whose records were requested for a walk from the wanted key on. */
     private int requestedFrom;
     private int requestedTo;
 
@@ -49,12 +49,12 @@ final class LeafSnapshot {
         this.keys = leaves.keys();
     }
 
-    /** Asks for all lines of a leaf. */
+    /** Requests all lines of a leaf. */
     void request(final long wanted) {
         request(wanted, 0, LINES_OF_LEAF);
     }
 
-    /** Asks for some lines of a leaf. */
+    /** Requests some lines of a leaf. */
     void request(final long wanted, final int from, final int to) {
         for (int i = from; i < to; i++) {
             lines.add(slab, wanted + ((long) i << LINE_SHIFT));
@@ -67,7 +67,7 @@ final class LeafSnapshot {
         return copy(wanted, null, 0, 0, 0);
     }
 
-    /** Copies a leaf in which the {@link #rank} of a key with a hash will be asked for; returns whether it was alive. */
+    /** Copies a leaf for a later {@link #rank} of a key with a hash; returns whether it was alive. */
     boolean copy(final long wanted, final byte[] key, final int offset, final int length, final long hash) {
         leaf = wanted;
         for (int round = 0;; round++) {
@@ -82,7 +82,7 @@ final class LeafSnapshot {
         }
     }
 
-    /** Copies whatever there is; returns false if that makes no sense, so that a writer must be at work. */
+    /** Copies what is there; returns false if it makes no sense, so that a writer must be changing it. */
     private boolean copyEntries(final byte[] key, final int offset, final int length, final long hash) {
         next = slab.getInt(leaf + NEXT_OFFSET);
         previous = slab.getInt(leaf + PREVIOUS_OFFSET);
@@ -91,11 +91,11 @@ final class LeafSnapshot {
         final long flags = copyWords();
         if (key != null) {
             final int wanted = Leaves.discriminator(state, shared, key, offset, length);
-            runStart = LeafPlaces.rank(slab, leaf, count, wanted);
-            runEnd = LeafPlaces.rank(slab, leaf, count, wanted + 1);
+            runStart = LeafOrder.rank(slab, leaf, count, wanted);
+            runEnd = LeafOrder.rank(slab, leaf, count, wanted + 1);
             likely = runEnd - runStart > 1 ? tagged(probe(hash)) : -1;
         }
-        // What was read so far was read plainly and so in any order; what it leads to is read behind the fence.
+        // The reads so far were plain, and so in any order; what they lead to is read behind the fence.
         VarHandle.acquireFence();
         if (!sameVersion(state, slab.getLong(leaf + STATE_OFFSET)) || (flags & PRESENT) == 0) {
             return false;
@@ -117,7 +117,7 @@ final class LeafSnapshot {
             long slots = slab.getLong(leaf + ORDER_OFFSET + from);
             final int to = Math.min(count, from + Long.BYTES);
             for (int i = from; i < to; i++) {
-                final int slot = Math.min((int) slots & BYTE_MASK, SLOTS - 1); // an order that is just being written
+                final int slot = Math.min((int) slots & BYTE_MASK, SLOTS - 1); // the order may be torn
                 slots >>>= Byte.SIZE;
                 final long word = slab.getLong(words + (slot << 3));
                 all &= word;
@@ -128,7 +128,7 @@ final class LeafSnapshot {
         return all & PRESENT | any & IN_BLOCK;
     }
 
-    /** Asks for the records of the entries from one place to another, whose keys are likely to be of some length. */
+    /** Requests the records of entries in a range of positions, for keys of a likely length. */
     void requestRecords(final int from, final int to, final int keyLength) {
         for (int i = from; i < to; i++) {
             keys.addTo(lines, payloads[i], keyLength);
@@ -136,21 +136,21 @@ final class LeafSnapshot {
         lines.request();
     }
 
-    /** A place among those with the wanted key's discriminator whose entry word has what a probe asks for, or -1. */
+    /** Returns a position with the wanted key's discriminator whose entry word matches a probe, or -1. */
     private int tagged(final long probe) {
         int found = -1;
-        for (int place = runStart; place < runEnd; place++) {
-            final int slot = Math.min(slab.getByte(leaf + ORDER_OFFSET + place) & BYTE_MASK, SLOTS - 1);
-            found = ((slab.getLong(leaf + slotOffset(slot)) ^ probe) & PROBE_MASK) == 0 ? place : found;
+        for (int position = runStart; position < runEnd; position++) {
+            final int slot = Math.min(slab.getByte(leaf + ORDER_OFFSET + position) & BYTE_MASK, SLOTS - 1);
+            found = ((slab.getLong(leaf + slotOffset(slot)) ^ probe) & PROBE_MASK) == 0 ? position : found;
         }
         return found;
     }
 
     /**
-     * Number of entries whose keys are below a given one, which belongs to the leaf and was named when it was copied. Asks for
-     * the records of some entries from there on, as far as it is known before keys were compared.
+     * Returns the number of entries with smaller keys than a given one, which belongs to the leaf and was named when it was
+     * copied. Requests the records of some entries from there on, as far as that is known before keys are compared.
      *
-     * @param ahead entries that a walk from there on reads first
+     * @param ahead number of entries that a walk from there on reads first
      */
     int rank(final byte[] key, final int offset, final int length, final int ahead) {
         int from = runStart;
@@ -159,7 +159,7 @@ final class LeafSnapshot {
         requestedTo = likely < 0 && to - from > 1 ? from : Math.min(count, requestedFrom + ahead);
         requestRecords(requestedFrom, requestedTo, length);
         if (likely >= 0 && keys.compareKey(payloads[likely], key, offset, length) == 0) {
-            return likely; // the key is there, and so its place is known without a search
+            return likely; // the key is present, and its position known without a search
         }
         int steps = 0;
         while (from < to) {
@@ -179,7 +179,7 @@ final class LeafSnapshot {
         return from;
     }
 
-    /** Collects the records that the next steps of a binary search may read. */
+    /** Adds the records that the next steps of a binary search may read to the lines to prefetch. */
     private void requestSteps(final int from, final int to, final int length, final int steps) {
         if (from < to && steps > 0) {
             final int middle = from + to >>> 1;
@@ -189,9 +189,9 @@ final class LeafSnapshot {
         }
     }
 
-    /** The place up to which the last {@link #rank} has asked for records from a given place on, at least that place. */
-    int requestedTo(final int place) {
-        return place >= requestedFrom ? Math.max(place, requestedTo) : place;
+    /** Returns the end of the positions, from a given one on, whose records the last {@link #rank} requested. */
+    int requestedTo(final int position) {
+        return position >= requestedFrom ? Math.max(position, requestedTo) : position;
     }
 
     long leaf() {
@@ -214,7 +214,7 @@ final class LeafSnapshot {
         return count;
     }
 
-    long payload(final int place) {
-        return payloads[place];
+    long payload(final int position) {
+        return payloads[position];
     }
 }

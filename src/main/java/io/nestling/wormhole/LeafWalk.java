@@ -13,10 +13,10 @@ import io.nestling.memory.Slab;
 import java.lang.invoke.VarHandle;
 
 /**
- * Finds the leaf of a key by the list of leaves alone, from a leaf near it: what readers fall back to that meet a change of
- * the meta trie, and how unindexed leaves are reached.
+ * Finds the leaf of a key by the list of leaves alone, from a leaf near it: for readers that meet a change of the meta trie, and
+ * for unindexed leaves.
  * <h2>Thread safety</h2>
- * Any thread under a guard.
+ * Any thread, inside a guard.
  */
 final class LeafWalk {
 
@@ -28,12 +28,12 @@ final class LeafWalk {
         this.slab = leaves.slab();
     }
 
-    /** The leaf that a key belonged to at some moment of the call; the walk begins at a given leaf, dead or alive. */
+    /** Returns the leaf to which a key belonged at some moment of the call; begins at a given leaf, dead or alive. */
     long find(final long start, final byte[] key, final int offset, final int length) {
         long leaf = start;
         while (true) {
             if ((leaves.state(leaf) & DEAD) != 0 || !Anchor.admits(slab, leaf, key, offset, length)) {
-                // A dead leaf's keys went to the one before it; the first leaf never dies and admits every key.
+                // The leaf before a dead leaf took its keys; the first leaf never dies and admits every key.
                 leaf = offset(leaves.previous(leaf));
                 continue;
             }
@@ -45,7 +45,7 @@ final class LeafWalk {
         }
     }
 
-    /** Payload of a key, or {@code PointIndex.NONE}, found by walking from a given leaf. */
+    /** Returns the payload of a key, or {@code PointIndex.NONE}; walks from a given leaf. */
     long get(final long start, final long hash, final byte[] key, final int offset, final int length) {
         long leaf = start;
         for (int round = 0;; round++) {
@@ -65,7 +65,7 @@ final class LeafWalk {
         }
     }
 
-    /** Whether a leaf's entries have stayed in their places since its state was read. */
+    /** Returns whether a leaf's entries have kept their slots since its state was read. */
     boolean isUnchanged(final long leaf, final long state) {
         VarHandle.acquireFence();
         return sameVersion(state, leaves.state(leaf));

@@ -15,18 +15,18 @@ import io.nestling.memory.WriteFailure;
 import java.lang.invoke.VarHandle;
 
 /**
- * Entries of leaves ({@link LeafLayout}): lookup by tag, and the changes that leave every other entry where it is. A leaf
- * is named by its offset here.
+ * Entries of leaves ({@link LeafLayout}): lookup by tag, and changes that leave all other entries in their slots. A leaf is named
+ * by its offset.
  * <h2>Thread safety</h2>
- * Any thread under a guard reads: by {@link #state}, {@link #next}, {@link #previous}, {@link #payloadOf}, {@link #candidate},
- * {@link #candidateBehind}, {@link #isPassed} and {@link #payload}. Everything else belongs to the writer.
+ * Any thread inside a guard may read: by {@link #state}, {@link #next}, {@link #previous}, {@link #payloadOf}, {@link
+ * #candidate}, {@link #candidateBehind}, {@link #isPassed} and {@link #payload}. All other methods belong to the writer.
  */
 final class Leaves {
     private final BlockAllocator blocks;
     private final WriteFailure failure;
     private final Slab slab;
     private final KeySource keys;
-    /* Sum of early loads, which keeps them alive. */
+    /* Sum of early loads, which keeps the compiler from removing them. */
     private int touched;
 
     Leaves(final BlockAllocator blocks, final KeySource keys, final WriteFailure failure) {
@@ -36,7 +36,7 @@ final class Leaves {
         this.keys = keys;
     }
 
-    /** Says whether a write ended half-way, which nobody waits for. */
+    /** Returns the mark of a write that ended half-way; no one waits for its end. */
     WriteFailure failure() {
         return failure;
     }
@@ -61,7 +61,7 @@ final class Leaves {
         return slab.getIntAcquire(leaf + PREVIOUS_OFFSET);
     }
 
-    /** Payload of a key in a leaf, or {@code PointIndex.NONE}. Entries that no writer moves are always found. */
+    /** Returns the payload of a key in a leaf, or {@code PointIndex.NONE}. Always finds entries that no writer moves. */
     long payloadOf(final long leaf, final long hash, final byte[] key, final int offset, final int length) {
         final long probe = probe(hash);
         int line = homeLine(hash);
@@ -85,7 +85,7 @@ final class Leaves {
         return PointIndex.NONE;
     }
 
-    /** Slots of a line, each a bit, whose words had what a probe asks for; found without branches. */
+    /** Returns the slots of a line, as bits, whose words match a probe; without branches. */
     private int matches(final long line, final long probe) {
         int matches = 0;
         for (int i = 0; i < LINE_SLOTS; i++) {
@@ -95,7 +95,7 @@ final class Leaves {
         return matches;
     }
 
-    /** The first entry word of a line that may be that of the key of a hash, or 0. */
+    /** Returns the first entry word of a line that may belong to the key of a hash, or 0. */
     long candidate(final long line, final long hash) {
         final long probe = probe(hash);
         final int matches = matches(line, probe);
@@ -107,7 +107,7 @@ final class Leaves {
         return ((word ^ probe) & PROBE_MASK) == 0 ? word : 0;
     }
 
-    /** As above, in the lines behind the home line of the hash, to which some entries were passed on. */
+    /** As {@link #candidate}, in the lines behind the home line of the hash, to which some entries were passed on. */
     long candidateBehind(final long leaf, final long hash) {
         int line = homeLine(hash);
         for (int lines = 1; lines < LINES; lines++) {
@@ -121,13 +121,13 @@ final class Leaves {
         return 0;
     }
 
-    /** Whether entries were passed on from a line. */
+    /** Returns whether entries were passed on from a line. */
     boolean isPassed(final long line) {
         return (slab.getLong(line) & OVERFLOW) != 0;
     }
 
-    /** Loads the lines that a put of a key reads in a leaf all at once, so that it waits once for them and not in turn. */
-    void touch(final long leaf, final long hash) {
+    /** Loads early, all at once, the lines that a put of a key reads in a leaf. */
+    void loadEarly(final long leaf, final long hash) {
         final int home = homeLine(hash);
         // Many full lines pass keys on to the next one.
         int sum = slab.getInt(leaf + lineOffset(home)) ^ slab.getInt(leaf + lineOffset(nextLine(home)));
@@ -137,7 +137,7 @@ final class Leaves {
         touched ^= sum;
     }
 
-    /** Offset of the slot of a key in a leaf, or -1. */
+    /** Returns the offset of the slot of a key in a leaf, or -1. */
     long slotOf(final long leaf, final long hash, final byte[] key, final int offset, final int length) {
         final long probe = probe(hash);
         int line = homeLine(hash);
@@ -157,13 +157,15 @@ final class Leaves {
         return -1;
     }
 
-    /** Payload of an entry word. */
+    /** Returns the payload of an entry word. */
     long payload(final long word) {
         final long payload = word & PAYLOAD_MASK;
         return (word & IN_BLOCK) == 0 ? payload : slab.getLong(payload << REFERENCE_SHIFT);
     }
 
-    /** Payload bits of a new entry word; makes the block that a large payload needs, or returns -1 if it does not fit. */
+    /**
+     * Returns the payload bits of a new entry word; allocates the block of a large payload. Returns -1 if that does not fit.
+     */
     long encode(final long payload) {
         if (payload <= PAYLOAD_MASK) {
             return PRESENT | payload;
@@ -176,14 +178,14 @@ final class Leaves {
         return PRESENT | IN_BLOCK | block >>> REFERENCE_SHIFT;
     }
 
-    /** Takes back what {@link #encode} made and no reader ever saw. */
+    /** Frees what {@link #encode} allocated and no reader ever saw. */
     void discard(final long word) {
         if ((word & IN_BLOCK) != 0) {
             blocks.free((word & PAYLOAD_MASK) << REFERENCE_SHIFT, BlockClasses.PAYLOAD);
         }
     }
 
-    /** Gives back the block of an entry word that was replaced. */
+    /** Retires the block of an entry word that was replaced. */
     void retire(final long word) {
         if ((word & IN_BLOCK) != 0) {
             blocks.retire((word & PAYLOAD_MASK) << REFERENCE_SHIFT, BlockClasses.PAYLOAD);
@@ -191,8 +193,8 @@ final class Leaves {
     }
 
     /**
-     * Puts an entry word into the first free slot from its home line on; there is one. Reads no line but those that it passes
-     * on from, as the header tells which slots are taken.
+     * Puts an entry word into the first free slot from its home line on; there must be one. Reads only the lines that it passes,
+     * as the header shows the taken slots.
      *
      * @return the number of the slot
      */
@@ -201,7 +203,7 @@ final class Leaves {
         int taken = taken(leaf, line);
         while (taken == FULL_LINE) {
             final long first = leaf + lineOffset(line);
-            // Before the entry that is passed on, so that who sees no flag need not look behind.
+            // Before the entry that is passed on: a reader without the flag need not look behind.
             slab.putLongRelease(first, slab.getLong(first) | OVERFLOW);
             line = nextLine(line);
             taken = taken(leaf, line);
@@ -213,18 +215,18 @@ final class Leaves {
         return (line << LINE_SLOTS_SHIFT) + free;
     }
 
-    /** Slots of a line that are taken, each a bit. */
+    /** Returns the taken slots of a line, as bits. */
     int taken(final long leaf, final int line) {
         return slab.getByte(leaf + TAKEN_OFFSET + line) & FULL_LINE;
     }
 
-    /** Discriminator of a key that belongs to a leaf. */
+    /** Returns the discriminator of a key that belongs to a leaf. */
     int discriminatorOf(final long leaf, final byte[] key, final int offset, final int length) {
         return discriminator(slab.getLong(leaf + STATE_OFFSET), slab.getShort(leaf + SHARED_LENGTH_OFFSET) & 0xFFFF,
             key, offset, length);
     }
 
-    /** Discriminator of a key in a leaf of which the state and the shared length are given. */
+    /** Returns the discriminator of a key in a leaf, given its state and shared length. */
     static int discriminator(
         final long state, final int shared, final byte[] key, final int offset, final int length) {
         long word = 0;
@@ -235,7 +237,7 @@ final class Leaves {
         return LeafLayout.discriminator(state, word);
     }
 
-    /** Empties a slot of a leaf, given its offset. */
+    /** Empties the slot at an offset. */
     void clear(final long leaf, final long slot) {
         slab.putLongRelease(slot, slab.getLong(slot) & OVERFLOW);
         free(leaf, slotAt(leaf, slot));
@@ -247,10 +249,10 @@ final class Leaves {
     }
 
     /**
-     * Empties the slots of some entries of a leaf, given all slots in key order, and takes overflow flags away that no entry
-     * needs any more.
+     * Empties the slots of some entries of a leaf, given all slots in key order, and clears overflow bits that no entry needs any
+     * more.
      */
-    void takeOut(final long leaf, final byte[] slots, final int from, final int to) {
+    void removeEntries(final long leaf, final byte[] slots, final int from, final int to) {
         int needed = 0;
         for (int i = 0; i < from; i++) {
             final int slot = slots[i];

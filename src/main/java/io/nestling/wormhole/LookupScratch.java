@@ -9,7 +9,7 @@ import io.nestling.memory.ScratchPool;
 import java.util.function.Supplier;
 
 /**
- * What a lookup works with; the part for batches is made when it is needed.
+ * The working objects of a lookup; the part for batches is created on demand.
  * <h2>Thread safety</h2>
  * One thread at a time.
  */

@@ -11,18 +11,18 @@ import io.nestling.memory.Slab;
 /**
  * Reads the nodes of the meta trie ({@link NodeLayout}), each named by its item word.
  * <h2>Thread safety</h2>
- * Any thread under a guard. Beside a writer that changes the node an answer may be any leaf, or 0, and has to be
- * validated by the structure version or by what is found in the leaf.
+ * Any thread, inside a guard. While a writer changes the node a result may be any leaf, or 0; validate it by the structure
+ * version or by what is found in the leaf.
  */
 final class MetaNodes {
     /* Nodes up to this class have their tokens in four bytes. */
     private static final int LAST_INT_CLASS = 1;
-    /* Up to this many tokens are compared all; among more of them, half the place is found first. */
+    /* Up to so many tokens are all compared; with more, a binary search narrows them first. */
     private static final int COUNTED_TOKENS = 32;
     private static final long LOW_HALF = 0xFFFF_FFFFL;
     private static final long EACH_SHORT = 0x0001_0001_0001_0001L;
     private static final long LOW_BYTES = 0xFF * EACH_SHORT;
-    /* What is left of it in a difference says that nothing was borrowed. */
+    /* Remains in a difference if nothing was borrowed. */
     private static final long TOKEN_CARRY = 1L << Byte.SIZE;
 
     private final Slab slab;
@@ -51,7 +51,7 @@ final class MetaNodes {
         return Math.min(slab.getShort(node + COUNT_OFFSET) & COUNT_MASK, capacity(sizeClass));
     }
 
-    /** The bits of the prefix's hash that choose a bucket. */
+    /** Returns the bits of the prefix's hash that choose a bucket. */
     int hashBits(final long node, final int sizeClass) {
         return slab.getInt(node + hashOffset(sizeClass)) >>> Integer.SIZE - HASH_BITS;
     }
@@ -64,7 +64,7 @@ final class MetaNodes {
         return slab.getIntAcquire(node + leafOffset(sizeClass, i));
     }
 
-    /** Number of tokens that are not greater than a given one; without a branch that depends on the tokens. */
+    /** Returns the number of tokens at or below a given one, without a branch that depends on the tokens. */
     int rank(final long node, final int sizeClass, final int token) {
         final int count = count(node, sizeClass);
         final long tokens = node + tokenOffset(sizeClass, 0);
@@ -90,7 +90,7 @@ final class MetaNodes {
         return rank;
     }
 
-    /** Number of the first bytes of a word, some or all of the eight, that are not greater than a token. */
+    /** Returns how many of the first {@code bytes} bytes of a word are at or below a token. */
     static int countUpTo(final long word, final int token, final int bytes) {
         final long limits = (token | TOKEN_CARRY) * EACH_SHORT;
         final long even = limits - (word & LOW_BYTES) >>> Byte.SIZE & EACH_SHORT;
@@ -100,9 +100,8 @@ final class MetaNodes {
     }
 
     /**
-     * The leaf that a key belongs to which leaves the trie at a node with a token; -1 stands for the key's end. It is in the
-     * lower half of the answer. The upper half is 1 if the token is one of the node's, so that there may be a deeper node
-     * for the key; else 0.
+     * Returns, in the lower half, the leaf of a key that leaves the trie at a node with a token; -1 stands for the key's end. The
+     * upper half is 1 if the node has the token, so that there may be a deeper node for the key; else 0.
      */
     long route(final long item, final int token) {
         final long node = TableLayout.target(item);
@@ -118,19 +117,19 @@ final class MetaNodes {
         return isToken << Integer.SIZE | leaf(node, sizeClass, rank - 1) & LOW_HALF;
     }
 
-    /** A leaf whose anchor begins with the prefix of a node; 0 in a root without tokens. */
+    /** Returns a leaf whose anchor begins with the prefix of a node; 0 for a root without tokens. */
     int witness(final long item) {
         final long node = TableLayout.target(item);
         final int sizeClass = TableLayout.sizeClass(item);
         return count(node, sizeClass) == 0 ? 0 : leaf(node, sizeClass, 0);
     }
 
-    /** Whether a node is that of a given prefix, told by its depth and the anchor of a leaf below. */
+    /** Returns whether a node is that of a given prefix, judged by its depth and the anchor of a leaf below. */
     boolean isOf(final long item, final byte[] key, final int offset, final int prefixLength) {
         return isOf(item, witness(item), key, offset, prefixLength);
     }
 
-    /** As above, with a leaf given that is below the node if the node is what it should be. */
+    /** As {@link #isOf(long, byte[], int, int)}, given a leaf that is below the node if the node is that one. */
     boolean isOf(final long item, final int witness, final byte[] key, final int offset, final int prefixLength) {
         if (depth(TableLayout.target(item)) != prefixLength) {
             return false;

@@ -11,16 +11,16 @@ import io.nestling.memory.PrefetchVector;
 import io.nestling.memory.Slab;
 
 /**
- * Finds the leaf that a key belongs to: the longest prefix of the key that has a node in the meta trie, by a search over
- * prefix lengths with several probes in flight at a time (Wormhole, algorithms 1 and 3; MlpIndex, section 4.2), then the
- * leaf that this node leads to. Tags are trusted until the end (Wormhole, section 3.1).
+ * Finds the leaf of a key: finds the longest prefix of the key that has a node in the meta trie, by a search over prefix lengths
+ * with several probes in flight (Wormhole, algorithms 1 and 3; MlpIndex, section 4.2), then the leaf to which this node leads.
+ * Trusts tags until the end (Wormhole, section 3.1).
  * <h2>Thread safety</h2>
- * One thread at a time; each has its own.
+ * One thread at a time.
  */
 final class MetaSearch {
-    /** Prefix lengths that a search on its own probes at a time, as there is nothing else to do meanwhile. */
+    /** Prefix lengths that a search on its own probes at a time, since it has nothing else to do meanwhile. */
     private static final int PROBES = 4;
-    /* How often a guess may have been right more often than wrong before it is forgotten, and what one that is wrong costs. */
+    /* Limit of the trust in guesses, and the cost of a wrong one. */
     private static final int MAX_TRUST = 8;
     private static final int LOST_TRUST = 3;
     private static final int FIRST_HOP = 1;
@@ -41,23 +41,23 @@ final class MetaSearch {
     private int low;
     private int high;
     private int probes;
-    /* The depth at which the last search ended, which is a guess for the next one as long as such guesses are right. */
+    /* The depth of the last search: a guess for the next one as long as guesses are right. */
     private int guess;
     private int trust;
     private final UsualDepth usual;
-    /* Number of the next probe of a search by steps, which goes out from the usual depth, and which way; 0 where node tells. */
+    /* Number of the next probe of a stepwise search around the usual depth, and its direction; 0 if {@code node} decides. */
     private int hop;
     private boolean hopsUp;
-    /* Node of the order of probes in which a search by steps goes on otherwise, or 0 where it halves what is left. */
+    /* Node of the probe order at which a stepwise search continues, or 0 if it halves the remaining lengths. */
     private int node;
-    /* Sum of early loads, which keeps them alive. */
+    /* Sum of early loads, which keeps the compiler from removing them. */
     private int touched;
 
     MetaSearch(final MetaTrieHashTable table, final MetaNodes nodes, final KeyHash keyHash) {
         this(table, nodes, keyHash, PROBES, new UsualDepth());
     }
 
-    /** Makes a search that probes up to some prefix lengths at a time, and may learn with others where searches end. */
+    /** Makes a search that probes up to some prefix lengths at a time, and may share with others what it learns. */
     MetaSearch(
         final MetaTrieHashTable table, final MetaNodes nodes, final KeyHash keyHash, final int maxProbes,
         final UsualDepth usual) {
@@ -73,19 +73,18 @@ final class MetaSearch {
         return hasher;
     }
 
-    /** Item of the node that the last search ended at. */
+    /** Returns the item of the node where the last search ended. */
     long item() {
         return item;
     }
 
-    /** Its depth. */
+    /** Returns the depth of that node. */
     int depth() {
         return depth;
     }
 
     /**
-     * The leaf that a key belongs to, if all tags spoke the truth and no writer was at work; 0 if there is none by what
-     * was read.
+     * Returns the leaf to which a key belongs, if all tags are right and no writer works meanwhile; 0 if there is none.
      */
     int search(final byte[] key, final int offset, final int length) {
         hasher.reset(key, offset, length);
@@ -110,10 +109,10 @@ final class MetaSearch {
     }
 
     /**
-     * Looks at the one prefix that has the depth of the last search. There is no deeper node for the key if that node has
-     * not its next byte among its tokens.
+     * Probes only the prefix of the last search's depth. If that node lacks the key's next byte among its tokens, there is no
+     * deeper node for the key.
      *
-     * @return the leaf, or -1 where the search has to go on with what was found out
+     * @return the leaf, or -1 if the search must continue with what this showed
      */
     private long tryGuess() {
         if (guess > 0) {
@@ -131,17 +130,17 @@ final class MetaSearch {
         return depth == high || route >>> Integer.SIZE == 0 ? route & LOW_HALF : -1;
     }
 
-    /** As {@link #search}, and the prefix was compared with an anchor: right unless a writer was at work. */
+    /** As {@link #search}, with the prefix compared with an anchor: right unless a writer works meanwhile. */
     int searchVerified(final byte[] key, final int offset, final int length) {
         return verified(search(key, offset, length), key, offset);
     }
 
     /**
-     * The leaf of the last search's key, for which that search has given one: it is that one if the prefix of the node stands
-     * in an anchor. Right unless a writer was at work.
+     * Returns the leaf of the last search's key, given that search's result: the same if the prefix of the node stands in an
+     * anchor. Right unless a writer works meanwhile.
      */
     int verified(final int leaf, final byte[] key, final int offset) {
-        // The leaf found is below the node, and its header is needed anyway, unless it is the node's floor.
+        // The leaf found is below the node, unless it is the node's floor; its header is needed anyway.
         final boolean isFloor = leaf == nodes.floor(target(item));
         if (nodes.isOf(item, isFloor ? nodes.witness(item) : leaf, key, offset, depth)) {
             return leaf;
@@ -150,17 +149,17 @@ final class MetaSearch {
         return route();
     }
 
-    /** The leaf that the node leads to at which the search has ended. */
+    /** Returns the leaf to which the last search's node leads. */
     int route() {
         return (int) nodes.route(item, token());
     }
 
-    /** The key's byte behind the prefix at which the search has ended, or -1. */
+    /** Returns the key's byte behind the prefix of the last search, or -1. */
     private int token() {
         return depth == hasher.length() ? -1 : hasher.array()[hasher.offset() + depth] & 0xFF;
     }
 
-    /** Offset of that node. */
+    /** Returns the offset of that node. */
     long nodeOffset() {
         return target(item);
     }
@@ -180,7 +179,7 @@ final class MetaSearch {
         narrow();
     }
 
-    /** Chooses lengths in a row, around the one at which searches usually end: three of them may turn out to be the last. */
+    /** Chooses consecutive lengths around the usual depth: with three of them the search may end. */
     private void chooseUsual() {
         probes = maxProbes;
         final int first = Math.min(Math.max(usual.depth() - 1, low + 1), high - probes + 1);
@@ -189,7 +188,7 @@ final class MetaSearch {
         }
     }
 
-    /** Begins a search for a key that the caller takes step by step: {@link #probe}, then {@link #narrowStep}, and again. */
+    /** Begins a search that the caller takes step by step: {@link #probe}, then {@link #narrowStep}, and again. */
     void begin(final byte[] key, final int offset, final int length) {
         hasher.reset(key, offset, length);
         begin(Math.min(slab.getIntAcquire(MAX_DEPTH_OFFSET), length));
@@ -203,7 +202,7 @@ final class MetaSearch {
         item = slab.getLongAcquire(ROOT_OFFSET);
     }
 
-    /** Asks for the buckets that are read next; returns whether there are any. */
+    /** Requests the buckets that are read next; returns whether there are any. */
     boolean probe(final PrefetchVector lines) {
         if (low >= high) {
             probes = 0;
@@ -225,7 +224,7 @@ final class MetaSearch {
         return true;
     }
 
-    /** The next length in the order of probes that may tell something, or 0. */
+    /** Returns the next informative length in the order of probes, or 0. */
     private int inOrder() {
         while (node > 0) {
             final int at = usual.order().probe(node);
@@ -237,7 +236,10 @@ final class MetaSearch {
         return 0;
     }
 
-    /** The usual depth, then one and two beyond it, then twice as far with each probe, as long as that is less than half way. */
+    /**
+     * Returns the usual depth, then one and two beyond it, then twice as far with each probe, while that is less than half of the
+     * way.
+     */
     private int hopTo() {
         if (hop == FIRST_HOP) {
             return Math.min(Math.max(usual.depth(), 1), high);
@@ -269,7 +271,7 @@ final class MetaSearch {
         buckets[i] = table.bucketOffset(hash);
     }
 
-    /** Reads the buckets that {@link #probe} asked for. */
+    /** Reads the buckets that {@link #probe} requested. */
     void narrowStep() {
         narrow();
         if (hop > 0) {
@@ -283,7 +285,7 @@ final class MetaSearch {
         }
     }
 
-    /** Reads the buckets that were chosen. */
+    /** Reads the chosen buckets. */
     private void narrow() {
         for (int i = probes - 1; i >= 0; i--) {
             final long hit = table.find(buckets[i], hashes[i]);
@@ -296,7 +298,7 @@ final class MetaSearch {
         }
     }
 
-    /** Every length from the longest one: for the case that a tag was that of another prefix. */
+    /** Tries every length from the longest one, for the case that a tag was another prefix's. */
     private void findPrefixExactly(final int limit) {
         for (int at = limit; at > 0; at--) {
             final long hit = table.findExact(hasher.hash(at), hasher.array(), hasher.offset(), at);

@@ -14,23 +14,23 @@ import java.util.Arrays;
 import java.util.function.IntFunction;
 
 /**
- * Hash table of the meta trie: from the hash of a prefix to the item word of its node. Linear hashing adds one bucket at
- * a time, so that no put pays for moving the whole table.
+ * Hash table of the meta trie: from the hash of a prefix to the item word of its node. Linear hashing adds one bucket at a time,
+ * so that no put moves the whole table.
  * <h2>Thread safety</h2>
- * One writer, which keeps the structure version odd while it changes anything. Readers may miss items meanwhile and
- * validate by that version.
+ * One writer, which keeps the structure version odd during every change. Readers may miss items meanwhile; they validate by that
+ * version.
  */
 final class MetaTrieHashTable {
     private static final int SEGMENT_BUCKETS_SHIFT = LoweredLimit.of("wormhole.segmentBucketsShift", 6, 0);
     private static final int SEGMENT_BUCKETS = 1 << SEGMENT_BUCKETS_SHIFT;
-    /* A bucket is added when there are more items than 9 for each two buckets. */
+    /* A bucket is added above 9 items for two buckets. */
     private static final int LOAD_ITEMS = 9;
     private static final int LOAD_BUCKETS = 2;
 
     private final Slab slab;
     private final BlockAllocator blocks;
     private final MetaNodes nodes;
-    /* References of runs of buckets; replaced as a whole when one is added, before the number of buckets is. */
+    /* References of runs of buckets. A copy with a new run replaces the array before the number of buckets grows. */
     private volatile int[] segments;
     private long items;
     private IntFunction<long[]> arrays = long[]::new;
@@ -47,12 +47,12 @@ final class MetaTrieHashTable {
         return slab.getLongAcquire(BUCKETS_OFFSET);
     }
 
-    /** Number of nodes in the table. */
+    /** Returns the number of nodes in the table. */
     long items() {
         return items;
     }
 
-    /** Offset of the bucket that a hash belongs to. */
+    /** Returns the offset of the bucket of a hash. */
     long bucketOffset(final long hash) {
         return offsetOf(bucketOf(hash, buckets()));
     }
@@ -62,7 +62,7 @@ final class MetaTrieHashTable {
         return LeafLayout.offset(segment) + ((bucket & SEGMENT_BUCKETS - 1) << BUCKET_SHIFT);
     }
 
-    /** The first item in a bucket with the tag of a hash, or 0. */
+    /** Returns the first item in a bucket with the tag of a hash, or 0. */
     long find(final long bucketOffset, final long hash) {
         long at = bucketOffset;
         while (true) {
@@ -70,7 +70,7 @@ final class MetaTrieHashTable {
             long tagged = 0;
             for (int i = 0; i < ITEMS; i++) {
                 item = slab.getLong(at + ((long) i << 3));
-                tagged |= ((item ^ hash) >>> TAG_SHIFT) - 1; // negative where the tags are equal
+                tagged |= ((item ^ hash) >>> TAG_SHIFT) - 1; // negative if the tags are equal
             }
             if (tagged < 0) {
                 final long found = findTagged(at, hash);
@@ -85,7 +85,7 @@ final class MetaTrieHashTable {
         }
     }
 
-    /** The first item in a line with the tag of a hash, or 0; found without a branch that depends on its place. */
+    /** Returns the first item in a line with the tag of a hash, or 0; without a branch that depends on its slot. */
     private long findTagged(final long line, final long hash) {
         int tagged = 0;
         for (int i = 0; i < ITEMS; i++) {
@@ -101,7 +101,7 @@ final class MetaTrieHashTable {
         return 0;
     }
 
-    /** The item of a given prefix, or 0; unlike {@link #find} it is never that of another one. */
+    /** Returns the item of a given prefix, or 0; unlike {@link #find}, never another prefix's. */
     long findExact(final long hash, final byte[] key, final int offset, final int prefixLength) {
         long at = bucketOffset(hash);
         while (true) {
@@ -122,7 +122,7 @@ final class MetaTrieHashTable {
     /**
      * Adds an item.
      *
-     * @param link block for a link, or 0 if there is none
+     * @param link block for a link, or 0
      * @return whether the block was used
      */
     boolean insert(final long hash, final long item, final long link) {
@@ -150,7 +150,7 @@ final class MetaTrieHashTable {
         }
     }
 
-    /** Puts an item in the place of another one; 0 takes it out. */
+    /** Replaces an item by another one; 0 removes it. */
     void replace(final long hash, final long item, final long replacement) {
         long at = bucketOffset(hash);
         while (true) {
@@ -169,12 +169,12 @@ final class MetaTrieHashTable {
         }
     }
 
-    /** Takes arrays from elsewhere, for tests that run out of heap. */
+    /** Takes arrays from another source, for tests that run out of heap. */
     void takeArraysFrom(final IntFunction<long[]> source) {
         arrays = source;
     }
 
-    /** Adds buckets, as far as there is memory beside what was promised, until the load is as it should be. */
+    /** Adds buckets until the load is right, as far as memory is not reserved. */
     void grow() {
         try {
             while (items * LOAD_BUCKETS > buckets() * LOAD_ITEMS) {
@@ -183,7 +183,7 @@ final class MetaTrieHashTable {
                 }
             }
         } catch (final OutOfMemoryError e) {
-            return; // the heap is full; nothing has changed, the table is as good as before, and the next put tries again
+            return; // the heap is full: nothing has changed, and the next put tries again
         }
     }
 
@@ -195,7 +195,7 @@ final class MetaTrieHashTable {
         for (final long item : chain) {
             stay += newBucket(item, buckets) == buckets ? 0 : 1;
         }
-        // All that is made on the heap is made before anything changes.
+        // All heap objects are made before anything changes.
         final long[] links = arrays.apply(linksFor(chain.length - stay));
         final long[] unlinked = stay <= ITEMS ? links(from) : arrays.apply(0);
         final int segment = (int) (buckets >>> SEGMENT_BUCKETS_SHIFT);
@@ -215,11 +215,11 @@ final class MetaTrieHashTable {
         }
         freeLinks(links, used);
         slab.putLongRelease(BUCKETS_OFFSET, buckets + 1);
-        takeOut(from, chain, buckets, stay, unlinked);
+        removeEntries(from, chain, buckets, stay, unlinked);
         return true;
     }
 
-    /** Number of links that a bucket needs for a number of items; a full line gives its last item up for the link. */
+    /** Returns the number of links of a bucket with a number of items; in a full line the link replaces the last item. */
     private static int linksFor(final long items) {
         return (int) Math.max(0, (items - ITEMS + ITEMS - 2) / (ITEMS - 1));
     }
@@ -254,8 +254,8 @@ final class MetaTrieHashTable {
         return true;
     }
 
-    /** Takes the items that were copied to the new bucket out of the old one, and its links if the rest fits. */
-    private void takeOut(
+    /** Removes the items that were copied to the new bucket from the old one, and its links if the rest fits. */
+    private void removeEntries(
         final long from, final long[] chain, final long buckets, final long stay, final long[] unlinked) {
         long at = from;
         final boolean unlink = stay <= ITEMS;
@@ -287,7 +287,7 @@ final class MetaTrieHashTable {
         }
     }
 
-    /** All items of a bucket and its links. */
+    /** Returns all items of a bucket and its links. */
     long[] chain(final long bucketOffset) {
         long[] chain = arrays.apply(ITEMS);
         int count = 0;
@@ -310,7 +310,7 @@ final class MetaTrieHashTable {
         }
     }
 
-    /** Offsets of the link blocks of a bucket. */
+    /** Returns the offsets of the link blocks of a bucket. */
     long[] links(final long bucketOffset) {
         long[] links = arrays.apply(0);
         long item = slab.getLong(bucketOffset + LAST_ITEM_OFFSET);
@@ -322,7 +322,7 @@ final class MetaTrieHashTable {
         return links;
     }
 
-    /** References of the blocks that hold the buckets. */
+    /** Returns the references of the blocks that hold the buckets. */
     int[] segments() {
         return segments.clone();
     }

@@ -14,11 +14,11 @@ import io.nestling.memory.Slab;
 import java.lang.invoke.VarHandle;
 
 /**
- * Adds anchors to the meta trie and takes them out (Wormhole, algorithm 4), from the longest prefix upward, as far as
- * something changes. Memory for it is taken beside what was promised to puts: where there is none, an anchor stays out.
+ * Adds anchors to the meta trie and removes them (Wormhole, algorithm 4), from the longest prefix upward, as far as something
+ * changes. It uses only memory that is not reserved for puts: without it, an anchor stays unindexed.
  * <h2>Thread safety</h2>
- * The writer only, which keeps the structure version odd during a call of {@link #add} or {@link #remove}. What these need on
- * the heap is there before: nothing could make the version even again if they failed.
+ * The writer only, which keeps the structure version odd during {@link #add} and {@link #remove}. Their heap objects exist
+ * before: after a failure nothing could make the version even again.
  */
 final class MetaTrieWriter {
     private static final int FEW_NODES = 4;
@@ -45,7 +45,7 @@ final class MetaTrieWriter {
         this.hasher = new PrefixHasher(keyHash);
     }
 
-    /** Makes room on the heap for an anchor of a length and for all that are there, which end a byte below the deepest node. */
+    /** Allocates heap for an anchor of a length, and for all present anchors, which end a byte below the deepest node. */
     void expect(final int length) {
         final int longest = Math.max(length, slab.getInt(TableLayout.MAX_DEPTH_OFFSET) + 1);
         hasher.expect(longest);
@@ -53,7 +53,7 @@ final class MetaTrieWriter {
         blocks.expectRetired(longest + FEW_NODES);
     }
 
-    /** Makes the root of a trie whose only anchor is the empty one of the first leaf. */
+    /** Makes the root of a trie with only the empty anchor of the first leaf. */
     void makeRoot(final int firstLeaf) {
         final long root = blocks.allocate(SINGLE_CLASS);
         slab.putIntRelease(root + FLOOR_OFFSET, firstLeaf);
@@ -64,12 +64,12 @@ final class MetaTrieWriter {
     /**
      * Adds the anchor of a leaf.
      *
-     * @param anchor begins with the anchor
-     * @param length its bytes
+     * @param anchor array that begins with the anchor
+     * @param length length of the anchor in bytes
      * @param leaf the leaf
      * @param before the indexed leaf before it
      * @param after the indexed leaf behind it, or 0
-     * @return false if there is no memory for it; nothing has changed then
+     * @return false if there is no memory; then nothing has changed
      */
     boolean add(final byte[] anchor, final int length, final int leaf, final int before, final int after) {
         search.searchVerified(anchor, 0, length);
@@ -89,13 +89,13 @@ final class MetaTrieWriter {
         return true;
     }
 
-    /** Adds the nodes below the deepest one that there is for the hasher's anchor. */
+    /** Adds the missing nodes below the deepest existing one for the hasher's anchor. */
     private boolean addBelow(final long item, final int depth, final int leaf, final int before) {
         final byte[] anchor = hasher.array();
         final int token = anchor[depth] & 0xFF;
         final boolean extendsAnchor = indexOf(item, token) >= 0;
         final int missing = hasher.length() - depth - 1;
-        // What is given back after a vain attempt cannot become a leaf any more, so that a long one is not begun.
+        // Blocks freed after a failure cannot become a leaf any more: a long chain without memory is not begun.
         if (missing > FEW_NODES && !blocks.hasUnreserved((long) missing * NODE_AND_LINK_BYTES)) {
             return false;
         }
@@ -165,12 +165,12 @@ final class MetaTrieWriter {
             putToken(node, sizeClass, i, nodes.token(node, sizeClass, i - 1), nodes.leaf(node, sizeClass, i - 1));
         }
         putToken(node, sizeClass, at, token, leaf);
-        VarHandle.releaseFence(); // who sees the count finds a leaf in each place that it counts
+        VarHandle.releaseFence(); // a reader that sees the count finds a leaf for each token
         putCount(node, count + 1, nodes.isTerminal(node));
         return true;
     }
 
-    /** Copies a node into a block of another class; returns its new item, or 0. */
+    /** Copies a node to a block of another class; returns its new item, or 0. */
     private long resize(final long item, final int depth, final int sizeClass) {
         final long copy = blocks.tryAllocateUnreserved(sizeClass);
         if (copy == 0) {
@@ -197,7 +197,7 @@ final class MetaTrieWriter {
         return moved;
     }
 
-    /** Where a leaf was the last one below the hasher's prefixes of a depth and above, another one is from now on. */
+    /** Replaces a leaf as the last one below the hasher's prefixes, from a depth upward. */
     private void moveLast(final int depth, final int from, final int to) {
         for (int i = depth; i >= 0; i--) {
             final long item = item(hasher, i);
@@ -210,7 +210,7 @@ final class MetaTrieWriter {
         }
     }
 
-    /** Where a leaf was the one before all below a prefix of the following leaf's anchor, another one is from now on. */
+    /** Replaces a leaf as the one before all below the prefixes of the following leaf's anchor. */
     private void moveFloors(final int following, final int from, final int to) {
         if (following == 0) {
             return;
@@ -229,10 +229,10 @@ final class MetaTrieWriter {
     }
 
     /**
-     * Takes the anchor of a leaf out.
+     * Removes the anchor of a leaf.
      *
-     * @param anchor begins with the anchor
-     * @param length its bytes, at least 1
+     * @param anchor array that begins with the anchor
+     * @param length length of the anchor in bytes, at least 1
      * @param leaf the leaf
      * @param before the indexed leaf before it
      * @param after the indexed leaf behind it, or 0
@@ -255,7 +255,7 @@ final class MetaTrieWriter {
     }
 
     /**
-     * Takes the hasher's token out of its node of a depth, and the node if nothing is left.
+     * Removes the hasher's token from its node of a depth, and the node if nothing is left.
      *
      * @return whether the token above leads nowhere now
      */
@@ -268,10 +268,10 @@ final class MetaTrieWriter {
             putToken(node, sizeClass, i, nodes.token(node, sizeClass, i + 1), nodes.leaf(node, sizeClass, i + 1));
         }
         putCount(node, count, terminal);
-        // A reader that still goes by the count from before finds no leaf there, and none that is gone later on.
+        // A reader with the earlier count finds no leaf there, and none that is freed later.
         slab.putIntRelease(node + leafOffset(sizeClass, count), 0);
         if (count == 0 && depth > 0) {
-            // Its only witness is gone, so that it is found by the word itself.
+            // Without a witness the node is found by its item alone.
             removeNode(item, depth);
             return !terminal;
         }
@@ -282,7 +282,7 @@ final class MetaTrieWriter {
         return false;
     }
 
-    /** Item of a prefix that has a node. */
+    /** Returns the item of a prefix with a node. */
     private long item(final PrefixHasher prefixes, final int depth) {
         final long item = depth == 0
             ? slab.getLong(TableLayout.ROOT_OFFSET)
@@ -293,7 +293,7 @@ final class MetaTrieWriter {
         return item;
     }
 
-    /** Number of a token in a node, or -1. */
+    /** Returns the index of a token in a node, or -1. */
     private int indexOf(final long item, final int token) {
         final long node = TableLayout.target(item);
         final int sizeClass = TableLayout.sizeClass(item);
@@ -314,7 +314,7 @@ final class MetaTrieWriter {
         slab.putIntRelease(node + leafOffset(sizeClass, i), leaf);
     }
 
-    /** The block kept for a link, or 0. */
+    /** Returns the block kept for a link, or 0. */
     long spareLink() {
         return spareLink;
     }

@@ -5,8 +5,8 @@
 package io.nestling.wormhole;
 
 /**
- * Node of the meta trie, that is, one proper prefix of anchors: sorted tokens, each with the last leaf below it, in
- * a block of 16 to 2048 bytes by the number of tokens, little endian.
+ * Node of the meta trie for one proper prefix of anchors: sorted tokens, each with the last leaf below it, in a block of 16 to
+ * 2048 bytes by the number of tokens, little endian.
  * <pre>
  *  byte  0       4      6      8       12            16
  *        +-------+------+------+-------+-------+------+
@@ -25,10 +25,10 @@ package io.nestling.wormhole;
  *  leaves       8 or 12       4 c   putIntRelease / getIntAcquire     leafOffset
  *  tokens       after leaves    c   plain                             tokenOffset
  * </pre>
- * A node for a prefix P says where a key belongs that begins with P and leaves the trie there: below the greatest token
- * that is not greater than the key's next byte, into that token's last leaf; or, where there is no such token, into the
- * floor: the leaf with anchor P if there is one (the node is <em>terminal</em> then), else the leaf left of all below P.
- * Tokens are the paper's bitmap, the last token's leaf is its rightmost leaf; the floor stands for its leftmost one.
+ * A node for a prefix P gives the leaf of a key that begins with P and leaves the trie there: the last leaf of the greatest token
+ * that is at or below the key's next byte; without such a token, the floor: the leaf with anchor P if there is one (then the node
+ * is <em>terminal</em>), else the leaf left of all below P. Tokens are the paper's bitmap, the last token's leaf is its rightmost
+ * leaf; the floor replaces its leftmost one.
  * <p>
  * Example: capacity 4 in 32 bytes: leaves at 12 to 27, tokens at 28 to 31. Tokens 'b', 'd': a key with next byte 'a' goes
  * to the floor, 'b' and 'c' to leaf 0, 'd' and above to leaf 1.
@@ -56,12 +56,12 @@ final class NodeLayout {
         return 16 << sizeClass;
     }
 
-    /** Most tokens of a node of a size class. */
+    /** Returns the greatest number of tokens of a node of a size class. */
     static int capacity(final int sizeClass) {
         return CAPACITIES[sizeClass];
     }
 
-    /** The size class for a number of tokens. */
+    /** Returns the size class for a number of tokens. */
     static int classOf(final int tokens) {
         int sizeClass = 0;
         while (CAPACITIES[sizeClass] < tokens) {
@@ -78,7 +78,7 @@ final class NodeLayout {
         return leafOffset(sizeClass, CAPACITIES[sizeClass]) + i;
     }
 
-    /** Offset of the word whose upper 24 bits are those of the hash. */
+    /** Returns the offset of the word whose upper 24 bits are those of the hash. */
     static int hashOffset(final int sizeClass) {
         return sizeClass == SINGLE_CLASS ? LEAVES_OFFSET : SINGLE_LEAF_OFFSET;
     }

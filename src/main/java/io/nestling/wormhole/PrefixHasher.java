@@ -12,17 +12,17 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Hashes of all prefixes of one byte string, each in constant time once the states behind the words of eight bytes before its
- * end are known (incremental hashing, Wormhole section 3.1). They are those of a {@link KeyHash}.
+ * Hashes of all prefixes of one byte string, each in constant time once the states behind earlier words of eight bytes are known
+ * (incremental hashing, Wormhole section 3.1). They equal those of a {@link KeyHash}.
  * <h2>Thread safety</h2>
- * None; each thread has its own.
+ * One thread at a time.
  */
 final class PrefixHasher {
     private static final VarHandle LONGS =
         MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN).withInvokeExactBehavior();
     private static final int BLOCK_SHIFT = 3;
     private static final int BLOCK_MASK = Long.BYTES - 1;
-    /** Of strings longer than this the states behind the last words are not kept. */
+    /** For longer strings the states behind the last words are not kept. */
     private static final int LONG_STRING_BYTES = 64;
     private static final int FIRST_BLOCKS = 32;
     private static final int MOST_KEPT_BLOCKS = 128;
@@ -31,11 +31,11 @@ final class PrefixHasher {
     private byte[] array;
     private int offset;
     private int length;
-    /* chain[i] is the state behind the first i words, for i up to chained. */
+    /* chain[i] is the state behind the first i words, for i up to {@code chained}. */
     private long[] chain;
     private int chained;
 
-    /** With the hash of a seed: for tests. */
+    /** Makes a hasher with a seed, for tests. */
     PrefixHasher(final long seed) {
         this(KeyHash.ofSeed(seed));
     }
@@ -45,7 +45,7 @@ final class PrefixHasher {
         this.chain = newChain();
     }
 
-    /** Takes another string; the array must stay unchanged while it is in use. */
+    /** Sets another string; the array must not change while in use. */
     void reset(final byte[] newArray, final int newOffset, final int newLength) {
         array = newArray;
         offset = newOffset;
@@ -53,7 +53,7 @@ final class PrefixHasher {
         chained = 0;
     }
 
-    /** Makes room for strings of a length, so that no more is made when they come. */
+    /** Allocates memory for strings of a length. */
     void expect(final int bytes) {
         final int block = bytes >>> BLOCK_SHIFT;
         if (block >= chain.length) {
@@ -61,7 +61,7 @@ final class PrefixHasher {
         }
     }
 
-    /** Forgets the array, and what a long string has made room for. */
+    /** Forgets the array, and memory that a long string needed. */
     void release() {
         array = null;
         if (chain.length > MOST_KEPT_BLOCKS) {
@@ -87,7 +87,7 @@ final class PrefixHasher {
         return length;
     }
 
-    /** Hash of the first {@code prefixLength} bytes. */
+    /** Returns the hash of the first {@code prefixLength} bytes. */
     long hash(final int prefixLength) {
         final int block = prefixLength >>> BLOCK_SHIFT;
         if (chained < block) {
@@ -99,7 +99,7 @@ final class PrefixHasher {
             rest == 0 ? state : keyHash.step(state, word(block) & (1L << (rest << 3)) - 1), prefixLength);
     }
 
-    /** Hash of the whole string. */
+    /** Returns the hash of the whole string. */
     long hash() {
         if (length <= LONG_STRING_BYTES) {
             return hash(length);
@@ -118,7 +118,7 @@ final class PrefixHasher {
         chained = block;
     }
 
-    /** The eight bytes of a block; what lies behind the string may be anything. */
+    /** Returns the eight bytes of a block; bytes behind the string are arbitrary. */
     private long word(final int block) {
         final int at = offset + (block << BLOCK_SHIFT);
         if (at <= array.length - Long.BYTES) {

@@ -7,9 +7,9 @@ package io.nestling.wormhole;
 import java.util.Arrays;
 
 /**
- * In which order a search on prefix lengths takes its probes, one at a time, so that each halves not the lengths that are
- * left but the searches that have ended at them lately. A tree: node 1 is the first probe, nodes {@code 2 n} and {@code 2 n + 1}
- * are what follows node n where it misses and where it hits.
+ * The order of single probes of a search over prefix lengths: each probe halves not the remaining lengths but the searches that
+ * recently ended at them. A tree: node 1 is the first probe; nodes {@code 2 n} and {@code 2 n + 1} follow node n after a miss and
+ * after a hit.
  * <h2>Thread safety</h2>
  * One thread at a time.
  */
@@ -17,12 +17,12 @@ final class ProbeOrder {
     /** The first node. */
     static final int ROOT = 1;
 
-    /* Depths beyond the last one count as it. */
+    /* Greater depths count as the last one. */
     private static final int DEPTHS = 128;
     private static final int NODES = 1 << 8;
-    /* A search that has ended somewhere weighs as much as so many depths at which none has. */
+    /* A search that ended at a depth weighs as much as so many depths without one. */
     private static final int WEIGHT = 64;
-    /* Searches between two looks at where they end, at first and later. */
+    /* Searches between two arrangements: at first, and at most. */
     private static final int FIRST_LEARNED = 64;
     private static final int MOST_LEARNED = 1 << 12;
 
@@ -33,14 +33,14 @@ final class ProbeOrder {
     private int interval = FIRST_LEARNED;
 
     /**
-     * The length that a node probes, or 0 where the tree says no more: then what is left is to be halved. A length that is not
-     * among those left counts as a hit if they are longer, and as a miss if they are shorter.
+     * Returns the length that a node probes, or 0 where the tree ends and the caller halves the remaining lengths. A length below
+     * all remaining ones counts as a hit, one above them as a miss.
      */
     int probe(final int node) {
         return node < NODES ? probes[node] : 0;
     }
 
-    /** Takes note of where a search ended. */
+    /** Counts where a search ended. */
     void learn(final int depth) {
         ended[Math.min(depth, DEPTHS - 1)] += WEIGHT;
         if (++learned == interval) {
@@ -53,13 +53,13 @@ final class ProbeOrder {
     private void arrange() {
         for (int depth = 0; depth < DEPTHS; depth++) {
             sums[depth + 1] = sums[depth] + ended[depth] + 1;
-            ended[depth] >>>= 1; // what was long ago counts less and less
+            ended[depth] >>>= 1; // older searches count less and less
         }
         Arrays.fill(probes, (byte) 0);
         arrange(ROOT, 0, DEPTHS - 1);
     }
 
-    /** Chooses the probe of a node behind which searches end at some depths, and those below. */
+    /** Chooses the probe of a node behind which searches end at a range of depths, and those below. */
     private void arrange(final int node, final int low, final int high) {
         if (low == high || node >= NODES) {
             return;

@@ -5,8 +5,7 @@
 package io.nestling.wormhole;
 
 /**
- * Bucket of the meta trie's hash table: eight item words in a line of 64 bytes, and the fields at the start of the
- * slab.
+ * Bucket of the meta trie's hash table: eight item words in a line of 64 bytes, and the fields at the start of the slab.
  * <pre>
  *  item word   [63..36] tag: upper bits of the prefix's hash  [35..32] kind  [31..0] node or block, in units of 16 bytes
  *              kind 0: the word is empty, 1: link to 64 bytes with more items (last word of a full bucket only),
@@ -64,7 +63,7 @@ final class TableLayout {
         return kind(item) - KIND_NODE;
     }
 
-    /** Offset of the node or block of an item. */
+    /** Returns the offset of the node or block of an item. */
     static long target(final long item) {
         return (item & 0xFFFF_FFFFL) << LeafLayout.REFERENCE_SHIFT;
     }
@@ -73,7 +72,7 @@ final class TableLayout {
         return ((item ^ hash) & TAG_MASK) == 0 && kind(item) >= KIND_NODE;
     }
 
-    /** Bucket of a hash among a number of buckets. */
+    /** Returns the bucket of a hash among a number of buckets. */
     static long bucketOf(final long hash, final long buckets) {
         final long power = Long.highestOneBit(buckets);
         final long bucket = hash & (power << 1) - 1;

@@ -27,48 +27,47 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Ordered index that reaches leaves of up to 88 entries through a hash table of the prefixes of their anchors. Keys are
- * read from records ({@link io.nestling.memory.KeySource}); any key of up to 65,535 bytes.
- * <p> A lookup probes O(log L) buckets for a key of L bytes, several at a time, then reads a node, one line of a leaf and
+ * Ordered index that reaches leaves of up to 88 entries through a hash table of the prefixes of their anchors. Keys of up to
+ * 65,535 bytes are read from records ({@link io.nestling.memory.KeySource}).
  * the record. About 17 bytes a key on random keys.
  * <h2>Thread safety</h2>
- * As {@link PointIndex} says: one writer, lock-free readers under guards. No reader writes shared memory. A lookup of a key
- * that is there never waits for the writer; a miss in a leaf that is just being divided or joined, and a cursor that is to
- * show such a leaf, wait until that is done.
+ * As {@link PointIndex}: one writer, lock-free readers inside guards. No reader writes shared memory. A lookup of a present key
+ * never waits for the writer; a miss in a leaf that is being split or merged, and a cursor on the way to such a leaf, wait until
+ * that is done.
  * <h2>Invariants</h2>
  * Checked by {@link #verify} under the same numbers.
  * <ol>
- * <li>Leaves form a list that is linked both ways, from the first one, which stays for good, to the last one; none is dead
- * or half written. An unindexed leaf follows one that is marked as chained.</li>
- * <li>Ordering condition: anchors ascend strictly, the first one is empty, and a leaf's keys are at or above its anchor and
- * below the next one.</li>
- * <li>Prefix condition: none. An anchor may be a prefix of others; the node of that prefix is marked then (9).</li>
- * <li>A leaf counts its entries and names the slots that they take right, and none is empty but the only one.</li>
- * <li>List order: the places of a leaf hold its entries in key order, each once.</li>
- * <li>Tag order: an entry has the tag of its key and lies in the home line of that tag, or behind lines that are marked as
+ * <li>Leaves form a doubly linked list, from the first one, which never dies, to the last one; none is dead or half written. An
+ * unindexed leaf follows one that is marked as chained.</li>
+ * <li>Ordering condition: anchors ascend strictly, the first one is empty, and a leaf's keys are at or above its anchor and below
+ * the next one.</li>
+ * <li>Prefix condition: none. An anchor may be a prefix of others; then the node of that prefix is terminal (9).</li>
+ * <li>A leaf's count and taken slots are right, and no leaf is empty but an only one.</li>
+ * <li>List order: a leaf's order has its entries in key order, each once.</li>
+ * <li>Tag order: an entry has the tag of its key and stands in the home line of that tag, or behind lines marked as
  * overflown.</li>
- * <li>All keys of a leaf share what the leaf says they share, which is no more than its anchor and the next one have in
- * common. Each place has what follows in its entry's key, and these discriminators do not descend.</li>
+ * <li>All keys of a leaf share its shared length and bits, which its anchor and the next one share. Each position has the next
+ * bits of its entry's key as discriminator, and these do not descend.</li>
  * <li>Each node is found in the bucket of its prefix's hash, under its tag.</li>
- * <li>Every proper prefix of an indexed anchor has one node and nothing else has one. Its tokens are those that continue
- * it, each with the last leaf below, and no leaf stands behind them; its floor is the leaf of the prefix if that is an
- * anchor, else the leaf before all below.</li>
- * <li>Leaves, anchors, nodes, buckets and payload blocks fill exactly the memory in use.</li>
+ * <li>Exactly the proper prefixes of indexed anchors have a node, one each. Its tokens are those that continue it, each with the
+ * last leaf below, and no leaf is behind them; its floor is the leaf of the prefix if that is an anchor, else the leaf before all
+ * below.</li>
+ * <li>Leaves, anchors, nodes, buckets and payload blocks are exactly the memory in use.</li>
  * </ol>
  * <h2>Pedigree</h2>
  * X. Wu, F. Ni, S. Jiang: Wormhole: A Fast Ordered Index for In-memory Data Management, EuroSys 2019. H. Xu: MlpIndex (MIT
  * 2019), section 4.2 for several probes at a time. Different here:
  * <ul>
- * <li>nodes lead to the leaf at once: no second probe for a sibling, no walk to a neighbour, no prefix condition and so no
- * leaf that cannot be divided;
+ * <li>nodes lead to the leaf at once: no second probe for a sibling, no step to a neighbour, no prefix condition, and so no leaf
+ * that cannot be split;
  * <li>leaves are small hash tables of lines that hold tag and payload together, so that a lookup reads one line;
- * <li>two bytes of each key stand in the leaf in key order, which a put keeps: no reader and no cursor sorts;
- * <li>one hash table that grows by linear hashing, validated by a version, in place of two that are swapped.
+ * <li>two bytes of each key stand in the leaf in key order, which a put maintains: no reader and no cursor sorts;
+ * <li>one hash table that grows by linear hashing, validated by a version, instead of two that are swapped.
  * </ul>
  */
 public final class Wormhole implements OrderedIndex, IndexInspection {
     private static final int SEARCHES = 3;
-    /* What a put may take: a leaf, and what aligning it and the block of a large payload cost. */
+    /* Greatest need of a put: a leaf, its alignment, and the block of a large payload. */
     private static final int PUT_BYTES = LEAF_BYTES + 128;
 
     private final BlockAllocator blocks;
@@ -78,13 +77,13 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
     private final MetaNodes nodes;
     private final MetaTrieHashTable table;
     private final MetaSearch search;
-    private final LeafSplitter splitter;
-    private final LeafPlaces places;
+    private final LeafRebalancer splitter;
+    private final LeafOrder order;
     private final LeafWalk walk;
     private final ScratchPool<LookupScratch> scratches;
     private final KeyHash keyHash;
     private int longestKey;
-    /* Written by the writer alone, without a fence, which would wait for all stores of a put. */
+    /* Only the writer writes it, without a fence, which would wait for all stores of a put. */
     private final AtomicLong entryCount = new AtomicLong();
     private volatile boolean closed;
 
@@ -106,13 +105,13 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
         this.slab = blocks.slab();
         this.failure = context.failure();
         this.leaves = new Leaves(blocks, context.keys(), failure);
-        this.places = new LeafPlaces(leaves);
+        this.order = new LeafOrder(leaves);
         this.nodes = new MetaNodes(slab);
         try {
             this.table = new MetaTrieHashTable(blocks, nodes);
             this.search = new MetaSearch(table, nodes, keyHash);
             final MetaTrieWriter trie = new MetaTrieWriter(table, nodes, search, blocks, keyHash);
-            this.splitter = new LeafSplitter(leaves, blocks, trie);
+            this.splitter = new LeafRebalancer(leaves, blocks, trie);
             this.walk = new LeafWalk(leaves);
             trie.makeRoot(reference(splitter.makeFirst()));
         } catch (final RuntimeException | Error e) {
@@ -140,7 +139,7 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
         }
     }
 
-    /** Looks a key up that was not found at first: makes sure that it was looked for in the right place. */
+    /** Repeats a lookup that found nothing, with a validated leaf. */
     private long getAgain(final MetaSearch own, final byte[] key, final int offset, final int length) {
         own.hasher().reset(key, offset, length);
         final long hash = own.hasher().hash();
@@ -212,9 +211,9 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
         final long hash = search.hasher().hash();
         final int count = count(slab.getLong(leaf + STATE_OFFSET));
         final int discriminator = leaves.discriminatorOf(leaf, key, offset, length);
-        final int first = places.firstPlace(leaf, count, discriminator);
-        // A key whose discriminator no other has is not there, and its place is known.
-        final boolean alone = !places.isAt(leaf, first, count, discriminator);
+        final int first = order.firstPosition(leaf, count, discriminator);
+        // A key whose discriminator no other key has is absent, and its position is known.
+        final boolean alone = !order.isAt(leaf, first, count, discriminator);
         final long slot = alone ? -1 : leaves.slotOf(leaf, hash, key, offset, length);
         if (slot >= 0) {
             return replace(slot, probe(hash) | encode(payload));
@@ -222,9 +221,9 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
         if (count >= MAX_ENTRIES) {
             splitAndInsert(leaf, probe(hash) | encode(payload), key, offset, length);
         } else {
-            // Room for the payload last: nothing that may fail comes between it and its use.
-            final int place = alone ? first : places.placeAmong(leaf, first, count, key, offset, length);
-            insert(leaf, place, probe(hash) | encode(payload), discriminator);
+            // The payload's block last: nothing that may fail comes between it and its use.
+            final int position = alone ? first : order.positionAmong(leaf, first, count, key, offset, length);
+            insert(leaf, position, probe(hash) | encode(payload), discriminator);
         }
         longestKey = Math.max(longestKey, length);
         entryCount.setRelease(entryCount.getPlain() + 1);
@@ -252,34 +251,34 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
         final long found, final long word, final byte[] key, final int offset, final int length) {
         final long leaf;
         final int discriminator;
-        final int place;
+        final int position;
         try {
             leaf = splitter.split(found, key, offset, length);
             discriminator = leaves.discriminatorOf(leaf, key, offset, length);
-            place = places.placeFor(leaf, count(slab.getLong(leaf + STATE_OFFSET)), discriminator, key, offset, length);
+            position = order.positionFor(leaf, count(slab.getLong(leaf + STATE_OFFSET)), discriminator, key, offset, length);
         } catch (final RuntimeException | Error e) {
             leaves.discard(word);
             throw e;
         }
-        insert(leaf, place, word, discriminator);
+        insert(leaf, position, word, discriminator);
     }
 
-    /** Puts an entry at its place into a leaf that has room for it. */
-    private void insert(final long leaf, final int place, final long word, final int discriminator) {
+    /** Inserts an entry at its position in a leaf with room. */
+    private void insert(final long leaf, final int position, final long word, final int discriminator) {
         final long state = slab.getLong(leaf + STATE_OFFSET);
         final int count = count(state);
-        // The state tells of it before the word is there: who has found the key waits for its place.
+        // The state before the word: a reader that found the key waits for its position.
         slab.putLongRelease(leaf + STATE_OFFSET, state | REWRITING);
         VarHandle.releaseFence();
-        places.insert(leaf, place, count, leaves.place(leaf, word), discriminator);
+        order.insert(leaf, position, count, leaves.place(leaf, word), discriminator);
         slab.putLongRelease(leaf + STATE_OFFSET, withCount(nextVersion(state), count + 1));
     }
 
-    /** The leaf of a key, for the writer. */
+    /** Returns the leaf of a key, for the writer. */
     private long leafOf(final byte[] key, final int offset, final int length) {
         final int likely = search.search(key, offset, length);
-        places.requestEntries(offset(likely));
-        leaves.touch(offset(likely), search.hasher().hash());
+        order.requestEntries(offset(likely));
+        leaves.loadEarly(offset(likely), search.hasher().hash());
         final long leaf = offset(search.verified(likely, key, offset));
         if ((leaves.state(leaf) & CHAINED) == 0) {
             return leaf;
@@ -316,7 +315,7 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
         final long payload = leaves.payload(word);
         final long state = splitter.beginRewriting(leaf);
         leaves.clear(leaf, slot);
-        places.remove(leaf, places.placeOf(leaf, slotAt(leaf, slot)), count(state));
+        order.remove(leaf, order.positionOf(leaf, slotAt(leaf, slot)), count(state));
         splitter.endRewriting(leaf, state, state & (CHAINED | UNINDEXED), count(state) - 1);
         leaves.retire(word);
         entryCount.setRelease(entryCount.getPlain() - 1);
@@ -327,11 +326,11 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
     @Override
     public void reserve(final int entries, final long keyBytes) {
         checkOpen();
-        // An anchor is the beginning of a key that is there or that comes, in a block of up to twice its length.
+        // An anchor is a prefix of a present or future key, in a block of up to twice its length.
         final int longest = Anchor.needsBlock(longestKey) ? BlockClasses.bytes(Anchor.blockClass(longestKey)) : 0;
         final long there = (long) entries * longest;
         final long coming = keyBytes <= ANCHOR_BYTES ? 0 : 2 * keyBytes;
-        // What may be larger than a leaf is not found in free leaves.
+        // Blocks larger than a leaf are not found in free leaves.
         final long large = (longest <= LEAF_BYTES ? 0 : there) + (keyBytes <= LEAF_BYTES ? 0 : coming);
         final long bytes = (long) entries * PUT_BYTES + there + coming - large;
         failure.check();

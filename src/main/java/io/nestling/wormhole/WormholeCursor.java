@@ -14,26 +14,24 @@ import io.nestling.memory.KeySource;
 import io.nestling.memory.Slab;
 
 /**
- * Walks the list of leaves over private copies of them. While one leaf is shown, the lines of the next one and then its
- * records are on their way, requested little by little.
+ * Walks the list of leaves over private copies. While one leaf is visited, the lines of the next one, then its records, are
+ * requested little by little.
  * <p>
- * The copy of a leaf holds all keys from its anchor to the anchor of the leaf that was next then. Going on, a neighbour
- * that died meanwhile, or no longer is one, is made up for by a seek to the anchor in between.
+ * The copy of a leaf holds all keys from its anchor to the anchor of the next leaf at that moment. If that neighbour has died or
+ * is no neighbour any more, the cursor seeks the anchor in between.
  * <h2>Thread safety</h2>
- * One thread at a time, under one guard from a move that positions to the last use of that position.
+ * One thread at a time, inside one guard from a positioning move to the last use of that position.
  */
 final class WormholeCursor extends PositionedCursor {
-    /*
-     * Entries whose records are requested by a move that positions; the others wait for the walk to go on. A processor
-     * forgets requests for which it has no buffer: some twenty lines in a row are too many.
-     */
+    /* Entries whose records a positioning move requests; the others are requested as the walk continues. Processors drop requests
+       beyond about twenty lines in a row, for lack of buffers. */
     private static final int FIRST_ENTRIES = 8;
-    /* So many entries ahead of the walk records are requested, and a leaf is copied. */
+    /* Records are requested, and a leaf is copied, so many entries ahead of the walk. */
     private static final int AHEAD = 16;
-    /* Entries that are walked between two requests, and lines of the next leaf that are requested with each. */
+    /* Entries between two requests, and lines of the next leaf that each request includes. */
     private static final int STRIDE = 4;
     private static final int STRIDE_LINES = 2;
-    /* Keys of a leaf of which the longest tells how long those of the next one are likely to be. */
+    /* Sampled keys of a leaf; the longest one predicts the length of those in the next leaf. */
     private static final int SAMPLED_KEYS = 4;
 
     private final Leaves leaves;
@@ -46,31 +44,29 @@ final class WormholeCursor extends PositionedCursor {
     private boolean aheadForward;
     private boolean aheadCopied;
     private int at;
-    /* Places from which on, and below which, a step is more than a step. */
+    /* Positions at and below which a step needs more than the copy. */
     private int limit;
     private int bottom;
-    /*
-     * Places of the current copy between which records were requested, and the place in the one ahead up to which, or
-     * backward from which on, they were.
-     */
+    /* Range of positions of the current copy whose records were requested, and the end (backward: the start) of that range in the
+       next copy. */
     private int requested;
     private int requestedFrom;
     private int requestedAhead;
-    /* Lines of the next leaf that were requested. */
+    /* Number of lines of the next leaf that were requested. */
     private int neighbourLines;
     private boolean neighbourFetched;
-    /* What most keys are likely to have at most, for requests, and how much longer they were lately than one of them. */
+    /* Expected greatest length of most keys, for requests, and how much longer they recently were. */
     private int likelyLength = Long.BYTES;
     private int excess;
-    /* The entry that the last step came from: its place in the current copy, or -1 where it has none, and its payload then. */
-    private int beforeAt = -1;
+    /* The entry before the last step: its position in the current copy, or -1 if it has none, and its payload. */
+    private int positionBefore = -1;
     private long before = PointIndex.NONE;
     private byte[] key = new byte[Long.BYTES];
     private int keyLength;
     private boolean keyRead;
     private byte[] keyBefore = {};
     private byte[] bound = {};
-    private final LeftLeaves left;
+    private final PassedLeaves left;
 
     WormholeCursor(final Leaves leaves, final MetaSearch search, final LeafWalk walk) {
         this.leaves = leaves;
@@ -80,14 +76,14 @@ final class WormholeCursor extends PositionedCursor {
         this.walk = walk;
         this.current = new LeafSnapshot(leaves);
         this.ahead = new LeafSnapshot(leaves);
-        this.left = new LeftLeaves(leaves);
+        this.left = new PassedLeaves(leaves);
     }
 
     @Override
     public boolean first() {
         for (int round = 0;; round++) {
             current.copy(offset(slab.getInt(TableLayout.FIRST_LEAF_OFFSET)));
-            if (settle(0, 0, true)) {
+            if (standAt(0, 0, true)) {
                 return valid;
             }
             Backoff.pause(round, leaves.failure());
@@ -98,7 +94,7 @@ final class WormholeCursor extends PositionedCursor {
     public boolean last() {
         for (int round = 0;; round++) {
             copyLast();
-            if (settle(current.count() - 1, current.count() - 1, false)) {
+            if (standAt(current.count() - 1, current.count() - 1, false)) {
                 return valid;
             }
             Backoff.pause(round, leaves.failure());
@@ -127,7 +123,7 @@ final class WormholeCursor extends PositionedCursor {
             copyLeafOf(wanted, offset, length);
             likelyLength = length + excess;
             final int rank = current.rank(wanted, offset, length, FIRST_ENTRIES);
-            if (settle(rank, current.requestedTo(rank), true)) {
+            if (standAt(rank, current.requestedTo(rank), true)) {
                 return valid;
             }
             Backoff.pause(round, leaves.failure());
@@ -139,8 +135,8 @@ final class WormholeCursor extends PositionedCursor {
         java.util.Objects.checkFromIndexSize(offset, length, wanted.length);
         for (int round = 0;; round++) {
             copyLeafOf(wanted, offset, length);
-            final int place = current.rank(wanted, offset, length, 1) - 1;
-            if (settle(place, place, false)) {
+            final int position = current.rank(wanted, offset, length, 1) - 1;
+            if (standAt(position, position, false)) {
                 return valid;
             }
             Backoff.pause(round, leaves.failure());
@@ -166,7 +162,7 @@ final class WormholeCursor extends PositionedCursor {
         long start = offset(leaf);
         for (int round = 0;; round++) {
             start = walk.find(start, wanted, offset, length);
-            // The copy knows which leaf was next at its moment, and so where its keys end.
+            // The copy knows the next leaf as of its moment, and so where its keys end.
             if (current.copy(start, wanted, offset, length, hash)
                 && (current.next() == 0 || !Anchor.admits(slab, offset(current.next()), wanted, offset, length))) {
                 return;
@@ -176,12 +172,12 @@ final class WormholeCursor extends PositionedCursor {
     }
 
     /**
-     * Stands on an entry of the copied leaf, from which on some records were requested, or on the nearest one in a direction;
-     * false if the move has to begin again.
+     * Makes an entry of the copied leaf, or the nearest one in a direction, the current entry; records from it on were partly
+     * requested. Returns false if the move must begin again.
      */
-    private boolean settle(final int position, final int alreadyRequested, final boolean forward) {
+    private boolean standAt(final int position, final int alreadyRequested, final boolean forward) {
         before = PointIndex.NONE;
-        beforeAt = -1;
+        positionBefore = -1;
         aheadCopied = false;
         neighbourLines = 0;
         neighbourFetched = false;
@@ -207,12 +203,12 @@ final class WormholeCursor extends PositionedCursor {
         if (!valid) {
             return false;
         }
-        beforeAt = at;
+        positionBefore = at;
         keyRead = false;
-        return ++at < limit || nextWithCare();
+        return ++at < limit || nextSlowly();
     }
 
-    private boolean nextWithCare() {
+    private boolean nextSlowly() {
         if (at >= current.count()) {
             return step(true);
         }
@@ -220,7 +216,7 @@ final class WormholeCursor extends PositionedCursor {
         return true;
     }
 
-    /** Asks for what a walk forward reads soon, and finds out how far it may go until it has to ask again. */
+    /** Requests what a walk forward reads soon, and sets how far it may go before the next requests. */
     private void lookAhead() {
         final int count = current.count();
         final int wanted = at + AHEAD;
@@ -244,7 +240,7 @@ final class WormholeCursor extends PositionedCursor {
             requestNeighbour(current.next(), count - wanted);
         }
         limit = Math.min(at + STRIDE, count);
-        bottom = Math.max(0, at - STRIDE); // with care if the walk turns
+        bottom = Math.max(0, at - STRIDE); // the slow step if the walk turns
     }
 
     @Override
@@ -252,12 +248,12 @@ final class WormholeCursor extends PositionedCursor {
         if (!valid) {
             return false;
         }
-        beforeAt = at;
+        positionBefore = at;
         keyRead = false;
-        return --at >= bottom || previousWithCare();
+        return --at >= bottom || previousSlowly();
     }
 
-    private boolean previousWithCare() {
+    private boolean previousSlowly() {
         if (at < 0) {
             return step(false);
         }
@@ -288,10 +284,10 @@ final class WormholeCursor extends PositionedCursor {
             requestNeighbour(current.previous(), wanted + 1);
         }
         bottom = Math.max(0, at - STRIDE);
-        limit = at; // with care if the walk turns
+        limit = at; // the slow step if the walk turns
     }
 
-    /** Asks for some more lines of the next leaf in a direction, which is copied after some more entries. */
+    /** Requests some more lines of the next leaf in a direction, which will be copied after {@code entries} entries. */
     private void requestNeighbour(final int neighbour, final int entries) {
         final int rest = LeafSnapshot.LINES_OF_LEAF - neighbourLines;
         if (rest > 0 && neighbour != 0) {
@@ -301,7 +297,7 @@ final class WormholeCursor extends PositionedCursor {
         }
     }
 
-    /** Asks for what is left of the next leaf if there is time until it has to be copied; returns whether it has. */
+    /** Requests the remaining lines of the next leaf if there is time until it is copied; returns whether there is. */
     private boolean requestRest(final int neighbour, final boolean hasTime) {
         if (!hasTime || neighbour == 0 || neighbourLines >= LeafSnapshot.LINES_OF_LEAF) {
             return false;
@@ -312,10 +308,10 @@ final class WormholeCursor extends PositionedCursor {
     }
 
     /**
-     * Goes to the nearest entry in another leaf for a move that positions: all leaves on the way must have been as they were
-     * copied at one moment, as a key may come at the end of one that is copied, and then another one where the cursor goes.
+     * Moves to the nearest entry in another leaf, for a positioning move. All leaves on the way must have been as copied at one
+     * moment: otherwise a key may come at the end of a copied leaf, and then another one where the cursor moves to.
      *
-     * @return whether they were, wherever the cursor stands now
+     * @return whether they were, wherever the cursor is now
      */
     private boolean cross(final boolean forward) {
         left.clear();
@@ -335,10 +331,10 @@ final class WormholeCursor extends PositionedCursor {
         return true;
     }
 
-    /** Goes to the nearest entry in another leaf. */
+    /** Moves to the nearest entry in another leaf. */
     private boolean step(final boolean forward) {
-        before = current.payload(beforeAt);
-        beforeAt = -1;
+        before = current.payload(positionBefore);
+        positionBefore = -1;
         do {
             if (!moveLeaf(forward)) {
                 valid = false;
@@ -348,7 +344,7 @@ final class WormholeCursor extends PositionedCursor {
         return true;
     }
 
-    /** Enters the next leaf in a direction, at its nearest entry or outside of it where it has none. */
+    /** Enters the next leaf in a direction, at its nearest entry, or outside of it if it has none. */
     private boolean moveLeaf(final boolean forward) {
         final int neighbour = forward ? current.next() : current.previous();
         if (neighbour == 0) {
@@ -365,7 +361,7 @@ final class WormholeCursor extends PositionedCursor {
         return true;
     }
 
-    /** Enters the leaf that was copied as the next one. */
+    /** Enters the leaf copied as the next one. */
     private void enterNeighbour(final boolean forward) {
         final LeafSnapshot behind = current;
         current = ahead;
@@ -376,8 +372,8 @@ final class WormholeCursor extends PositionedCursor {
     }
 
     /**
-     * Learns from the records of a leaf that were requested how long keys are. A record of which a line was not requested is
-     * waited for, which costs far more than lines that are requested in vain.
+     * Learns the length of keys from the requested records of a leaf. Waiting for a record's line that was not requested costs
+     * far more than requesting a line for nothing.
      */
     private void learnLength(final LeafSnapshot behind, final int from, final int to) {
         if (from >= to) {
@@ -394,11 +390,11 @@ final class WormholeCursor extends PositionedCursor {
         excess = longest - sum / SAMPLED_KEYS;
     }
 
-    /** Shows the current leaf from a place on, of which some records were requested. */
-    private void enter(final int place, final boolean forward) {
-        at = place;
-        requested = forward ? Math.max(place, requestedAhead) : current.count();
-        requestedFrom = forward ? 0 : Math.min(place + 1, requestedAhead);
+    /** Visits the current leaf from a position on; some of its records were requested. */
+    private void enter(final int position, final boolean forward) {
+        at = position;
+        requested = forward ? Math.max(position, requestedAhead) : current.count();
+        requestedFrom = forward ? 0 : Math.min(position + 1, requestedAhead);
         requestedAhead = 0;
         neighbourLines = 0;
         neighbourFetched = false;
@@ -417,7 +413,7 @@ final class WormholeCursor extends PositionedCursor {
         return ahead.copy(offset(neighbour)) && (forward || ahead.next() == reference(current.leaf()));
     }
 
-    /** Copies the leaf that comes next. */
+    /** Copies the next leaf. */
     private void fetchNeighbour(final boolean forward) {
         neighbourFetched = true;
         final int neighbour = forward ? current.next() : current.previous();
@@ -429,7 +425,7 @@ final class WormholeCursor extends PositionedCursor {
         requestedAhead = forward ? 0 : ahead.count();
     }
 
-    /** Goes on from the border of the current copy where its neighbour is none any more. */
+    /** Continues at the border of the current copy when its neighbour is none any more. */
     private void seekBeyond(final int neighbour, final boolean forward) {
         final long border = forward ? offset(neighbour) : current.leaf();
         final int length = Anchor.length(slab, border);
@@ -482,7 +478,7 @@ final class WormholeCursor extends PositionedCursor {
         if (!keyRead) {
             readKey();
         }
-        final long payload = beforeAt < 0 ? before : current.payload(beforeAt);
+        final long payload = positionBefore < 0 ? before : current.payload(positionBefore);
         if (payload == PointIndex.NONE) {
             return 0;
         }

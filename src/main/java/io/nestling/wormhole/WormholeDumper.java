@@ -14,10 +14,9 @@ import java.io.IOException;
 import java.util.Locale;
 
 /**
- * Writes a {@link Wormhole} as text: leaves in order, each under the nodes of the prefixes of its anchor that no leaf before
- * it has.
+ * Writes a {@link Wormhole} as text: leaves in order, each below those nodes of its anchor's prefixes that no leaf before has.
  * <h2>Thread safety</h2>
- * No writer may be at work.
+ * No writer may work meanwhile.
  */
 final class WormholeDumper {
     private final Leaves leaves;
@@ -47,7 +46,7 @@ final class WormholeDumper {
             hasher.reset(anchor, 0, length);
             for (int depth = Math.max(1, shown); depth <= length; depth++) {
                 final long item = table.findExact(hasher.hash(depth), anchor, 0, depth);
-                // A node that an earlier leaf has shown is that of a prefix which that leaf's anchor has and goes beyond.
+                // A node that an earlier leaf has shown belongs to a proper prefix of that leaf's anchor.
                 final boolean isNew = depth > shown || Anchor.length(slab, offset(previous)) == depth;
                 if (item != 0 && isNew) {
                     dumpNode(item, depth, out);

@@ -12,9 +12,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Counts what a {@link Wormhole} is made of. It reads all leaves and nodes.
+ * Counts the parts of a {@link Wormhole}. Reads all leaves and nodes.
  * <h2>Thread safety</h2>
- * No writer may be at work.
+ * No writer may work meanwhile.
  */
 final class WormholeStatistics {
     private final Leaves leaves;
@@ -41,7 +41,7 @@ final class WormholeStatistics {
         this.nodes = nodes;
     }
 
-    /** Figures by name, in the order in which they should be shown. */
+    /** Returns the figures by name, in the order of their display. */
     Map<String, Object> figures() {
         for (int leaf = slab.getInt(TableLayout.FIRST_LEAF_OFFSET); leaf != 0; leaf = leaves.next(offset(leaf))) {
             countLeaf(offset(leaf));

@@ -17,7 +17,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Checks the invariants of a whole {@link Wormhole}, which lists them, while no writer is at work.
+ * Checks the invariants that {@link Wormhole} lists, while no writer works.
  * <h2>Thread safety</h2>
  * None.
  */
@@ -42,7 +42,7 @@ final class WormholeVerifier {
     private record Prefix(int depth, long hash, long otherHash) {
     }
 
-    /** What a node of the meta trie should say. */
+    /** The expected content of a node of the meta trie. */
     private static final class Expected {
         private final int[] last = new int[NodeLayout.MAX_TOKENS];
         private final int floor;
@@ -68,7 +68,7 @@ final class WormholeVerifier {
         this.other = new PrefixHasher(KeyHash.secret());
     }
 
-    /** Checks everything; {@code spareLink} is a block that is kept aside, or 0. */
+    /** Checks everything; {@code spareLink} is a spare block, or 0. */
     void verify(final long entryCount, final long spareLink) {
         bytes = BlockAllocator.RESERVED_BYTES + (spareLink == 0 ? 0 : BlockClasses.bytes(BlockClasses.LINK));
         check((slab.getLong(TableLayout.VERSION_OFFSET) & 1) == 0, 1, "a change is under way");
@@ -124,7 +124,7 @@ final class WormholeVerifier {
         check(leaves.next(leaf) != 0 || (state & CHAINED) == 0, 1, where + " is chained to nothing");
     }
 
-    /** What a leaf says that its keys share, its anchor and the next one must have in common. */
+    /** Checks that a leaf's anchor and the next one share what the leaf says that its keys share. */
     private void verifyShared(final long leaf) {
         final int length = Anchor.copy(slab, leaf, anchor);
         final int shared = slab.getShort(leaf + SHARED_LENGTH_OFFSET) & 0xFFFF;
@@ -133,7 +133,7 @@ final class WormholeVerifier {
         final int common = next == 0 ? 0 : Anchor.commonPrefix(slab, next, anchor, 0, length);
         int limit = 0;
         if (next != 0) {
-            // Zeroes stand for what is behind the lower anchor's end, as they do in discriminators.
+            // Zeroes stand for what is behind the lower anchor's end, as in discriminators.
             final int lower = common < length ? anchor[common] & 0xFF : 0;
             final int upper = Anchor.byteAt(slab, next, common);
             limit = common << 3;
@@ -164,7 +164,7 @@ final class WormholeVerifier {
         }
         for (int i = 0; i < count; i++) {
             final long word = slab.getLong(leaf + slotOffset(slab.getByte(leaf + ORDER_OFFSET + i)));
-            verifyDiscriminator(leaf, i, leaves.payload(word), where + " place " + i);
+            verifyDiscriminator(leaf, i, leaves.payload(word), where + " position " + i);
         }
         int present = 0;
         for (int slot = 0; slot < SLOTS; slot++) {
@@ -205,20 +205,20 @@ final class WormholeVerifier {
             where + " does not share " + shared + " bytes with the anchor");
     }
 
-    private void verifyDiscriminator(final long leaf, final int place, final long payload, final String where) {
+    private void verifyDiscriminator(final long leaf, final int position, final long payload, final String where) {
         final byte[] key = new byte[keys.keyLength(payload)];
         keys.copyKey(payload, key, 0);
-        final int discriminator = discriminator(leaf, place);
-        check(place == 0 || discriminator(leaf, place - 1) <= discriminator, 7,
+        final int discriminator = discriminator(leaf, position);
+        check(position == 0 || discriminator(leaf, position - 1) <= discriminator, 7,
             where + " has a lower discriminator than the one before");
         check(discriminator == leaves.discriminatorOf(leaf, key, 0, key.length), 7, where + " has a wrong discriminator");
     }
 
-    private int discriminator(final long leaf, final int place) {
-        return slab.getShort(leaf + discriminatorOffset(place)) & 0xFFFF;
+    private int discriminator(final long leaf, final int position) {
+        return slab.getShort(leaf + discriminatorOffset(position)) & 0xFFFF;
     }
 
-    /** Makes the meta trie that the indexed anchors should have. */
+    /** Computes the meta trie of the indexed anchors. */
     private void expectNodes() {
         int left = slab.getInt(TableLayout.FIRST_LEAF_OFFSET);
         read(left);
@@ -231,7 +231,7 @@ final class WormholeVerifier {
         }
     }
 
-    /* The first anchor below a prefix decides on its floor: the leaf of this anchor if it is the prefix, else the one before. */
+    /* The first anchor below a prefix decides its floor: the leaf of this anchor if it equals the prefix, else the one before. */
     private void expect(final int leaf, final int left) {
         final int length = read(leaf);
         final long before = offset(left);
@@ -252,7 +252,7 @@ final class WormholeVerifier {
         return length;
     }
 
-    /** The prefix of a depth of the anchor that was read. */
+    /** Returns the prefix of a depth of the anchor read last. */
     private Prefix prefix(final int depth) {
         return new Prefix(depth, hasher.hash(depth), other.hash(depth));
     }

@@ -48,11 +48,11 @@ final class WeakMemory {
 
         private int append() {
             if (count == values.length) {
-                values = Arrays.copyOf(values, count * 2);
                 masks = Arrays.copyOf(masks, count * 2);
                 fibers = Arrays.copyOf(fibers, count * 2);
                 times = Arrays.copyOf(times, count * 2);
                 releases = Arrays.copyOf(releases, count * 2);
+                values = Arrays.copyOf(values, count * 2);
             }
             return count++;
         }

@@ -36,6 +36,11 @@ final class SourceRules {
             "\\.getBytes\\(\\s*\\)|\\bCharset\\.defaultCharset\\b|\\bnew File(Reader|Writer)\\([^,()]*\\)"
             + "|\\bnew (In|Out)putStream(Reader|Writer)\\([^,()]*\\)|\\bnew String\\(\\w+\\)");
 
+    /* Where the array that is asked for its length grows first, an error behind it leaves the others too short for ever. */
+    private static final Pattern GROWS_FIRST = Pattern.compile(
+            "if \\([^\\n]*?\\b(\\w+)\\.length[^\\n>]*\\) \\{\\n(?:\\s+(?:final \\w+ )?\\w+ = [^\\n;]*;\\n)*?"
+            + "\\s+\\1 = (?:Arrays\\.copyOf|new )[^\\n;]*;\\n\\s+\\w+ = (?:Arrays\\.copyOf|new )");
+
     private SourceRules() {
     }
 
@@ -70,6 +75,9 @@ final class SourceRules {
             if (!path.startsWith("src/schedule/") && (!isIn(path, "memory") || !text.contains("invokeCleaner"))) {
                 report(found, path, text, UNSAFE, "internal interface of the JDK");
             }
+            report(found, path, text, GROWS_FIRST, "the array whose length is asked has to grow last");
+        }
+        if (java && !path.startsWith("src/test/java/io/nestling/architecture/")) {
             report(found, path, text, DEFAULT_LOCALE, "depends on the default locale");
             report(found, path, text, DEFAULT_CHARSET, "depends on the default charset");
         }

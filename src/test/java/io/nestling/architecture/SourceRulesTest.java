@@ -97,6 +97,17 @@ class SourceRulesTest {
     }
 
     @Test
+    void shouldFindArraysThatAnErrorLeavesOfDifferentLengths() {
+        final String test = HEADER + "if (count == keys.length) {\n";
+        final String keys = "    keys = Arrays.copyOf(keys, 2 * count);\n";
+        final String values = "    values = Arrays.copyOf(values, 2 * count);\n";
+        assertViolations(1, MAIN + "trie/A.java", test + keys + values + "}\n");
+        assertViolations(1, MAIN + "trie/A.java", test + values + keys + values + "}\n");
+        assertViolations(0, MAIN + "trie/A.java", test + values + keys + "}\n");
+        assertViolations(0, MAIN + "trie/A.java", test + keys + "}\nvalues = new int[1];\n");
+    }
+
+    @Test
     void shouldFindWhatDependsOnTheDefaultLocale() {
         for (final String code : List.of("String.format(\"%d\", 1)", "String.format(\n    \"%d\", 1)", "text.formatted(1)",
                 "System.out.printf(\"%d\", 1)", "System.out.format(\"%d\", 1)", "name.toLowerCase()", "name.toUpperCase( )",
@@ -107,10 +118,10 @@ class SourceRulesTest {
                 "new FileReader(file)", "new FileWriter(file)", "new InputStreamReader(in)", "new OutputStreamWriter(out)")) {
             for (final String path : List.of(MAIN + "trie/A.java", "src/main/java22/io/nestling/trie/A.java",
                     "src/jmh/java/io/nestling/jmh/A.java", "src/cassandra/main/java/io/nestling/adapter/cassandra/A.java",
-                    "src/cassandra/test/java/io/nestling/adapter/cassandra/ATest.java")) {
+                    "src/cassandra/test/java/io/nestling/adapter/cassandra/ATest.java",
+                    "src/test/java/io/nestling/trie/ATest.java")) {
                 assertViolations(1, path, HEADER + code + ";\n");
             }
-            assertViolations(0, "src/test/java/io/nestling/trie/ATest.java", HEADER + code + ";\n");
         }
         for (final String code : List.of("String.format(Locale.ROOT, \"%d\", 1)", "String.format(\n    Locale.ROOT, \"%d\", 1)",
                 "System.out.printf(Locale.ROOT, \"%d\", 1)", "name.toLowerCase(Locale.ROOT)", "HexFormat.of()",

@@ -22,6 +22,7 @@ import io.nestling.memory.RecordLayout;
 import org.junit.jupiter.api.Test;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 
 class IndexSubjectTest {
     private static final int KEYS = 1_000;
@@ -66,7 +67,7 @@ class IndexSubjectTest {
     }
 
     private static byte[] key(final int i) {
-        return String.format("key-%05d", i).getBytes(StandardCharsets.US_ASCII);
+        return String.format(Locale.ROOT, "key-%05d", i).getBytes(StandardCharsets.US_ASCII);
     }
 
     private static void fill(final PointIndex index) {

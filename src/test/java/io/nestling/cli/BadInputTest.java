@@ -303,12 +303,12 @@ class BadInputTest {
     @Test
     void fileThatIsNotPackedFails() throws IOException {
         final Path gzip = directory.resolve("a.gz");
-        Files.write(gzip, "just text, no gzip\n".getBytes());
+        Files.write(gzip, "just text, no gzip\n".getBytes(StandardCharsets.US_ASCII));
         assertMessage(FAILED, gzip + ", line 1: the compressed data is damaged: member 1 from byte 0: "
             + "expected a gzip header (1f 8b) but was 6a 75",
             "load", gzip.toString(), "--out", out);
         final Path lz4 = directory.resolve("a.lz4");
-        Files.write(lz4, "just text, no LZ4 frames\n".getBytes());
+        Files.write(lz4, "just text, no LZ4 frames\n".getBytes(StandardCharsets.US_ASCII));
         assertMessage(FAILED, lz4 + ", line 1: cannot be read: cannot unpack LZ4 data before byte 4: expected a frame",
             "load", lz4.toString(), "--out", out);
     }

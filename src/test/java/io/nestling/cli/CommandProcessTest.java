@@ -30,6 +30,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
@@ -217,7 +218,7 @@ class CommandProcessTest {
             assertTrue(System.nanoTime() - deadline < 0, "no " + tables + " tables after a minute");
             final StringBuilder text = new StringBuilder();
             for (int i = 0; i < 1_000; i++) {
-                text.append(String.format("key-%09d with some text behind it\n", key++));
+                text.append(String.format(Locale.ROOT, "key-%09d with some text behind it\n", key++));
             }
             lines.write(text.toString().getBytes(StandardCharsets.US_ASCII));
             lines.flush();

@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Random;
@@ -86,7 +87,7 @@ class EndToEndTest {
         assertTrue(indexBytesPerKey > 10 && indexBytesPerKey < 100, figures.toString());
         final List<String> names = new ArrayList<>();
         for (int i = 1; i <= count; i++) {
-            names.add(String.format("%06d.sst", i));
+            names.add(String.format(Locale.ROOT, "%06d.sst", i));
         }
         assertEquals(names, DataFiles.names(tables));
     }

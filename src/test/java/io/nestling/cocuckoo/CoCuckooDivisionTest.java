@@ -19,13 +19,11 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Regions that keep half of their keys and give the others to a new one, under the eyes of readers and writers. */
-@Tag("bridge")
 class CoCuckooDivisionTest {
     /** Enough for regions to be divided where they are. */
     private static final int MANY = 20_000;

@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -30,7 +29,6 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Keys that come and go in regions that are nearly full, so that others move all the time: slots are taken again and
  * again by other keys, while readers and writers of a few hot keys look at them.
  */
-@Tag("bridge")
 class CoCuckooMovesTest {
     private static final int SLOTS_OF_REGIONS = 2;
     private static final int ROUNDS = 40;

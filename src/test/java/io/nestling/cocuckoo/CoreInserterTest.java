@@ -29,13 +29,11 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Keys are added by what was read before the lock was taken only if all of that still holds. */
-@Tag("bridge")
 class CoreInserterTest {
     private static final int KEYS = 3_000;
     private static final int NUMBER_BITS = 20;

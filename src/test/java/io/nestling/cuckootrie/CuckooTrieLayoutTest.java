@@ -99,9 +99,9 @@ class CuckooTrieLayoutTest {
             assertEquals(children, children(tail));
             assertEquals(hints, hints(head, tail));
             assertTrue(tail <= TAIL_MASK);
-            assertEquals(0, tail & STATION);
-            assertEquals(children, children(tail | STATION));
-            assertEquals(hints, hints(head, tail | STATION));
+            assertEquals(0, tail & CHECKPOINT);
+            assertEquals(children, children(tail | CHECKPOINT));
+            assertEquals(hints, hints(head, tail | CHECKPOINT));
         }
         assertEquals(END_CODE, lowestCode(childBit(END_CODE) | childBit(FIRST_CODE + 31)));
         assertEquals(FIRST_CODE + 31, highestCode(childBit(END_CODE) | childBit(FIRST_CODE + 31)));
@@ -121,9 +121,9 @@ class CuckooTrieLayoutTest {
             assertEquals(JUMP, type(head));
             assertEquals(count, labelCount(tail));
             assertEquals(9, childColor(tail));
-            assertEquals(0, tail & STATION);
-            assertEquals(9, childColor(tail | STATION));
-            assertEquals(count, labelCount(tail | STATION));
+            assertEquals(0, tail & CHECKPOINT);
+            assertEquals(9, childColor(tail | CHECKPOINT));
+            assertEquals(count, labelCount(tail | CHECKPOINT));
             assertEquals(13, childColor(JumpLabels.withChild(tail, 13)));
             for (int i = 0; i < count; i++) {
                 assertEquals(labels[i], label(head, tail, i));
@@ -180,9 +180,9 @@ class CuckooTrieLayoutTest {
     @Test
     void shouldTellTypesByBits() {
         assertEquals(0, innerBit(leafHead(0, 65)));
-        assertEquals(0, innerBit(stationHead(leafHead(0, 65))));
+        assertEquals(0, innerBit(checkpointHead(leafHead(0, 65))));
         assertEquals(0, bitmapBit(leafHead(0, -1)));
-        assertEquals(0, bitmapBit(stationHead(leafHead(0, -1))));
+        assertEquals(0, bitmapBit(checkpointHead(leafHead(0, -1))));
         assertEquals(1, innerBit(bitmapHead(0)));
         assertEquals(1, bitmapBit(bitmapHead(-1)));
         assertEquals(1, innerBit(jumpHead()));

@@ -174,9 +174,9 @@ class CuckooTrieVerifierTest {
     }
 
     @Test
-    void shouldFindAWrongStation() {
-        assertFound(BITMAP, "9", (table, walk) -> putTail(table, walk, walk.tail() ^ STATION));
-        assertFound(JUMP, "9", (table, walk) -> putTail(table, walk, walk.tail() ^ STATION));
+    void shouldFindAWrongCheckpoint() {
+        assertFound(BITMAP, "9", (table, walk) -> putTail(table, walk, walk.tail() ^ CHECKPOINT));
+        assertFound(JUMP, "9", (table, walk) -> putTail(table, walk, walk.tail() ^ CHECKPOINT));
     }
 
     @Test

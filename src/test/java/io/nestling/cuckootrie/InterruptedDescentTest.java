@@ -6,7 +6,6 @@ package io.nestling.cuckootrie;
 
 import io.nestling.memory.PrefetchVector;
 import io.nestling.testing.Seeds;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
@@ -21,7 +20,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * in each run, without threads. A reader that did not look at the versions of what it has passed would wait for
  * nodes that are gone: the test counts how often that was so, and shows nothing if it never was.
  */
-@Tag("bridge")
 class InterruptedDescentTest {
     private static final int STABLE = 400;
     private static final int CHANGING = 400;
@@ -55,7 +53,7 @@ class InterruptedDescentTest {
             final NodeTable table = test.trie().tableOpen();
             int interrupted = 0;
             int begunAnew = 0;
-            int fromStation = 0;
+            int fromCheckpoint = 0;
             for (int i = 0; i < WALKS; i++) {
                 final int wanted = random.nextInt(STABLE);
                 final byte[] near = stable.get(wanted).clone();
@@ -67,7 +65,7 @@ class InterruptedDescentTest {
                 for (int steps = random.nextInt(KEY_BYTES); steps > 0 && stop == Descent.SUSPENDED; steps--) {
                     stop = walk.advance(table, false);
                 }
-                fromStation += walk.station() > 0 ? 1 : 0;
+                fromCheckpoint += walk.checkpoint() > 0 ? 1 : 0;
                 if (stop == Descent.SUSPENDED) {
                     interrupted++;
                     write(test, changing, random, random.nextInt(20));
@@ -92,7 +90,7 @@ class InterruptedDescentTest {
             test.trie().verify();
             assertEquals(table, test.trie().tableOpen());
             assertTrue(interrupted > WALKS / 10, interrupted + " walks were interrupted");
-            assertTrue(fromStation > WALKS / 10, fromStation + " walks began at stations");
+            assertTrue(fromCheckpoint > WALKS / 10, fromCheckpoint + " walks began at checkpoints");
             assertTrue(begunAnew > 0, "the versions were never needed: this test shows nothing");
         }
     }

@@ -6,7 +6,6 @@ package io.nestling.cuckootrie;
 
 import io.nestling.index.EntryCursor;
 import io.nestling.testing.Seeds;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
@@ -22,7 +21,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-@Tag("bridge")
 class LeafStreamTest {
     private static final int DEPTH = 400;
     private static final int STABLE = 2_000;

@@ -241,7 +241,7 @@ public abstract class EntryCursorContract {
             final NavigableMap<byte[], Long> content = contentOf(kept);
             try (EntryCursor cursor = open(content)) {
                 new CursorModel(cursor, CursorModel.entriesOf(content)).wander(
-                    random, 3_000, targets, this::accepts);
+                    random, corpus.isHeavy() ? 500 : 3_000, targets, this::accepts);
             }
         }));
     }

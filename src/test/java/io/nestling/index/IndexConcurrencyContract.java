@@ -5,6 +5,7 @@
 package io.nestling.index;
 
 import io.nestling.testing.KeyCorpus;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
@@ -24,6 +25,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * from a right one. An index is filled from the beginning again and again, since most of what can go wrong
  * goes wrong while it grows: with keys in random, ascending and descending order by turns.
  */
+@Tag("bridge")
 public abstract class IndexConcurrencyContract extends IndexContract {
     /** System property: how long the test runs, in seconds. */
     public static final String SECONDS_PROP_NAME = "io.nestling.test.seconds";

@@ -6,7 +6,6 @@ package io.nestling.index;
 
 import io.nestling.testing.KeyCorpus;
 import io.nestling.testing.Seeds;
-import org.junit.jupiter.api.Tag;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -20,7 +19,6 @@ import java.util.stream.Collectors;
  * of an index extends {@link PointIndexContract} or {@link OrderedIndexContract}, {@link IndexModelContract}
  * and {@link IndexConcurrencyContract} and gives its factory.
  */
-@Tag("bridge")
 public abstract class IndexContract {
     /** The factory of the index under test. */
     protected abstract IndexFactory factory();

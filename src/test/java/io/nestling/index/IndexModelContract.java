@@ -15,14 +15,13 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 /**
  * Random operations on an index beside a sorted map, with the whole structure verified after each of them:
- * every length from 0 to 50, then 200 and 1,000.
+ * the lengths from 0 to 12, some to 50, then 200 and 1,000.
  */
 public abstract class IndexModelContract extends IndexContract {
     private static final int SHORT_RUNS = 50;
     private static final int MIDDLE_RUN = 200;
     private static final int LONG_RUN = 1_000;
     private static final int LONG_RUN_STEP = 20;
-    private static final long HEAVY_KEY_BYTES = 256 << 10;
 
     @TestFactory
     public Stream<DynamicTest> shouldDoWhatASortedMapDoes() {
@@ -32,8 +31,8 @@ public abstract class IndexModelContract extends IndexContract {
     }
 
     private void runAll(final KeyCorpus corpus, final long seed) {
-        final boolean heavy = corpus.keyBytes() > HEAVY_KEY_BYTES;
-        for (int count = 0; count <= SHORT_RUNS; count += heavy ? 7 : 1) {
+        final boolean heavy = corpus.isHeavy();
+        for (int count = 0; count <= SHORT_RUNS; count += heavy ? 10 : count < 12 ? 1 : 4) {
             OperationSequence.random(corpus, seed + count, count).check(sequence -> run(sequence, 1));
         }
         OperationSequence.random(corpus, seed + MIDDLE_RUN, MIDDLE_RUN)

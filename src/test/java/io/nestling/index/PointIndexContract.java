@@ -13,6 +13,7 @@ import io.nestling.testing.HeapKeySource;
 import io.nestling.testing.KeyCorpus;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
@@ -31,6 +32,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 /** What every index does with one thread and enough memory. */
+@Tag("bridge")
 public abstract class PointIndexContract extends IndexContract {
     private static final int[] BATCH_SIZES = {0, 1, 2, 7, 32, 33, 200};
     private static final int UPDATES = 1_000_000;

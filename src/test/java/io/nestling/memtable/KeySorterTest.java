@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -98,7 +99,7 @@ class KeySorterTest {
             for (int times = 0; times < 3; times++) {
                 keys.add(new byte[length]); // zeroes, with which prefixes are padded
             }
-            keys.add(Arrays.copyOf("the same beginning of all these keys".getBytes(), length));
+            keys.add(Arrays.copyOf("the same beginning of all these keys".getBytes(StandardCharsets.US_ASCII), length));
         }
         Collections.shuffle(keys, Seeds.random("KeySorterTest zeroes"));
         check(keys, false);

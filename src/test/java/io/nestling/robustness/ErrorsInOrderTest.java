@@ -9,6 +9,8 @@ import io.nestling.testing.Effort;
 import io.nestling.testing.Seeds;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.lang.reflect.Method;
 import java.util.ArrayList;
@@ -38,6 +40,7 @@ class ErrorsInOrderTest {
     private static final int FIRST_POINTS = 2_000;
     private static final int MOST_FRAMES = 60;
     private static final int SAMPLED_POINTS = 2_000;
+    private static final int POINTS_IN_EACH_BUILD = 150;
     private static final int LIMIT_SECONDS = 60;
     private static final int VARIANTS = 2;
 
@@ -99,19 +102,27 @@ class ErrorsInOrderTest {
         }
     }
 
-    /** Planted and seen: slabs that are unmapped by their arena's end, which cannot be repeated. */
-    @Test
-    void shouldCloseAfterAnErrorAtAnyPointOfClose() throws Exception {
-        final List<Case> cases = cases(IndexType.CUCKOO_TRIE.indexName() + ",close,1", Seeds.random("ErrorsInOrderTest"));
+    /**
+     * Seen to fail with slabs that are unmapped by their arena's end, which cannot be repeated; with two arrays of an order of
+     * keys of which one had grown alone; and, at one of some 300 points, with a put that takes back what it has placed, and waits
+     * for the bucket that it has left half-written.
+     */
+    @ParameterizedTest
+    @ValueSource(strings = {"cuckoo_trie,close,1", "cocuckoo,flush,1", "cuckoo_trie,index first,0"})
+    void shouldWorkAfterAnErrorAtManyPointsOf(final String call) throws Exception {
+        final Random random = Seeds.random("ErrorsInOrderTest");
+        final List<Case> cases = cases(call, random);
         assertTrue(cases.size() > MOST_FRAMES, () -> "only " + cases);
+        Collections.shuffle(cases, random);
+        int left = POINTS_IN_EACH_BUILD;
         for (final Case one : cases) {
-            runInTime(one);
+            if (one.point() <= POINTS_IN_EACH_BUILD || left-- > 0) {
+                runInTime(one);
+            }
         }
     }
 
-    /**
-     * The cases that begin so; each call is made once without an error, which also initialises all classes and counts its points.
-     */
+    /** The cases that begin so. Each call is made once without an error, which initialises all classes and counts its points. */
     private List<Case> cases(final String beginning, final Random random) throws Exception {
         final List<Case> cases = new ArrayList<>();
         final List<String> calls = new ArrayList<>(ErrorCase.CALLS);

@@ -30,9 +30,12 @@ import java.util.TreeMap;
  */
 final class IndexErrorCase {
     /** The calls that an error is thrown in. */
-    static final List<String> CALLS = List.of("index put", "index remove", "index get");
+    static final List<String> CALLS = List.of("index put", "index remove", "index get", "index first");
     private static final int KEYS = 420;
     private static final int WRITES = 50;
+    /* While an index is small, many of its entries share a bucket. */
+    private static final int FIRST_KEYS = 5;
+    private static final int FIRST_WRITES = 16;
     private static final long BYTES = 8L << 20;
 
     private final EpochReclaimer epochs = new EpochReclaimer();
@@ -81,7 +84,8 @@ final class IndexErrorCase {
     }
 
     private long run(final String call, final long point) {
-        for (int i = 0; i < KEYS; i++) {
+        final boolean first = call.equals("index first");
+        for (int i = 0; i < (first ? FIRST_KEYS : KEYS); i++) {
             put(key(i));
         }
         if (point > 0) {
@@ -91,7 +95,7 @@ final class IndexErrorCase {
         }
         Throwable error = null;
         try {
-            for (int i = 0; i < WRITES; i++) {
+            for (int i = 0; i < (first ? FIRST_WRITES : WRITES); i++) {
                 call(call, i);
             }
         } catch (final Throwable e) {
@@ -112,6 +116,9 @@ final class IndexErrorCase {
         switch (call) {
             case "index put":
                 put(key(i % 5 == 0 ? i : KEYS + i));
+                break;
+            case "index first":
+                put(key(i % 5 == 0 ? i : FIRST_KEYS + i));
                 break;
             case "index remove":
                 remove(key(i * 8));

@@ -10,6 +10,7 @@ import io.nestling.memtable.Memtable;
 import io.nestling.memtable.MemtableOptions;
 
 import java.lang.reflect.Method;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -70,7 +71,7 @@ final class LeakingVirtualThreads {
     }
 
     private static byte[] key(final int i) {
-        return ("key" + i % KEYS).getBytes();
+        return ("key" + i % KEYS).getBytes(StandardCharsets.US_ASCII);
     }
 
     private static void use(final Memtable memtable, final int number) {

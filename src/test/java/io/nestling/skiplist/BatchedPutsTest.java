@@ -21,7 +21,6 @@ import io.nestling.testing.Seeds;
 import io.nestling.testing.Threads;
 
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -37,7 +36,6 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Keys that are announced together, and put afterwards: in that order, in others, or not at all. */
-@Tag("bridge")
 class BatchedPutsTest {
     private static final int ROUNDS = 400;
 
@@ -118,14 +116,14 @@ class BatchedPutsTest {
                 list.verify();
             }
         }
-        assertNotNull(list.nodes().directories().current());
+        assertNotNull(list.nodes().maintainer().current());
     }
 
-    /** What was found in a directory that is there no longer is not used, and nothing is lost by that. */
+    /** What was found in a node index that is there no longer is not used, and nothing is lost by that. */
     @Test
     void shouldNotUseWhatWasFoundBeforeARenewalOrARemoval() {
         final Random random = Seeds.random("shouldNotUseWhatWasFoundBeforeARenewalOrARemoval");
-        while (list.nodes().directories().current() == null) {
+        while (list.nodes().maintainer().current() == null) {
             put(key(random, 20));
         }
         int changed = 0;
@@ -133,7 +131,7 @@ class BatchedPutsTest {
         for (int round = 0; round < ROUNDS; round++) {
             final byte[][] batch = batch(random, true, 32);
             list.prefetchAll(KeyBatch.of(batch));
-            final Directory before = list.nodes().directories().current();
+            final NodeIndex before = list.nodes().maintainer().current();
             if (round % 64 == 63) {
                 // Neighbours of what is put next are among those that go.
                 final byte[] gone = round % 128 == 63 || expected.lowerKey(batch[0]) == null
@@ -144,7 +142,7 @@ class BatchedPutsTest {
                     put(key(random, 20));
                 }
             }
-            final Directory now = list.nodes().directories().current();
+            final NodeIndex now = list.nodes().maintainer().current();
             changed += before == null || before == now ? 0 : 1;
             renewed += before == null || now == null || before == now ? 0 : 1;
             for (final byte[] key : batch) {

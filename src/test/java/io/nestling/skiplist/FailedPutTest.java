@@ -168,11 +168,11 @@ class FailedPutTest {
         return list.nodes().hashOf(key, 0, key.length);
     }
 
-    /** A put that ends between the directory and the list leaves nothing to the next search of its thread. */
+    /** A put that ends between the node index and the list leaves nothing to the next search of its thread. */
     @Test
     void shouldNotLeadTheNextSearchAstray() {
         long count = 0;
-        while (list.nodes().directories().current() == null) {
+        while (list.nodes().maintainer().current() == null) {
             assertEquals(PointIndex.NONE, put(count++));
         }
         final byte[] first = key(0);

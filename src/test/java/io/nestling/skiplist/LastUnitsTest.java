@@ -26,7 +26,7 @@ import java.util.HashSet;
 import java.util.Random;
 import java.util.Set;
 
-/** When units for nodes of height 1 are used up, keys of that height get nodes of height 2, where the directory leads as well. */
+/** Keys of height 1 get nodes of height 2 when units for height 1 are used up; the node index finds these too. */
 @Tag("bridge")
 class LastUnitsTest {
     private static final int BUDGET_BYTES = 1 << 20;
@@ -43,7 +43,7 @@ class LastUnitsTest {
         count++;
     }
 
-    /** Behind the last entry of the directory, the search of a key of height 1 knows no neighbours on level 1. */
+    /** Behind the last entry of the node index, the search of a key of height 1 knows no neighbours on level 1. */
     @Test
     void shouldLinkWhatIsRaisedBetweenNodesOfItsLevel() {
         final Random random = Seeds.random("shouldLinkWhatIsRaisedBetweenNodesOfItsLevel");
@@ -59,7 +59,7 @@ class LastUnitsTest {
                     put(list, number);
                 }
             }
-            assertNotNull(list.nodes().directories().current());
+            assertNotNull(list.nodes().maintainer().current());
             final int few = count;
             assertThrows(SpaceExhaustedException.class, () -> {
                 for (long number = Long.MAX_VALUE; true; number--) {

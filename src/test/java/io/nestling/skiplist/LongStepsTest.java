@@ -16,7 +16,6 @@ import io.nestling.memory.SlabAllocator;
 import io.nestling.testing.HeapKeySource;
 import io.nestling.testing.Seeds;
 import io.nestling.testing.Threads;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -34,7 +33,6 @@ import java.util.function.Function;
 import java.util.function.LongFunction;
 
 /** Keys that share many bytes with their neighbours, as file paths do. */
-@Tag("bridge")
 class LongStepsTest {
     private static final int KEYS = 24_000;
     /* Multiples of all numbers of threads. */
@@ -87,28 +85,28 @@ class LongStepsTest {
     }
 
     @Test
-    void shouldFindAllKeysByEachDirectory() {
-        final Random random = Seeds.random("shouldFindAllKeysByEachDirectory");
+    void shouldFindAllKeysByEachNodeIndex() {
+        final Random random = Seeds.random("shouldFindAllKeysByEachNodeIndex");
         assertFinds(keys(random, LongStepsTest::key, KEYS), random);
     }
 
     @Test
-    void shouldFindAllLongKeysByEachDirectory() {
-        final Random random = Seeds.random("shouldFindAllLongKeysByEachDirectory");
+    void shouldFindAllLongKeysByEachNodeIndex() {
+        final Random random = Seeds.random("shouldFindAllLongKeysByEachNodeIndex");
         assertFinds(keys(random, LongStepsTest::longKey, KEYS), random);
     }
 
     private static void assertFinds(final List<byte[]> keys, final Random random) {
         try (SkipList list = list(keys)) {
-            Directory before = null;
-            int directories = 0;
+            NodeIndex before = null;
+            int maintainer = 0;
             for (int i = 0; i < keys.size(); i++) {
                 assertEquals(PointIndex.NONE, list.put(keys.get(i), 0, keys.get(i).length, i));
-                final Directory directory = list.nodes().directories().current();
-                if (directory != before) {
-                    before = directory;
-                    directories++;
-                    assertRight(list, directory, keys, random);
+                final NodeIndex nodeIndex = list.nodes().maintainer().current();
+                if (nodeIndex != before) {
+                    before = nodeIndex;
+                    maintainer++;
+                    assertRight(list, nodeIndex, keys, random);
                     list.verify();
                     for (int j = 0; j <= i; j++) {
                         assertEquals(j, list.get(keys.get(j), 0, keys.get(j).length));
@@ -116,7 +114,7 @@ class LongStepsTest {
                     assertFindsAll(list, keys, i, random);
                 }
             }
-            assertTrue(directories >= 3, directories + " directories");
+            assertTrue(maintainer >= 3, maintainer + " maintainer");
             list.verify();
         }
     }
@@ -135,35 +133,35 @@ class LongStepsTest {
     }
 
     private static void assertRight(
-        final SkipList list, final Directory directory, final List<byte[]> keys, final Random random) {
+        final SkipList list, final NodeIndex nodeIndex, final List<byte[]> keys, final Random random) {
         final Nodes nodes = list.nodes();
-        final byte[][] listed = new byte[directory.listed()][];
-        Arrays.setAll(listed, i -> keys.get((int) nodes.payload(directory.node(i))));
+        final byte[][] listed = new byte[nodeIndex.listed()][];
+        Arrays.setAll(listed, i -> keys.get((int) nodes.payload(nodeIndex.node(i))));
         for (final byte[] key : keys) {
-            assertFound(directory, nodes, listed, key);
+            assertFound(nodeIndex, nodes, listed, key);
             final byte[] beside = key.clone();
             beside[random.nextInt(key.length)] += (byte) (1 - 2 * random.nextInt(2));
-            assertFound(directory, nodes, listed, beside);
-            assertFound(directory, nodes, listed, Arrays.copyOf(key, random.nextInt(key.length + 3)));
+            assertFound(nodeIndex, nodes, listed, beside);
+            assertFound(nodeIndex, nodes, listed, Arrays.copyOf(key, random.nextInt(key.length + 3)));
         }
     }
 
     private static void assertFound(
-        final Directory directory, final Nodes nodes, final byte[][] listed, final byte[] key) {
+        final NodeIndex nodeIndex, final Nodes nodes, final byte[][] listed, final byte[] key) {
         final int at = Arrays.binarySearch(listed, key, Arrays::compareUnsigned);
         final int below = at >= 0 ? at : -at - 2;
-        final long floor = directory.floor(nodes, key, 0, key.length);
+        final long floor = nodeIndex.floor(nodes, key, 0, key.length);
         if (below < 0) {
-            assertEquals(Directory.NOWHERE, floor);
+            assertEquals(NodeIndex.NO_ENTRY, floor);
             return;
         }
-        DirectoryTest.assertNarrows(directory, nodes, floor, listed, key, at);
+        NodeIndexTest.assertNarrows(nodeIndex, nodes, floor, listed, key, at);
     }
 
-    /** A renewal of the directory ends where there is no heap for it: the put that worked on it is done all the same. */
+    /** A renewal of the node index ends where there is no heap for it: the put that worked on it is done all the same. */
     @Test
-    void shouldGiveTheDirectoryUpWhereTheHeapEnds() {
-        final Random random = Seeds.random("shouldGiveTheDirectoryUpWhereTheHeapEnds");
+    void shouldGiveTheNodeIndexUpWhereTheHeapEnds() {
+        final Random random = Seeds.random("shouldGiveTheNodeIndexUpWhereTheHeapEnds");
         final List<byte[]> keys = keys(random, LongStepsTest::key, KEYS);
         final MemoryBudget budget = MemoryBudget.ofBytes(16L << 20);
         final AtomicInteger left = new AtomicInteger();
@@ -190,38 +188,38 @@ class LongStepsTest {
 
     private static boolean isRenewal() {
         return StackWalker.getInstance().walk(frames -> frames.limit(8).anyMatch(
-            frame -> frame.getClassName().startsWith(DirectoryKeeper.class.getName())));
+            frame -> frame.getClassName().startsWith(NodeIndexMaintainer.class.getName())));
     }
 
-    /** Directories come and go while threads put, look up and remove keys of their own. */
+    /** Node indexes come and go while threads put, look up and remove keys of their own. */
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 4})
     void shouldFindWhatIsThereWhileThreadsPutAndRemove(final int threads) throws InterruptedException {
         final Random random = Seeds.random("shouldFindWhatIsThereWhileThreadsPutAndRemove");
         final List<byte[]> keys = keys(random, threads == 2 ? LongStepsTest::key : LongStepsTest::longKey, KEYS);
         final MemoryBudget budget = MemoryBudget.ofBytes(16L << 20);
-        final AtomicInteger directories = new AtomicInteger();
+        final AtomicInteger maintainer = new AtomicInteger();
         final AtomicInteger left = new AtomicInteger();
         final long seed = random.nextLong();
         try (SkipList list = list(keys, budget)) {
             Threads.runTogether(threads, thread -> {
                 final Random own = new Random(seed + thread);
                 final BitSet present = new BitSet();
-                Directory before = null;
+                NodeIndex before = null;
                 for (int round = 0; round < 3; round++) {
                     for (int i = thread; i < keys.size(); i += threads) {
                         put(list, keys, i, present);
                         if (round == 0 && Arrays.binarySearch(REMOVED_AT, i - thread) >= 0) {
                             for (int j = thread; j < thread + 6 * threads; j += threads) {
-                                remove(list, keys, j, present); // the list grows on, and gets directories again
+                                remove(list, keys, j, present); // the list grows on, and gets node indexes again
                             }
                         }
                         final int other = own.nextInt(keys.size() / threads) * threads + thread;
                         assertEquals(present.get(other) ? other : PointIndex.NONE, get(list, keys.get(other)));
-                        final Directory directory = list.nodes().directories().current();
-                        if (directory != before) {
-                            directories.addAndGet(directory != null ? 1 : 0);
-                            before = directory;
+                        final NodeIndex nodeIndex = list.nodes().maintainer().current();
+                        if (nodeIndex != before) {
+                            maintainer.addAndGet(nodeIndex != null ? 1 : 0);
+                            before = nodeIndex;
                         }
                     }
                     for (int i = 0; i < 20 * (round + 1); i++) {
@@ -234,7 +232,7 @@ class LongStepsTest {
                 }
                 left.addAndGet(present.cardinality());
             });
-            assertTrue(threads > 1 || directories.get() >= 2, directories + " directories");
+            assertTrue(threads > 1 || maintainer.get() >= 2, maintainer + " maintainer");
             assertEquals(left.get(), list.entryCount());
             list.verify();
         }

@@ -53,12 +53,12 @@ class NodeArenaTest {
                 arena.free(node, SMALL_UNITS);
             }
             final int wanted = most / 4 * 3;
-            arena.promise(wanted);
+            arena.reserve(wanted);
             for (int i = 0; i < wanted; i++) {
                 assertNotEquals(NULL, arena.allocate(0, SMALL_UNITS));
             }
             final String message =
-                assertThrows(SpaceExhaustedException.class, () -> arena.promise(most)).getMessage();
+                assertThrows(SpaceExhaustedException.class, () -> arena.reserve(most)).getMessage();
             assertEquals(most + " nodes", message.substring(0, message.indexOf(" of ")));
         }
     }
@@ -124,7 +124,7 @@ class NodeArenaTest {
     @Test
     void shouldKeepAPromiseInNodesOfBothSizes() {
         try (NodeArena arena = arena()) {
-            arena.promise(20_000);
+            arena.reserve(20_000);
             int taken = 0;
             while (arena.allocate(0, LOW_UNITS) != NULL) {
                 taken++;
@@ -134,7 +134,7 @@ class NodeArenaTest {
             }
             assertTrue(taken >= 20_000, taken + " nodes");
             assertEquals(NULL, arena.allocateTall(LINE_UNITS));
-            assertThrows(SpaceExhaustedException.class, () -> arena.promise(1));
+            assertThrows(SpaceExhaustedException.class, () -> arena.reserve(1));
         }
     }
 }

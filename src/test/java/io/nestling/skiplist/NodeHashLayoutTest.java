@@ -15,6 +15,7 @@ import io.nestling.testing.Seeds;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+import java.util.Locale;
 import java.util.Random;
 
 @Tag("bridge")
@@ -26,9 +27,9 @@ class NodeHashLayoutTest {
         assertEquals(NodeLayout.LOW_UNITS << NodeLayout.UNIT_SHIFT, CELL_SLOTS + 1 << SLOT_SHIFT, "a cell is a low node's size");
         assertEquals(LAST_SLOT, TAKEN_MASK);
         assertEquals(CHANGE, TAKEN_MASK + 1 << TAKEN_SHIFT);
-        assertTrue((LOCKED | SPILLED | LOST) < 1 << TAKEN_SHIFT);
+        assertTrue((LOCKED | SPILLED | INCOMPLETE) < 1 << TAKEN_SHIFT);
         assertEquals(2, tagBits(NodeHash.MAX_BUCKETS));
-        assertEquals(15, taken(15 << TAKEN_SHIFT | LOCKED | LOST | CHANGE));
+        assertEquals(15, taken(15 << TAKEN_SHIFT | LOCKED | INCOMPLETE | CHANGE));
     }
 
     /** The example of the class comment. */
@@ -40,7 +41,7 @@ class NodeHashLayoutTest {
             slab.putInt(bucketOffset(12) + (1 << SLOT_SHIFT), slot(9, 0x155556, 17));
             final StringBuilder hex = new StringBuilder();
             for (int i = 772; i < 776; i++) {
-                hex.append(String.format("%02x ", slab.getByte(i)));
+                hex.append(String.format(Locale.ROOT, "%02x ", slab.getByte(i)));
             }
             assertEquals("56 55 13 00 ", hex.toString());
         }

@@ -56,9 +56,9 @@ class NodeHashTest {
 
         int add(final long hashed) {
             final int node = arena.allocate(0, NodeLayout.LOW_UNITS);
-            final long place = hash.lock(hashed);
-            final boolean crowded = (hash.add(place, hashed, node) & NodeHash.CROWDED) != 0;
-            hash.unlock(place);
+            final long location = hash.lock(hashed);
+            final boolean crowded = (hash.add(location, hashed, node) & NodeHash.CROWDED) != 0;
+            hash.unlock(location);
             entries.add(0, 1);
             if (crowded) {
                 hash.move();
@@ -104,7 +104,7 @@ class NodeHashTest {
                 if (i < 2_000 ? i % 50 == 0 : i % 2_000 == 0) {
                     for (int j = 0; j < hashes.size(); j++) {
                         assertTrue(table.hash.has(hashes.get(j), nodes.get(j)), "node " + nodes.get(j));
-                        assertFalse(table.hash.isLost(hashes.get(j)));
+                        assertFalse(table.hash.isIncomplete(hashes.get(j)));
                     }
                     assertEquals(hashes.size(), table.slots());
                 }
@@ -148,17 +148,17 @@ class NodeHashTest {
                     assertTrue(table.hash.has(hashed, nodes[j]), "node " + j + " of " + i);
                 }
             }
-            assertFalse(table.hash.isLost(hashed));
+            assertFalse(table.hash.isIncomplete(hashed));
             final int more = table.add(hashed);
             assertFalse(table.hash.has(hashed, more));
-            assertTrue(table.hash.isLost(hashed));
+            assertTrue(table.hash.isIncomplete(hashed));
             for (int i = 0; i < nodes.length; i++) {
                 table.hash.remove(hashed, nodes[i]);
                 for (int j = 0; j < nodes.length; j++) {
                     assertEquals(j > i, table.hash.has(hashed, nodes[j]), "node " + j + " of " + i);
                 }
             }
-            assertTrue(table.hash.isLost(hashed), "the one that was lost may still be there");
+            assertTrue(table.hash.isIncomplete(hashed), "the one that was lost may still be there");
         }
     }
 
@@ -254,7 +254,7 @@ class NodeHashTest {
             }
             fixture.list().verify();
             for (int i = 0; i < 2 * KEYS; i++) {
-                assertFalse(fixture.list().hash().isLost(hashOf(i)));
+                assertFalse(fixture.list().hash().isIncomplete(hashOf(i)));
             }
         }
     }
@@ -269,12 +269,12 @@ class NodeHashTest {
             }
             final int node = table.arena.allocate(0, NodeLayout.LOW_UNITS);
             for (int round = 0; round < 2; round++) {
-                final long place = table.hash.lock(hashed);
-                final int added = table.hash.add(place, hashed, node);
-                assertEquals(NodeHash.CROWDED | NodeHash.FIRST_LOST, added);
-                table.hash.takeBack(place, hashed, node, added);
-                table.hash.unlock(place);
-                assertFalse(table.hash.isLost(hashed));
+                final long location = table.hash.lock(hashed);
+                final int added = table.hash.add(location, hashed, node);
+                assertEquals(NodeHash.CROWDED | NodeHash.FIRST_INCOMPLETE, added);
+                table.hash.undoAdd(location, hashed, node, added);
+                table.hash.unlock(location);
+                assertFalse(table.hash.isIncomplete(hashed));
                 assertEquals(MAX_OF_ONE_HASH, table.slots());
             }
         }
@@ -314,7 +314,7 @@ class NodeHashTest {
             for (int i = 0; i < 100; i++) {
                 final int number = KEYS - 50 + i;
                 final long expected = i < 50 ? ListFixture.payload(number, 1) : PointIndex.NONE;
-                final long place = hashed ? hash.lock(hashOf(number)) : 0;
+                final long location = hashed ? hash.lock(hashOf(number)) : 0;
                 final byte[] key = ListFixture.key(number);
                 if (hashed) {
                     assertEquals(
@@ -325,7 +325,7 @@ class NodeHashTest {
                 fixture.list().getAll(batch, payloads);
                 assertEquals(expected, payloads[i]);
                 if (hashed) {
-                    hash.unlock(place);
+                    hash.unlock(location);
                 }
             }
         }
@@ -338,7 +338,7 @@ class NodeHashTest {
             for (int i = 0; i < KEYS; i++) {
                 fixture.put(i, 1);
             }
-            final long place = fixture.list().hash().lock(hashOf(KEYS));
+            final long location = fixture.list().hash().lock(hashOf(KEYS));
             final CountDownLatch put = new CountDownLatch(1);
             final Thread writer = new Thread(() -> {
                 fixture.put(KEYS, 1);
@@ -351,7 +351,7 @@ class NodeHashTest {
             }
             assertEquals(PointIndex.NONE, fixture.get(KEYS));
             assertEquals(1, put.getCount(), "not before the bucket is unlocked");
-            fixture.list().hash().unlock(place);
+            fixture.list().hash().unlock(location);
             assertTrue(put.await(30, TimeUnit.SECONDS));
             writer.join();
             assertEquals(ListFixture.payload(KEYS, 1), fixture.get(KEYS));

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.Random;
 
 @Tag("bridge")
@@ -76,7 +77,7 @@ class NodeLayoutTest {
             slab.putInt(linkOffset(node, 0), 5);
             final StringBuilder hex = new StringBuilder();
             for (int i = 0; i < LOW_UNITS * UNIT_BYTES; i++) {
-                hex.append(String.format("%02x ", slab.getByte(offset(node) + i)));
+                hex.append(String.format(Locale.ROOT, "%02x ", slab.getByte(offset(node) + i)));
             }
             assertEquals(
                 "07 00 00 00 00 00 00 00 01 06 01 00 05 00 00 00 74 73 69 6c 20 70 69 6b ", hex.toString());
@@ -90,13 +91,13 @@ class NodeLayoutTest {
                 for (final int rest : new int[] {0, 1, 8, 9, 100}) {
                     final int meta = meta(height, place, place + rest);
                     assertEquals(height, height(meta));
-                    assertEquals(place, chunkPlace(meta));
+                    assertEquals(place, chunkPosition(meta));
                     assertEquals(Math.min(rest, GOES_ON), chunkEnd(meta));
                     assertEquals(height == 1, (meta & LINKED) != 0, "nobody links the upper levels of a low node");
                     assertEquals(0, meta & UNLINKED);
                     final int flagged = meta | LINKED | UNLINKED;
                     assertEquals(height, height(flagged));
-                    assertEquals(place, chunkPlace(flagged));
+                    assertEquals(place, chunkPosition(flagged));
                     assertEquals(Math.min(rest, GOES_ON), chunkEnd(flagged));
                 }
             }

@@ -56,9 +56,9 @@ class PrefetchingCursorTest {
     @Test
     void shouldLookAheadBehindASeekThatEndsAtAListedNode() {
         try (ListFixture fixture = filled(2); PrefetchingCursor cursor = (PrefetchingCursor) fixture.list().cursor()) {
-            final Directory directory = fixture.list().nodes().directories().current();
+            final NodeIndex nodeIndex = fixture.list().nodes().maintainer().current();
             for (int at = 0; at < 200; at++) {
-                final int number = ListFixture.numberOf(fixture.list().nodes().payload(directory.node(at)));
+                final int number = ListFixture.numberOf(fixture.list().nodes().payload(nodeIndex.node(at)));
                 final byte[] key = ListFixture.key(number);
                 final byte[] below = Arrays.copyOf(key, key.length + 1);
                 below[key.length - 1]--;
@@ -68,7 +68,7 @@ class PrefetchingCursorTest {
                 for (int move = 0; move < 50; move++) {
                     assertTrue(cursor.next());
                 }
-                assertFalse(cursor.isAstray(), "behind listed node " + at);
+                assertFalse(cursor.followsLinks(), "behind listed node " + at);
             }
         }
     }
@@ -252,7 +252,7 @@ class PrefetchingCursorTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3})
-    void shouldLookAheadBehindTheLastEntryOfTheDirectory(final int levels) {
+    void shouldLookAheadBehindTheLastEntryOfTheNodeIndex(final int levels) {
         final List<byte[]> keys = new ArrayList<>(sorted().keySet());
         try (ListFixture fixture = filled(levels); EntryCursor cursor = fixture.list().cursor()) {
             for (int at = KEYS - 300; at < KEYS; at++) {
@@ -310,7 +310,7 @@ class PrefetchingCursorTest {
         }
     }
 
-    /** Half of the keys stay; others are put, with which the directory comes and is renewed, and removed, with which it ends. */
+    /** Half of the keys stay; others are put, with which the node index comes and is renewed, and removed, with which it ends. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 3})
     void shouldMissNothingThatStaysWhileOtherKeysComeAndGo(final int levels) throws InterruptedException {

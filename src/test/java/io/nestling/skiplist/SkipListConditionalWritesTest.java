@@ -16,7 +16,6 @@ import io.nestling.testing.RegisterHistory.Kind;
 import io.nestling.testing.RegisterHistory.Operation;
 import io.nestling.testing.Seeds;
 import io.nestling.testing.Threads;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -25,7 +24,6 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Writes that depend on what the key has: {@code putIfAbsent} and {@code replace}. */
-@Tag("bridge")
 class SkipListConditionalWritesTest {
     private static final int KEYS = 3;
     private static final int ROUNDS = 400;

@@ -12,7 +12,6 @@ import io.nestling.testing.RegisterHistory.Kind;
 import io.nestling.testing.RegisterHistory.Operation;
 import io.nestling.testing.Seeds;
 import io.nestling.testing.Threads;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -20,7 +19,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.util.Random;
 
 /** Short histories of a few keys under several threads are linearizable; those of a list with a gap in its put are not. */
-@Tag("bridge")
 class SkipListLinearizabilityTest {
     private static final int KEYS = 3;
     private static final int ROUNDS = 400;
@@ -68,7 +66,7 @@ class SkipListLinearizabilityTest {
         }
     }
 
-    /** The same keys between many others, which are added meanwhile: a directory leads to them, and the hash grows. */
+    /** The same keys between many others, which are added meanwhile: a node index leads to them, and the hash grows. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void shouldExplainWhatAllThreadsSawAmongOtherKeys(final boolean hashed) throws InterruptedException {

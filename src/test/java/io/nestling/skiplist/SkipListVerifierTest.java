@@ -12,11 +12,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.nestling.memory.Slab;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The verifier finds what was broken in a list's memory, and names the invariant. */
-@Tag("bridge")
 class SkipListVerifierTest {
     private static final int KEYS = 500;
 

@@ -12,7 +12,6 @@ import io.nestling.index.PointIndex;
 import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.testing.Seeds;
 import io.nestling.testing.Threads;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -26,7 +25,6 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Several writers and readers on one list. */
-@Tag("bridge")
 class SkipListWritersTest {
     private static final int KEYS = 24_000;
     private static final long BUDGET = 64L << 20;
@@ -97,16 +95,16 @@ class SkipListWritersTest {
         }
     }
 
-    /** A writer whose node is linked on some levels, and listed in the directory already, looks for neighbours on those above. */
+    /** A writer whose node is linked on some levels, and listed in the node index already, looks for neighbours above. */
     @Test
-    void shouldFindTheNeighboursAboveANodeThatTheDirectoryLists() {
+    void shouldFindTheNeighboursAboveANodeThatTheNodeIndexLists() {
         final int keys = 5_000;
         try (ListFixture fixture = new ListFixture(BUDGET)) {
             for (int i = 0; i < keys; i++) {
                 fixture.put(i, 1);
             }
             final Nodes nodes = fixture.list().nodes();
-            assertTrue(nodes.directories().current() != null);
+            assertTrue(nodes.maintainer().current() != null);
             final Splice splice = new Splice();
             int listed = 0;
             for (int i = 0; i < keys; i++) {
@@ -114,7 +112,7 @@ class SkipListWritersTest {
                 final int node = splice.locateLinked(nodes, key, 0, key.length);
                 assertEquals(ListFixture.payload(i, 1), nodes.payload(node));
                 final int height = NodeLayout.height(nodes.meta(node));
-                listed += height > Directory.LEVEL ? 1 : 0;
+                listed += height > NodeIndex.LEVEL ? 1 : 0;
                 for (int level = height; level < nodes.height(); level++) {
                     assertTrue(splice.before(level) != node && splice.behind(level) != node);
                     assertEquals(splice.behind(level), nodes.link(splice.before(level), level));

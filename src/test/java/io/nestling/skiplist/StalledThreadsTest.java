@@ -21,7 +21,6 @@ import io.nestling.memory.SlabAllocator;
 import io.nestling.testing.HeapKeySource;
 import io.nestling.testing.Seeds;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,11 +31,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 
 /** What others do while a writer or a remover stands still half way: its steps are taken one by one here. */
-@Tag("bridge")
 class StalledThreadsTest {
     private static final long BYTES = 64L << 20;
 
@@ -104,7 +103,7 @@ class StalledThreadsTest {
     private int linkLowest(final String key, final int height, final Splice splice) {
         final byte[] bytes = bytes(key);
         final int node = fill(key, height, splice);
-        assertEquals(SkipList.LINKED_WELL, list.link(node, splice, nodes.hashOf(bytes, 0, bytes.length)));
+        assertEquals(SkipList.LINKED_BUCKET_HAS_ROOM, list.link(node, splice, nodes.hashOf(bytes, 0, bytes.length)));
         return node;
     }
 
@@ -237,14 +236,14 @@ class StalledThreadsTest {
         }
     }
 
-    /** A remover has unlinked a listed node and stops before it drops the directory, which others renew meanwhile. */
+    /** A remover has unlinked a listed node and stops before it drops the node index, which others renew meanwhile. */
     @Test
-    void shouldRenewTheDirectoryInOrderPastANodeThatARemoverHasUnlinked() {
+    void shouldRenewTheNodeIndexInOrderPastANodeThatARemoverHasUnlinked() {
         final Random random = new Random(Seeds.seed("StalledThreadsTest.renewal"));
-        while (nodes.directories().current() == null) {
+        while (nodes.maintainer().current() == null) {
             put(path(random));
         }
-        final Directory last = nodes.directories().current();
+        final NodeIndex last = nodes.maintainer().current();
         final int node = last.node(last.listed() - 3);
         final long payload = nodes.payload(node);
         final byte[] key = new byte[keys.keyLength(payload)];
@@ -254,10 +253,10 @@ class StalledThreadsTest {
         Splice.mark(nodes, node);
         new Splice().locate(nodes, key, 0, key.length, NodeLayout.MAX_HEIGHT - 1);
         expected.remove(new String(key, StandardCharsets.UTF_8), payload);
-        while (nodes.directories().current() == last) {
+        while (nodes.maintainer().current() == last) {
             put(path(random));
         }
-        final Directory renewed = nodes.directories().current();
+        final NodeIndex renewed = nodes.maintainer().current();
         assertNotNull(renewed);
         assertNotSame(last, renewed);
         byte[] before = {};
@@ -265,7 +264,7 @@ class StalledThreadsTest {
             final long own = nodes.payload(renewed.node(i));
             final byte[] next = new byte[keys.keyLength(own)];
             keys.copyKey(own, next, 0);
-            assertTrue(Arrays.compareUnsigned(before, next) < 0, "place " + i + " of " + renewed.listed());
+            assertTrue(Arrays.compareUnsigned(before, next) < 0, "location " + i + " of " + renewed.listed());
             before = next;
         }
         epochs.exit(guard);
@@ -326,7 +325,7 @@ class StalledThreadsTest {
         assertInOrder();
     }
 
-    /** Removers have marked listed nodes of some height and stop before they drop the directory: writers find a way past them. */
+    /** Removers marked listed nodes of some height and stop before they drop the node index: writers find a way past them. */
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4})
     @Timeout(30)
@@ -335,11 +334,11 @@ class StalledThreadsTest {
         while (expected.size() < 6_000) {
             put(path(random));
         }
-        final Directory directory = nodes.directories().current();
+        final NodeIndex nodeIndex = nodes.maintainer().current();
         final int guard = epochs.enter();
         int dead = 0;
-        for (int at = 0; at < directory.listed(); at++) {
-            final int node = directory.node(at);
+        for (int at = 0; at < nodeIndex.listed(); at++) {
+            final int node = nodeIndex.node(at);
             if (NodeLayout.height(nodes.meta(node)) == height && (height > 2 || random.nextInt(3) == 0)) {
                 final long payload = nodes.payload(node);
                 assertTrue(nodes.compareAndSetPayload(node, payload, payload | NodeLayout.DEAD));
@@ -348,9 +347,9 @@ class StalledThreadsTest {
             }
         }
         assertTrue(dead > 0);
-        final int byDirectory = searchByDirectory(random, 6);
-        assertSame(directory, nodes.directories().current());
-        assertTrue(byDirectory > 500, byDirectory + " searches by the directory");
+        final int byNodeIndex = searchByDirectory(random, 6);
+        assertSame(nodeIndex, nodes.maintainer().current());
+        assertTrue(byNodeIndex > 500, byNodeIndex + " searches by the nodeIndex");
         epochs.exit(guard);
     }
 
@@ -363,24 +362,24 @@ class StalledThreadsTest {
         }
         final int guard = epochs.enter();
         searchByDirectory(random, 30);
-        final int byDirectory = searchByDirectory(random, 2);
-        assertTrue(byDirectory > 2_500, byDirectory + " searches by the directory");
+        final int byNodeIndex = searchByDirectory(random, 2);
+        assertTrue(byNodeIndex > 2_500, byNodeIndex + " searches by the nodeIndex");
         epochs.exit(guard);
     }
 
     /** Searches for 3,000 keys, on up to so many levels each; returns how many searches began at listed nodes. */
     private int searchByDirectory(final Random random, final int mostLevels) {
         final Splice splice = new Splice();
-        int byDirectory = 0;
+        int byNodeIndex = 0;
         for (int i = 0; i < 3_000; i++) {
             final byte[] key = bytes(path(random));
             final int upTo = 1 + i % mostLevels;
             if (splice.locateNear(nodes, epochs.epoch(), key, 0, key.length, upTo) == NodeLayout.NULL) {
-                byDirectory += splice.beganAtListed() ? 1 : 0;
+                byNodeIndex += splice.beganAtListed() ? 1 : 0;
                 assertRight(splice, key, upTo);
             }
         }
-        return byDirectory;
+        return byNodeIndex;
     }
 
     private void assertRight(final Splice splice, final byte[] key, final int upTo) {
@@ -404,7 +403,7 @@ class StalledThreadsTest {
     }
 
     private static String path(final Random random) {
-        return String.format("dir/common/part/with/a/file%08d", random.nextInt(100_000_000));
+        return String.format(Locale.ROOT, "dir/common/part/with/a/file%08d", random.nextInt(100_000_000));
     }
 
     /** All that is linked before a key is dead, and its remover does not go on. */

@@ -21,6 +21,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Random;
 
@@ -93,7 +94,8 @@ class Lz4FramesTest {
             }
         }
         assertTrue(found > 180, found + " of 200 found");
-        final IOException e = assertThrows(IOException.class, () -> unpack("no frame at all".getBytes()));
+        final byte[] text = "no frame at all".getBytes(StandardCharsets.US_ASCII);
+        final IOException e = assertThrows(IOException.class, () -> unpack(text));
         assertTrue(e.getMessage().startsWith("cannot unpack LZ4 data before byte 4: expected a frame"), e.getMessage());
     }
 
@@ -106,7 +108,7 @@ class Lz4FramesTest {
         final ByteArrayOutputStream trailing = new ByteArrayOutputStream();
         trailing.writeBytes(pack(new byte[10]));
         final int end = trailing.size() + 4;
-        trailing.writeBytes("something else".getBytes());
+        trailing.writeBytes("something else".getBytes(StandardCharsets.US_ASCII));
         assertEquals("cannot unpack LZ4 data before byte " + end
             + ": expected a frame (lz4 without -l) but was something else", problem(trailing.toByteArray()));
     }

@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 
 import org.junit.jupiter.api.Test;
@@ -144,8 +145,8 @@ class SstableBoundaryTest {
         for (int i = 0; i < sizes.length; i++) {
             final byte[] noise = new byte[sizes[i]];
             random.nextBytes(noise);
-            entries.add(TestEntry.value(TestEntry.bytes(String.format("noise %03d", i)), 100 + i, noise));
-            entries.add(TestEntry.value(TestEntry.bytes(String.format("zeros %03d", i)), i,
+            entries.add(TestEntry.value(TestEntry.bytes(String.format(Locale.ROOT, "noise %03d", i)), 100 + i, noise));
+            entries.add(TestEntry.value(TestEntry.bytes(String.format(Locale.ROOT, "zeros %03d", i)), i,
                 new byte[sizes[i]]));
         }
         entries.sort(TestEntry.ORDER);
@@ -171,7 +172,7 @@ class SstableBoundaryTest {
         for (int i = 0; i < 1000; i++) {
             final byte[] noise = new byte[1000];
             random.nextBytes(noise);
-            entries.add(TestEntry.value(TestEntry.bytes(String.format("%08d", i)), i, noise));
+            entries.add(TestEntry.value(TestEntry.bytes(String.format(Locale.ROOT, "%08d", i)), i, noise));
         }
         final Path path = write(SstableOptions.defaults(), entries);
         assertTrue(Files.size(path) < 1_050_000);
@@ -213,7 +214,7 @@ class SstableBoundaryTest {
     void shouldWorkWithAHundredThousandBlocks() throws IOException {
         final List<TestEntry> entries = new ArrayList<>();
         for (int i = 0; i < 400_000; i++) {
-            entries.add(TestEntry.value(TestEntry.bytes(String.format("key%09d", i * 7L)), i,
+            entries.add(TestEntry.value(TestEntry.bytes(String.format(Locale.ROOT, "key%09d", i * 7L)), i,
                 new byte[] {(byte) i}));
         }
         final Path path = write(SstableOptions.defaults().withBlockBytes(64), entries);
@@ -224,7 +225,7 @@ class SstableBoundaryTest {
             for (int i = 0; i < 1000; i++) {
                 final int at = random.nextInt(entries.size());
                 assertArrayEquals(entries.get(at).value(), reader.get(entries.get(at).key()));
-                assertTrue(cursor.seek(TestEntry.bytes(String.format("key%09d", at * 7L - 3))));
+                assertTrue(cursor.seek(TestEntry.bytes(String.format(Locale.ROOT, "key%09d", at * 7L - 3))));
                 assertArrayEquals(entries.get(at).key(), cursor.key());
             }
             long count = 0;

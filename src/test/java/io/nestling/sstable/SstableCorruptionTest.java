@@ -23,6 +23,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.zip.CRC32C;
 
@@ -285,7 +286,7 @@ class SstableCorruptionTest {
     void lookupAndCursorThrowWhenABlockIsDamaged() throws IOException {
         final List<TestEntry> entries = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
-            entries.add(TestEntry.value(TestEntry.bytes(String.format("%04d", i)), i, new byte[10]));
+            entries.add(TestEntry.value(TestEntry.bytes(String.format(Locale.ROOT, "%04d", i)), i, new byte[10]));
         }
         TestTables.write(path, TestTables.SMALL_BLOCKS, entries);
         final byte[] table = Files.readAllBytes(path);

@@ -20,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
@@ -47,7 +48,7 @@ class SstableDiskFullTest {
             for (int i = 0; i < 4000; i++) {
                 final byte[] noise = new byte[600];
                 random.nextBytes(noise);
-                entries.add(TestEntry.value(TestEntry.bytes(String.format("%08d", i)), i, noise));
+                entries.add(TestEntry.value(TestEntry.bytes(String.format(Locale.ROOT, "%08d", i)), i, noise));
             }
             final Path path = directory.resolve("000001.sst");
             final IOException e = assertThrows(IOException.class,

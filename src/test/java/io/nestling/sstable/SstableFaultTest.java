@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.TreeSet;
 
@@ -40,7 +41,7 @@ class SstableFaultTest {
         for (int i = 0; i < 40; i++) {
             final byte[] noise = new byte[i % 10 == 0 ? 300_000 : 30_000];
             random.nextBytes(noise);
-            entries.add(TestEntry.value(TestEntry.bytes(String.format("%03d", i)), i, noise));
+            entries.add(TestEntry.value(TestEntry.bytes(String.format(Locale.ROOT, "%03d", i)), i, noise));
         }
     }
 

@@ -21,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -46,7 +47,7 @@ class SstableReaderTest {
     }
 
     private static byte[] key(final int i) {
-        return TestEntry.bytes(String.format("key%08d", i));
+        return TestEntry.bytes(String.format(Locale.ROOT, "key%08d", i));
     }
 
     private static byte[] value(final int i, final int length) {

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * Writes a table file as text: bytes in hexadecimal, and behind {@code #} what they are. It knows the format
@@ -175,7 +176,7 @@ final class TableDump {
         for (int i = 0; i < length || i == 0; i += WIDTH) {
             lines.add(HEX.formatHex(bytes, i, Math.min(length, i + WIDTH)));
         }
-        text.append(String.format("%-24s # %s%n", lines.get(0), comment).replace("\r", ""));
+        text.append(String.format(Locale.ROOT, "%-24s # %s%n", lines.get(0), comment).replace("\r", ""));
         lines.stream().skip(1).forEach(line -> text.append(line).append('\n'));
     }
 }

@@ -19,6 +19,7 @@ import io.nestling.memtable.MemtableOptions;
 import io.nestling.testing.Seeds;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -47,7 +48,7 @@ class TableSetTest {
     }
 
     private static String text(final byte[] bytes) {
-        return bytes == null ? null : new String(bytes);
+        return bytes == null ? null : new String(bytes, StandardCharsets.US_ASCII);
     }
 
     @Test

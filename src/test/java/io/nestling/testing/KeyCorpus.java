@@ -27,6 +27,7 @@ public final class KeyCorpus {
     /** Number of {@link #neighbour}s of a key. */
     public static final int NEIGHBOURS = 8;
     private static final int SHOWN_BYTES = 24;
+    private static final long HEAVY_KEY_BYTES = 256 << 10;
     private static final long CONTENT_SEED = 20_260_711L;
     private static final List<KeyCorpus> ALL = build();
 
@@ -142,6 +143,15 @@ public final class KeyCorpus {
      */
     public long keyBytes() {
         return Arrays.stream(keys).mapToLong(key -> key.length).sum();
+    }
+
+    /**
+     * Returns whether its keys are so long that a check after each operation takes too long.
+     *
+     * @return false for all but those of the longest keys
+     */
+    public boolean isHeavy() {
+        return keyBytes() > HEAVY_KEY_BYTES;
     }
 
     @Override

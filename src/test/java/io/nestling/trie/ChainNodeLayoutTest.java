@@ -12,6 +12,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
+import java.util.Locale;
+
 class ChainNodeLayoutTest {
     @Test
     void shouldHaveTheSizesOfTheTable() {
@@ -53,7 +55,7 @@ class ChainNodeLayoutTest {
             try (TrieBytes trie = new TrieBytes()) {
                 final StringBuilder key = new StringBuilder();
                 for (int i = 0; i < length; i++) {
-                    key.append(String.format("%02x", 0xF0 - i));
+                    key.append(String.format(Locale.ROOT, "%02x", 0xF0 - i));
                 }
                 trie.put(key.toString(), length);
                 final int node = trie.nodes().root();

@@ -32,6 +32,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Random;
@@ -52,7 +53,7 @@ class InMemoryTrieTest {
 
     /** One-byte keys, each in another tail block as long as there are some. */
     private static String child(final int i) {
-        return String.format("%02x", i * SplitNodeLayout.CHILDREN % TRANSITIONS + i / 32);
+        return String.format(Locale.ROOT, "%02x", i * SplitNodeLayout.CHILDREN % TRANSITIONS + i / 32);
     }
 
     @Test
@@ -71,7 +72,7 @@ class InMemoryTrieTest {
     void shouldSplitANodeWhoseChildrenStandCloseTogether() {
         try (TrieBytes trie = new TrieBytes()) {
             for (int i = 0; i < TRANSITIONS; i++) {
-                trie.put(String.format("%02x", i), i);
+                trie.put(String.format(Locale.ROOT, "%02x", i), i);
                 final TrieNodeType expected = i == 0 ? SHORT_CHAIN : i < 6 ? SPARSE
                     : i < BroadNodeLayout.MAX_CHILDREN ? BROAD
                     : i < (SplitNodeLayout.FLAT_TAILS - 1) * SplitNodeLayout.CHILDREN ? SPLIT : FLAT_SPLIT;
@@ -107,7 +108,7 @@ class InMemoryTrieTest {
     void shouldGiveBackTailAndMidBlocksOfASplitNode() {
         try (TrieBytes trie = new TrieBytes()) {
             for (int i = 0; i <= BroadNodeLayout.MAX_CHILDREN; i++) {
-                trie.put(String.format("%02x", i), i);
+                trie.put(String.format(Locale.ROOT, "%02x", i), i);
             }
             final long bytes = trie.trie().bytesUsed();
             trie.put("80", 8);
@@ -163,22 +164,22 @@ class InMemoryTrieTest {
         try (TrieBytes trie = new TrieBytes()) {
             trie.put("", 1);
             for (int i = 0; i <= BroadNodeLayout.MAX_CHILDREN; i++) {
-                trie.put(String.format("%02x", i), i);
+                trie.put(String.format(Locale.ROOT, "%02x", i), i);
             }
             // Content came first and stands before the node; only content that comes later is embedded.
             trie.remove("");
             trie.put("", 1);
             assertEquals(Map.of(PREFIX_SPLIT, 1L), nodes(trie));
             for (int i = BroadNodeLayout.MAX_CHILDREN; i >= SplitNodeLayout.BROAD_CHILDREN; i--) {
-                trie.remove(String.format("%02x", i));
+                trie.remove(String.format(Locale.ROOT, "%02x", i));
             }
             assertEquals(Map.of(PREFIX, 1L, BROAD, 1L), nodes(trie));
             for (int i = SplitNodeLayout.BROAD_CHILDREN - 1; i >= SplitNodeLayout.SPARSE_CHILDREN; i--) {
-                trie.remove(String.format("%02x", i));
+                trie.remove(String.format(Locale.ROOT, "%02x", i));
             }
             assertEquals(Map.of(PREFIX, 1L, SPARSE, 1L), nodes(trie));
             for (int i = 3; i >= 0; i--) {
-                trie.remove(String.format("%02x", i));
+                trie.remove(String.format(Locale.ROOT, "%02x", i));
             }
             assertEquals(Map.of(), nodes(trie));
             assertEquals(1, trie.get(""));
@@ -331,11 +332,11 @@ class InMemoryTrieTest {
     private static void lookUpAbsentKeys(final int keys) {
         try (TrieBytes trie = new TrieBytes()) {
             for (int i = 0; i < keys; i++) {
-                trie.put(String.format("%02x%02x%02x", i * 3 & 0xFF, i * 7 & 0xF8, i & 0xFF), i);
+                trie.put(String.format(Locale.ROOT, "%02x%02x%02x", i * 3 & 0xFF, i * 7 & 0xF8, i & 0xFF), i);
             }
             for (int i = 0; i < TRANSITIONS; i++) {
-                assertEquals(PointIndex.NONE, trie.get(String.format("%02x01010101", i)));
-                assertEquals(PointIndex.NONE, trie.get(String.format("%02x", i)));
+                assertEquals(PointIndex.NONE, trie.get(String.format(Locale.ROOT, "%02x01010101", i)));
+                assertEquals(PointIndex.NONE, trie.get(String.format(Locale.ROOT, "%02x", i)));
             }
         }
     }

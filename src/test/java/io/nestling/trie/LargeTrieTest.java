@@ -18,7 +18,6 @@ import org.junit.jupiter.api.Test;
 import java.nio.ByteBuffer;
 
 /** A trie whose blocks lie beyond the 2 GiB that an int reaches, on JDKs where a slab can be as large. */
-@Tag("bridge")
 class LargeTrieTest {
     private static final long GIB = 1L << 30;
     private static final int KEY_BYTES = 60_000;

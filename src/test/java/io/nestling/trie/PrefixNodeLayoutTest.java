@@ -12,6 +12,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
+import java.util.Locale;
+
 class PrefixNodeLayoutTest {
     @Test
     void shouldHaveTheSizesOfTheTable() {
@@ -70,7 +72,7 @@ class PrefixNodeLayoutTest {
     void shouldShareTheHeadOfASplitNode() {
         try (TrieBytes trie = new TrieBytes()) {
             for (int i = 0; i <= BroadNodeLayout.MAX_CHILDREN; i++) {
-                trie.put(String.format("%02x", i + (i & 3) * 64), i);
+                trie.put(String.format(Locale.ROOT, "%02x", i + (i & 3) * 64), i);
             }
             final int split = trie.nodes().root();
             final String mids = trie.hex(offset(split) + SplitNodeLayout.MIDS_OFFSET, 16);

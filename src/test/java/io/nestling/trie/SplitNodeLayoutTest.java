@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import org.junit.jupiter.api.Test;
 
 import java.util.HashSet;
+import java.util.Locale;
 import java.util.Set;
 
 class SplitNodeLayoutTest {
@@ -58,10 +59,10 @@ class SplitNodeLayoutTest {
     void shouldLieInMemoryAsTheTableSays() {
         try (TrieBytes trie = new TrieBytes()) {
             for (int i = 0; i < 7; i++) {
-                trie.put(String.format("%02x", 0x60 + i), i);
+                trie.put(String.format(Locale.ROOT, "%02x", 0x60 + i), i);
             }
             for (int i = 8; i < 32; i++) {
-                trie.put(String.format("%02x", 0x60 + i), i);
+                trie.put(String.format(Locale.ROOT, "%02x", 0x60 + i), i);
             }
             final int node = trie.nodes().root();
             assertEquals(SPLIT, type(node));
@@ -80,7 +81,7 @@ class SplitNodeLayoutTest {
     void shouldLieInMemoryInOnePieceWhenItIsFlat() {
         try (TrieBytes trie = new TrieBytes()) {
             for (int i = 0; i < TRANSITIONS; i++) {
-                trie.put(String.format("%02x", i), i);
+                trie.put(String.format(Locale.ROOT, "%02x", i), i);
             }
             final int node = trie.nodes().root();
             assertEquals(FLAT, type(node));

@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
@@ -88,7 +89,7 @@ class TrieGoldenTest {
                 break;
             case "fill":
                 for (int i = 0; i < Integer.parseInt(words[2]); i++) {
-                    trie.put(key + String.format("%02x", i * Integer.parseInt(words[3])), i);
+                    trie.put(key + String.format(Locale.ROOT, "%02x", i * Integer.parseInt(words[3])), i);
                 }
                 break;
             default:

@@ -15,6 +15,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import java.util.Locale;
+
 /** The verifier finds what was broken in a trie's memory, and names the invariant. */
 class TrieVerifierTest {
     private final TrieBytes trie = new TrieBytes();
@@ -35,7 +37,7 @@ class TrieVerifierTest {
     /** Puts one-byte keys that count up from 0 in steps. */
     private int branches(final int count, final int step) {
         for (int i = 0; i < count; i++) {
-            trie.put(String.format("%02x", i * step), i);
+            trie.put(String.format(Locale.ROOT, "%02x", i * step), i);
         }
         trie.trie().verify();
         return nodes.root();

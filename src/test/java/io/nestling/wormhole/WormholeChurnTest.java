@@ -28,6 +28,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
@@ -214,7 +215,7 @@ class WormholeChurnTest {
     void shouldShowItsStructure() throws Exception {
         try (Wormhole index = open(16L << 20)) {
             for (int i = 0; i < 300; i++) {
-                put(index, String.format("k%03d", i).getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+                put(index, String.format(Locale.ROOT, "k%03d", i).getBytes(java.nio.charset.StandardCharsets.US_ASCII));
             }
             final StringBuilder text = new StringBuilder();
             index.dump(text);

@@ -187,7 +187,7 @@ class WormholeReadersTest {
                 final long before = leaves.state(leaf);
                 if (readIn(leaf, 1) == 1) {
                     final long after = leaves.state(leaf);
-                    // Of one version: the key was put before, so that the leaf has it in its places.
+                    // Of one version: the key was put before, so that the leaf has it in its positions.
                     if (LeafLayout.sameVersion(before, after)) {
                         seen.incrementAndGet();
                         missed.addAndGet(LeafLayout.count(after) == LeafLayout.count(base) + 1 ? 0 : 1);

@@ -125,8 +125,8 @@ class WormholeVerifierTest {
         assertBroken(7);
     }
 
-    private int discriminator(final long leaf, final int place) {
-        return slab.getShort(leaf + LeafLayout.discriminatorOffset(place)) & 0xFFFF;
+    private int discriminator(final long leaf, final int position) {
+        return slab.getShort(leaf + LeafLayout.discriminatorOffset(position)) & 0xFFFF;
     }
 
     /** Makes a leaf say that its keys share as many bits of a byte as can be said, with discriminators that agree with that. */
@@ -134,13 +134,13 @@ class WormholeVerifierTest {
         final long state = slab.getLong(leaf);
         assertTrue(LeafLayout.sharedBits(state) < LeafLayout.SHARED_BITS_MASK);
         slab.putLong(leaf, state | (long) LeafLayout.SHARED_BITS_MASK << LeafLayout.SHARED_BITS_SHIFT);
-        final LeafPlaces places = new LeafPlaces(index.leaves());
+        final LeafOrder order = new LeafOrder(index.leaves());
         for (int i = 0; i < LeafLayout.count(state); i++) {
-            final int slot = places.slot(leaf, i);
+            final int slot = order.slot(leaf, i);
             final byte[] key = new byte[16];
             final int length = keys.copyKey(
                 index.leaves().payload(slab.getLong(leaf + LeafLayout.slotOffset(slot))), key, 0);
-            places.set(leaf, i, slot, index.leaves().discriminatorOf(leaf, key, 0, length));
+            order.set(leaf, i, slot, index.leaves().discriminatorOf(leaf, key, 0, length));
         }
     }
 
@@ -165,11 +165,11 @@ class WormholeVerifierTest {
     @Test
     void verifyNamesTheDiscriminatorsWhenTheyDescend() {
         final long leaf = second();
-        int place = 1;
-        while (discriminator(leaf, place) == discriminator(leaf, place - 1)) {
-            place++;
+        int position = 1;
+        while (discriminator(leaf, position) == discriminator(leaf, position - 1)) {
+            position++;
         }
-        slab.putShort(leaf + LeafLayout.discriminatorOffset(place), (short) (discriminator(leaf, place - 1) - 1));
+        slab.putShort(leaf + LeafLayout.discriminatorOffset(position), (short) (discriminator(leaf, position - 1) - 1));
         final IllegalStateException found = assertThrows(IllegalStateException.class, index::verify);
         assertTrue(found.getMessage().contains("lower discriminator"), found.getMessage());
     }

@@ -6,7 +6,7 @@ package io.nestling.trie.view;
 
 import io.nestling.index.Direction;
 
-/** Which of two positions of cursors in one direction comes first. */
+/** The order of two cursors' positions in one direction. */
 final class CursorOrder {
     /** Encoded position of an exhausted cursor: behind all others. */
     static final int END = Integer.MAX_VALUE;
@@ -19,8 +19,8 @@ final class CursorOrder {
     }
 
     /**
-     * A number that is smaller the earlier the position comes, as long as neither cursor has passed the other
-     * one: depth, transition, and whether a node of a reverse walk comes the second time.
+     * Returns a number that is smaller for an earlier position, as long as neither cursor has passed the other: depth,
+     * transition, and whether a reverse walk comes to the node a second time.
      */
     static int encode(final TrieCursor cursor, final boolean forward) {
         final int depth = cursor.depth();
@@ -28,7 +28,7 @@ final class CursorOrder {
             return END;
         }
         if (depth > MAX_DEPTH) {
-            throw new IllegalStateException("depth " + depth + " of a cursor exceeds " + MAX_DEPTH);
+            throw new IllegalStateException("expected a depth of at most " + MAX_DEPTH + " but was " + depth);
         }
         final int transition = cursor.incomingTransition();
         final int rank = forward ? transition + 1 : MAX_TRANSITION - transition;
@@ -36,7 +36,7 @@ final class CursorOrder {
         return (MAX_DEPTH - depth << TRANSITION_BITS | rank) << BACK_BITS | back;
     }
 
-    /** Whether a cursor stands before every position that a skip would take. */
+    /** Returns whether a cursor is before every position to which a skip may lead. */
     static boolean isBefore(final TrieCursor cursor, final int depth, final int transition) {
         if (cursor.depth() != depth) {
             return cursor.depth() > depth;
@@ -48,13 +48,13 @@ final class CursorOrder {
     static void checkSkip(final TrieCursor cursor, final int depth) {
         if (depth > cursor.depth() + 1) {
             throw new IllegalArgumentException(
-                "cannot skip to depth " + depth + " from depth " + cursor.depth());
+                "expected a depth of at most " + (cursor.depth() + 1) + " to skip to but was " + depth);
         }
     }
 
     static void checkSame(final Direction direction, final TrieCursor cursor) {
         if (cursor.direction() != direction) {
-            throw new IllegalStateException("a cursor goes " + cursor.direction() + " and not " + direction);
+            throw new IllegalStateException("expected a " + direction + " cursor but was " + cursor.direction());
         }
     }
 }

@@ -10,8 +10,8 @@ import io.nestling.index.PointIndex;
 import java.util.Objects;
 
 /**
- * The keys of one trie that another one has too. Its cursor lets the cursors of both skip past each other
- * until they meet, so that whatever one of them lacks is left out in the other at the node where they part.
+ * The keys of one trie that another one also has. Its cursor lets the cursors of both skip past each other until they meet, so
+ * that the walk leaves out what one of them lacks at the node where they part.
  */
 final class IntersectionTrie implements Trie {
     private final Trie entries;
@@ -30,8 +30,8 @@ final class IntersectionTrie implements Trie {
     /**
      * <h2>Invariants</h2>
      * <ol>
-     * <li>Between moves both cursors stand at the same position, or one of them is exhausted. In reverse they
-     * both come there for the first time, or both for the second.
+     * <li>Between moves both cursors are at the same position, or one of them is exhausted. In reverse both are there for the
+     * first time, or both for the second.
      * </ol>
      */
     private static final class IntersectionCursor implements TrieCursor {
@@ -77,7 +77,7 @@ final class IntersectionTrie implements Trie {
 
         @Override
         public int advanceMultiple(final TransitionsReceiver receiver) {
-            return advance(); // the other trie may branch off or end anywhere
+            return advance(); // the other trie may branch or end anywhere
         }
 
         @Override
@@ -87,8 +87,7 @@ final class IntersectionTrie implements Trie {
         }
 
         /**
-         * Goes on until both cursors meet; the one of the entries has moved, the other one stands where it
-         * left.
+         * Moves on until both cursors meet; the cursor of the entries has moved, the other one is still at the position before.
          */
         private int meet(final int movedTo) {
             TrieCursor ahead = entries;

@@ -15,12 +15,11 @@ import java.util.List;
  * <ol>
  * <li>{@code keys[i]} is the encoded position of {@code cursors[i]} and below it the number of the
  * source; both arrays are in heap order.
- * <li>The merge stands where the first cursor of the heap stands. All sources that have this position
- * stand there too, the others stand at later ones.
+ * <li>The merge is at the position of the first cursor of the heap. All sources with this position are there too, the others are
+ * at later ones.
  * </ol>
- * In reverse a source with content comes to the node twice. Since all that have the node stood there
- * together the first time, those with content stand there together the second time, and no source is
- * there the first time then.
+ * In reverse a source with content comes to the node twice. All sources with the node were there together the first time, so that
+ * those with content are there together the second time, and no source is there for the first time then.
  */
 final class MergeCursor implements TrieCursor {
     private static final int NUMBER_BITS = 32;
@@ -29,7 +28,7 @@ final class MergeCursor implements TrieCursor {
     private final boolean forward;
     private final TrieCursor[] cursors;
     private final long[] keys;
-    /* Places in the heap of the cursors at this position, in the order of their sources. */
+    /* Heap indexes of the cursors at this position, in the order of their sources. */
     private final int[] here;
     private long content;
     private boolean resolved;
@@ -50,9 +49,9 @@ final class MergeCursor implements TrieCursor {
         }
     }
 
-    private void updateKey(final int place) {
-        final long number = keys[place] & (1L << NUMBER_BITS) - 1;
-        keys[place] = (long) CursorOrder.encode(cursors[place], forward) << NUMBER_BITS | number;
+    private void updateKey(final int index) {
+        final long number = keys[index] & (1L << NUMBER_BITS) - 1;
+        keys[index] = (long) CursorOrder.encode(cursors[index], forward) << NUMBER_BITS | number;
     }
 
     private static int position(final long key) {
@@ -83,7 +82,7 @@ final class MergeCursor implements TrieCursor {
         return content;
     }
 
-    /** Whether no other source has this position. */
+    /** Returns whether no other source has this position. */
     private boolean isAlone() {
         final int at = position(keys[0]);
         return position(keys[1]) != at && (keys.length == 2 || position(keys[2]) != at);
@@ -106,14 +105,13 @@ final class MergeCursor implements TrieCursor {
         final long result = resolver.resolve(left, right);
         if (result < 0) {
             throw new IllegalStateException(
-                "payloads " + left + " and " + right + " were resolved to " + result + ", which is none");
+                "expected a payload to resolve payloads " + left + " and " + right + " but was " + result);
         }
         return result;
     }
 
     /**
-     * Finds the places of the cursors at this position, each behind its parent in the heap, which is among
-     * them.
+     * Finds the heap indexes of the cursors at this position, each behind its parent in the heap, which is among them.
      */
     private int collect() {
         final int at = position(keys[0]);
@@ -121,9 +119,9 @@ final class MergeCursor implements TrieCursor {
         here[count++] = 0;
         for (int i = 0; i < count; i++) {
             final int child = 2 * here[i] + 1;
-            for (int place = child; place < Math.min(child + 2, keys.length); place++) {
-                if (position(keys[place]) == at) {
-                    here[count++] = place;
+            for (int index = child; index < Math.min(child + 2, keys.length); index++) {
+                if (position(keys[index]) == at) {
+                    here[count++] = index;
                 }
             }
         }
@@ -132,22 +130,22 @@ final class MergeCursor implements TrieCursor {
 
     private void sortBySource(final int count) {
         for (int i = 1; i < count; i++) {
-            final int place = here[i];
+            final int index = here[i];
             int to = i;
-            for (; to > 0 && keys[here[to - 1]] > keys[place]; to--) {
+            for (; to > 0 && keys[here[to - 1]] > keys[index]; to--) {
                 here[to] = here[to - 1];
             }
-            here[to] = place;
+            here[to] = index;
         }
     }
 
     @Override
     public int advance() {
         resolved = false;
-        // From the bottom of the heap up, so that what is below a place is in order when its cursor moves.
+        // From the bottom of the heap up, so that everything below an index is in order when its cursor moves.
         for (int i = collect() - 1; i >= 0; i--) {
             cursors[here[i]].advance();
-            settle(here[i]);
+            siftDown(here[i]);
         }
         return depth();
     }
@@ -160,7 +158,7 @@ final class MergeCursor implements TrieCursor {
         // No other source has anything below this position.
         resolved = false;
         cursors[0].advanceMultiple(receiver);
-        settle(0);
+        siftDown(0);
         return depth();
     }
 
@@ -170,34 +168,34 @@ final class MergeCursor implements TrieCursor {
         resolved = false;
         for (int i = collect() - 1; i >= 0; i--) {
             cursors[here[i]].skipTo(depth, transition);
-            settle(here[i]);
+            siftDown(here[i]);
         }
         while (CursorOrder.isBefore(cursors[0], depth, transition)) {
             cursors[0].skipTo(depth, transition);
-            settle(0);
+            siftDown(0);
         }
         return depth();
     }
 
-    /** Restores the order of the heap below a place whose cursor has moved. */
-    private void settle(final int from) {
+    /** Restores the order of the heap below an index whose cursor has moved. */
+    private void siftDown(final int from) {
         updateKey(from);
         final TrieCursor cursor = cursors[from];
         final long key = keys[from];
         final int count = keys.length;
-        int place = from;
-        for (int child = 2 * place + 1; child < count; child = 2 * place + 1) {
+        int index = from;
+        for (int child = 2 * index + 1; child < count; child = 2 * index + 1) {
             if (child + 1 < count && keys[child + 1] < keys[child]) {
                 child++;
             }
             if (keys[child] > key) {
                 break;
             }
-            keys[place] = keys[child];
-            cursors[place] = cursors[child];
-            place = child;
+            keys[index] = keys[child];
+            cursors[index] = cursors[child];
+            index = child;
         }
-        keys[place] = key;
-        cursors[place] = cursor;
+        keys[index] = key;
+        cursors[index] = cursor;
     }
 }

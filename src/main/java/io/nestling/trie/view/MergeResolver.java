@@ -4,24 +4,24 @@
  */
 package io.nestling.trie.view;
 
-/** Says which payload a key has in a merge when several tries hold it. */
+/** Chooses the payload of a key that several tries of a merge hold. */
 @FunctionalInterface
 public interface MergeResolver {
-    /** The payload in the first of the tries. */
+    /** Chooses the payload in the first of the tries. */
     MergeResolver FIRST = (left, right) -> left;
-    /** The payload in the last of the tries. */
+    /** Chooses the payload in the last of the tries. */
     MergeResolver LAST = (left, right) -> right;
-    /** There is no such key: {@link #resolve} throws {@link IllegalStateException}. */
+    /** For tries without a common key: {@link #resolve} throws {@link IllegalStateException}. */
     MergeResolver DISTINCT = (left, right) -> {
         throw new IllegalStateException("two tries hold one key, with payloads " + left + " and " + right);
     };
 
     /**
-     * Resolves two payloads of one key. More than two are resolved one after the other.
+     * Resolves two payloads of one key; of more payloads, two at a time.
      *
-     * @param left payload in the earlier trie of the list, or what was resolved from several
-     * @param right payload in the later one
-     * @return a payload: not negative
+     * @param left payload in the earlier trie of the list, or the result for earlier ones
+     * @param right payload in the later trie
+     * @return the chosen payload, not negative
      */
     long resolve(long left, long right);
 }

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The keys of several tries. Its cursor moves those of the sources side by side in a heap by their positions,
- * so that a path that the sources share is walked once in each and compared by depth and transition alone.
+ * The keys of several tries. Its cursor moves those of the sources side by side in a heap by position, so that each source walks
+ * a shared path once, and paths are compared by depth and transition alone.
  */
 final class MergeTrie implements Trie {
     private final List<? extends Trie> tries;

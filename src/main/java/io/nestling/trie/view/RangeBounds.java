@@ -10,14 +10,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Ranges of keys as their bounds in ascending order: keys at or above bound 0 and below bound 1 are in, those
- * below bound 2 are out, and so on. So a key is in if an odd number of bounds is at or below it.
+ * Ranges of keys as bounds in ascending order: keys from bound 0 on and below bound 1 are inside, those below bound 2 are
+ * outside, and so on. A key is inside if an odd number of bounds is at or below it.
  * <h2>Thread safety</h2>
  * Immutable.
  */
 final class RangeBounds {
     private final byte[][] bounds;
-    /* Bytes that a bound shares with the one before. */
+    /* Number of leading bytes that a bound shares with the one before. */
     private final int[] shared;
 
     RangeBounds(final List<KeyRange> ranges) {
@@ -41,7 +41,7 @@ final class RangeBounds {
             }
             final int count = bounds.size();
             if (count % 2 == 1) {
-                break; // the last one has no end
+                break; // the last range has no end
             }
             if (count == 0 || ByteComparison.compare(bounds.get(count - 1), from) < 0) {
                 bounds.add(from);
@@ -73,7 +73,7 @@ final class RangeBounds {
         return bounds[bound][index] & 0xFF;
     }
 
-    /** Number of leading bytes that a bound other than the first shares with the one before. */
+    /** Returns the number of leading bytes that a bound other than the first shares with the one before. */
     int sharedWithBefore(final int bound) {
         return shared[bound];
     }

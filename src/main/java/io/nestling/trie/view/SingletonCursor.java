@@ -8,8 +8,7 @@ import io.nestling.index.Direction;
 import io.nestling.index.PointIndex;
 
 /**
- * The cursor of a {@link SingletonTrie}: walks the bytes of the key; in reverse it comes to the last node
- * twice.
+ * The cursor of a {@link SingletonTrie}: walks the bytes of the key; in reverse it visits the last node twice.
  */
 final class SingletonCursor implements TrieCursor {
     private final byte[] key;
@@ -71,7 +70,7 @@ final class SingletonCursor implements TrieCursor {
         return depth;
     }
 
-    /** Comes to the last node once more, in reverse, if there is content and it was not shown yet. */
+    /** Visits the last node again, in reverse, if there is content and it was not visited yet. */
     private void comeBack(final int maxDepth) {
         final boolean again = !direction.isForward() && !shown && payload != PointIndex.NONE;
         shown = again && key.length <= maxDepth;

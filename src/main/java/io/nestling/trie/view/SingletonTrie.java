@@ -5,6 +5,7 @@
 package io.nestling.trie.view;
 
 import io.nestling.index.Direction;
+import io.nestling.index.EntryArguments;
 import io.nestling.index.PointIndex;
 
 /** A trie of one key, or of none. */
@@ -20,14 +21,7 @@ final class SingletonTrie implements Trie {
     }
 
     SingletonTrie(final byte[] key, final long payload) {
-        if (key.length > PointIndex.MAX_KEY_BYTES) {
-            throw new IllegalArgumentException(
-                "a key of " + key.length + " bytes is longer than " + PointIndex.MAX_KEY_BYTES);
-        }
-        if (payload < 0 || payload > PointIndex.MAX_PAYLOAD) {
-            throw new IllegalArgumentException(
-                "payload " + payload + " is outside 0 to " + PointIndex.MAX_PAYLOAD);
-        }
+        EntryArguments.checkEntry(key, 0, key.length, payload);
         this.key = key.clone();
         this.payload = payload;
     }

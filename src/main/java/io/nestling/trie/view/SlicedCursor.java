@@ -8,17 +8,14 @@ import io.nestling.index.Direction;
 import io.nestling.index.PointIndex;
 
 /**
- * The cursor of a {@link SlicedTrie}: shows the nodes whose content is in a range and those on the path to
- * the bound that comes next.
+ * The cursor of a {@link SlicedTrie}: visits the nodes with content in a range and those on the path to the next bound.
  * <h2>Invariants</h2>
  * <ol>
- * <li>{@code below} is the number of bounds at or below the place where the walk is: the node's key, or,
- * where a reverse walk comes to a node for the first time, the greatest key that could follow below it.
- * If it is odd, the place is in a range.
- * <li>{@code match} is the number of leading bytes that the path shares with the bound that the walk
- * passes next: bound {@code below} of a forward walk, {@code below - 1} of a reverse one. If it is less
- * than the depth, the path has parted from the bound, and the walk does not pass the bound below this
- * node.
+ * <li>{@code below} is the number of bounds at or below the walk's key: the node's key or, where a reverse walk visits a node for
+ * the first time, the greatest possible key below it. If it is odd, that key is in a range.
+ * <li>{@code match} is the number of leading bytes that the path shares with the bound that the walk passes next: bound {@code
+ * below} of a forward walk, {@code below - 1} of a reverse one. If it is less than the depth, the path has left the bound's path,
+ * and the walk does not pass the bound below this node.
  * </ol>
  */
 final class SlicedCursor implements TrieCursor {
@@ -69,7 +66,7 @@ final class SlicedCursor implements TrieCursor {
         return hasContent() ? source.content() : PointIndex.NONE;
     }
 
-    /** The bound that the walk passes next, or -1. */
+    /** Returns the bound that the walk passes next, or -1. */
     private int nextBound() {
         return forward ? below < bounds.count() ? below : -1 : below - 1;
     }
@@ -82,7 +79,7 @@ final class SlicedCursor implements TrieCursor {
         return settle(isInside() ? source.advance() : source.skipTo(depth + 1, onTheWay()));
     }
 
-    /** The transition from this node, which is outside of all ranges, to the next bound. */
+    /** Returns the transition from this node, which is outside of all ranges, to the next bound. */
     private int onTheWay() {
         final int bound = nextBound();
         return bound < 0 ? forward ? Integer.MAX_VALUE : NO_TRANSITION : bounds.byteAt(bound, depth);
@@ -93,7 +90,7 @@ final class SlicedCursor implements TrieCursor {
         if (depth == EXHAUSTED || !isInside() || nextBound() >= 0 && match >= depth) {
             return advance();
         }
-        return settle(source.advanceMultiple(receiver)); // all below is inside
+        return settle(source.advanceMultiple(receiver)); // everything below is inside
     }
 
     @Override
@@ -102,7 +99,7 @@ final class SlicedCursor implements TrieCursor {
         return depth == EXHAUSTED ? depth : settle(source.skipTo(toDepth, toTransition));
     }
 
-    /** Takes in where the source has come to and goes on to a position that is to be shown. */
+    /** Takes over the source's position and moves on to a position to visit. */
     private int settle(final int reached) {
         depth = reached;
         while (depth != EXHAUSTED && !(forward ? passForward() : passReverse())) {
@@ -110,7 +107,7 @@ final class SlicedCursor implements TrieCursor {
             if (bound < 0) {
                 depth = EXHAUSTED;
             } else if (match == bounds.length(bound)) {
-                // In reverse, at the end of a range or below it, which is never empty: all of it is out.
+                // In reverse, at the end of a range or below it, which is never empty: all of it is outside.
                 depth = source.skipTo(match, bounds.byteAt(bound, match - 1) - 1);
             } else {
                 depth = source.skipTo(match + 1, bounds.byteAt(bound, match));
@@ -119,12 +116,12 @@ final class SlicedCursor implements TrieCursor {
         return depth;
     }
 
-    /** Counts the bounds at or below this node; false if all of it is out. */
+    /** Counts the bounds at or below this node; returns false if all of it is outside. */
     private boolean passForward() {
         final int transition = source.incomingTransition();
         boolean passing = depth > 0 && depth - 1 <= match && below < bounds.count();
         while (passing) {
-            // The path without its last byte agrees with the bound.
+            // The path without its last byte equals the bound's prefix.
             final int length = bounds.length(below);
             final int at = length < depth ? NO_TRANSITION : bounds.byteAt(below, depth - 1);
             match = at == transition ? depth : depth - 1;
@@ -143,7 +140,7 @@ final class SlicedCursor implements TrieCursor {
         return isInside() || match == depth && below < bounds.count();
     }
 
-    /** Takes off the bounds above everything that is still to come here; false if all of it is out. */
+    /** Discounts the bounds above everything that is still to come here; returns false if all of it is outside. */
     private boolean passReverse() {
         if (source.hasContent()) {
             match = Math.min(match, depth);

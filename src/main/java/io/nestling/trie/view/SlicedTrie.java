@@ -9,8 +9,8 @@ import io.nestling.index.Direction;
 import java.util.List;
 
 /**
- * The keys of a trie that lie in some ranges. Its cursor compares one transition a move, and only on the path
- * to the next bound: everything beside that path is in or out as a whole, and what is out is skipped.
+ * The keys of a trie in some ranges. Its cursor compares one transition a move, and only on the path to the next bound:
+ * everything beside that path is inside or outside as a whole, and the cursor skips what is outside.
  */
 final class SlicedTrie implements Trie {
     private final Trie source;

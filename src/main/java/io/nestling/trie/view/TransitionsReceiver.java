@@ -5,8 +5,8 @@
 package io.nestling.trie.view;
 
 /**
- * Takes the transitions that a {@link TrieCursor} follows, so that whoever moves the cursor can keep the path
- * to where it stands: see {@link TriePath}.
+ * Receives the transitions that a {@link TrieCursor} follows, so that the caller of the cursor can keep its path; see {@link
+ * TriePath}.
  */
 public interface TransitionsReceiver {
     /**
@@ -19,16 +19,16 @@ public interface TransitionsReceiver {
     /**
      * Appends several transitions.
      *
-     * @param bytes array that holds them; it is the cursor's and changes after the call
-     * @param offset the first one
-     * @param length how many
+     * @param bytes array with the transitions; it belongs to the cursor and changes after the call
+     * @param offset index of the first one
+     * @param length number of transitions
      */
     void addPathBytes(byte[] bytes, int offset, int length);
 
     /**
-     * Cuts the path.
+     * Shortens the path.
      *
-     * @param length number of transitions that stay
+     * @param length number of remaining transitions
      */
     void resetPathLength(int length);
 }

@@ -10,11 +10,10 @@ import java.util.List;
 import java.util.function.LongConsumer;
 
 /**
- * A read view of keys and payloads as a trie: something that can be walked by a {@link TrieCursor}. Merges,
- * slices and intersections are tries too, whose cursors move those of their sources; they hold nothing
- * themselves and spell no keys.
+ * A read view of keys and payloads as a trie, walked by a {@link TrieCursor}. Merges, slices and intersections are tries too:
+ * their cursors move those of their sources; they hold nothing themselves and build no keys.
  * <p>
- * A view shows what its sources hold when a cursor is made, and what is said there of later changes.
+ * A view shows what its sources hold when a cursor is made; the sources say what a cursor sees of later changes.
  * <p>
  * Example: the payloads of two tries below the key {@code "m"}, those of {@code newer} where both have a key.
  * <pre>{@code
@@ -22,24 +21,24 @@ import java.util.function.LongConsumer;
  * both.subtrie(null, new byte[] {'m'}).forEachPayload(Direction.FORWARD, System.out::println);
  * }</pre>
  * <h2>Thread safety</h2>
- * A view may be used by any thread. Over an {@link io.nestling.trie.InMemoryTrie} that is being written, a cursor is made and
- * used within one guard, and so are the methods here that walk.
+ * Any thread may use a view. Over an {@link io.nestling.trie.InMemoryTrie} with a concurrent writer, make and use a cursor within
+ * one guard; likewise call the methods here that walk.
  */
 @FunctionalInterface
 public interface Trie {
     /**
-     * A cursor at the root.
+     * Returns a cursor at the root.
      *
-     * @param direction the order of its walk
+     * @param direction order of its walk
      * @return a new cursor
      */
     TrieCursor cursor(Direction direction);
 
     /**
-     * Shows every key with its payload.
+     * Passes every key with its payload to a consumer.
      *
-     * @param direction in ascending or descending order
-     * @param consumer is called for each
+     * @param direction ascending or descending order
+     * @param consumer called for each entry
      */
     default void forEachEntry(final Direction direction, final TrieEntryConsumer consumer) {
         final TrieCursor cursor = cursor(direction);
@@ -53,10 +52,10 @@ public interface Trie {
     }
 
     /**
-     * Shows every payload in the order of the keys, which are not spelled.
+     * Passes every payload, in the order of the keys, to a consumer; builds no keys.
      *
-     * @param direction in ascending or descending order
-     * @param consumer is called for each
+     * @param direction ascending or descending order
+     * @param consumer called for each payload
      */
     default void forEachPayload(final Direction direction, final LongConsumer consumer) {
         final TrieCursor cursor = cursor(direction);
@@ -69,7 +68,7 @@ public interface Trie {
     }
 
     /**
-     * The keys in a range {@code [from, to)}. If {@code from} is not below {@code to}, there are none.
+     * Returns the keys in a range {@code [from, to)}. If {@code from} is not below {@code to}, there are none.
      *
      * @param fromInclusive smallest key, or null for no lower bound
      * @param toExclusive first key after the range, or null for no upper bound
@@ -80,7 +79,7 @@ public interface Trie {
     }
 
     /**
-     * The keys in any of some ranges, which may overlap.
+     * Returns the keys in any of some ranges, which may overlap.
      *
      * @param ranges the ranges in any order
      * @return a view of this trie
@@ -90,9 +89,9 @@ public interface Trie {
     }
 
     /**
-     * The keys that another trie has too, with the payloads that they have here.
+     * Returns the keys that another trie also has, with their payloads in this one.
      *
-     * @param keys the other trie, whose payloads do not matter
+     * @param keys the other trie; its payloads do not matter
      * @return a view of both
      */
     default Trie intersect(final Trie keys) {
@@ -100,10 +99,10 @@ public interface Trie {
     }
 
     /**
-     * The keys that any of some tries has.
+     * Returns the keys that at least one of some tries has.
      *
-     * @param tries the tries; none give an empty trie
-     * @param resolver says which payload a key has that several tries hold
+     * @param tries the tries; without any, the result is empty
+     * @param resolver chooses the payload of a key that several tries hold
      * @return a view of all of them
      */
     static Trie merge(final List<? extends Trie> tries, final MergeResolver resolver) {
@@ -111,8 +110,8 @@ public interface Trie {
     }
 
     /**
-     * The keys that any of some tries has, no two of which have one in common, as the shards of a memtable. A
-     * walk that meets a key twice throws {@link IllegalStateException}.
+     * Returns the keys of tries without a common key, such as the shards of a memtable. A walk that meets a key twice throws
+     * {@link IllegalStateException}.
      *
      * @param tries the tries
      * @return a view of all of them
@@ -122,7 +121,7 @@ public interface Trie {
     }
 
     /**
-     * A trie of one key.
+     * Returns a trie of one key.
      *
      * @param key the key, which is copied
      * @param payload its payload, not negative
@@ -134,7 +133,7 @@ public interface Trie {
     }
 
     /**
-     * A trie without keys. Its cursors show the root.
+     * Returns a trie without keys. Its cursors visit the root.
      *
      * @return the trie
      */

@@ -8,19 +8,17 @@ import io.nestling.index.Direction;
 import io.nestling.index.PointIndex;
 
 /**
- * A walk over the nodes of a trie, depth first and in key order, told as depth and incoming transition:
- * enough to spell each key, and to compare the places of two walks without spelling any.
+ * A walk over the nodes of a trie, depth first and in key order, given by depth and incoming transition: enough to build each
+ * key, and to compare the positions of two walks without building any.
  * <p>
- * A position is a node: {@link #depth()} is the number of transitions from the root, {@link
- * #incomingTransition()} the last of them. A new cursor stands at the root, at depth 0. A move either
- * descends one transition, or goes back and takes another one, so that the new depth is at most the old one
- * and one more; at the end the depth is -1.
+ * A position is a node: {@link #depth()} is the number of transitions from the root, {@link #incomingTransition()} the last of
+ * them. A new cursor is at the root, at depth 0. A move descends one transition, or goes back and takes another one, so that the
+ * new depth is at most the old one plus one; at the end the depth is -1.
  * <p>
- * {@link Direction#FORWARD}: a node comes before its children, and shows its content there, since a key sorts
- * before its extensions. {@link Direction#REVERSE}: a node comes before its children too, which come by
- * descending transition; but a node with content comes <em>a second time after them</em>, at the same depth
- * and transition, and shows its content only then, so that keys descend. In reverse, then, positions with
- * content are those on the way back, and no others.
+ * {@link Direction#FORWARD}: a node comes before its children, and has its content there, since a key sorts before its
+ * extensions. {@link Direction#REVERSE}: a node comes before its children too, which come by descending transition; but a node
+ * with content comes <em>a second time after them</em>, at the same depth and transition, and has its content only then, so that
+ * keys descend. So in reverse exactly the positions on the way back have content.
  * <p>
  * The trie of the keys "a", "abc" and "b" with payloads 1, 2 and 3:
  * <pre>
@@ -36,47 +34,45 @@ import io.nestling.index.PointIndex;
  *  advance                                     1       'a'         1
  *  advance                                    -1        -          -
  * </pre>
- * A path is kept by cutting it to {@code depth - 1} and appending the transition after each move, whatever
- * the direction. Of two cursors in one direction and at positions that the other one has not passed, the
- * deeper one is earlier, and of two at one depth the one with the transition that comes first in that
- * direction.
+ * To keep a path, cut it to {@code depth - 1} and append the transition after each move, in either direction. Of two cursors in
+ * one direction, at positions that the other one has not passed, the deeper one is earlier; at equal depth, the one whose
+ * transition comes first in that direction.
  * <p>
- * A position may have neither content nor anything with content below it: a slice shows the paths to its
- * bounds, and a writer may have removed what was there.
+ * A position may have neither content nor anything with content below it: a slice visits the paths to its bounds, and a writer
+ * may have removed what was there.
  * <h2>Thread safety</h2>
- * A cursor is used by one thread. Over a trie that is being written it is good within one guard, and shows
- * each key that was there when the cursor was made and was not removed since; later keys may or may not be
- * seen.
+ * One thread. Over a trie with a concurrent writer a cursor is good within one guard, and visits each key that was present when
+ * the cursor was made and was not removed since; later keys may or may not be seen.
  */
 public interface TrieCursor {
     /** Incoming transition of the root. */
     int NO_TRANSITION = -1;
-    /** Depth of a cursor that has passed the last position. */
+    /** Depth of a cursor behind the last position. */
     int EXHAUSTED = -1;
 
     /**
-     * Number of transitions from the root.
+     * Returns the number of transitions from the root.
      *
      * @return the depth, or {@link #EXHAUSTED}
      */
     int depth();
 
     /**
-     * The last transition on the path.
+     * Returns the last transition on the path.
      *
      * @return 0 to 255, or {@link #NO_TRANSITION} at the root and at the end
      */
     int incomingTransition();
 
     /**
-     * The payload of the key that the path spells.
+     * Returns the payload of the key that the path spells.
      *
-     * @return the payload, or {@link PointIndex#NONE} if this position shows no content
+     * @return the payload, or {@link PointIndex#NONE} if this position has no content
      */
     long content();
 
     /**
-     * Tells whether this position shows content.
+     * Returns whether this position has content.
      *
      * @return whether {@link #content()} is a payload
      */
@@ -85,7 +81,7 @@ public interface TrieCursor {
     }
 
     /**
-     * The order of the walk.
+     * Returns the order of the walk.
      *
      * @return the direction
      */
@@ -99,34 +95,31 @@ public interface TrieCursor {
     int advance();
 
     /**
-     * Moves to the next position, or to a later one if all between are on the path to it and show no content.
-     * If it goes deeper than one transition, it tells the receiver all transitions but the last, which is
-     * {@link #incomingTransition()}.
+     * Moves to the next position, or to a later one if all positions between are on the path to it and have no content. If it
+     * descends more than one transition, it passes all transitions except the last, which is {@link #incomingTransition()}, to
+     * the receiver.
      *
-     * @param receiver takes the transitions that are passed over; null if nobody wants them
+     * @param receiver receives the transitions passed over; null if not needed
      * @return the new depth
      */
     int advanceMultiple(TransitionsReceiver receiver);
 
     /**
-     * Moves to the first position after this one whose depth is less than a given one, or is equal to it with
-     * a transition at or beyond a given one in the direction of the walk. So {@code skipTo(depth() + 1, t)}
-     * takes the child at {@code t} or the next one, and goes back if there is none; {@code skipTo(depth(),
-     * t)} leaves out everything below this position.
+     * Moves to the first position after this one whose depth is less than a given one, or is equal to it with a transition at or
+     * beyond a given one in the direction of the walk. So {@code skipTo(depth() + 1, t)} takes the child at {@code t} or the next
+     * one, and goes back if there is none; {@code skipTo(depth(), t)} skips everything below this position.
      *
      * @param depth at most {@code depth() + 1}
-     * @param transition smallest transition wanted, greatest in reverse; it may lie outside 0 to 255, to say
-     *     all or none
+     * @param transition smallest transition wanted, greatest in reverse; it may lie outside of 0 to 255 for all or none
      * @return the new depth
      * @throws IllegalArgumentException if {@code depth} is greater
      */
     int skipTo(int depth, int transition);
 
     /**
-     * Moves to the next position with content and keeps a path up to date on the way.
+     * Moves to the next position with content, and updates a path on the way.
      *
-     * @param path holds the path to the present position, and to the new one after the move; null if nobody
-     *     wants it
+     * @param path the path to the present position, and to the new one after the move; null if not needed
      * @return the new depth, {@link #EXHAUSTED} if there is no more content
      */
     default int advanceToContent(final TransitionsReceiver path) {

@@ -4,14 +4,14 @@
  */
 package io.nestling.trie.view;
 
-/** Takes the entries of a {@link Trie}. */
+/** Receives the entries of a {@link Trie}. */
 @FunctionalInterface
 public interface TrieEntryConsumer {
     /**
-     * Takes one entry.
+     * Receives one entry.
      *
-     * @param keyBuffer holds the key from its first byte on; it is shared and changes after the call
-     * @param keyLength bytes of the key
+     * @param keyBuffer buffer with the key from its first byte on; it is shared and changes after the call
+     * @param keyLength length of the key in bytes
      * @param payload the payload
      */
     void accept(byte[] keyBuffer, int keyLength, long payload);

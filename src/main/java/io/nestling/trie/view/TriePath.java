@@ -7,7 +7,7 @@ package io.nestling.trie.view;
 import java.util.Arrays;
 
 /**
- * The path to a position in a trie, in a buffer that grows.
+ * The path to a position in a trie, in a growing buffer.
  * <h2>Thread safety</h2>
  * None.
  */
@@ -37,8 +37,7 @@ public final class TriePath implements TransitionsReceiver {
     @Override
     public void resetPathLength(final int newLength) {
         if (newLength < 0 || newLength > length) {
-            throw new IllegalArgumentException(
-                "a path of " + length + " bytes cannot be cut to " + newLength);
+            throw new IllegalArgumentException("expected a path length of 0 to " + length + " but was " + newLength);
         }
         length = newLength;
     }
@@ -50,8 +49,8 @@ public final class TriePath implements TransitionsReceiver {
     }
 
     /**
-     * Buffer that holds the path from its first byte; only {@link #length()} bytes count, and they change
-     * with the path.
+     * Returns the buffer that holds the path from its first byte on; only {@link #length()} bytes count, and they change with the
+     * path.
      *
      * @return the shared buffer, to be read only
      */
@@ -60,7 +59,7 @@ public final class TriePath implements TransitionsReceiver {
     }
 
     /**
-     * Bytes of the path.
+     * Returns the number of bytes of the path.
      *
      * @return the length
      */
@@ -69,7 +68,7 @@ public final class TriePath implements TransitionsReceiver {
     }
 
     /**
-     * A copy of the path.
+     * Returns a copy of the path.
      *
      * @return a new array
      */

@@ -29,7 +29,7 @@ class ReplayTest {
         final List<MemtableConfiguration> memtables = MemtableConfiguration.all();
         final List<Ledger> ledgers = new ArrayList<>();
         try (Node node = Node.start(
-                "replay", new NodeOptions().memtables(memtables).forAllTables(memtables.get(0)))) {
+                "replay", new NodeOptions().memtables(memtables).forAllTables(memtables.get(0)).jvm("-XX:TieredStopAtLevel=1"))) {
             try (CqlSession session = node.connect()) {
                 session.execute("CREATE KEYSPACE k WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
                 for (final MemtableConfiguration memtable : memtables) {

@@ -10,10 +10,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
-class DirectoryTailsTest {
+class NodeIndexTailsTest {
     @Test
     void shouldBeWhereManyBlocksAreVariousAndOnAllLevelsAbove() {
-        final DirectoryTails tails = new DirectoryTails(4);
+        final NodeIndexTails tails = new NodeIndexTails(4);
         assertEquals(0, tails.bytes(0, 800, 100, 100), "never on the lowest level");
         assertEquals(0, tails.bytes(1, 100, 12, 3));
         assertEquals(100 * 24, tails.bytes(1, 100, 12, 4));

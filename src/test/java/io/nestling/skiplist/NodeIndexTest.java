@@ -20,7 +20,6 @@ import io.nestling.memory.SlabAllocator;
 import io.nestling.testing.HeapKeySource;
 import io.nestling.testing.Seeds;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.nio.charset.StandardCharsets;
@@ -31,9 +30,8 @@ import java.util.List;
 import java.util.Random;
 import java.util.TreeSet;
 
-/** The directory finds the right entry, comes and goes as the list changes, and is never needed for a right answer. */
-@Tag("bridge")
-class DirectoryTest {
+/** The node index finds the right entry, comes and goes as the list changes, and is never needed for a right answer. */
+class NodeIndexTest {
     private static final int KEYS = 44_000;
 
     private final ListFixture fixture = ListFixture.ordered(64L << 20);
@@ -43,8 +41,8 @@ class DirectoryTest {
         fixture.close();
     }
 
-    private Directory directory() {
-        return fixture.list().nodes().directories().current();
+    private NodeIndex nodeIndex() {
+        return fixture.list().nodes().maintainer().current();
     }
 
     private void putAll(final int from, final int to) {
@@ -56,8 +54,8 @@ class DirectoryTest {
     @Test
     void shouldHaveNoneWhileTheListIsSmall() {
         putAll(0, 200);
-        assertNull(directory());
-        assertEquals(0, fixture.list().nodes().directories().bytes());
+        assertNull(nodeIndex());
+        assertEquals(0, fixture.list().nodes().maintainer().bytes());
     }
 
     /** Counts of entries that many threads keep may be ahead of the list. */
@@ -66,31 +64,31 @@ class DirectoryTest {
         final EntryCount counted = new EntryCount();
         counted.add(0, 2_000);
         final MemoryBudget budget = MemoryBudget.ofBytes(4L << 20);
-        final DirectoryKeeper keeper = new DirectoryKeeper(fixture.list().nodes(), budget, counted);
-        keeper.onPut(true);
-        assertTrue(keeper.bytes() > 0, "one is begun");
+        final NodeIndexMaintainer maintainer = new NodeIndexMaintainer(fixture.list().nodes(), budget, counted);
+        maintainer.onPut(true);
+        assertTrue(maintainer.bytes() > 0, "one is begun");
         for (int i = 0; i < 10; i++) {
-            keeper.onPut(true);
+            maintainer.onPut(true);
         }
-        assertNull(keeper.current());
-        assertEquals(0, keeper.bytes());
+        assertNull(maintainer.current());
+        assertEquals(0, maintainer.bytes());
         assertEquals(budget.capacity(), budget.remaining());
         putAll(0, KEYS);
-        assertRight(directory());
+        assertRight(nodeIndex());
         fixture.list().verify();
     }
 
     @Test
     void shouldFindTheEntryBeforeAnyKey() {
         putAll(0, KEYS);
-        assertRight(directory());
+        assertRight(nodeIndex());
     }
 
     /** The stretch between two entries is longer than what is walked in one go. */
     @Test
     void shouldBeRenewedWhereManyKeysWereAdded() {
         putAll(0, KEYS);
-        final Directory before = directory();
+        final NodeIndex before = nodeIndex();
         for (int i = 0; i < 6_000; i++) {
             final int number = denseNumber(i);
             if (number >= KEYS) {
@@ -100,77 +98,77 @@ class DirectoryTest {
         for (int number = KEYS; number < 2 * KEYS; number++) {
             fixture.put(number, 1);
         }
-        assertNotSame(before, directory());
-        assertRight(directory());
+        assertNotSame(before, nodeIndex());
+        assertRight(nodeIndex());
         fixture.list().verify();
     }
 
-    private void assertRight(final Directory directory) {
-        assertNotNull(directory);
-        assertTrue(directory.listed() > KEYS / 2, () -> directory.listed() + " nodes");
-        assertEquals(Directory.entries(directory.listed()), directory.size());
+    private void assertRight(final NodeIndex nodeIndex) {
+        assertNotNull(nodeIndex);
+        assertTrue(nodeIndex.listed() > KEYS / 2, () -> nodeIndex.listed() + " nodes");
+        assertEquals(NodeIndex.entries(nodeIndex.listed()), nodeIndex.size());
         final Nodes nodes = fixture.list().nodes();
-        final byte[][] keys = new byte[directory.listed()][];
+        final byte[][] keys = new byte[nodeIndex.listed()][];
         int higher = 0;
         int marked = 0;
-        for (int i = 0; i < directory.listed(); i++) {
-            keys[i] = ListFixture.key(ListFixture.numberOf(nodes.payload(directory.node(i))));
-            assertTrue(i == 0 || Arrays.compareUnsigned(keys[i - 1], keys[i]) < 0, "order of the directory");
-            final int height = NodeLayout.height(nodes.meta(directory.node(i)));
-            assertTrue(height > Directory.LEVEL);
-            if (height > Directory.LEVEL + 1) {
+        for (int i = 0; i < nodeIndex.listed(); i++) {
+            keys[i] = ListFixture.key(ListFixture.numberOf(nodes.payload(nodeIndex.node(i))));
+            assertTrue(i == 0 || Arrays.compareUnsigned(keys[i - 1], keys[i]) < 0, "order of the nodeIndex");
+            final int height = NodeLayout.height(nodes.meta(nodeIndex.node(i)));
+            assertTrue(height > NodeIndex.LEVEL);
+            if (height > NodeIndex.LEVEL + 1) {
                 higher++;
             }
-            if (directory.higher(i, -1) == i) {
+            if (nodeIndex.higher(i, -1) == i) {
                 marked++;
-                assertTrue(height > Directory.LEVEL + 1);
+                assertTrue(height > NodeIndex.LEVEL + 1);
             }
-            final boolean first = directory.higher(i, -1) == i && (i == 0 || directory.higher(i - 1, -1) != i - 1);
-            assertEquals(first, i > 0 ? directory.higher(i - 1, 1) == i : first);
+            final boolean first = nodeIndex.higher(i, -1) == i && (i == 0 || nodeIndex.higher(i - 1, -1) != i - 1);
+            assertEquals(first, i > 0 ? nodeIndex.higher(i - 1, 1) == i : first);
         }
-        assertEquals(NodeLayout.NULL, directory.node(directory.listed()));
-        // The writer of one node may have made a piece of the directory before it was done with the node's levels.
-        assertTrue(marked > directory.listed() / 12 && marked > higher * 9 / 10, marked + " of " + higher);
+        assertEquals(NodeLayout.NULL, nodeIndex.node(nodeIndex.listed()));
+        // The writer of one node may have made a piece of the node index before it was done with the node's levels.
+        assertTrue(marked > nodeIndex.listed() / 12 && marked > higher * 9 / 10, marked + " of " + higher);
         for (int number = 0; number < 2 * KEYS; number += 3) {
-            assertFound(directory, nodes, keys, ListFixture.key(number));
+            assertFound(nodeIndex, nodes, keys, ListFixture.key(number));
         }
         for (int i = 0; i < keys.length; i += 7) {
-            assertFoundBeside(directory, nodes, keys, keys[i]);
+            assertFoundBeside(nodeIndex, nodes, keys, keys[i]);
         }
         final byte[] greatest = new byte[20];
         Arrays.fill(greatest, (byte) 0xFF);
         for (int length = 0; length <= greatest.length; length++) {
-            assertFound(directory, nodes, keys, Arrays.copyOf(greatest, length));
-            assertFound(directory, nodes, keys, new byte[length]);
+            assertFound(nodeIndex, nodes, keys, Arrays.copyOf(greatest, length));
+            assertFound(nodeIndex, nodes, keys, new byte[length]);
         }
     }
 
     /** Keys that have most bytes in common with a listed one. */
     private static void assertFoundBeside(
-        final Directory directory, final Nodes nodes, final byte[][] keys, final byte[] listed) {
-        assertFound(directory, nodes, keys, listed);
-        assertFound(directory, nodes, keys, Arrays.copyOf(listed, listed.length + 1));
-        assertFound(directory, nodes, keys, Arrays.copyOf(listed, listed.length - 1));
+        final NodeIndex nodeIndex, final Nodes nodes, final byte[][] keys, final byte[] listed) {
+        assertFound(nodeIndex, nodes, keys, listed);
+        assertFound(nodeIndex, nodes, keys, Arrays.copyOf(listed, listed.length + 1));
+        assertFound(nodeIndex, nodes, keys, Arrays.copyOf(listed, listed.length - 1));
         for (int i = 0; i < listed.length; i++) {
             for (int change = -1; change <= 1; change += 2) {
                 final byte[] beside = listed.clone();
                 beside[i] = (byte) (beside[i] + change);
-                assertFound(directory, nodes, keys, beside);
+                assertFound(nodeIndex, nodes, keys, beside);
             }
         }
     }
 
-    private static void assertFound(final Directory directory, final Nodes nodes, final byte[][] keys, final byte[] key) {
+    private static void assertFound(final NodeIndex nodeIndex, final Nodes nodes, final byte[][] keys, final byte[] key) {
         final int at = Arrays.binarySearch(keys, key, Arrays::compareUnsigned);
         final int below = at >= 0 ? at : -at - 2;
-        final long floor = directory.floor(nodes, key, 0, key.length);
+        final long floor = nodeIndex.floor(nodes, key, 0, key.length);
         if (below < 0) {
-            assertEquals(Directory.NOWHERE, floor);
+            assertEquals(NodeIndex.NO_ENTRY, floor);
             return;
         }
-        assertNarrows(directory, nodes, floor, keys, key, at);
-        final int entry = Directory.entry(floor) & (1 << 29) - 1;
-        assertTrue(entry == below / Directory.GROUP || Directory.isTie(floor) && entry == below / Directory.GROUP + 1, "entry");
+        assertNarrows(nodeIndex, nodes, floor, keys, key, at);
+        final int entry = NodeIndex.entry(floor) & (1 << 29) - 1;
+        assertTrue(entry == below / NodeIndex.GROUP || NodeIndex.isTie(floor) && entry == below / NodeIndex.GROUP + 1, "entry");
     }
 
     /**
@@ -179,33 +177,33 @@ class DirectoryTest {
      * @param at where the key is among the listed ones, or as a binary search says that it is not
      */
     static void assertNarrows(
-        final Directory directory, final Nodes nodes, final long floor, final byte[][] keys, final byte[] key, final int at) {
+        final NodeIndex nodeIndex, final Nodes nodes, final long floor, final byte[][] keys, final byte[] key, final int at) {
         final int below = at >= 0 ? at : -at - 2;
-        final long found = directory.narrow(floor, nodes, key, 0, key.length);
-        assertEquals(below, Directory.entry(found));
-        assertEquals(at >= 0, Directory.isOwn(found));
-        assertTrue(Directory.sharedBefore(found) <= shared(keys[below], key), "bytes shared with the node before");
+        final long found = nodeIndex.narrow(floor, nodes, key, 0, key.length);
+        assertEquals(below, NodeIndex.entry(found));
+        assertEquals(at >= 0, NodeIndex.isExact(found));
+        assertTrue(NodeIndex.sharedBefore(found) <= shared(keys[below], key), "bytes shared with the node before");
         final int behind = below + 1 < keys.length ? shared(keys[below + 1], key) : 0;
-        assertTrue(Directory.sharedBehind(found) <= behind, "bytes shared with the node behind");
+        assertTrue(NodeIndex.sharedBehind(found) <= behind, "bytes shared with the node behind");
     }
 
     /** Bytes that two keys share if both go on with zeroes. */
     static int shared(final byte[] one, final byte[] other) {
         final int length = Math.max(one.length, other.length) + 2 * Long.BYTES;
         final int mismatch = Arrays.mismatch(Arrays.copyOf(one, length), Arrays.copyOf(other, length));
-        return mismatch < 0 ? Directory.MAX_SHARED : mismatch;
+        return mismatch < 0 ? NodeIndex.MAX_SHARED : mismatch;
     }
 
     @Test
     void shouldEndWithARemovedEntryAndComeAgain() {
         putAll(0, KEYS);
-        final int entry = ListFixture.numberOf(fixture.list().nodes().payload(directory().node(7)));
+        final int entry = ListFixture.numberOf(fixture.list().nodes().payload(nodeIndex().node(7)));
         fixture.remove(entry);
-        assertNull(directory());
-        assertEquals(0, fixture.list().nodes().directories().bytes());
+        assertNull(nodeIndex());
+        assertEquals(0, fixture.list().nodes().maintainer().bytes());
         assertEquals(PointIndex.NONE, fixture.get(entry));
         putAll(KEYS, 2 * KEYS);
-        assertNotNull(directory());
+        assertNotNull(nodeIndex());
         fixture.list().verify();
         for (int i = 0; i < 2 * KEYS; i++) {
             assertEquals(i == entry ? PointIndex.NONE : ListFixture.payload(i, 1), fixture.get(i));
@@ -217,11 +215,11 @@ class DirectoryTest {
         return Integer.reverse(1 << 15 | i) >>> Integer.SIZE - ListFixture.NUMBER_BITS;
     }
 
-    /** A stretch of the list grows much faster than the directory is renewed. */
+    /** A stretch of the list grows much faster than the node index is renewed. */
     @Test
     void shouldNotNeedItsHelpWhereManyKeysWereAdded() {
         putAll(0, KEYS);
-        final Directory before = directory();
+        final NodeIndex before = nodeIndex();
         final int dense = 3_000;
         for (int i = 0; i < dense; i++) {
             final int number = denseNumber(i);
@@ -229,7 +227,7 @@ class DirectoryTest {
                 fixture.put(number, 1);
             }
         }
-        assertEquals(before, directory(), "not renewed yet");
+        assertEquals(before, nodeIndex(), "not renewed yet");
         fixture.list().verify();
         final KeyBatch batch = new KeyBatch();
         final long[] payloads = new long[dense];
@@ -250,7 +248,7 @@ class DirectoryTest {
         }
     }
 
-    /** Chunks of eight bytes are often equal among such keys, in the directory and behind it. */
+    /** Chunks of eight bytes are often equal among such keys, in the node index and behind it. */
     @Test
     void shouldLookUpBatchesOfKeysWithLongSteps() {
         final Random random = Seeds.random("shouldLookUpBatchesOfKeysWithLongSteps");
@@ -272,7 +270,7 @@ class DirectoryTest {
             for (int i = 0; i < present; i++) {
                 assertEquals(PointIndex.NONE, list.put(keys.get(i), 0, keys.get(i).length, i));
             }
-            assertNotNull(list.nodes().directories().current());
+            assertNotNull(list.nodes().maintainer().current());
             for (int from = 0; from < keys.size();) {
                 final int size = Math.min(keys.size() - from, 1 + random.nextInt(80));
                 final KeyBatch batch = KeyBatch.of(keys.subList(from, from + size).toArray(new byte[0][]));
@@ -313,7 +311,7 @@ class DirectoryTest {
             for (int i = 0; i < keys.size(); i++) {
                 assertEquals(PointIndex.NONE, list.put(keys.get(i), 0, keys.get(i).length, i));
             }
-            assertNotNull(list.nodes().directories().current());
+            assertNotNull(list.nodes().maintainer().current());
             for (int i = 0; i < keys.size(); i++) {
                 final int length = keys.get(i).length;
                 assertEquals(i, list.get(keys.get(i), 0, length), "a key of " + length + " bytes");

@@ -7,11 +7,11 @@ package io.nestling.cuckootrie;
 import static io.nestling.cuckootrie.EntryLayout.*;
 
 /**
- * A bitmap node as it was read, and those of its children that a walk has not come to.
+ * A bitmap node as read, and its children that a walk has not visited.
  * <h2>Thread safety</h2>
  * One thread.
  */
-final class Family {
+final class UnvisitedChildren {
     private long left;
     private long hash;
     private long hints;
@@ -19,12 +19,12 @@ final class Family {
     private long line;
     private int version;
 
-    /** Drops what is left. */
+    /** Drops all children. */
     void clear() {
         left = 0;
     }
 
-    /** Takes all children of a node. */
+    /** Sets all children of a node. */
     void set(final long name, final long head, final long tail, final long nodeLine, final int nodeVersion) {
         left = children(tail);
         hash = name;
@@ -34,7 +34,7 @@ final class Family {
         version = nodeVersion;
     }
 
-    /** Takes what is left of a node's children. */
+    /** Takes the remaining children of the next pending node. */
     void take(final PendingNodes pending) {
         left = pending.takeChildren();
         hash = pending.hash();
@@ -44,37 +44,37 @@ final class Family {
         version = pending.versionAbove();
     }
 
-    /** Children that are left, as {@link EntryLayout#children} has them. */
+    /** Returns the remaining children, as {@link EntryLayout#children}. */
     long left() {
         return left;
     }
 
-    /** Takes children away. */
+    /** Removes all children but these. */
     void keep(final long children) {
         left = children;
     }
 
-    /** Hash of the node's name. */
+    /** Returns the hash of the node's name. */
     long hash() {
         return hash;
     }
 
-    /** Which children were placed in their secondary buckets. */
+    /** Returns the children that stand in their secondary buckets, as bits. */
     long hints() {
         return hints;
     }
 
-    /** What identifies a child beside its symbol and its place. */
+    /** Returns what identifies a child, its symbol and bucket aside. */
     int identity() {
         return identity;
     }
 
-    /** The node's bucket. */
+    /** Returns the node's bucket. */
     long line() {
         return line;
     }
 
-    /** Version of the bucket before the node was read. */
+    /** Returns the version of the bucket before the node was read. */
     int version() {
         return version;
     }

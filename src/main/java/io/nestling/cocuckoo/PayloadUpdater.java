@@ -11,34 +11,34 @@ import io.nestling.memory.Backoff;
 import io.nestling.memory.Slab;
 
 /**
- * Replaces payloads of keys that are there, by one CAS and without any lock.
+ * Replaces payloads of present keys, by one CAS and without a lock.
  * <h2>Thread safety</h2>
- * Any number of writers under guards. A payload that is frozen because its key moves is waited for.
+ * Any number of writers inside guards. They wait for a payload that is frozen because its key moves.
  */
-final class Replacer {
-    /** Stands for whatever payload a key has. */
+final class PayloadUpdater {
+    /** Stands for any payload. */
     static final long ANY = -1;
 
     private final RegionReader reader;
     private final Slab slab;
 
-    Replacer(final RegionReader reader) {
+    PayloadUpdater(final RegionReader reader) {
         this.reader = reader;
         this.slab = reader.slab();
     }
 
     /**
-     * Replaces a payload where it is likely to be.
+     * Replaces a payload if a first look finds it.
      *
-     * @param region where the hash belongs, as the directory said under the same guard
-     * @return the payload before, or NONE: the key may be absent, or elsewhere
+     * @param region the region of the hash by the directory, under the same guard
+     * @return the earlier payload, or NONE: the key may be absent, or elsewhere
      */
     long replaceLikely(
         final long region, final long hash, final byte[] key, final int offset, final int length, final long payload) {
         final long slot = reader.likelySlot(region, hash);
         if (slot != NULL) {
             final long word = slab.getLongAcquire(slot);
-            // A payload is that of one key for good: if it is still there, so is its key.
+            // A payload belongs to one key for good: if it is still there, so is its key.
             if (word > PAYLOAD_MASK && reader.keys().compareKey(payload(word), key, offset, length) == 0
                 && slab.compareAndSetLong(slot, word, payload | PRESENT)) {
                 return payload(word);
@@ -47,7 +47,7 @@ final class Replacer {
         return PointIndex.NONE;
     }
 
-    /** Replaces a payload that is that of one key only, where it is likely to be; false if it was not there. */
+    /** Replaces a payload that only one key can have, if a first look finds it; returns whether it did. */
     boolean replaceOwn(final long hash, final long expected, final long payload) {
         final long slot = reader.likelySlot(reader.directory().region(hash), hash);
         return slot != NULL && slab.compareAndSetLong(slot, expected | PRESENT, payload | PRESENT);
@@ -56,7 +56,7 @@ final class Replacer {
     /**
      * Replaces a payload if it is as expected.
      *
-     * @return the payload that was found, which was replaced if it is the expected one, or NONE if the key is absent
+     * @return the payload found, which was replaced if it is the expected one, or NONE if the key is absent
      */
     long replace(
         final long hash, final byte[] key, final int offset, final int length, final long expected, final long payload) {

@@ -18,21 +18,19 @@ import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
 /**
- * Divides full leaves and joins small ones (Wormhole, algorithm 4), and lets the meta trie know.
- * <p> No entry that stays in a leaf moves, so that readers find all keys at any moment: those that go to a new leaf are
- * there before they leave the old one.
+ * Splits full leaves and merges small ones (Wormhole, algorithm 4), and updates the meta trie.
  * <h2>Thread safety</h2>
  * The writer only.
  */
-final class LeafSplitter {
-    /* The anchor may be up to a quarter of the leaf away from the middle where that makes it shorter. */
+final class LeafRebalancer {
+    /* The anchor may lie up to a quarter of the leaf from the middle if that makes it shorter. */
     private static final int WINDOW_DIVISOR = 8;
-    /* Where keys come in order, a leaf is left almost full. */
+    /* With ascending keys, the old leaf stays almost full. */
     private static final int ORDERED_DIVISOR = 10;
-    /* Bits that keys must share beyond those that a leaf's discriminators leave out, before these are read anew from keys. */
+    /* Shared bits beyond those that a leaf's discriminators leave out, before the discriminators are computed anew from keys. */
     private static final int REBASE_BITS = 4;
     private static final int NO_SLOT = -1;
-    /* Records that are requested together. */
+    /* Records requested together. */
     private static final int REQUESTED_RECORDS = 8;
 
     private final Leaves leaves;
@@ -40,28 +38,28 @@ final class LeafSplitter {
     private final Slab slab;
     private final KeySource keys;
     private final MetaTrieWriter trie;
-    private final LeafPlaces places;
+    private final LeafOrder order;
     private final long[] payloads = new long[SLOTS];
-    /* Slots and discriminators of the entries of a leaf in key order. */
+    /* Slots and discriminators of a leaf's entries in key order. */
     private final byte[] slots = new byte[SLOTS];
     private final int[] discriminators = new int[SLOTS];
     private final int[] filled = new int[LINES];
     private final PrefetchVector lines = new PrefetchVector();
     private final byte[] anchor = new byte[PointIndex.MAX_KEY_BYTES];
     private final byte[] other = new byte[PointIndex.MAX_KEY_BYTES];
-    /* The leaf that will be joined with the one before it, or 0; entries of that one and of both, and bits that both share. */
+    /* The leaf to merge into the one before it, or 0; number of entries of that one and of both, and bits that both share. */
     private long victim;
     private int leftCount;
     private int joinedCount;
     private int joinedShared;
 
-    LeafSplitter(final Leaves leaves, final BlockAllocator blocks, final MetaTrieWriter trie) {
+    LeafRebalancer(final Leaves leaves, final BlockAllocator blocks, final MetaTrieWriter trie) {
         this.leaves = leaves;
         this.blocks = blocks;
         this.slab = blocks.slab();
         this.keys = leaves.keys();
         this.trie = trie;
-        this.places = new LeafPlaces(leaves);
+        this.order = new LeafOrder(leaves);
     }
 
     /** Makes the first leaf. */
@@ -73,15 +71,15 @@ final class LeafSplitter {
     }
 
     /**
-     * Divides a leaf for a key that it has no room for.
+     * Splits a leaf without room for a key.
      *
-     * @return the leaf that the key belongs to now
-     * @throws SpaceExhaustedException if there is no memory for another leaf; nothing has changed then, nor if a key of the leaf
-     *     cannot be read: all that are needed are read before
+     * @return the leaf to which the key belongs now
+     * @throws SpaceExhaustedException if there is no memory for another leaf; then nothing has changed, nor if a key of the leaf
+     *     cannot be read: all needed keys are read first
      */
     long split(final long leaf, final byte[] key, final int offset, final int length) {
         request(leaf);
-        final int count = readPlaces(leaf, 0, NO_SLOT);
+        final int count = readOrder(leaf, 0, NO_SLOT);
         final int at = splitPoint(leaf, count, key, offset, length);
         final int anchorLength = commonPrefix(leaf, at) + 1;
         keys.copyKey(payload(leaf, at), anchor, 0);
@@ -101,7 +99,7 @@ final class LeafSplitter {
         slab.putIntRelease(right + PREVIOUS_OFFSET, reference(leaf));
         putShared(right, rightShared);
         fill(right, leaf, at, count);
-        link(leaf, right, next);
+        inheritChained(leaf, right, next);
 
         final long version = slab.getLong(TableLayout.VERSION_OFFSET);
         slab.putLongRelease(TableLayout.VERSION_OFFSET, version + 1);
@@ -118,17 +116,17 @@ final class LeafSplitter {
             flags |= CHAINED;
             slab.putLongRelease(right, slab.getLong(right) | UNINDEXED);
         }
-        leaves.takeOut(leaf, slots, at, count);
+        leaves.removeEntries(leaf, slots, at, count);
         if (leftShared != base) {
             putShared(leaf, leftShared);
-            putPlaces(leaf, at);
+            writeOrder(leaf, at);
         }
         endRewriting(leaf, state, flags, at);
         slab.putLongRelease(TableLayout.VERSION_OFFSET, version + 2);
         return Anchor.admits(slab, right, key, offset, length) ? right : leaf;
     }
 
-    /** Asks for the lines of a leaf's entries all at once. */
+    /** Requests the lines of a leaf's entries all at once. */
     private void request(final long leaf) {
         for (int at = ENTRIES_OFFSET; at < LEAF_BYTES; at += LINE_BYTES) {
             lines.add(slab, leaf + at);
@@ -136,8 +134,8 @@ final class LeafSplitter {
         lines.request();
     }
 
-    /** What a leaf hands down to a new one behind it: that unindexed leaves follow. */
-    private void link(final long leaf, final long right, final int next) {
+    /** Sets CHAINED of a new leaf as of the leaf before it: unindexed leaves follow. */
+    private void inheritChained(final long leaf, final long right, final int next) {
         if (next != 0 && (leaves.state(leaf) & CHAINED) != 0) {
             slab.putLongRelease(right, slab.getLong(right) | CHAINED);
         }
@@ -162,36 +160,36 @@ final class LeafSplitter {
     }
 
     /**
-     * Reads slots and discriminators of a leaf in key order, but those of one slot, behind some others that were read.
+     * Reads slots and discriminators of a leaf in key order, one slot excepted, behind those read before.
      *
-     * @return the number of all
+     * @return the number of all read so far
      */
-    private int readPlaces(final long leaf, final int from, final int without) {
+    private int readOrder(final long leaf, final int from, final int without) {
         final int count = count(leaves.state(leaf));
         int to = from;
         for (int i = 0; i < count; i++) {
-            final int slot = places.slot(leaf, i);
+            final int slot = order.slot(leaf, i);
             if (slot != without) {
                 slots[to] = (byte) slot;
-                discriminators[to++] = places.discriminator(leaf, i);
+                discriminators[to++] = order.discriminator(leaf, i);
             }
         }
         return to;
     }
 
-    /** Writes the places of a leaf of which the state says that it is being rewritten. */
-    private void putPlaces(final long leaf, final int count) {
+    /** Writes the order of a leaf whose state has REWRITING. */
+    private void writeOrder(final long leaf, final int count) {
         for (int i = 0; i < count; i++) {
-            places.set(leaf, i, slots[i], discriminators[i]);
+            order.set(leaf, i, slots[i], discriminators[i]);
         }
     }
 
-    /** Payload of the entry of a leaf that is at a place of the key order which was read last. */
+    /** Returns the payload of an entry, by its position in the order read last. */
     private long payload(final long leaf, final int i) {
         return leaves.payload(slab.getLong(leaf + slotOffset(slots[i])));
     }
 
-    /** Number of the first entry that goes to the new leaf. */
+    /** Returns the number of the first entry that goes to the new leaf. */
     private int splitPoint(final long leaf, final int count, final byte[] key, final int offset, final int length) {
         int middle = count >>> 1;
         final int discriminator = leaves.discriminatorOf(leaf, key, offset, length);
@@ -223,8 +221,8 @@ final class LeafSplitter {
     }
 
     /**
-     * Number of leading bytes that an entry's key shares with that of the entry before it, where zeroes may stand for what
-     * lies behind the end of the lower one.
+     * Returns the number of leading bytes that an entry's key shares with that of the entry before; zeroes may stand for what is
+     * behind the end of the lower key.
      */
     private int commonPrefix(final long leaf, final int i) {
         final int difference = discriminators[i - 1] ^ discriminators[i];
@@ -244,12 +242,12 @@ final class LeafSplitter {
             int line = homeLine(word);
             while (filled[line] == LINE_SLOTS) {
                 final long at = right + lineOffset(line);
-                slab.putLong(at, slab.getLong(at) | OVERFLOW); // nobody sees this leaf yet
+                slab.putLong(at, slab.getLong(at) | OVERFLOW); // no reader can reach this leaf yet
                 line = nextLine(line);
             }
             final int slot = (line << LINE_SLOTS_SHIFT) + filled[line]++;
             slab.putLongRelease(right + slotOffset(slot), word);
-            places.set(right, i - from, slot, discriminators[i]);
+            order.set(right, i - from, slot, discriminators[i]);
         }
         for (int line = 0; line < LINES; line++) {
             slab.putByte(right + TAKEN_OFFSET + line, (byte) ((1 << filled[line]) - 1));
@@ -257,14 +255,14 @@ final class LeafSplitter {
         slab.putLongRelease(right, withCount(slab.getLong(right), to - from));
     }
 
-    /** Reads the discriminators that some entries of a leaf have behind shared bits from their keys. */
+    /** Computes the discriminators of some entries of a leaf from their keys, behind a number of shared bits. */
     private void readDiscriminators(final int shared, final long leaf, final int from, final int to) {
         int read = from;
         for (int i = from; i < to; i++) {
             payloads[i] = payload(leaf, i);
             lines.add(keys.address(payloads[i]));
             if ((i - from) % REQUESTED_RECORDS == REQUESTED_RECORDS - 1) {
-                // More of them at a time would be forgotten by the processor: some are read before the next are requested.
+                // The processor drops more requests at a time: some are read before the next are made.
                 lines.request();
                 for (; read <= i - REQUESTED_RECORDS; read++) {
                     discriminators[read] = behind(shared, keys.keyWord(payloads[read], shared >>> 3));
@@ -281,23 +279,23 @@ final class LeafSplitter {
         return slab.getShort(leaf + SHARED_LENGTH_OFFSET) & 0xFFFF;
     }
 
-    /** Bits of all keys of a leaf that its discriminators leave out. */
+    /** Returns the number of shared bits that a leaf's discriminators leave out. */
     private int sharedBitsOf(final long leaf) {
         return (shared(leaf) << 3) + sharedBits(slab.getLong(leaf + STATE_OFFSET));
     }
 
-    /** Bits that a part of a leaf leaves out: those that the leaf did, unless its keys share many more. */
+    /** Returns the shared bits that a part of a leaf leaves out: as many as before, unless its keys share many more. */
     private static int rebased(final int before, final int shared) {
         return shared >= before + REBASE_BITS ? shared : before;
     }
 
-    /** Bits that all keys of a leaf share whose anchor is given and which ends before another one. */
+    /** Returns the number of bits that all keys of a leaf share, given its anchor and the next leaf. */
     private int sharedBefore(final long next, final byte[] first, final int length) {
         final int shared = Anchor.commonPrefix(slab, next, first, 0, length);
         return bits(shared, Anchor.byteAt(slab, next, shared) ^ (shared < length ? first[shared] : 0));
     }
 
-    /** Bits that all keys of a leaf share which ends before the anchor that was read. */
+    /** Returns the number of bits that all keys of a leaf share, given the next leaf's anchor as read last. */
     private int sharedBehind(final long leaf, final int anchorLength) {
         final int shared = Anchor.commonPrefix(slab, leaf, anchor, 0, anchorLength);
         return bits(
@@ -305,7 +303,7 @@ final class LeafSplitter {
     }
 
     private static int bits(final int bytes, final int difference) {
-        // One bit less than all where the next anchor goes on with a zero.
+        // One bit less than all if the next anchor continues with a zero.
         final int bits = Math.min(SHARED_BITS_MASK, Integer.numberOfLeadingZeros(difference & 0xFF) - 3 * Byte.SIZE);
         return (bytes << 3) + bits;
     }
@@ -330,12 +328,12 @@ final class LeafSplitter {
         slab.putLongRelease(leaf + STATE_OFFSET, version | flags | bits | count);
     }
 
-    /** Adds a leaf that is in the list to the meta trie, if there is memory. */
+    /** Adds a listed leaf to the meta trie; returns false if there is no memory. */
     private boolean addToTrie(final long leaf, final int anchorLength) {
         return trie.add(anchor, anchorLength, reference(leaf), indexedBefore(leaf), indexedAfter(leaf));
     }
 
-    /** Tries to index an unindexed leaf, for which there was no memory before. */
+    /** Tries to index an unindexed leaf, for which memory was missing before. */
     void index(final long leaf) {
         trie.expect(Anchor.length(slab, leaf));
         final long version = slab.getLong(TableLayout.VERSION_OFFSET);
@@ -366,8 +364,8 @@ final class LeafSplitter {
     }
 
     /**
-     * Gets ready for joining a leaf that is about to lose an entry with a neighbour, if both fit into one then: makes room on
-     * the heap and reads keys, as nothing may fail later.
+     * Prepares merging a leaf that is about to lose an entry with a neighbour, if both fit into one afterwards: allocates heap
+     * and reads keys, as nothing may fail later.
      */
     void prepareMerge(final long leaf, final int slot) {
         trie.expect(0);
@@ -376,11 +374,11 @@ final class LeafSplitter {
         final int before = leaves.previous(leaf);
         final int after = leaves.next(leaf);
         if (before != 0 && fitTogether(count, count(leaves.state(offset(before))))) {
-            leftCount = readPlaces(offset(before), 0, NO_SLOT);
-            prepareMerge(offset(before), leaf, readPlaces(leaf, leftCount, slot));
+            leftCount = readOrder(offset(before), 0, NO_SLOT);
+            prepareMerge(offset(before), leaf, readOrder(leaf, leftCount, slot));
         } else if (after != 0 && fitTogether(count, count(leaves.state(offset(after))))) {
-            leftCount = readPlaces(leaf, 0, slot);
-            prepareMerge(leaf, offset(after), readPlaces(offset(after), leftCount, NO_SLOT));
+            leftCount = readOrder(leaf, 0, slot);
+            prepareMerge(leaf, offset(after), readOrder(offset(after), leftCount, NO_SLOT));
         }
     }
 
@@ -397,7 +395,7 @@ final class LeafSplitter {
         return count + other <= MERGE_ENTRIES || count == 0;
     }
 
-    /** Joins the leaves for which it was prepared, if any: moves all entries of one to the one before it. */
+    /** Merges the prepared leaves, if any: moves all entries of one to the one before it. */
     void mergePrepared() {
         if (victim == 0) {
             return;
@@ -420,10 +418,10 @@ final class LeafSplitter {
         }
         slab.putLongRelease(victim + STATE_OFFSET, victimState | DEAD);
         if ((victimState & UNINDEXED) == 0) {
-            trie.remove(anchor, Anchor.copy(slab, victim, anchor), reference(victim), headOf(left), indexedAfter(left));
+            trie.remove(anchor, Anchor.copy(slab, victim, anchor), reference(victim), indexedLeafOf(left), indexedAfter(left));
         }
         putShared(left, joinedShared);
-        putPlaces(left, joinedCount);
+        writeOrder(left, joinedCount);
         endRewriting(left, state, state & UNINDEXED | victimState & CHAINED, joinedCount);
         slab.putLongRelease(TableLayout.VERSION_OFFSET, version + 2);
         final int anchorBlock = slab.getInt(victim + ANCHOR_BLOCK_OFFSET);
@@ -433,8 +431,8 @@ final class LeafSplitter {
         blocks.retire(victim, BlockClasses.LEAF);
     }
 
-    /** The indexed leaf through which a leaf is reached, itself if it is indexed. */
-    private int headOf(final long leaf) {
+    /** Returns the indexed leaf that leads to a leaf, itself if it is indexed. */
+    private int indexedLeafOf(final long leaf) {
         return (leaves.state(leaf) & UNINDEXED) == 0 ? reference(leaf) : indexedBefore(leaf);
     }
 

@@ -11,29 +11,29 @@ import io.nestling.memory.Backoff;
 import io.nestling.memory.KeySource;
 
 /**
- * Looks a key up whose path is so long that the writer changes one of its buckets in nearly every walk. It does not ask that the
- * path be unchanged at the end, only the node where the walk ended: what stands there while no operation is under way is part of
- * the trie, and the record of a leaf tells its name.
+ * Looks up a key whose path is so long that the writer changes one of its buckets during nearly every walk. It validates only the
+ * node where the walk ended, not the path: what stands there while no operation is under way belongs to the trie, and the record
+ * of a leaf tells its name.
  * <h2>Thread safety</h2>
- * One thread. The writer may change the trie meanwhile; an answer is that of a moment between two of its operations
+ * One thread. The writer may change the trie meanwhile; an answer holds for a moment between two of its operations
  * (cuckoo-trie-concurrency.md, claims 13 and 14).
  */
-final class PatientLookup {
-    /** What {@link #get} answers if the end of the path has changed: nothing is known. */
+final class ContendedLookup {
+    /** Result of {@link #get}: the end of the path has changed, and nothing is known. */
     static final long INTERRUPTED = -2;
-    /** A lookup whose walk began anew more often than that is tried in this way. */
-    static final int PATIENCE = 2;
+    /** A lookup that restarted more often continues here. */
+    static final int MAX_RESTARTS = 2;
     private static final int TRIES = 64;
 
     private final EntryProbe probe = new EntryProbe();
-    private final StationProof proof = new StationProof();
+    private final CheckpointValidator validator = new CheckpointValidator();
     private final NodePath end = new NodePath();
-    /* Of the name of the node read last. */
+    /* Of the node read last. */
     private long hash;
     private int depth;
     private byte[] other = {};
 
-    /** The payload of a key, {@link PointIndex#NONE} if it is not there, or {@link #INTERRUPTED}. */
+    /** Returns the payload of a key, {@link PointIndex#NONE} if it is absent, or {@link #INTERRUPTED}. */
     long get(final NodeTable table, final KeySource keys, final byte[] key, final int offset, final int length) {
         final int count = Symbols.count(length);
         hash = table.hash().root();
@@ -77,13 +77,13 @@ final class PatientLookup {
         return tries < TRIES;
     }
 
-    /** Reads a node as a whole, in either of its buckets; false if it is in neither. */
+    /** Reads a whole node, in either of its buckets; returns false if it is in neither. */
     private boolean readNode(final NodeTable table, final int identity, final int mask) {
         for (int tries = 1; tries < TRIES; tries++) {
             if (probe.find(table, hash, identity, mask) && probe.isWhole(table)) {
                 return true;
             }
-            Backoff.pause(tries, table.failure()); // perhaps on its way from one to the other
+            Backoff.pause(tries, table.failure()); // it may be moving between its buckets
         }
         return false;
     }
@@ -100,7 +100,7 @@ final class PatientLookup {
         return true;
     }
 
-    /** What follows from the node where the walk ended. */
+    /** Returns the result that follows from the node where the walk ended. */
     private long answer(
         final NodeTable table, final KeySource keys, final byte[] key, final int offset, final int length) {
         final long head = probe.head();
@@ -108,23 +108,23 @@ final class PatientLookup {
         end.clear();
         end.add(probe.line(), probe.version());
         if (!isUsed(head)) {
-            return depth == 0 && rested(table) ? PointIndex.NONE : INTERRUPTED;
+            return depth == 0 && wasIdle(table) ? PointIndex.NONE : INTERRUPTED;
         }
-        final long below = proof.leafBelow(table, hash, head, tail, end); // of a leaf, its own payload
-        if (below < 0 || !rested(table)) {
+        final long below = validator.leafBelow(table, hash, head, tail, end); // of a leaf, its own payload
+        if (below < 0 || !wasIdle(table)) {
             return INTERRUPTED;
         }
         if (isLeaf(head) && keys.compareKey(below, key, offset, length) == 0) {
             return below;
         }
         final boolean absent = depth <= Symbols.count(length)
-            && StationProof.sharePrefix(keys, below, key, offset, length, depth) && isOnlyDepth(table.hash(), keys, below);
+            && CheckpointValidator.sharePrefix(keys, below, key, offset, length, depth) && isOnlyDepth(table.hash(), keys, below);
         return absent ? PointIndex.NONE : INTERRUPTED;
     }
 
     /**
-     * Whether a node of this hash above the leaf of a key can only be where the walk took it to be: names of different lengths
-     * may have one hash, and the nodes that led there may have changed.
+     * Returns whether a node of this hash above the leaf of a key can stand only at the depth that the walk assumed: names of
+     * different lengths may share a hash, and the nodes that led there may have changed.
      */
     private boolean isOnlyDepth(final NameHash names, final KeySource keys, final long below) {
         final int length = keys.keyLength(below);
@@ -145,8 +145,8 @@ final class PatientLookup {
         return true;
     }
 
-    /** Whether there was a moment between two operations at which the end of the walk was as it was read. */
-    private boolean rested(final NodeTable table) {
-        return table.operations().awaitRest() && end.isUnchanged(table);
+    /** Returns whether there was a moment between two operations at which the end of the walk was as read. */
+    private boolean wasIdle(final NodeTable table) {
+        return table.operations().awaitIdle() && end.isUnchanged(table);
     }
 }

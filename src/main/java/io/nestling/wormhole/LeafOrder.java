@@ -11,18 +11,17 @@ import io.nestling.memory.PrefetchVector;
 import io.nestling.memory.Slab;
 
 /**
- * Places of a leaf's entries ({@link LeafLayout}): where a key belongs among them, and how they make room for one or close
- * up behind one.
+ * The key order of a leaf's entries ({@link LeafLayout}): finds positions, inserts and removes entries.
  * <h2>Thread safety</h2>
- * The writer only, and what changes a leaf while its state says that it is being rewritten. Readers call {@link #rank} alone,
- * and validate what it answers by the leaf's state.
+ * The writer only; changes require the state's REWRITING bit. Readers call {@link #rank} alone, and validate the result by the
+ * leaf's state.
  */
-final class LeafPlaces {
-    /* Up to so many keys that may be compared are requested together; of more of them, those of some steps of the search. */
+final class LeafOrder {
+    /* Up to so many keys to compare are requested together; of more keys, those of some steps of the search. */
     private static final int REQUESTED_KEYS = 8;
     private static final int AHEAD_STEPS = 3;
     private static final int SHORT_MASK = 0xFFFF;
-    /* What a put that compared keys adds to the trust that the next one will, too, of which each write takes 1. */
+    /* What a put that compared keys adds to the expectation that the next one will, too; each write takes 1 away. */
     private static final int COMPARED_TRUST = 2;
     private static final int MAX_TRUST = 8;
     private static final int ENOUGH_TRUST = 5;
@@ -33,15 +32,15 @@ final class LeafPlaces {
     private final PrefetchVector lines = new PrefetchVector();
     private int trust;
 
-    LeafPlaces(final Leaves leaves) {
+    LeafOrder(final Leaves leaves) {
         this.leaves = leaves;
         this.slab = leaves.slab();
         this.keys = leaves.keys();
     }
 
     /**
-     * Asks for all entries of a leaf for a write, if most writes lately were puts that had to compare keys: these wait for
-     * the words of entries in many lines before they can ask for the records.
+     * Requests all entries of a leaf for a write, if most recent writes were puts that compared keys: these need the words of
+     * entries in many lines before they can request the records.
      */
     void requestEntries(final long leaf) {
         if (trust >= ENOUGH_TRUST) {
@@ -53,60 +52,60 @@ final class LeafPlaces {
         trust = Math.max(trust - 1, 0);
     }
 
-    int slot(final long leaf, final int place) {
-        return slab.getByte(leaf + ORDER_OFFSET + place);
+    int slot(final long leaf, final int position) {
+        return slab.getByte(leaf + ORDER_OFFSET + position);
     }
 
-    int discriminator(final long leaf, final int place) {
-        return slab.getShort(leaf + discriminatorOffset(place)) & SHORT_MASK;
+    int discriminator(final long leaf, final int position) {
+        return slab.getShort(leaf + discriminatorOffset(position)) & SHORT_MASK;
     }
 
-    void set(final long leaf, final int place, final int slot, final int discriminator) {
-        slab.putByte(leaf + ORDER_OFFSET + place, (byte) slot);
-        slab.putShort(leaf + discriminatorOffset(place), (short) discriminator);
+    void set(final long leaf, final int position, final int slot, final int discriminator) {
+        slab.putByte(leaf + ORDER_OFFSET + position, (byte) slot);
+        slab.putShort(leaf + discriminatorOffset(position), (short) discriminator);
     }
 
-    /** Number of a leaf's entries, of which it has some, whose discriminators are below a given one. */
+    /** Returns the number of a leaf's entries whose discriminators are below a given one. */
     static int rank(final Slab slab, final long leaf, final int count, final int discriminator) {
         final long first = leaf + DISCRIMINATORS_OFFSET;
         int low = 0;
         for (int size = count; size > 0;) {
             final int half = size + 1 >>> 1;
             final int found = slab.getShort(first + (low + half - 1 << 1)) & SHORT_MASK;
-            low += found - discriminator >> Integer.SIZE - 1 & half; // no branch, which would be mispredicted
+            low += found - discriminator >> Integer.SIZE - 1 & half; // no branch: it would be mispredicted
             size -= half;
         }
         return low;
     }
 
-    /** Place at which a key belongs that is not there. */
-    int placeFor(
+    /** Returns the position for an absent key. */
+    int positionFor(
         final long leaf, final int count, final int discriminator, final byte[] key, final int offset, final int length) {
-        final int first = firstPlace(leaf, count, discriminator);
-        return isAt(leaf, first, count, discriminator) ? placeAmong(leaf, first, count, key, offset, length) : first;
+        final int first = firstPosition(leaf, count, discriminator);
+        return isAt(leaf, first, count, discriminator) ? positionAmong(leaf, first, count, key, offset, length) : first;
     }
 
-    /** Whether there is an entry at a place and has a discriminator. */
-    boolean isAt(final long leaf, final int place, final int count, final int discriminator) {
-        return place < count && discriminator(leaf, place) == discriminator;
+    /** Returns whether the entry at a position exists and has a discriminator. */
+    boolean isAt(final long leaf, final int position, final int count, final int discriminator) {
+        return position < count && discriminator(leaf, position) == discriminator;
     }
 
-    /** The first place whose discriminator is a given one or a greater one; the number of places if there is none. */
-    int firstPlace(final long leaf, final int count, final int discriminator) {
-        // Keys that come in order are put behind the last one without a search.
+    /** Returns the first position whose discriminator is at or above a given one; the number of entries if there is none. */
+    int firstPosition(final long leaf, final int count, final int discriminator) {
+        // Ascending keys go behind the last one without a search.
         return count == 0 || discriminator(leaf, count - 1) < discriminator
             ? count : rank(slab, leaf, count, discriminator);
     }
 
-    /** Place of a key that is not there among those that have its discriminator, of which the first one is given. */
-    int placeAmong(
+    /** Returns the position for an absent key among those with its discriminator, given the first of these. */
+    int positionAmong(
         final long leaf, final int first, final int count, final byte[] key, final int offset, final int length) {
         trust = Math.min(trust + COMPARED_TRUST, MAX_TRUST);
         int low = first;
         int high = rank(slab, leaf, count, discriminator(leaf, first) + 1);
         final boolean withLast = high == count;
         if (withLast) {
-            // It is compared first, as keys may come in order; the others are on their way meanwhile.
+            // The last key is compared first, as keys may ascend; the others arrive meanwhile.
             high--;
             keys.addTo(lines, payload(leaf, high), length);
         }
@@ -129,11 +128,11 @@ final class LeafPlaces {
         return low;
     }
 
-    private int compare(final long leaf, final int place, final byte[] key, final int offset, final int length) {
-        return keys.compareKey(payload(leaf, place), key, offset, length);
+    private int compare(final long leaf, final int position, final byte[] key, final int offset, final int length) {
+        return keys.compareKey(payload(leaf, position), key, offset, length);
     }
 
-    /** Asks for the records that the next steps of a binary search may read; returns the number of these steps. */
+    /** Requests the records that the next steps of a binary search may read; returns the number of these steps. */
     private int request(final long leaf, final int from, final int to, final int length) {
         final int steps = to - from <= REQUESTED_KEYS ? Integer.SIZE : AHEAD_STEPS;
         add(leaf, from, to, length, steps);
@@ -150,25 +149,25 @@ final class LeafPlaces {
         }
     }
 
-    private long payload(final long leaf, final int place) {
-        return leaves.payload(slab.getLong(leaf + slotOffset(slot(leaf, place))));
+    private long payload(final long leaf, final int position) {
+        return leaves.payload(slab.getLong(leaf + slotOffset(slot(leaf, position))));
     }
 
-    /** Makes room for an entry at a place of a leaf that has a number of them, and puts it there. */
-    void insert(final long leaf, final int place, final int count, final int slot, final int discriminator) {
-        final int moved = count - place;
+    /** Inserts an entry at a position of a leaf with {@code count} entries. */
+    void insert(final long leaf, final int position, final int count, final int slot, final int discriminator) {
+        final int moved = count - position;
         if (moved >= Long.BYTES) {
-            moveUp(leaf + ORDER_OFFSET + place, moved, Byte.BYTES);
-            moveUp(leaf + discriminatorOffset(place), moved << 1, Short.BYTES);
+            moveUp(leaf + ORDER_OFFSET + position, moved, Byte.BYTES);
+            moveUp(leaf + discriminatorOffset(position), moved << 1, Short.BYTES);
         } else {
-            for (int i = count; i > place; i--) {
+            for (int i = count; i > position; i--) {
                 set(leaf, i, slot(leaf, i - 1), discriminator(leaf, i - 1));
             }
         }
-        set(leaf, place, slot, discriminator);
+        set(leaf, position, slot, discriminator);
     }
 
-    /** Moves eight bytes or more up by a few, eight at a time. */
+    /** Moves eight or more bytes up by a few, eight at a time. */
     private void moveUp(final long from, final int bytes, final int by) {
         final long lowest = slab.getLong(from);
         for (long at = from + bytes - Long.BYTES; at > from; at -= Long.BYTES) {
@@ -177,18 +176,18 @@ final class LeafPlaces {
         slab.putLong(from + by, lowest);
     }
 
-    /** Place of the entry in a slot, which is there. */
-    int placeOf(final long leaf, final int slot) {
-        int place = 0;
-        while (slot(leaf, place) != slot) {
-            place++;
+    /** Returns the position of the entry in a taken slot. */
+    int positionOf(final long leaf, final int slot) {
+        int position = 0;
+        while (slot(leaf, position) != slot) {
+            position++;
         }
-        return place;
+        return position;
     }
 
-    /** Takes an entry out of its place in a leaf that has a number of them. */
-    void remove(final long leaf, final int place, final int count) {
-        for (int i = place + 1; i < count; i++) {
+    /** Removes the entry at a position of a leaf with {@code count} entries. */
+    void remove(final long leaf, final int position, final int count) {
+        for (int i = position + 1; i < count; i++) {
             set(leaf, i - 1, slot(leaf, i), discriminator(leaf, i));
         }
     }

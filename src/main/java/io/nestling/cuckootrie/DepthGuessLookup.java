@@ -14,42 +14,42 @@ import io.nestling.memory.PrefetchVector;
 
 /**
  * Looks for leaves by the hashes of their names alone, at the depth where most of them stand and at the next one, without the
- * nodes above. What it does not find may be there all the same.
+ * nodes above. A key that it does not find may be present all the same.
  * <h2>Thread safety</h2>
- * One thread. The writer may change the trie meanwhile: a leaf counts that is a station in a bucket that is seen unchanged, and
- * whose record has the key (cuckoo-trie-concurrency.md, claim 12).
+ * One thread. The writer may change the trie meanwhile: a leaf counts if it is a checkpoint in an unchanged bucket and its record
+ * has the key (cuckoo-trie-concurrency.md, claim 12).
  */
-final class UpperLookup {
+final class DepthGuessLookup {
     private static final int GROUP = 4;
     private static final int LANES = 4 * GROUP;
     private static final int LANE_MASK = LANES - 1;
-    private static final long NOWHERE = -1;
-    /* Keys that were there, less those that were not, count up to here. */
+    private static final long NOT_FOUND = -1;
+    /* Limit of the count of found keys less absent ones. */
     private static final int REMEMBERED = 32;
 
     private final EntryProbe probe = new EntryProbe();
     private final PrefetchVector lines = new PrefetchVector();
-    /* By lane: the first eight bytes of the key, and the hash of its prefix, or NOWHERE if it is not looked for here. */
+    /* By lane: the first eight bytes of the key, and the hash of its prefix, or NOT_FOUND if it is not searched here. */
     private final long[] chunkOf = new long[LANES];
     private final long[] hashOf = new long[LANES];
-    /* Payload of the leaf that was found, or NOWHERE. */
+    /* Payload of the leaf found, or NOT_FOUND. */
     private final long[] payloadOf = new long[LANES];
-    /* Bucket of a child that is a leaf, perhaps, and what identifies it there, 0 if there is none. */
+    /* Bucket of a child that may be a leaf, and what identifies it there, 0 if there is none. */
     private final long[] childOf = new long[LANES];
     private final int[] childIdentityOf = new int[LANES];
     private int balance;
 
-    /** Whether most keys that were looked up lately were there: absent ones are looked for in vain here. */
+    /** Returns whether most keys looked up lately were found; absent ones cost a search here for nothing. */
     boolean expectsToFind() {
         return balance >= 0;
     }
 
-    /** Notes how many of some keys were there. */
+    /** Counts found and absent keys. */
     void learn(final int found, final int of) {
         balance = Math.max(-REMEMBERED, Math.min(balance + 2 * found - of, REMEMBERED));
     }
 
-    /** Whether the leaf of such a key is found here, with a part of the key behind it that only the record knows. */
+    /** Returns whether the leaf of a key of such a length is found here, with key bytes behind it that only the record has. */
     private static boolean reaches(final int length, final int depth) {
         return length * Byte.SIZE > (depth + 1 + MAX_SUFFIX) * SYMBOL_BITS;
     }
@@ -66,7 +66,7 @@ final class UpperLookup {
         return hash;
     }
 
-    /** Looks a key up at a depth; {@link PointIndex#NONE} if it was not found. */
+    /** Looks a key up at a depth; returns {@link PointIndex#NONE} if it was not found. */
     long get(
         final NodeTable table, final int depth, final KeySource keys, final byte[] key, final int offset, final int length) {
         if (!reaches(length, depth)) {
@@ -87,11 +87,11 @@ final class UpperLookup {
             return PointIndex.NONE;
         }
         final long payload = leaf(table);
-        return payload != NOWHERE && keys.compareKey(payload, key, offset, length) == 0 ? payload : PointIndex.NONE;
+        return payload != NOT_FOUND && keys.compareKey(payload, key, offset, length) == 0 ? payload : PointIndex.NONE;
     }
 
     /**
-     * Looks the keys of a batch up at a depth, and at the next one.
+     * Looks the keys of a batch up at a depth and at the next one.
      *
      * @param payloads receives the payload of key {@code i} at {@code i}, or {@link PointIndex#NONE} if it was not found
      * @return whether all were found
@@ -114,7 +114,7 @@ final class UpperLookup {
             }
             for (int i = Math.max(0, from - 3 * GROUP); i < Math.min(size, from - 2 * GROUP); i++) {
                 final long payload = payloadOf[i & LANE_MASK];
-                final boolean found = payload != NOWHERE
+                final boolean found = payload != NOT_FOUND
                     && keys.compareKey(payload, batch.array(i), batch.offset(i), batch.length(i)) == 0;
                 payloads[i] = found ? payload : PointIndex.NONE;
                 all &= found;
@@ -126,7 +126,7 @@ final class UpperLookup {
     private void request(final NodeTable table, final int depth, final KeyBatch batch, final int i) {
         final int lane = i & LANE_MASK;
         if (!reaches(batch.length(i), depth)) {
-            hashOf[lane] = NOWHERE;
+            hashOf[lane] = NOT_FOUND;
             return;
         }
         final long chunk = KeyChunk.at(batch.array(i), batch.offset(i), batch.length(i), 0);
@@ -138,9 +138,9 @@ final class UpperLookup {
 
     private void findNode(final NodeTable table, final KeySource keys, final int depth, final int lane, final int length) {
         final long hash = hashOf[lane];
-        payloadOf[lane] = NOWHERE;
+        payloadOf[lane] = NOT_FOUND;
         childIdentityOf[lane] = 0;
-        if (hash == NOWHERE || !find(table, hash, codeOf(chunkOf[lane], depth - 1))) {
+        if (hash == NOT_FOUND || !find(table, hash, codeOf(chunkOf[lane], depth - 1))) {
             return;
         }
         final long head = probe.head();
@@ -167,7 +167,7 @@ final class UpperLookup {
     private void keepLeaf(final NodeTable table, final KeySource keys, final int lane, final int length) {
         final long payload = leaf(table);
         payloadOf[lane] = payload;
-        if (payload != NOWHERE) {
+        if (payload != NOT_FOUND) {
             keys.addTo(lines, payload, length);
         }
     }
@@ -182,10 +182,10 @@ final class UpperLookup {
         return probe.find(table, hash, code << SYMBOL_SHIFT, BY_NAME_MASK);
     }
 
-    /** Payload of the leaf that was found, if it was read whole and the root leads to it. */
+    /** Returns the payload of the leaf found, if it was read whole and the root leads to it. */
     private long leaf(final NodeTable table) {
         final long head = probe.head();
         final long tail = probe.tail();
-        return isLeaf(head) && isStation(head, tail) && probe.isWhole(table) ? payload(head, tail) : NOWHERE;
+        return isLeaf(head) && isCheckpoint(head, tail) && probe.isWhole(table) ? payload(head, tail) : NOT_FOUND;
     }
 }

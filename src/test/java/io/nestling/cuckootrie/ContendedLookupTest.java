@@ -8,7 +8,6 @@ import io.nestling.index.PointIndex;
 import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.testing.KeyCorpus;
 import io.nestling.testing.Seeds;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -30,11 +29,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Lookups that ask for the end of the path alone say what a sorted map says, and come to an end beside a writer. */
-@Tag("bridge")
-class PatientLookupTest {
+class ContendedLookupTest {
     private static final long MAX_BYTES = 64L << 20;
 
-    private final PatientLookup lookup = new PatientLookup();
+    private final ContendedLookup lookup = new ContendedLookup();
     private int unknown;
 
     private long get(final TestTrie test, final byte[] key) {
@@ -43,7 +41,7 @@ class PatientLookupTest {
 
     @Test
     void shouldFindWhatIsThereAndNothingElse() {
-        final Random random = new Random(Seeds.seed("PatientLookupTest.shouldFindWhatIsThereAndNothingElse"));
+        final Random random = new Random(Seeds.seed("ContendedLookupTest.shouldFindWhatIsThereAndNothingElse"));
         for (final KeyCorpus corpus : KeyCorpus.all()) {
             try (TestTrie test = new TestTrie(MAX_BYTES)) {
                 final TreeMap<byte[], Integer> model = new TreeMap<>(Arrays::compareUnsigned);
@@ -74,8 +72,8 @@ class PatientLookupTest {
             final byte[] key = "a key".getBytes(StandardCharsets.ISO_8859_1);
             final OperationCount operations = test.trie().tableOpen().operations();
             operations.begin();
-            assertEquals(PatientLookup.INTERRUPTED, get(test, key));
-            assertEquals(PatientLookup.INTERRUPTED, get(test, new byte[] {1}));
+            assertEquals(ContendedLookup.INTERRUPTED, get(test, key));
+            assertEquals(ContendedLookup.INTERRUPTED, get(test, new byte[] {1}));
             operations.end();
             assertEquals(number, get(test, key));
             assertEquals(PointIndex.NONE, get(test, new byte[] {1}));
@@ -105,7 +103,7 @@ class PatientLookupTest {
     private void assertSame(final TestTrie test, final TreeMap<byte[], Integer> model, final byte[] key) {
         final Integer number = model.get(key);
         final long answer = get(test, key);
-        if (number == null && answer == PatientLookup.INTERRUPTED) {
+        if (number == null && answer == ContendedLookup.INTERRUPTED) {
             // Of the beginnings of a long key, two may have one hash, so that nothing is known of where a node stands.
             assertTrue(key.length > 1_000 && ++unknown < 10, () -> key.length + " bytes, " + unknown + " times");
             return;
@@ -120,7 +118,7 @@ class PatientLookupTest {
     @Test
     @Timeout(120)
     void shouldSayWhatIsSoAtSomeMomentWhileAWriterIsAtWork() throws Exception {
-        final Random random = new Random(Seeds.seed("PatientLookupTest.shouldSayWhatIsSoAtSomeMomentWhileAWriterIsAtWork"));
+        final Random random = new Random(Seeds.seed("ContendedLookupTest.shouldSayWhatIsSoAtSomeMomentWhileAWriterIsAtWork"));
         try (TestTrie test = new TestTrie(MAX_BYTES)) {
             final byte[] prefix = new byte[200];
             random.nextBytes(prefix);
@@ -146,7 +144,7 @@ class PatientLookupTest {
                         try {
                             final int i = own.nextInt(stay.size());
                             final long there = get(test, stay.get(i));
-                            assertTrue(there == stayNumbers[i] || there == PatientLookup.INTERRUPTED, "stays: " + there);
+                            assertTrue(there == stayNumbers[i] || there == ContendedLookup.INTERRUPTED, "stays: " + there);
                             final byte[] never = stay.get(i).clone();
                             never[never.length - 1] ^= 1;
                             final long missing = get(test, never);
@@ -155,7 +153,7 @@ class PatientLookupTest {
                             final long least = shown[c].get();
                             final long seen = get(test, change.get(c));
                             assertTrue(seen < 0 || seen >= least, () -> seen + " after " + least);
-                            if (there >= 0 && missing == PointIndex.NONE && seen != PatientLookup.INTERRUPTED) {
+                            if (there >= 0 && missing == PointIndex.NONE && seen != ContendedLookup.INTERRUPTED) {
                                 answers.incrementAndGet();
                             }
                             if (seen >= 0) {

@@ -11,17 +11,17 @@ import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
 /**
- * Leaves that a cursor has copied and left on its way to the entry that it is positioned at.
+ * Leaves that a cursor has copied and left on its way to its entry.
  * <h2>Thread safety</h2>
  * None; a cursor has its own.
  */
-final class LeftLeaves {
+final class PassedLeaves {
     private final Leaves leaves;
     private long[] offsets = new long[2];
     private long[] states = new long[2];
     private int count;
 
-    LeftLeaves(final Leaves leaves) {
+    PassedLeaves(final Leaves leaves) {
         this.leaves = leaves;
     }
 
@@ -31,16 +31,16 @@ final class LeftLeaves {
 
     void add(final LeafSnapshot copy) {
         if (count == offsets.length) {
-            offsets = Arrays.copyOf(offsets, 2 * count);
             states = Arrays.copyOf(states, 2 * count);
+            offsets = Arrays.copyOf(offsets, 2 * count);
         }
         offsets[count] = copy.leaf();
         states[count++] = copy.state();
     }
 
-    /** Whether all of them are alive and have still the entries and the range that were copied. */
+    /** Returns whether all of them are alive and still have the entries and the range that were copied. */
     boolean areUnchanged() {
-        VarHandle.acquireFence(); // what was copied last was so before the states are read
+        VarHandle.acquireFence(); // the last copies happened before the states are read
         for (int i = 0; i < count; i++) {
             final long state = leaves.state(offsets[i]);
             if (!sameVersion(states[i], state) || (state & DEAD) != 0) {

@@ -10,7 +10,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.index.PointIndex;
 import io.nestling.testing.Seeds;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
@@ -21,9 +20,8 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 
-/** Walks that begin at stations: which are found, which must not be, and names that look like one. */
-@Tag("bridge")
-class StationTest {
+/** Walks that begin at checkpoints: which are found, which must not be, and names that look like one. */
+class CheckpointTest {
     private static final long MAX_BYTES = 8L << 20;
     private static final int KEYS = 1_000;
     private static final int PREFIX = 30;
@@ -45,7 +43,7 @@ class StationTest {
 
     private static int walk(final TestTrie test, final Descent walk, final byte[] key) {
         final NodeTable table = test.trie().tableOpen();
-        walk.begin(table, key, 0, key.length, Descent.FROM_STATION);
+        walk.begin(table, key, 0, key.length, Descent.FROM_CHECKPOINT);
         int stop = walk.advance(table, false);
         while (stop == Descent.SUSPENDED) {
             stop = walk.advance(table, false);
@@ -54,7 +52,7 @@ class StationTest {
     }
 
     @Test
-    void shouldBeginAtTheDeepestStation() {
+    void shouldBeginAtTheDeepestCheckpoint() {
         try (TestTrie test = new TestTrie(MAX_BYTES)) {
             final List<byte[]> keys = keys(new Random(3));
             keys.forEach(test::put);
@@ -62,7 +60,7 @@ class StationTest {
             final Descent walk = new Descent();
             for (final byte[] key : keys) {
                 assertEquals(Descent.AT_LEAF, walk(test, walk, key));
-                assertEquals(PREFIX * 8 / 5 / STATION_STEP * STATION_STEP, walk.station());
+                assertEquals(PREFIX * 8 / 5 / CHECKPOINT_STEP * CHECKPOINT_STEP, walk.checkpoint());
                 assertEquals(0, walk.compareLeaf(test.context().keys()));
             }
         }
@@ -81,7 +79,7 @@ class StationTest {
                 absent[PREFIX - 4 + random.nextInt(8)] ^= (byte) (2 << random.nextInt(7));
                 if (test.get(absent) == PointIndex.NONE) {
                     final int stop = walk(test, walk, absent);
-                    assertTrue(walk.station() > 0);
+                    assertTrue(walk.checkpoint() > 0);
                     assertTrue(stop != Descent.AT_LEAF || walk.compareLeaf(test.context().keys()) != 0);
                     assertTrue(walk.provesAbsence(test.trie().tableOpen(), test.context().keys()));
                     besideALeaf += stop == Descent.AT_LEAF ? 1 : 0;
@@ -92,21 +90,21 @@ class StationTest {
     }
 
     @Test
-    void shouldNotTakeAStationOfTheSameHashForTheKeys() {
+    void shouldNotTakeACheckpointOfTheSameHashForTheKeys() {
         final Random random = new Random(5);
         try (TestTrie test = new TestTrie(MAX_BYTES)) {
             final List<byte[]> keys = keys(random);
             keys.forEach(test::put);
             final NodeTable table = test.trie().tableOpen();
             final NameHash names = table.hash();
-            final Set<Long> stations = new HashSet<>();
+            final Set<Long> checkpoints = new HashSet<>();
             final NodeWalk nodes = new NodeWalk(table);
             while (nodes.next()) {
-                if (nodes.depth() == 3 * STATION_STEP && type(nodes.head()) != LEAF) {
-                    stations.add(nodes.hash() << 6 | code(nodes.head()));
+                if (nodes.depth() == 3 * CHECKPOINT_STEP && type(nodes.head()) != LEAF) {
+                    checkpoints.add(nodes.hash() << 6 | code(nodes.head()));
                 }
             }
-            assertTrue(stations.size() > KEYS / 4);
+            assertTrue(checkpoints.size() > KEYS / 4);
             final Descent walk = new Descent();
             int found = 0;
             while (found < 20) {
@@ -114,14 +112,14 @@ class StationTest {
                 random.nextBytes(key);
                 long hash = names.root();
                 int code = 0;
-                for (int i = 0; i < 3 * STATION_STEP; i++) {
+                for (int i = 0; i < 3 * CHECKPOINT_STEP; i++) {
                     code = Symbols.codeAt(key, 0, key.length, i, Symbols.count(key.length));
                     hash = names.append(hash, code);
                 }
-                if (stations.contains(hash << 6 | code)) {
+                if (checkpoints.contains(hash << 6 | code)) {
                     found++;
                     walk(test, walk, key);
-                    assertEquals(3 * STATION_STEP, walk.station());
+                    assertEquals(3 * CHECKPOINT_STEP, walk.checkpoint());
                     assertTrue(!walk.provesAbsence(table, test.context().keys()), "a name of the same hash");
                     assertEquals(PointIndex.NONE, test.get(key));
                     test.put(key);
@@ -141,25 +139,25 @@ class StationTest {
             final NodeTable table = test.trie().tableOpen();
             final Descent walk = new Descent();
             walk(test, walk, keys.get(0));
-            final int depth = walk.station();
+            final int depth = walk.checkpoint();
             final NodeWalk nodes = new NodeWalk(table);
             while (nodes.next() && (nodes.depth() != depth || type(nodes.head()) == LEAF)) {
-                assertTrue(nodes.depth() <= depth + STATION_STEP);
+                assertTrue(nodes.depth() <= depth + CHECKPOINT_STEP);
             }
-            new Relocator(table).closeStation(nodes.hash(), nodes.head(), depth);
+            new Relocator(table).unmarkCheckpoint(nodes.hash(), nodes.head(), depth);
             int other = 0;
             for (final byte[] key : keys) {
                 assertEquals(Descent.AT_LEAF, walk(test, walk, key));
-                other += walk.station() == depth - STATION_STEP ? 1 : 0;
+                other += walk.checkpoint() == depth - CHECKPOINT_STEP ? 1 : 0;
             }
             assertEquals(2, other, "keys below the node");
-            new Relocator(table).openStation(nodes.hash(), nodes.head(), depth);
+            new Relocator(table).markCheckpoint(nodes.hash(), nodes.head(), depth);
             test.check(keys);
         }
     }
 
     @Test
-    void shouldCloseStationsThatGo() {
+    void shouldCloseCheckpointsThatGo() {
         final Random random = new Random(7);
         try (TestTrie test = new TestTrie(MAX_BYTES)) {
             final List<byte[]> keys = keys(random);
@@ -168,15 +166,15 @@ class StationTest {
             final NodeTable table = test.trie().tableOpen();
             for (int i = 0; i < 200; i += 2) {
                 final byte[] key = keys.get(i);
-                walk.begin(table, key, 0, key.length, Descent.FROM_STATION);
+                walk.begin(table, key, 0, key.length, Descent.FROM_CHECKPOINT);
                 assertEquals(Descent.SUSPENDED, walk.advance(table, false));
-                assertTrue(walk.station() > 0);
-                test.remove(i + 1); // the station goes, and the key's leaf is higher now
+                assertTrue(walk.checkpoint() > 0);
+                test.remove(i + 1); // the checkpoint goes, and the key's leaf is higher now
                 int stop = walk.advance(table, false);
                 while (stop == Descent.SUSPENDED) {
                     stop = walk.advance(table, false);
                 }
-                assertEquals(0, walk.station(), "begun anew, not at a station");
+                assertEquals(0, walk.checkpoint(), "begun anew, not at a checkpoint");
                 assertEquals(Descent.AT_LEAF, stop);
                 assertEquals(0, walk.compareLeaf(test.context().keys()));
             }
@@ -194,17 +192,17 @@ class StationTest {
      * Keys of which two beginnings, of 30 and of 45 symbols, have one hash and one last symbol: found by going forward from the
      * shorter one and back from its hash.
      */
-    private static byte[] keyOfTwoStationsWithOneHash(final NameHash names, final Random random) {
+    private static byte[] keyOfTwoCheckpointsWithOneHash(final NameHash names, final Random random) {
         final int[] symbols = new int[PREFIX * 8 / 5 + 6];
         while (true) {
-            for (int i = 0; i < 2 * STATION_STEP; i++) {
+            for (int i = 0; i < 2 * CHECKPOINT_STEP; i++) {
                 symbols[i] = random.nextInt(32);
             }
             long target = names.root();
-            for (int i = 0; i < 2 * STATION_STEP; i++) {
+            for (int i = 0; i < 2 * CHECKPOINT_STEP; i++) {
                 target = names.append(target, symbols[i] + FIRST_CODE);
             }
-            final int last = symbols[2 * STATION_STEP - 1];
+            final int last = symbols[2 * CHECKPOINT_STEP - 1];
             final Map<Long, Integer> above = new HashMap<>();
             for (int three = 0; three < 1 << 15; three++) {
                 long hash = names.peel(target, last + FIRST_CODE);
@@ -215,16 +213,16 @@ class StationTest {
             }
             for (int tries = 0; tries < 1 << 16; tries++) {
                 long hash = target;
-                for (int i = 2 * STATION_STEP; i < 3 * STATION_STEP - 4; i++) {
+                for (int i = 2 * CHECKPOINT_STEP; i < 3 * CHECKPOINT_STEP - 4; i++) {
                     symbols[i] = random.nextInt(32);
                     hash = names.append(hash, symbols[i] + FIRST_CODE);
                 }
                 final Integer three = above.get(hash);
                 if (three != null) {
                     for (int i = 0; i < 3; i++) {
-                        symbols[3 * STATION_STEP - 2 - i] = three >>> 5 * i & 31;
+                        symbols[3 * CHECKPOINT_STEP - 2 - i] = three >>> 5 * i & 31;
                     }
-                    symbols[3 * STATION_STEP - 1] = last;
+                    symbols[3 * CHECKPOINT_STEP - 1] = last;
                     final byte[] key = new byte[PREFIX + 4];
                     for (int bit = 0; bit < 5 * symbols.length; bit++) {
                         key[bit >>> 3] |= (byte) ((symbols[bit / 5] >>> 4 - bit % 5 & 1) << 7 - (bit & 7));
@@ -242,9 +240,9 @@ class StationTest {
             final List<byte[]> keys = new ArrayList<>(keys(random));
             keys.forEach(test::put);
             final NameHash names = test.trie().tableOpen().hash();
-            assertTrue(test.trie().tableOpen().deepestStation() >= 3 * STATION_STEP);
+            assertTrue(test.trie().tableOpen().deepestCheckpoint() >= 3 * CHECKPOINT_STEP);
             for (int pair = 0; pair < 20; pair++) {
-                final byte[] key = keyOfTwoStationsWithOneHash(names, random);
+                final byte[] key = keyOfTwoCheckpointsWithOneHash(names, random);
                 for (int change = 0; change < 3; change++) {
                     final byte[] own = key.clone();
                     own[PREFIX + change] ^= (byte) (1 + random.nextInt(255));

@@ -10,15 +10,15 @@ import io.nestling.bytes.KeyChunk;
 import io.nestling.memory.KeySource;
 
 /**
- * Shows that a walk which began at a station began on its key's path. The station was found by the hash of its name,
- * which another name may have, too; a key below it tells its name.
+ * Proves that a walk which began at a checkpoint began on its key's path. The checkpoint was found by the hash of its name, which
+ * another name may share; a key below it tells its name.
  * <h2>Thread safety</h2>
  * One thread. The writer may change the trie meanwhile.
  */
-final class StationProof {
+final class CheckpointValidator {
     private static final long CHANGED = -1;
 
-    /* Most codes on the way to a leaf, its suffix among them, that are compared with its key. */
+    /* Most codes on the way to a leaf, its suffix included, that are compared with its key. */
     private static final int CODES = 12;
 
     private final EntryProbe probe = new EntryProbe();
@@ -26,10 +26,10 @@ final class StationProof {
     private int noted;
 
     /**
-     * Goes down from a node to some leaf, and adds the buckets to those passed: what was read counts if they are unchanged
+     * Descends from a node to some leaf, and adds the buckets to those passed: what was read counts if they are unchanged
      * afterwards.
      *
-     * @return the payload of that leaf, or -1 if the trie was seen changing
+     * @return the payload of that leaf, or -1 if the trie changed meanwhile
      */
     long leafBelow(
         final NodeTable table, final long nodeHash, final long nodeHead, final long nodeTail, final NodePath passed) {
@@ -41,7 +41,7 @@ final class StationProof {
         while (!isLeaf(head)) {
             final boolean found;
             if (type(head) == BITMAP) {
-                final int code = lowestCode(children(tail) | CHILDREN_MASK + 1); // not one of none, if it was read torn
+                final int code = lowestCode(children(tail) | CHILDREN_MASK + 1); // never empty, also after a torn read
                 note(code);
                 hash = names.append(hash, code);
                 found = probe.byParent(table, hash, code, color(head));
@@ -75,13 +75,13 @@ final class StationProof {
     }
 
     /**
-     * Tells whether the way that {@link #leafBelow} went last is how the key of that leaf goes on at a depth: else the node that
-     * it began at stands elsewhere, for names of different lengths may have one hash.
+     * Returns whether that leaf's key continues at a depth as {@link #leafBelow} descended last. If not, the node where it began
+     * stands elsewhere: names of different lengths may share a hash.
      */
     boolean wentOnAt(final KeySource keys, final long payload, final int depth) {
         final int count = Symbols.count(keys.keyLength(payload));
         long word = 0;
-        int end = 0; // of the key's bits up to those in the word
+        int end = 0; // end of the key's bits that are in the word
         for (int i = 0; i < noted; i++) {
             final int symbolEnd = (depth + i + 1) * SYMBOL_BITS;
             if (symbolEnd > end) {
@@ -97,7 +97,7 @@ final class StationProof {
         return true;
     }
 
-    /** Tells whether the key of a payload begins with the first symbols of another key. */
+    /** Returns whether the key of a payload begins with the first symbols of another key. */
     static boolean sharePrefix(
         final KeySource keys, final long payload, final byte[] key, final int offset, final int length,
         final int symbols) {

@@ -11,7 +11,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.index.KeyBatch;
 import io.nestling.index.PointIndex;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
@@ -21,8 +20,7 @@ import java.util.Random;
 import java.util.Set;
 
 /** Leaves that are looked for by the hashes of their names: at which depths, which are found, and which must not be. */
-@Tag("bridge")
-class UpperLookupTest {
+class DepthGuessLookupTest {
     private static final long MAX_BYTES = 8L << 20;
     private static final int KEY_BYTES = 8;
     private static final int KEYS = 40_000;
@@ -49,22 +47,22 @@ class UpperLookupTest {
     private static boolean expectsToFind() {
         final LookupScratch scratch = LookupScratch.POOL.take();
         try {
-            return scratch.upper.expectsToFind();
+            return scratch.guess.expectsToFind();
         } finally {
             scratch.release();
         }
     }
 
     private static long lookUp(final TestTrie test, final byte[] key) {
-        return new UpperLookup().get(
-            table(test), table(test).upperStation(), test.context().keys(), key, 0, key.length);
+        return new DepthGuessLookup().get(
+            table(test), table(test).guessedDepth(), test.context().keys(), key, 0, key.length);
     }
 
     @Test
     void shouldFindLeavesWhereMostStand() {
         try (TestTrie test = new TestTrie(MAX_BYTES)) {
             final List<byte[]> keys = put(test, new Random(1), KEYS, KEY_BYTES);
-            assertEquals(5, table(test).upperStation(), "three quarters of the keys have a name of five symbols of their own");
+            assertEquals(5, table(test).guessedDepth(), "three quarters of the keys have a name of five symbols of their own");
             int found = 0;
             for (int i = 0; i < KEYS; i++) {
                 final long payload = lookUp(test, keys.get(i));
@@ -86,13 +84,13 @@ class UpperLookupTest {
     void shouldLookHigherWhereFewerKeysAre() {
         try (TestTrie test = new TestTrie(MAX_BYTES)) {
             final List<byte[]> keys = put(test, new Random(2), KEYS / 10, KEY_BYTES);
-            assertEquals(4, table(test).upperStation(), "more than a third has a name of four symbols of its own");
+            assertEquals(4, table(test).guessedDepth(), "more than a third has a name of four symbols of its own");
             for (int i = keys.size() - 1; i >= 800; i--) {
                 test.remove(i);
                 assertEquals(PointIndex.NONE, lookUp(test, keys.get(i)));
             }
             test.check(keys.subList(0, 800));
-            assertEquals(0, table(test).upperStation(), "too few leaves");
+            assertEquals(0, table(test).guessedDepth(), "too few leaves");
         }
     }
 
@@ -101,14 +99,14 @@ class UpperLookupTest {
         final Random random = new Random(3);
         try (TestTrie test = new TestTrie(MAX_BYTES)) {
             final List<byte[]> keys = put(test, random, 3_000, 30);
-            assertTrue(table(test).upperStation() > 0);
+            assertTrue(table(test).guessedDepth() > 0);
             for (int i = 0; i < 3_000; i++) {
                 final byte[] second = keys.get(i).clone();
                 second[29] ^= (byte) (1 + random.nextInt(255));
                 test.put(second);
                 keys.add(second);
             }
-            assertEquals(0, table(test).upperStation(), "all leaves have names of more than 40 symbols");
+            assertEquals(0, table(test).guessedDepth(), "all leaves have names of more than 40 symbols");
             test.check(keys);
         }
     }
@@ -117,7 +115,7 @@ class UpperLookupTest {
     void shouldLeaveShortKeysToTheWalkThatNeedsNoRecord() {
         try (TestTrie test = new TestTrie(MAX_BYTES)) {
             final List<byte[]> keys = put(test, new Random(4), KEYS, 5);
-            assertEquals(5, table(test).upperStation());
+            assertEquals(5, table(test).guessedDepth());
             for (final byte[] key : keys) {
                 assertEquals(PointIndex.NONE, lookUp(test, key));
             }
@@ -133,13 +131,13 @@ class UpperLookupTest {
             final NodeWalk walk = new NodeWalk(table(test));
             int tried = 0;
             for (int node = 0; walk.next(); node++) {
-                if (node % 100 == 0 && isLeaf(walk.head()) && isStationDepth(walk.depth())) {
+                if (node % 100 == 0 && isLeaf(walk.head()) && isCheckpointDepth(walk.depth())) {
                     final int i = (int) payload(walk.head(), walk.tail());
                     tried += lookUp(test, keys.get(i)) == i ? 1 : 0;
-                    relocator.closeStation(walk.hash(), walk.head(), walk.depth());
+                    relocator.unmarkCheckpoint(walk.hash(), walk.head(), walk.depth());
                     assertEquals(PointIndex.NONE, lookUp(test, keys.get(i)));
                     assertEquals(i, test.get(keys.get(i)));
-                    relocator.openStation(walk.hash(), walk.head(), walk.depth());
+                    relocator.markCheckpoint(walk.hash(), walk.head(), walk.depth());
                 }
             }
             assertTrue(tried > 200, tried + " leaves tried");

@@ -10,7 +10,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.index.EntryCursor;
 import io.nestling.index.PointIndex;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.util.Random;
@@ -20,8 +19,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * A key that comes and goes, looked up by turns by its leaf's hash alone ({@code get}) and along its path ({@code seek}): while a
  * removal is the last write that began, it is not there again once one of them missed it; after a put, it is not gone again.
  */
-@Tag("bridge")
-class UpperLookupConcurrencyTest {
+class DepthGuessLookupConcurrencyTest {
     private static final int KEYS = 4_000;
     private static final int KEY_BYTES = 8;
     private static final int LONG_KEY_BYTES = 34;
@@ -69,7 +67,7 @@ class UpperLookupConcurrencyTest {
             } while (key[1] == 1 && (key[2] & 0xF0) == 0); // none has the first four symbols of the hot one
             test.put(key.clone());
         }
-        assertEquals(4, test.trie().tableOpen().upperStation());
+        assertEquals(4, test.trie().tableOpen().guessedDepth());
         return test;
     }
 
@@ -91,9 +89,9 @@ class UpperLookupConcurrencyTest {
         assertTrue(seen[0] > 0 && seen[3] > 0, "never or always there");
     }
 
-    /** Two keys that share so many bytes that a chain of nodes with stations leads to them, which goes with one of them. */
+    /** Two keys that share so many bytes that a chain of nodes with checkpoints leads to them, which goes with one of them. */
     @Test
-    void shouldNotBeginAtAStationThatGoesOutOfReach() throws InterruptedException {
+    void shouldNotBeginAtACheckpointThatGoesOutOfReach() throws InterruptedException {
         final Random random = new Random(2);
         try (TestTrie test = new TestTrie(8L << 20)) {
             for (int i = 0; i < KEYS; i++) {
@@ -155,10 +153,10 @@ class UpperLookupConcurrencyTest {
     /* The leaf alone first, whatever else this thread has looked up. */
     private boolean isThere(final TestTrie test, final byte[] key) {
         final NodeTable table = test.trie().tableOpen();
-        final int depth = table.upperStation();
-        final UpperLookup upper = new UpperLookup();
+        final int depth = table.guessedDepth();
+        final DepthGuessLookup guess = new DepthGuessLookup();
         if (depth > 0
-            && upper.get(table, depth, test.context().keys(), key, 0, key.length) != PointIndex.NONE) {
+            && guess.get(table, depth, test.context().keys(), key, 0, key.length) != PointIndex.NONE) {
             leavesFound++;
             return true;
         }

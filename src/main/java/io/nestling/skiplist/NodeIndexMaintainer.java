@@ -16,29 +16,28 @@ import io.nestling.memory.PrefetchVector;
 import java.util.Arrays;
 
 /**
- * Keeps the directory of a list, and makes a new one as the list grows: piece by piece, a few entries with each put, so that
- * no single put takes long.
+ * Holds the node index of a list and renews it as the list grows: each put does a small piece, so that no put takes long.
  * <p>
- * The directory is a help and no part of the list: without it searches begin at the head. It is charged to the budget and is
- * given up when memory runs out. A node that is removed ends it, before the node is retired: so a directory that a thread
- * finds inside a guard has only nodes that are not reused within that guard.
+ * The node index is optional: without it searches begin at the head. It is charged to the budget and dropped when memory runs
+ * out. A remover drops it before it retires the node: so a node index found inside a guard has only nodes that are not reused
+ * within that guard.
  * <h2>Thread safety</h2>
- * All methods may be called by any thread. One of them at a time builds; others go on meanwhile.
+ * Any thread may call any method. One thread at a time builds; the others do not wait for it.
  */
-final class DirectoryKeeper {
-    private static final int MIN_ENTRIES = LoweredLimit.of("skiplist.directoryEntries", 1 << 10, 16);
-    /** Most nodes that are listed. */
+final class NodeIndexMaintainer {
+    private static final int MIN_ENTRIES = LoweredLimit.of("skiplist.nodeIndexEntries", 1 << 10, 16);
+    /** Greatest number of listed nodes. */
     private static final int MOST_LISTED = 1 << 29;
-    /** A new directory is begun when the list has so many quarters more entries than it had for the last. */
+    /** Quarters by which the list grows before a new node index is begun. */
     private static final int GROWTH = 3;
-    /** One that was dropped is missed more: a quarter is enough. */
+    /** After a drop, growth by a quarter is enough. */
     private static final int AFTER_DROP_SHIFT = 2;
     private static final int PIECE = 16;
-    /** Blocks whose places are set in a piece. */
-    private static final int PLACED_BLOCKS = 32;
+    /** Blocks whose positions one piece sets. */
+    private static final int POSITIONED_BLOCKS = 32;
     private static final int HEADROOM_SHIFT = 5;
-    /** Stretches of the list between nodes of the last directory that are walked side by side. */
-    private static final int LANES = 32;
+    /** Stretches of the list, between nodes of the last node index, that are walked side by side. */
+    private static final int STRETCHES = 32;
     private static final int MAX_STRETCH = 16;
     /** Keys whose records are requested before they are compared, and how many at a time. */
     private static final int KEYS_AHEAD = 8;
@@ -48,43 +47,43 @@ final class DirectoryKeeper {
     private final KeySource keys;
     private final MemoryBudget budget;
     private final EntryCount entryCount;
-    /* 1 while a thread builds or drops. All writers read the fields here, and mostly while another one has it. */
+    /* Held while a thread builds or drops. All writers read the fields here, mostly while another thread holds it. */
     private final Claim lock = new Claim();
-    private volatile Directory current;
+    private volatile NodeIndex current;
     private volatile long charged;
     private volatile int beginAt = MIN_ENTRIES;
-    /* The directory under construction, null if there is none; changed under the lock. */
+    /* The node index under construction or null; changed under the lock. */
     private volatile Draft draft;
 
-    DirectoryKeeper(final Nodes nodes, final MemoryBudget budget, final EntryCount entryCount) {
+    NodeIndexMaintainer(final Nodes nodes, final MemoryBudget budget, final EntryCount entryCount) {
         this.nodes = nodes;
         this.keys = nodes.keys();
         this.budget = budget;
         this.entryCount = entryCount;
     }
 
-    /** The directory, or null; to be called inside a guard. */
-    Directory current() {
+    /** Returns the node index, or null. Call inside a guard. */
+    NodeIndex current() {
         return current;
     }
 
-    /** Bytes charged to the budget. */
+    /** Returns the number of bytes charged to the budget. */
     long bytes() {
         return charged;
     }
 
     /**
-     * A node was linked. Inside a guard.
+     * Called inside the guard in which a node was linked.
      *
-     * @param higher whether it is on the level above too: every eighth is, which is often enough to see that a new one is due
+     * @param higher whether the node is on the level above too: one in eight is, often enough to notice that a renewal is due
      */
     void onPut(final boolean higher) {
-        // Of several writers one goes on with it, and the others with their puts.
+        // One of several writers builds; the others go on with their puts.
         if ((draft != null || higher && entries() >= beginAt) && tryLock()) {
             try {
                 build();
             } catch (final RuntimeException | OutOfMemoryError e) {
-                end(); // the directory is only a help, and the node is in the list
+                end(); // the node index is optional, and the node is in the list
             } finally {
                 lock.held = Claim.FREE;
             }
@@ -96,13 +95,13 @@ final class DirectoryKeeper {
     }
 
     /**
-     * Gives the directory up, finished or not. Whoever unlinks a node does so before the node is retired: what is gathered
-     * afterwards cannot have it.
+     * Drops the node index, finished or not. A remover calls this between unlinking and retiring a node, so that a later renewal
+     * cannot list the node.
      *
-     * @return whether that gave memory back
+     * @return whether this freed memory
      */
     boolean drop() {
-        // Most pieces of a directory take microseconds; arrays for many nodes are made in the first one.
+        // Most pieces take microseconds; the first one allocates arrays for all nodes.
         for (int pauses = 0; !tryLock(); pauses++) {
             Backoff.pause(pauses);
         }
@@ -117,19 +116,19 @@ final class DirectoryKeeper {
         return lock.held == Claim.FREE && lock.tryHold(Claim.HELD);
     }
 
-    /** As {@link #drop}, with the lock in hand. */
+    /** As {@link #drop}, under the lock. */
     private boolean end() {
         final long bytes = charged;
         current = null;
         draft = null;
         budget.release(bytes);
-        charged = 0; // when it is released: what fails before is repeated
+        charged = 0; // after the release: an error before it leads to a second try
         final int entries = entries();
         beginAt = entries + Math.max(MIN_ENTRIES, entries >> AFTER_DROP_SHIFT);
         return bytes > 0;
     }
 
-    /** Number of entries at which the directory after one of so many is begun. */
+    /** Returns the number of entries at which the next node index is begun. */
     private static int growth(final int entries) {
         return entries + Math.max(MIN_ENTRIES, (entries >> 2) * GROWTH);
     }
@@ -142,7 +141,7 @@ final class DirectoryKeeper {
                 return;
             }
             final int capacity = Math.min(MOST_LISTED, entries + (entries >> HEADROOM_SHIFT));
-            final long bytes = Directory.bytes(capacity);
+            final long bytes = NodeIndex.bytes(capacity);
             if (!budget.tryAcquire(bytes)) {
                 beginAt = growth(beginAt);
                 return;
@@ -151,11 +150,11 @@ final class DirectoryKeeper {
             present = new Draft(current, capacity);
             draft = present;
         }
-        if (present.isVain()) {
-            end(); // nodes were counted that are gone by now
+        if (present.isEmpty()) {
+            end(); // all counted nodes are gone
         } else if (present.advance()) {
-            final long bytes = Directory.bytes(present.capacity()) + present.tailBytes;
-            current = present.directory();
+            final long bytes = NodeIndex.bytes(present.capacity()) + present.tailBytes;
+            current = present.nodeIndex();
             draft = null;
             budget.release(charged - bytes);
             charged = bytes;
@@ -163,35 +162,35 @@ final class DirectoryKeeper {
         }
     }
 
-    /** A directory under construction: first nodes and shared bytes, then places, level by level, and at last chunks. */
+    /** A node index under construction: first nodes and shared bytes, then positions, level by level, then chunks. */
     private final class Draft {
         private final int capacity;
         private final int[] list;
         private final char[] shared;
-        private final char[] pairsOfBlock = new char[Directory.BLOCK];
+        private final char[] pairsOfBlock = new char[NodeIndex.BLOCK];
         private long[][] chunks;
-        private char[][] places;
+        private char[][] positions;
         private char[][] blocks;
-        private DirectoryTails tails;
-        /* What tails are charged with, and the blocks so far of the present level that have various places. */
+        private NodeIndexTails tails;
+        /* Bytes charged for tails, and blocks of the present level so far with mixed positions. */
         private long tailBytes;
-        private int variousBlocks;
-        /* The level whose places are set next, and the first entry of the block there. */
+        private int mixedBlocks;
+        /* The level whose positions are set next, and the first entry of the next block there. */
         private int level;
         private int block;
         private final PrefetchVector lines = new PrefetchVector();
         private int listed;
-        /* Entries whose keys were compared with those before, and those whose chunks were set. */
+        /* Entries that were compared with the entry before, and entries whose chunks were set. */
         private int compared;
         private int done;
-        /* The records of keys before this one were requested, in the last phase those of entries. */
+        /* Records of keys before this one were requested; in the last phase, records of entries. */
         private int requested;
-        /* The last node that was passed, and the first node of the last directory behind it. */
+        /* The last node that was passed, and the first node of the last node index behind it. */
         private int node = HEAD;
-        private final Directory last;
-        private int place;
-        private final int[][] stretches = new int[LANES][MAX_STRETCH];
-        private final int[] stretchLengths = new int[LANES];
+        private final NodeIndex last;
+        private int position;
+        private final int[][] stretches = new int[STRETCHES][MAX_STRETCH];
+        private final int[] stretchLengths = new int[STRETCHES];
         private byte[] keyBefore = new byte[Long.BYTES];
         private int lengthBefore;
         private byte[] key = new byte[Long.BYTES];
@@ -199,39 +198,39 @@ final class DirectoryKeeper {
         private byte[] firstKey;
         private byte[] lastKey;
 
-        Draft(final Directory last, final int capacity) {
+        Draft(final NodeIndex last, final int capacity) {
             this.last = last;
             this.capacity = capacity;
-            list = new int[Directory.NODES_PAD + capacity];
-            shared = new char[Directory.entries(capacity)];
+            list = new int[NodeIndex.NODES_PAD + capacity];
+            shared = new char[NodeIndex.entries(capacity)];
         }
 
         int capacity() {
             return capacity;
         }
 
-        /** Whether it came to the end of the list without a node. */
-        boolean isVain() {
+        /** Returns whether the walk reached the end of the list without finding a node. */
+        boolean isEmpty() {
             return node == NULL && listed == 0;
         }
 
         private int size() {
-            return Directory.entries(listed);
+            return NodeIndex.entries(listed);
         }
 
         private int nodeOf(final int entry) {
-            return list[Directory.NODES_PAD + (entry << Directory.GROUP_SHIFT)] & NODE_MASK;
+            return list[NodeIndex.NODES_PAD + (entry << NodeIndex.GROUP_SHIFT)] & NODE_MASK;
         }
 
-        /** Does a piece of the work; true when all is done. */
+        /** Does a piece of the work; returns true when all is done. */
         boolean advance() {
             if (chunks == null) {
                 gather();
                 return false;
             }
-            if (level < places.length) {
-                for (int i = 0; i < PLACED_BLOCKS && level < places.length; i++) {
-                    setPlacesOfBlock();
+            if (level < positions.length) {
+                for (int i = 0; i < POSITIONED_BLOCKS && level < positions.length; i++) {
+                    setPositionsOfBlock();
                 }
                 return false;
             }
@@ -251,11 +250,11 @@ final class DirectoryKeeper {
 
         private void gather() {
             compare(size());
-            if (last != null && place < last.listed()) {
+            if (last != null && position < last.listed()) {
                 passStretches();
             } else {
                 for (int i = 0; i < PIECE && node != NULL; i++) {
-                    pass(nodes.next(node, Directory.LEVEL));
+                    pass(nodes.next(node, NodeIndex.LEVEL));
                 }
             }
             request(Math.min(size(), compared + KEYS_AHEAD));
@@ -264,14 +263,14 @@ final class DirectoryKeeper {
                 load(nodeOf(size() - 1));
                 lastKey = Arrays.copyOf(key, keyLength);
                 requested = 0;
-                beginPlaces();
+                beginPositions();
             }
         }
 
         private void compare(final int end) {
             while (compared < end) {
                 if (requested < end && (compared & KEYS_AT_ONCE - 1) == 0) {
-                    // Processors forget requests that they have no buffers for, so that they are made bit by bit.
+                    // In small numbers: processors drop requests that they have no buffers for.
                     request(Math.min(end, compared + KEYS_AHEAD + KEYS_AT_ONCE));
                 }
                 final byte[] room = keyBefore;
@@ -288,56 +287,56 @@ final class DirectoryKeeper {
             }
         }
 
-        /** Goes on to the next node, or to the end of the list. */
+        /** Passes the next node, or ends at the end of the list. */
         private void pass(final int next) {
             node = next;
             if (next != NULL && listed < capacity) {
                 final int meta = nodes.metaAcquire(next);
-                // Its writer may not have come to the level above yet; then nothing may be linked behind it there.
-                final boolean higher = height(meta) > Directory.LEVEL + 1 && (meta & LINKED) != 0;
-                list[Directory.NODES_PAD + listed++] = higher ? next | Directory.HIGHER : next;
+                // Until its writer has linked it on the level above, nothing may be linked behind it there.
+                final boolean higher = height(meta) > NodeIndex.LEVEL + 1 && (meta & LINKED) != 0;
+                list[NodeIndex.NODES_PAD + listed++] = higher ? next | NodeIndex.HIGHER : next;
             }
         }
 
-        /** Passes the nodes between the next ones of the last directory; those of all stretches are fetched side by side. */
+        /** Passes the nodes between the next nodes of the last node index; fetches those of all stretches side by side. */
         private void passStretches() {
-            final int lanes = Math.min(LANES, last.listed() - place);
+            final int ahead = Math.min(STRETCHES, last.listed() - position);
             int unfinished = 0;
-            for (int lane = 0; lane < lanes; lane++) {
-                lines.add(nodes.slab(), offset(lane == 0 ? node : last.node(place + lane - 1)));
-                stretchLengths[lane] = 0;
-                unfinished |= 1 << lane;
+            for (int at = 0; at < ahead; at++) {
+                lines.add(nodes.slab(), offset(at == 0 ? node : last.node(position + at - 1)));
+                stretchLengths[at] = 0;
+                unfinished |= 1 << at;
             }
             for (int length = 0; unfinished != 0 && length < MAX_STRETCH; length++) {
                 lines.request();
                 for (int left = unfinished; left != 0; left &= left - 1) {
-                    final int lane = Integer.numberOfTrailingZeros(left);
-                    final int from = length > 0 ? stretches[lane][length - 1] : lane == 0 ? node : last.node(place + lane - 1);
-                    final int next = nodes.next(from, Directory.LEVEL);
-                    if (next == last.node(place + lane) || next == NULL) {
-                        unfinished &= ~(1 << lane);
+                    final int at = Integer.numberOfTrailingZeros(left);
+                    final int from = length > 0 ? stretches[at][length - 1] : at == 0 ? node : last.node(position + at - 1);
+                    final int next = nodes.next(from, NodeIndex.LEVEL);
+                    if (next == last.node(position + at) || next == NULL) {
+                        unfinished &= ~(1 << at);
                     } else {
-                        stretches[lane][length] = next;
-                        stretchLengths[lane] = length + 1;
+                        stretches[at][length] = next;
+                        stretchLengths[at] = length + 1;
                         lines.add(nodes.slab(), offset(next));
                     }
                 }
             }
-            final int first = place;
-            for (int lane = 0; lane < lanes; lane++) {
-                if (nodes.payload(last.node(first + lane)) < 0) {
-                    // Perhaps unlinked already, so that its stretch went past it: links alone lead on.
-                    place = last.listed();
+            final int first = position;
+            for (int at = 0; at < ahead; at++) {
+                if (nodes.payload(last.node(first + at)) < 0) {
+                    // The node may be unlinked already, and its stretch may have gone past it: only links lead on.
+                    position = last.listed();
                     break;
                 }
-                for (int i = 0; i < stretchLengths[lane]; i++) {
-                    pass(stretches[lane][i]);
+                for (int i = 0; i < stretchLengths[at]; i++) {
+                    pass(stretches[at][i]);
                 }
-                if ((unfinished & 1 << lane) != 0) {
-                    break; // goes on from there next time
+                if ((unfinished & 1 << at) != 0) {
+                    break; // continues there next time
                 }
-                pass(last.node(first + lane));
-                place++;
+                pass(last.node(first + at));
+                position++;
             }
         }
 
@@ -345,7 +344,7 @@ final class DirectoryKeeper {
         private void request(final int end) {
             for (int i = requested; i < end; i++) {
                 final long payload = nodes.payload(nodeOf(i));
-                keys.addTo(lines, payload & PAYLOAD_MASK, keyLength); // most are about as long as the last one
+                keys.addTo(lines, payload & PAYLOAD_MASK, keyLength); // most keys are about as long as the last one
             }
             lines.request();
             requested = end;
@@ -360,51 +359,51 @@ final class DirectoryKeeper {
             keys.copyKey(payload, key, 0);
         }
 
-        /** What each key of a level shares with the next one stands where its places will be. */
-        private void beginPlaces() {
+        /** Begins the positions: each holds what its key shares with the next one until it is set. */
+        private void beginPositions() {
             final int size = size();
-            final int levels = Directory.levels(size);
+            final int levels = NodeIndex.levels(size);
             chunks = new long[levels][];
-            places = new char[levels][];
+            positions = new char[levels][];
             blocks = new char[levels][];
-            places[0] = shared;
-            tails = new DirectoryTails(levels);
-            shared[size - 1] = Directory.MAX_SHARED; // behind the last entry no key is looked up
+            positions[0] = shared;
+            tails = new NodeIndexTails(levels);
+            shared[size - 1] = NodeIndex.MAX_SHARED; // no key behind the last entry is looked up
             for (int i = 0; i < levels; i++) {
-                final int count = Directory.count(size, i);
-                chunks[i] = new long[Directory.CHUNKS_PAD + count];
-                blocks[i] = new char[Directory.count(size, i + 1)];
+                final int count = NodeIndex.count(size, i);
+                chunks[i] = new long[NodeIndex.CHUNKS_PAD + count];
+                blocks[i] = new char[NodeIndex.count(size, i + 1)];
                 if (i > 0) {
-                    places[i] = new char[count];
+                    positions[i] = new char[count];
                 }
             }
         }
 
-        /** Sets where the chunks of a block begin: behind the bytes that an entry shares with the closer one of its bounds. */
-        private void setPlacesOfBlock() {
-            final char[] own = places[level];
-            final int count = chunks[level].length - Directory.CHUNKS_PAD;
-            final int end = Math.min(count, block + Directory.BLOCK);
+        /** Sets where the chunks of a block begin: behind the bytes that each entry shares with the closer bound. */
+        private void setPositionsOfBlock() {
+            final char[] own = positions[level];
+            final int count = chunks[level].length - NodeIndex.CHUNKS_PAD;
+            final int end = Math.min(count, block + NodeIndex.BLOCK);
             final char all = least(own, block, end);
             System.arraycopy(own, block, pairsOfBlock, 0, end - block);
             final int closest = greatest(own, block, end);
-            if (end == block + Directory.BLOCK && closest - all < Directory.CHUNK_PAIR && closest < Directory.MAX_SHARED) {
-                // The keys differ within the chunks at the place that all of them share, and not by zeroes at their ends alone.
+            if (end == block + NodeIndex.BLOCK && closest - all < NodeIndex.CHUNK_PAIR && closest < NodeIndex.MAX_SHARED) {
+                // The chunks behind the common prefix differ, and not only by zeroes behind ends of keys.
                 Arrays.fill(own, block, end, all);
-                blocks[level][block >> Directory.BLOCK_SHIFT] = all;
+                blocks[level][block >> NodeIndex.BLOCK_SHIFT] = all;
             } else {
                 for (int i = 1; i < end - block; i++) {
-                    final int reach = Integer.lowestOneBit(i); // from one bound to the entry, and to the other bound
+                    final int reach = Integer.lowestOneBit(i); // distance from the entry to either bound
                     final char before = least(pairsOfBlock, i - reach, i);
                     final char behind = least(pairsOfBlock, i, Math.min(end - block, i + reach));
                     own[block + i] = (char) Math.max(before, behind);
-                    chunks[level][Directory.CHUNKS_PAD + block + i] = behind > before ? Directory.CLOSE_BEHIND : 0;
+                    chunks[level][NodeIndex.CHUNKS_PAD + block + i] = behind > before ? NodeIndex.CLOSE_BEHIND : 0;
                 }
-                blocks[level][block >> Directory.BLOCK_SHIFT] = Directory.VARIOUS;
-                variousBlocks += end == block + Directory.BLOCK ? 1 : 0; // the last one always has various places
+                blocks[level][block >> NodeIndex.BLOCK_SHIFT] = NodeIndex.MIXED;
+                mixedBlocks += end == block + NodeIndex.BLOCK ? 1 : 0; // an incomplete last block is always mixed
             }
-            if (level + 1 < places.length) {
-                places[level + 1][block >> Directory.BLOCK_SHIFT] = all;
+            if (level + 1 < positions.length) {
+                positions[level + 1][block >> NodeIndex.BLOCK_SHIFT] = all;
             }
             block = end;
             if (block == count) {
@@ -413,10 +412,10 @@ final class DirectoryKeeper {
             }
         }
 
-        /** Makes room for the tails of a level whose places are set, if it needs them and they find room. */
+        /** Allocates the tails of a level whose positions are set, if it needs them and memory allows. */
         private void addTails(final int of, final int count) {
-            final long bytes = tails.bytes(of, count, blocks[of].length, variousBlocks);
-            variousBlocks = 0;
+            final long bytes = tails.bytes(of, count, blocks[of].length, mixedBlocks);
+            mixedBlocks = 0;
             if (bytes > 0 && budget.tryAcquire(bytes)) {
                 charged += bytes;
                 tailBytes += bytes;
@@ -440,24 +439,24 @@ final class DirectoryKeeper {
             return least;
         }
 
-        /** Sets the chunks of an entry: one among the entries, and one in each level of which it begins a block. */
+        /** Sets the chunks of an entry: one among the entries, and one in each level where it begins a block. */
         private void setChunks(final int entry) {
             int at = entry;
             for (int level = 0; level < chunks.length; level++) {
-                final char own = blocks[level][at >> Directory.BLOCK_SHIFT];
-                final int begin = own == Directory.VARIOUS ? places[level][at] : own;
-                chunks[level][Directory.CHUNKS_PAD + at] |= Directory.chunk(key, 0, keyLength, begin);
-                tails.set(level, at, key, keyLength, begin + Directory.CHUNK_PAIR);
-                if ((at & Directory.BLOCK - 1) != 0) {
+                final char own = blocks[level][at >> NodeIndex.BLOCK_SHIFT];
+                final int begin = own == NodeIndex.MIXED ? positions[level][at] : own;
+                chunks[level][NodeIndex.CHUNKS_PAD + at] |= NodeIndex.chunk(key, 0, keyLength, begin);
+                tails.set(level, at, key, keyLength, begin + NodeIndex.CHUNK_PAIR);
+                if ((at & NodeIndex.BLOCK - 1) != 0) {
                     break;
                 }
-                at >>= Directory.BLOCK_SHIFT;
+                at >>= NodeIndex.BLOCK_SHIFT;
             }
         }
 
-        Directory directory() {
-            return new Directory(
-                listed, list, chunks, new char[][][] {places, blocks}, tails, new byte[][] {firstKey, lastKey});
+        NodeIndex nodeIndex() {
+            return new NodeIndex(
+                listed, list, chunks, new char[][][] {positions, blocks}, tails, new byte[][] {firstKey, lastKey});
         }
     }
 }
