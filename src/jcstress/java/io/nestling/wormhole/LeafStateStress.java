@@ -40,7 +40,7 @@ final class LeafStateStress {
     private static final LeafSnapshot SNAPSHOT = new LeafSnapshot(LEAVES);
 
     private static Blocks blocks() {
-        ALLOCATOR.ensure(Blocks.COUNT + 2, BlockClasses.LEAF);
+        ALLOCATOR.requireSpace(Blocks.COUNT + 2, BlockClasses.LEAF);
         return new Blocks(SLAB, LEAF_BYTES);
     }
 

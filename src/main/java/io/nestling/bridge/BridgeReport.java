@@ -8,14 +8,14 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * What this process runs on: bridge, JDK, and whether 2 MiB pages are really got, found out by trying.
+ * The bridge and JDK of this process, and whether memory really comes on 2 MiB pages, determined by a probe.
  *
  * @param bridge name of the bridge in use
- * @param refusals why faster bridges did not load, one line each
+ * @param refusals reasons why faster bridges did not load, one line each
  * @param jdk version and name of the Java virtual machine
  * @param kernelSetting setting of transparent huge pages in the kernel, or {@code unknown}
- * @param probedBytes bytes that were mapped and touched to find out; 0 if the bridge cannot map
- * @param hugeBytes bytes of those that came on huge pages
+ * @param probedBytes bytes that the probe mapped and touched; 0 if the bridge cannot map
+ * @param hugeBytes bytes of the probe that came on huge pages
  */
 public record BridgeReport(String bridge, List<String> refusals, String jdk, String kernelSetting,
         long probedBytes, long hugeBytes) {
@@ -23,10 +23,10 @@ public record BridgeReport(String bridge, List<String> refusals, String jdk, Str
     private static final int SMALL_PAGE_BYTES = 4096;
 
     /**
-     * Makes the report: maps 4 MiB, touches them, and gives them back.
+     * Maps 4 MiB, touches them, unmaps them and returns the report.
      *
      * @return the report
-     * @throws IllegalStateException if a bridge is forced that does not load
+     * @throws IllegalStateException if the forced bridge does not load
      */
     public static BridgeReport probe() {
         final NativeBridge bridge = NativeBridges.get();
@@ -38,7 +38,7 @@ public record BridgeReport(String bridge, List<String> refusals, String jdk, Str
     }
 
     /**
-     * Tells whether memory comes on huge pages.
+     * Returns whether memory comes on huge pages.
      *
      * @return true if all memory of the probe did
      */
@@ -49,7 +49,7 @@ public record BridgeReport(String bridge, List<String> refusals, String jdk, Str
     private static long probeHugeBytes(final NativeBridge bridge) {
         final long address = bridge.map(PROBED_BYTES);
         try {
-            // The difference, as the kernel may count a neighbour's pages in: see HugePages.bytesIn.
+            // The difference, since the kernel may include the pages of a neighbour: see HugePages.bytesIn.
             final long before = HugePages.bytesOfMappings(address, PROBED_BYTES);
             final ByteBuffer view = bridge.asByteBuffer(address, PROBED_BYTES);
             for (int offset = 0; offset < PROBED_BYTES; offset += SMALL_PAGE_BYTES) {

@@ -4,7 +4,7 @@
  */
 package io.nestling.bridge;
 
-/** Says why a native bridge cannot be used in this process; never leaves the package but as a cause. */
+/** Thrown if a native bridge cannot be used in this process; leaves the package only as a cause. */
 final class BridgeUnavailableException extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -5,8 +5,7 @@
 package io.nestling.bridge;
 
 /**
- * Stands for the bridge over the foreign-function interface where that does not exist. The packed jar holds
- * the real one for JDK 22 and later.
+ * Placeholder for the bridge over the foreign-function interface. The packed jar holds the real one for JDK 22 and later.
  */
 final class FfmBridge {
     static final String NAME = "ffm";

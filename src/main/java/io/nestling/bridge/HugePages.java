@@ -12,8 +12,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the kernel says about huge pages: its setting, and how much of a range is really on them. Linux only;
- * elsewhere the answers are {@code unknown} and 0.
+ * The kernel's state of huge pages: its setting, and how many bytes of a range are on huge pages. Linux only;
+ * elsewhere the results are {@code unknown} and 0.
  * <h2>Thread safety</h2>
  * All methods may be called by any thread at any time. They read files of {@code /proc} and {@code /sys}: not
  * for hot paths.
@@ -32,10 +32,9 @@ public final class HugePages {
     }
 
     /**
-     * The setting of transparent huge pages in the kernel.
+     * Returns the kernel's setting of transparent huge pages.
      *
-     * @return {@code always}, {@code madvise}, {@code never}, or {@code unknown} where the kernel does not
-     *     tell
+     * @return {@code always}, {@code madvise}, {@code never}, or {@code unknown} if the kernel does not show it
      */
     public static String kernelSetting() {
         try {
@@ -47,18 +46,18 @@ public final class HugePages {
     }
 
     /**
-     * How many bytes of a range are on huge pages now. The kernel counts by mapping, and neighbouring
-     * mappings may be one to it: then this is an upper bound.
+     * Returns the number of bytes of a range that are on huge pages now. The kernel counts by mapping and may merge
+     * neighbouring mappings: then the result is an upper bound.
      *
      * @param address start of the range
-     * @param bytes length of the range
-     * @return bytes on huge pages, 0 to {@code bytes}; 0 where the kernel does not tell
+     * @param bytes length of the range in bytes
+     * @return bytes on huge pages, 0 to {@code bytes}; 0 if the kernel does not show them
      */
     public static long bytesIn(final long address, final long bytes) {
         return Math.min(bytes, bytesOfMappings(address, bytes));
     }
 
-    /** Bytes on huge pages of all mappings that overlap a range; 0 where the kernel does not tell. */
+    /** Returns the bytes on huge pages of all mappings that overlap a range; 0 if the kernel does not show them. */
     static long bytesOfMappings(final long address, final long bytes) {
         try (BufferedReader reader = Files.newBufferedReader(MAPPINGS)) {
             return bytesOfMappings(reader, address, bytes);

@@ -7,9 +7,9 @@ package io.nestling.bridge;
 import java.nio.ByteBuffer;
 
 /**
- * No native code at all: what is left where neither FFM nor JNI loads. Memory then comes from direct buffers,
- * and loads are issued early instead of prefetches; every method but {@link #name()} and {@link #isNative()}
- * is refused.
+ * The bridge without native code, used if neither FFM nor JNI loads. Memory then comes from the JDK,
+ * and early loads replace prefetches; every method but {@link #name()} and {@link #isNative()}
+ * throws {@link UnsupportedOperationException}.
  * <h2>Thread safety</h2>
  * As {@link NativeBridge}.
  */

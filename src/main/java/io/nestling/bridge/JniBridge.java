@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The native helper through JNI: the bridge of JDK 17 to 21. Each call but those about buffers passes primitives only.
+ * The native helper through JNI: the bridge of JDK 17 to 21. All calls but those about buffers pass only primitives.
  * <h2>Thread safety</h2>
  * As {@link NativeBridge}.
  */

@@ -4,21 +4,21 @@
  */
 package io.nestling.bridge;
 
-/** Argument and result checks that the native bridges share. */
+/** Argument and result checks shared by the native bridges. */
 final class MappedRegions {
     private MappedRegions() {
     }
 
     static void checkMapSize(final long bytes) {
         if (bytes <= 0 || bytes % NativeBridge.HUGE_PAGE_BYTES != 0) {
-            throw new IllegalArgumentException("bytes to map must be a positive multiple of "
-                    + NativeBridge.HUGE_PAGE_BYTES + ": " + bytes);
+            throw new IllegalArgumentException("expected bytes to map to be a positive multiple of "
+                    + NativeBridge.HUGE_PAGE_BYTES + " but was " + bytes);
         }
     }
 
     static void checkViewSize(final int bytes) {
         if (bytes < 0) {
-            throw new IllegalArgumentException("bytes of a buffer must not be negative: " + bytes);
+            throw new IllegalArgumentException("expected bytes of a buffer of at least 0 but was " + bytes);
         }
     }
 

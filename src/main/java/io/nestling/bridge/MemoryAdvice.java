@@ -10,11 +10,11 @@ public enum MemoryAdvice {
     HUGE_PAGES(14),
     /** Never use huge pages ({@code MADV_NOHUGEPAGE}). */
     NO_HUGE_PAGES(15),
-    /** Have memory behind all pages of the range now, as if each had been written ({@code MADV_POPULATE_WRITE}, Linux 5.14). */
+    /** Populate all pages of the range now, as if each had been written ({@code MADV_POPULATE_WRITE}, Linux 5.14). */
     POPULATE(23),
-    /** Turn the pages that are there into huge pages now ({@code MADV_COLLAPSE}, Linux 6.1). */
+    /** Merge the range's present pages into huge pages now ({@code MADV_COLLAPSE}, Linux 6.1). */
     COLLAPSE(25),
-    /** Drop the content, the range reads as zeroes afterwards ({@code MADV_DONTNEED}). */
+    /** Drop the content; the range reads as zeroes afterwards ({@code MADV_DONTNEED}). */
     RELEASE(4);
 
     private final int code;
@@ -24,7 +24,7 @@ public enum MemoryAdvice {
     }
 
     /**
-     * The value that {@code madvise(2)} takes on Linux.
+     * Returns the value that {@code madvise(2)} takes on Linux.
      *
      * @return the code
      */

@@ -9,9 +9,8 @@ import java.nio.ByteBuffer;
 /**
  * The native helper: prefetches cache lines, maps memory on huge pages and advises the kernel about it.
  * <p>
- * It holds no logic of any data structure. One implementation is picked once per process by {@link
- * NativeBridges}: the foreign-function interface on JDK 22 and later, JNI before, pure Java where neither
- * loads.
+ * It holds no logic of any data structure. {@link NativeBridges} chooses one implementation per process: the
+ * foreign-function interface on JDK 22 and later, JNI before, pure Java if neither loads.
  * <p>
  * Addresses are machine addresses. The caller keeps the owner of the memory reachable and open during a call;
  * a prefetch of an address that is not mapped is harmless, every other call on such an address is an error.
@@ -23,29 +22,28 @@ public interface NativeBridge {
     long HUGE_PAGE_BYTES = 2L << 20;
 
     /**
-     * Name of this bridge: {@code ffm}, {@code jni} or {@code java}.
+     * Returns the name of this bridge: {@code ffm}, {@code jni} or {@code java}.
      *
      * @return the lower-case name
      */
     String name();
 
     /**
-     * Tells whether this bridge runs native code: only then the other methods but {@link #name()} may be
-     * called.
+     * Returns whether this bridge runs native code: only then may methods other than {@link #name()} be called.
      *
      * @return false for the pure Java bridge
      */
     boolean isNative();
 
     /**
-     * Asks the processor to load one cache line.
+     * Prefetches one cache line.
      *
      * @param address any address in the line
      */
     void prefetch(long address);
 
     /**
-     * Asks the processor to load two cache lines.
+     * Prefetches two cache lines.
      *
      * @param address0 an address in the first line
      * @param address1 an address in the second line
@@ -53,7 +51,7 @@ public interface NativeBridge {
     void prefetch(long address0, long address1);
 
     /**
-     * Asks the processor to load three cache lines.
+     * Prefetches three cache lines.
      *
      * @param address0 an address in the first line
      * @param address1 an address in the second line
@@ -62,7 +60,7 @@ public interface NativeBridge {
     void prefetch(long address0, long address1, long address2);
 
     /**
-     * Asks the processor to load a vector of cache lines in one call.
+     * Prefetches a vector of cache lines in one call.
      *
      * @param vector address of {@code count} consecutive 64-bit addresses in native byte order
      * @param count number of addresses, at least 0
@@ -70,7 +68,7 @@ public interface NativeBridge {
     void prefetchVector(long vector, int count);
 
     /**
-     * Asks the processor to load consecutive cache lines.
+     * Prefetches consecutive cache lines.
      *
      * @param address any address in the first line
      * @param lines number of lines, at least 0
@@ -78,7 +76,7 @@ public interface NativeBridge {
     void prefetchLines(long address, int lines);
 
     /**
-     * Reserves zeroed private memory that is touched only as it is used, and asks for huge pages for it.
+     * Maps zeroed private memory that is taken only as it is touched, and asks for huge pages.
      *
      * @param bytes size, a positive multiple of {@link #HUGE_PAGE_BYTES}
      * @return address of the region, a multiple of {@link #HUGE_PAGE_BYTES}
@@ -87,10 +85,10 @@ public interface NativeBridge {
     long map(long bytes);
 
     /**
-     * Gives a region of {@link #map} back.
+     * Unmaps a region of {@link #map}.
      *
-     * @param address what {@code map} returned
-     * @param bytes what {@code map} was called with
+     * @param address the address that {@code map} returned
+     * @param bytes the size passed to {@code map}
      */
     void unmap(long address, long bytes);
 
@@ -99,14 +97,14 @@ public interface NativeBridge {
      *
      * @param address start, a multiple of the page size
      * @param bytes length in bytes
-     * @param advice what to advise
-     * @return 0, or the errno of the refusal: advice may be refused without harm
+     * @param advice the advice
+     * @return 0, or the errno of the refusal; a refusal does no harm
      */
     int advise(long address, long bytes, MemoryAdvice advice);
 
     /**
-     * A direct buffer over mapped memory. It does not own the memory: access after {@link #unmap} is not
-     * defined, so that the buffer must never leave the owner that unmaps.
+     * Returns a direct buffer over mapped memory. It does not own the memory: access after {@link #unmap} is
+     * undefined, so that the buffer must never leave the owner that unmaps.
      *
      * @param address start of the range
      * @param bytes length, at most {@link Integer#MAX_VALUE}

@@ -8,11 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Picks the native bridge of this process: the first that loads of {@code ffm}, {@code jni} and {@code java},
+ * Chooses the native bridge of this process: the first that loads of {@code ffm}, {@code jni} and {@code java},
  * or the one that the system property {@value #BRIDGE_PROP_NAME} names.
  * <p>
- * Keep the bridge in a {@code static final} field where it is called on a hot path: calls through a constant
- * are inlined.
+ * Callers on a hot path keep the bridge in a {@code static final} field: calls through a constant are inlined.
  * <h2>Thread safety</h2>
  * All methods may be called by any thread at any time; the choice is made once.
  */
@@ -24,10 +23,10 @@ public final class NativeBridges {
     }
 
     /**
-     * The bridge of this process.
+     * Returns the bridge of this process.
      *
      * @return the same bridge at every call
-     * @throws IllegalStateException if the property forces a bridge that does not load; the cause says why
+     * @throws IllegalStateException if the property forces a bridge that does not load; the cause is the reason
      * @throws IllegalArgumentException if the property names no bridge
      */
     public static NativeBridge get() {
@@ -35,7 +34,7 @@ public final class NativeBridges {
     }
 
     /**
-     * Why the bridges that would have been preferred to the one in use did not load.
+     * Returns the reasons why the bridges preferred to the one in use did not load.
      *
      * @return one line for each, such as {@code ffm: needs JDK 22 or later, this is 17}; empty if the first
      *     one loaded or one was forced
@@ -44,7 +43,7 @@ public final class NativeBridges {
         return Chosen.CHOICE.refusals;
     }
 
-    /** Opens one bridge by name; the error is the one of a forced bridge. */
+    /** Opens one bridge by name; throws the error of a forced bridge. */
     static NativeBridge force(final String name) {
         try {
             return open(name);
@@ -55,8 +54,7 @@ public final class NativeBridges {
     }
 
     /**
-     * Tries the bridges from the fastest on; why each one before the result did not load is appended to
-     * {@code refusals}.
+     * Opens the fastest bridge that loads; appends the reasons why faster ones did not load to {@code refusals}.
      */
     static NativeBridge firstAvailable(final List<String> refusals) {
         for (final String name : List.of(FfmBridge.NAME, JniBridge.NAME)) {
@@ -78,20 +76,20 @@ public final class NativeBridges {
             case JavaBridge.NAME:
                 return JavaBridge.open();
             default:
-                throw new IllegalArgumentException("-D" + BRIDGE_PROP_NAME + " must be ffm, jni or java: '"
+                throw new IllegalArgumentException("-D" + BRIDGE_PROP_NAME + ": expected one of ffm, jni, java but was '"
                         + name + "'");
         }
     }
 
     /**
-     * Holds the choice; the class loads at the first use and never fails, so that each call can report the
+     * Holder of the choice. The class loads at the first use and never fails, so that each call can throw the
      * same error.
      */
     private static final class Chosen {
         static final Choice CHOICE = Choice.make(System.getProperty(BRIDGE_PROP_NAME));
     }
 
-    /** A bridge, or the error that takes its place. */
+    /** A bridge, or the error that {@link #get} throws instead. */
     private static final class Choice {
         private final NativeBridge bridge;
         private final RuntimeException error;

@@ -24,14 +24,14 @@ final class NativeLibrary {
     private NativeLibrary() {
     }
 
-    /** What a bridge does with the unpacked file while it exists. */
+    /** Loads the unpacked file while it exists. */
     @FunctionalInterface
     interface Loader {
         void load(Path file);
     }
 
     /**
-     * Name of the packed library for this process, whether or not it was packed.
+     * Returns the name of the packed library for this process, whether or not it was packed.
      *
      * @return resource name such as {@code native/linux-x86_64/libnestling.so}
      */
@@ -62,9 +62,9 @@ final class NativeLibrary {
     }
 
     /**
-     * Unpacks the library and hands it to a loader.
+     * Unpacks the library and passes it to a loader.
      *
-     * @param loader loads the file; an unchecked exception or a linkage error of it becomes the reason
+     * @param loader loads the file; an unchecked exception or linkage error that it throws becomes the reason
      * @throws BridgeUnavailableException if the library is not packed, cannot be unpacked or does not load
      */
     static void load(final Loader loader) throws BridgeUnavailableException {
@@ -91,7 +91,7 @@ final class NativeLibrary {
             try (var out = Files.newOutputStream(file)) {
                 in.transferTo(out);
             }
-            loader.load(file.toAbsolutePath()); // relative where java.io.tmpdir is
+            loader.load(file.toAbsolutePath()); // java.io.tmpdir may be relative
         } finally {
             Files.deleteIfExists(file);
             Files.deleteIfExists(directory);

@@ -44,7 +44,7 @@ public final class ByteComparison {
     }
 
     /**
-     * Length of the longest common prefix of two ranges.
+     * Returns the length of the common prefix of two ranges.
      *
      * @param left array of the first string
      * @param leftOffset start of the first string

@@ -16,7 +16,7 @@ import java.util.Objects;
  * are the same on every machine and may be stored in files. The integer mixers are bijections: different
  * inputs never collide before bits are cut off.
  * <h2>Thread safety</h2>
- * Functions without state: any thread.
+ * Stateless: any thread.
  *
  * @see <a href="https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md">xxHash specification</a>
  */
@@ -44,7 +44,7 @@ public final class Hashing {
     }
 
     /**
-     * XXH64 of a byte string with seed 0.
+     * Returns the XXH64 of a byte string with seed 0.
      *
      * @param bytes the string
      * @return 64 well mixed bits
@@ -54,12 +54,12 @@ public final class Hashing {
     }
 
     /**
-     * XXH64 of a range of bytes.
+     * Returns the XXH64 of a range of bytes.
      *
      * @param bytes array with the string
      * @param offset start of the string
      * @param length bytes of the string
-     * @param seed makes another hash function
+     * @param seed selects the hash function
      * @return 64 well mixed bits
      * @throws IndexOutOfBoundsException if the range is not in the array
      */
@@ -75,11 +75,11 @@ public final class Hashing {
     }
 
     /**
-     * XXH64 of the eight bytes of a long in little-endian order: the hash of an 8-byte string without the
+     * Returns the XXH64 of the eight bytes of a long in little-endian order: the hash of an 8-byte string without the
      * array.
      *
      * @param value the eight bytes
-     * @param seed makes another hash function
+     * @param seed selects the hash function
      * @return 64 well mixed bits
      */
     public static long hash64(final long value, final long seed) {
@@ -87,7 +87,7 @@ public final class Hashing {
     }
 
     /**
-     * Mixes the bits of an int: each input bit flips each output bit with a chance close to one half. A
+     * Mixes the bits of an int: each input bit flips each output bit with probability close to one half. A
      * bijection; 0 stays 0.
      *
      * @param value any number
@@ -104,7 +104,7 @@ public final class Hashing {
     }
 
     /**
-     * Mixes the bits of a long: each input bit flips each output bit with a chance close to one half. A
+     * Mixes the bits of a long: each input bit flips each output bit with probability close to one half. A
      * bijection; 0 stays 0.
      *
      * @param value any number

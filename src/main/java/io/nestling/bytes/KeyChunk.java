@@ -9,9 +9,9 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Takes eight bytes out of a key as a number that sorts, unsigned, as they do: big endian, with zeroes behind the key's end.
+ * Reads eight bytes of a key as a number that sorts, unsigned, as they do: big endian, with zeroes behind the key's end.
  * <h2>Thread safety</h2>
- * Without state.
+ * Stateless: any thread.
  */
 public final class KeyChunk {
     private static final VarHandle LONG =
@@ -21,18 +21,18 @@ public final class KeyChunk {
     }
 
     /**
-     * The eight bytes from a place of a key on.
+     * Returns the eight bytes from an index in a key on.
      *
      * @param key array that holds the key
      * @param offset the key's first byte in it
      * @param length the key's bytes
-     * @param place where the chunk begins in the key: at least 0, may lie behind the end
+     * @param from index in the key of the chunk's first byte: at least 0, may lie behind the end
      * @return the chunk
      */
-    public static long at(final byte[] key, final int offset, final int length, final int place) {
-        final int rest = length - place;
+    public static long at(final byte[] key, final int offset, final int length, final int from) {
+        final int rest = length - from;
         if (rest >= Long.BYTES) {
-            return (long) LONG.get(key, offset + place);
+            return (long) LONG.get(key, offset + from);
         }
         if (rest <= 0) {
             return 0;
@@ -42,7 +42,7 @@ public final class KeyChunk {
         }
         long chunk = 0;
         for (int i = 0; i < rest; i++) {
-            chunk |= (key[offset + place + i] & 0xFFL) << (Long.BYTES - 1 - i << 3);
+            chunk |= (key[offset + from + i] & 0xFFL) << (Long.BYTES - 1 - i << 3);
         }
         return chunk;
     }

@@ -10,7 +10,7 @@ import java.nio.ByteOrder;
 import java.util.Objects;
 
 /**
- * A hash of keys that belongs to one structure in memory: without its secret numbers nobody can choose keys that collide more
+ * A secret hash of keys for one structure in memory: without its secret numbers no one can choose keys that collide more
  * often than random ones. Values differ from one instance to the next and must not be stored in files or shown.
  * <p>
  * A key is a sequence of words of eight bytes, little endian, the last one filled with zeroes. The state begins with a secret
@@ -52,7 +52,7 @@ public final class KeyHash {
     /**
      * Returns a new hash function with secret numbers.
      *
-     * @return one that nobody has seen
+     * @return the function
      */
     public static KeyHash secret() {
         return new KeyHash(
@@ -60,7 +60,7 @@ public final class KeyHash {
     }
 
     /**
-     * Returns the hash function of a seed, to repeat a run. For tests: whoever knows the seed can choose keys that collide.
+     * Returns the hash function of a seed, to repeat a run. For tests: anyone who knows the seed can choose keys that collide.
      *
      * @param seed any number
      * @return the function
@@ -85,11 +85,11 @@ public final class KeyHash {
     }
 
     /**
-     * Returns the hash of a word that belongs to a kind, as the length of a key is one.
+     * Returns the hash of a word under a kind; the hash of an 8-byte key is the one under kind 8.
      *
      * @param word the word
-     * @param kind not negative; other kinds have hashes of their own
-     * @return 64 well mixed bits, those of an 8-byte key in little-endian order if the kind is 8
+     * @param kind not negative; each kind has its own hashes
+     * @return 64 well mixed bits
      */
     public long hash(final long word, final int kind) {
         return finish(step(start, word), kind);

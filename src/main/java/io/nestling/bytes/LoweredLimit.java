@@ -6,11 +6,11 @@ package io.nestling.bytes;
 
 /**
  * Limits of structures that tests lower, so that a few keys reach states that otherwise take thousands: leaves that split,
- * tables that grow, blocks that are used again. A limit is a {@code static final} field, read once from a system property that
+ * tables that grow, blocks that are reused. A limit is a {@code static final} field, read once from a system property that
  * only tests set; compiled code treats it as a constant.
  */
 public final class LoweredLimit {
-    /** What the property of each limit begins with. */
+    /** Prefix of the property of each limit. */
     public static final String PROP_PREFIX = "io.nestling.limit.";
 
     private LoweredLimit() {

@@ -10,7 +10,7 @@ import java.nio.ByteOrder;
 import java.security.SecureRandom;
 
 /**
- * The source of the numbers that make a hash unpredictable to whoever chooses the keys. They are not shown to anybody.
+ * The source of the secret numbers that make hashes unpredictable to those who choose keys.
  * <h2>Thread safety</h2>
  * Any thread.
  */
@@ -23,7 +23,7 @@ public final class SecretSource {
     }
 
     /**
-     * Returns a number that nobody can predict. It takes microseconds, and milliseconds at the first call of a process.
+     * Returns an unpredictable number. It takes microseconds, and milliseconds at the first call of a process.
      *
      * @return 64 random bits
      */

@@ -16,12 +16,12 @@ import java.util.Objects;
  * at an offset, the next field starts at {@code offset + Varint.length(value)}. Example: 300 is
  * {@code AC 02}.
  * <h2>Thread safety</h2>
- * Functions without state: any thread, as long as nobody writes the same bytes.
+ * Stateless: any thread, as long as no other thread writes the same bytes.
  */
 public final class Varint {
-    /** Most bytes that an {@code int} takes. */
+    /** Maximum number of bytes of an {@code int}. */
     public static final int MAX_INT_BYTES = 5;
-    /** Most bytes that a {@code long} takes. */
+    /** Maximum number of bytes of a {@code long}. */
     public static final int MAX_LONG_BYTES = 10;
 
     private static final int PAYLOAD_BITS = 7;
@@ -35,7 +35,7 @@ public final class Varint {
     }
 
     /**
-     * Encoded length of an unsigned int.
+     * Returns the encoded length of an unsigned int.
      *
      * @param value the number, taken as unsigned
      * @return bytes, 1 to {@value #MAX_INT_BYTES}
@@ -45,7 +45,7 @@ public final class Varint {
     }
 
     /**
-     * Encoded length of an unsigned long.
+     * Returns the encoded length of an unsigned long.
      *
      * @param value the number, taken as unsigned
      * @return bytes, 1 to {@value #MAX_LONG_BYTES}
@@ -58,8 +58,8 @@ public final class Varint {
     /**
      * Writes an unsigned int.
      *
-     * @param destination where to write
-     * @param offset where in the array
+     * @param destination array to write to
+     * @param offset index of the first byte
      * @param value the number, taken as unsigned
      * @return offset behind the last byte written
      * @throws IndexOutOfBoundsException if it does not fit; nothing is written then
@@ -71,8 +71,8 @@ public final class Varint {
     /**
      * Writes an unsigned long.
      *
-     * @param destination where to write
-     * @param offset where in the array
+     * @param destination array to write to
+     * @param offset index of the first byte
      * @param value the number, taken as unsigned
      * @return offset behind the last byte written
      * @throws IndexOutOfBoundsException if it does not fit; nothing is written then
@@ -96,7 +96,7 @@ public final class Varint {
     /**
      * Writes an unsigned int at the position of a buffer and moves the position behind it.
      *
-     * @param destination where to write
+     * @param destination buffer to write to
      * @param value the number, taken as unsigned
      * @throws IndexOutOfBoundsException if it does not fit; the buffer is unchanged then
      */
@@ -107,7 +107,7 @@ public final class Varint {
     /**
      * Writes an unsigned long at the position of a buffer and moves the position behind it.
      *
-     * @param destination where to write
+     * @param destination buffer to write to
      * @param value the number, taken as unsigned
      * @throws IndexOutOfBoundsException if it does not fit; the buffer is unchanged then
      */
@@ -128,12 +128,12 @@ public final class Varint {
     /**
      * Reads an unsigned int.
      *
-     * @param source where to read
-     * @param offset of its first byte
+     * @param source array to read from
+     * @param offset index of the first byte
      * @param limit offset behind the last byte that may be read
      * @return the number, taken as unsigned
-     * @throws IllegalArgumentException if it is truncated, too large or longer than needed; the message says
-     *     where
+     * @throws IllegalArgumentException if it is truncated, too large or longer than needed; the message
+     *     names the offset
      * @throws IndexOutOfBoundsException if {@code offset..limit} is not a range of the array
      */
     public static int readInt(final byte[] source, final int offset, final int limit) {
@@ -143,12 +143,12 @@ public final class Varint {
     /**
      * Reads an unsigned long.
      *
-     * @param source where to read
-     * @param offset of its first byte
+     * @param source array to read from
+     * @param offset index of the first byte
      * @param limit offset behind the last byte that may be read
      * @return the number, taken as unsigned
-     * @throws IllegalArgumentException if it is truncated, too large or longer than needed; the message says
-     *     where
+     * @throws IllegalArgumentException if it is truncated, too large or longer than needed; the message
+     *     names the offset
      * @throws IndexOutOfBoundsException if {@code offset..limit} is not a range of the array
      */
     public static long readLong(final byte[] source, final int offset, final int limit) {
@@ -158,7 +158,7 @@ public final class Varint {
     /**
      * Reads an unsigned int at the position of a buffer and moves the position behind it.
      *
-     * @param source where to read
+     * @param source buffer to read from
      * @return the number, taken as unsigned
      * @throws IllegalArgumentException if it is truncated, too large or longer than needed; the buffer is
      *     unchanged then
@@ -170,7 +170,7 @@ public final class Varint {
     /**
      * Reads an unsigned long at the position of a buffer and moves the position behind it.
      *
-     * @param source where to read
+     * @param source buffer to read from
      * @return the number, taken as unsigned
      * @throws IllegalArgumentException if it is truncated, too large or longer than needed; the buffer is
      *     unchanged then

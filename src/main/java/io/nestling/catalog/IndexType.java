@@ -19,17 +19,17 @@ import java.util.Locale;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** The indexes that there are. */
+/** The built-in indexes. */
 public enum IndexType implements IndexFactory {
-    /** Block trie: any key, ordered, spells whole keys itself; see {@link InMemoryTrie}. */
+    /** Block trie: any key, ordered, stores whole keys; see {@link InMemoryTrie}. */
     TRIE(InMemoryTrie::new, true, true, false),
     /** Cuckoo Trie: any key, ordered, reads keys from records; see {@link CuckooTrie}. */
     CUCKOO_TRIE(CuckooTrie::new, true, false, false),
     /** Wormhole: any key, ordered, reads keys from records, the fastest scans; see {@link Wormhole}. */
     WORMHOLE(Wormhole::new, true, false, false),
     /**
-     * MlpIndex: ordered, reads keys from records unless they have 8 bytes, the fastest for keys that their first 8 bytes tell
-     * apart; see {@link MlpIndex}.
+     * MlpIndex: ordered, reads keys from records unless they have 8 bytes, the fastest for keys that differ in their first 8
+     * bytes; see {@link MlpIndex}.
      */
     MLP_INDEX(MlpIndex::new, true, false, false) {
         @Override
@@ -60,11 +60,11 @@ public enum IndexType implements IndexFactory {
     }
 
     /**
-     * The index with a name.
+     * Returns the index with a name.
      *
-     * @param name as {@link #indexName()} gives it; case does not matter, hyphens stand for underscores
+     * @param name an {@link #indexName()}; case is ignored, and hyphens are read as underscores
      * @return the index
-     * @throws IllegalArgumentException that lists the names, if there is no such index
+     * @throws IllegalArgumentException that lists the names if no index has this name
      */
     public static IndexType ofName(final String name) {
         final String wanted = name.toLowerCase(Locale.ROOT).replace('-', '_');

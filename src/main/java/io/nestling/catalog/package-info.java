@@ -3,5 +3,5 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/** The only place that names every index. */
+/** The catalog of the built-in indexes: the only package that names every index. */
 package io.nestling.catalog;

@@ -259,7 +259,7 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
     }
 
     @Override
-    public long peek(final long hash, final byte[] key, final int offset, final int length) {
+    public long tryGet(final long hash, final byte[] key, final int offset, final int length) {
         checkOpen();
         final long region = directory.region(hash);
         inserter.request(region, hash);

@@ -7,15 +7,15 @@ package io.nestling.index;
 import io.nestling.bytes.ByteComparison;
 
 /**
- * The part of another cursor's entries whose keys lie in a range {@code [from, to)}. A seek to a key outside
- * of the range ends where it would if there were nothing outside.
- * <p> A move compares with a bound only from the byte on up to which the last key agreed with it, so that a
+ * A cursor over the entries of another cursor whose keys lie in a range {@code [from, to)}, as if the other cursor had no
+ * entries outside of the range.
+ * <p> A move compares with a bound only from the byte at which the last key differed from it, so that a
  * scan compares each byte of the bounds once.
  * <h2>Thread safety</h2>
  * Used by one thread at a time. It shows of concurrent writes what the other cursor shows.
  * <h2>Invariants</h2>
  * <ol>
- * <li>While it stands on an entry, the other cursor stands on it too, and {@code from <= key < to}.</li>
+ * <li>While it is on an entry, the other cursor is on it too, and {@code from <= key < to}.</li>
  * <li>{@code fromPrefix} and {@code toPrefix} are the lengths of the prefixes that the key shares with the
  * bounds.</li>
  * </ol>
@@ -49,7 +49,7 @@ public final class BoundedCursor extends DelegatingCursor {
      * @param cursor the cursor, which is moved and closed through the new one only
      * @param fromInclusive smallest key of the range, or null for no lower bound
      * @param toExclusive first key after the range, or null for no upper bound
-     * @return a cursor that stands nowhere
+     * @return an unpositioned cursor
      * @throws NullPointerException if {@code cursor} is null
      */
     public static BoundedCursor of(
@@ -153,17 +153,15 @@ public final class BoundedCursor extends DelegatingCursor {
     }
 
     /**
-     * Length of the prefix that the current key shares with a bound, given that the first {@code known} bytes
-     * are shared.
+     * Returns the length of the prefix that the current key shares with a bound, given that they share the first {@code known}
+     * bytes.
      */
     private int prefixWith(final byte[] bound, final int known) {
         return known + ByteComparison.commonPrefix(
             cursor.keyBuffer(), known, cursor.keyLength() - known, bound, known, bound.length - known);
     }
 
-    /**
-     * Tells whether the current key sorts before a bound with which it shares exactly {@code prefix} bytes.
-     */
+    /** Returns whether the current key sorts before a bound with which it shares exactly {@code prefix} bytes. */
     private boolean isBelow(final byte[] bound, final int prefix) {
         if (prefix == bound.length) {
             return false;
@@ -179,13 +177,13 @@ public final class BoundedCursor extends DelegatingCursor {
 
     @Override
     public int commonPrefix() {
-        return standing().commonPrefix();
+        return delegate().commonPrefix();
     }
 
     @Override
-    EntryCursor standing() {
+    EntryCursor delegate() {
         if (!valid) {
-            throw standsNowhere();
+            throw notValid();
         }
         return cursor;
     }

@@ -8,18 +8,18 @@ package io.nestling.index;
  * An index that many threads may write at once: a key's payload changes only if it still is what the writer has seen.
  * <h2>Thread safety</h2>
  * All methods but {@link #reserve}, {@link #verify} and {@link #close} may be called by any thread at any time. Each
- * call takes effect at one moment between its begin and its end, for every key by itself; what a thread wrote before
- * it published a payload is seen by whoever reads that payload.
+ * call takes effect for each key at one moment between its beginning and its end. A thread that reads a payload sees
+ * everything that the writer wrote before it published that payload.
  */
 public interface ConcurrentIndex extends PointIndex {
     /**
-     * Adds a key unless it is there.
+     * Adds a key unless it is present.
      *
      * @param key array that holds the key
      * @param offset its first byte
      * @param length its bytes
      * @param payload 0 to {@link #MAX_PAYLOAD}
-     * @return {@link #NONE} if the key was added, or else the payload that it has and keeps
+     * @return {@link #NONE} if the key was added, else its payload, which did not change
      * @throws io.nestling.memory.SpaceExhaustedException if it does not fit; nothing has changed then
      * @throws IllegalArgumentException if the key is too long or the payload out of range
      */
@@ -41,7 +41,7 @@ public interface ConcurrentIndex extends PointIndex {
     // ---- a write in several steps, under one guard ----
 
     /**
-     * What the steps of one write know their key by, so that it is computed once.
+     * Returns the hash of a key for the steps of one write, so that it is computed once.
      *
      * @param key array that holds the key
      * @param offset its first byte
@@ -53,29 +53,29 @@ public interface ConcurrentIndex extends PointIndex {
     }
 
     /**
-     * Looks up a key that is to be written next, with a glance: a key that is not found may be there all the same.
+     * Looks up, with best effort, a key that will be written next; may miss a present key.
      * The caller holds a guard of the index's epochs, as for the other steps.
      *
-     * @param hash what {@link #hash} says
+     * @param hash the {@link #hash} of the key
      * @param key array that holds the key
      * @param offset its first byte
      * @param length its bytes
      * @return a payload that the key has, or {@link #NONE}
      */
-    default long peek(final long hash, final byte[] key, final int offset, final int length) {
+    default long tryGet(final long hash, final byte[] key, final int offset, final int length) {
         return get(key, offset, length);
     }
 
     /**
-     * {@link #putIfAbsent(byte[], int, int, long)} under the caller's guard. It uses nothing up that was reserved
-     * if there is other space, and may find none as long as guards are held, the caller's among them.
+     * Adds a key as {@link #putIfAbsent(byte[], int, int, long)}, under the caller's guard. It uses no reserved space
+     * if there is other space, and may find none while guards are held, the caller's included.
      *
-     * @param hash what {@link #hash} says
+     * @param hash the {@link #hash} of the key
      * @param key array that holds the key
      * @param offset its first byte
      * @param length its bytes
      * @param payload 0 to {@link #MAX_PAYLOAD}
-     * @return {@link #NONE} if the key was added, or else the payload that it has and keeps
+     * @return {@link #NONE} if the key was added, else its payload, which did not change
      * @throws io.nestling.memory.SpaceExhaustedException if it does not fit; nothing has changed then
      * @throws IllegalArgumentException if the key is too long or the payload out of range
      */
@@ -85,9 +85,9 @@ public interface ConcurrentIndex extends PointIndex {
     }
 
     /**
-     * {@link #replace(byte[], int, int, long, long)} under the caller's guard.
+     * Replaces a payload as {@link #replace(byte[], int, int, long, long)}, under the caller's guard.
      *
-     * @param hash what {@link #hash} says
+     * @param hash the {@link #hash} of the key
      * @param key array that holds the key
      * @param offset its first byte
      * @param length its bytes

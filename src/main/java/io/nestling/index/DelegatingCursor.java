@@ -4,62 +4,62 @@
  */
 package io.nestling.index;
 
-/** A cursor that shows the entry on which another cursor stands. Only the moves are left to be written. */
+/** A cursor that shows the entry of another cursor. Subclasses implement the moves. */
 abstract class DelegatingCursor implements EntryCursor {
     /**
-     * The cursor whose entry is shown.
+     * Returns the cursor whose entry is shown.
      *
-     * @return a cursor that stands on an entry
-     * @throws IllegalStateException if there is none
+     * @return a valid cursor
+     * @throws IllegalStateException if this cursor is not on an entry
      */
-    abstract EntryCursor standing();
+    abstract EntryCursor delegate();
 
-    static IllegalStateException standsNowhere() {
-        return new IllegalStateException("the cursor stands on no entry");
+    static IllegalStateException notValid() {
+        return new IllegalStateException("the cursor is not on an entry");
     }
 
     @Override
     public byte[] keyBuffer() {
-        return standing().keyBuffer();
+        return delegate().keyBuffer();
     }
 
     @Override
     public int keyLength() {
-        return standing().keyLength();
+        return delegate().keyLength();
     }
 
     @Override
     public byte[] key() {
-        return standing().key();
+        return delegate().key();
     }
 
     @Override
     public long payload() {
-        return standing().payload();
+        return delegate().payload();
     }
 
     @Override
     public int valueLength() {
-        return standing().valueLength();
+        return delegate().valueLength();
     }
 
     @Override
     public int copyValue(final byte[] destination, final int offset) {
-        return standing().copyValue(destination, offset);
+        return delegate().copyValue(destination, offset);
     }
 
     @Override
     public byte[] value() {
-        return standing().value();
+        return delegate().value();
     }
 
     @Override
     public long sequence() {
-        return standing().sequence();
+        return delegate().sequence();
     }
 
     @Override
     public EntryKind kind() {
-        return standing().kind();
+        return delegate().kind();
     }
 }

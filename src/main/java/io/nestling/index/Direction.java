@@ -4,7 +4,7 @@
  */
 package io.nestling.index;
 
-/** Direction of a walk in key order. */
+/** A direction in key order. */
 public enum Direction {
     /** From small keys to great ones. */
     FORWARD,
@@ -12,7 +12,7 @@ public enum Direction {
     REVERSE;
 
     /**
-     * Tells whether keys ascend in this direction.
+     * Returns whether keys ascend in this direction.
      *
      * @return true for {@link #FORWARD}
      */

@@ -6,17 +6,17 @@ package io.nestling.index;
 
 import java.util.Objects;
 
-/** Checks of the arguments that all indexes share, so that each refuses the same with the same words. */
+/** Argument validation that all indexes share, so that all throw the same errors. */
 public final class EntryArguments {
     private EntryArguments() {
     }
 
     /**
-     * Checks an entry that is to be put.
+     * Checks an entry before a put.
      *
-     * @param key array with the key
-     * @param offset start of the key
-     * @param length bytes of the key
+     * @param key array that holds the key
+     * @param offset its first byte
+     * @param length its bytes
      * @param payload the payload
      * @throws IndexOutOfBoundsException if the range is not in the array
      * @throws IllegalArgumentException if the key is longer than {@link PointIndex#MAX_KEY_BYTES} or the payload is outside 0 to
@@ -25,24 +25,25 @@ public final class EntryArguments {
     public static void checkEntry(final byte[] key, final int offset, final int length, final long payload) {
         Objects.checkFromIndexSize(offset, length, key.length);
         if (length > PointIndex.MAX_KEY_BYTES) {
-            throw new IllegalArgumentException("a key of " + length + " bytes is longer than " + PointIndex.MAX_KEY_BYTES);
+            throw new IllegalArgumentException(
+                "expected a key of at most " + PointIndex.MAX_KEY_BYTES + " bytes but was " + length);
         }
         if (payload < 0 || payload > PointIndex.MAX_PAYLOAD) {
-            throw new IllegalArgumentException("payload " + payload + " is outside 0 to " + PointIndex.MAX_PAYLOAD);
+            throw new IllegalArgumentException("expected a payload of 0 to " + PointIndex.MAX_PAYLOAD + " but was " + payload);
         }
     }
 
     /**
-     * Checks that there is room for what a batch of keys is answered with.
+     * Checks that an array has room for the payloads of a batch of keys.
      *
      * @param keys the batch
-     * @param payloads one payload for each key
+     * @param payloads receives one payload for each key
      * @throws IllegalArgumentException if the array is too short
      */
     public static void checkRoom(final KeyBatch keys, final long[] payloads) {
         if (payloads.length < keys.size()) {
             throw new IllegalArgumentException(
-                "room for " + payloads.length + " payloads, the batch has " + keys.size() + " keys");
+                "expected an array of at least " + keys.size() + " payloads, one for each key, but was " + payloads.length);
         }
     }
 }

@@ -4,7 +4,7 @@
  */
 package io.nestling.index;
 
-/** What an entry says about its key. The codes stand in records, in memory alone; files have forms of entries. */
+/** The kind of an entry. Records in memory store its code; files store forms of entries instead. */
 public enum EntryKind {
     /** The key was deleted. */
     TOMBSTONE(0),
@@ -22,7 +22,7 @@ public enum EntryKind {
     }
 
     /**
-     * The code in records.
+     * Returns the code in records.
      *
      * @return 0 to 2
      */
@@ -31,16 +31,15 @@ public enum EntryKind {
     }
 
     /**
-     * The kind with a code.
+     * Returns the kind with a code.
      *
-     * @param code as {@link #code()} gives it
+     * @param code a code that {@link #code()} returns
      * @return the kind
      * @throws IllegalArgumentException if no kind has this code
      */
     public static EntryKind of(final int code) {
         if (code < 0 || code >= BY_CODE.length) {
-            throw new IllegalArgumentException("entry kind " + code + " is not one of 0 to "
-                + (BY_CODE.length - 1));
+            throw new IllegalArgumentException("expected an entry kind of 0 to " + (BY_CODE.length - 1) + " but was " + code);
         }
         return BY_CODE[code];
     }

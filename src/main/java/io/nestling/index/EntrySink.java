@@ -15,7 +15,7 @@ import java.io.IOException;
  */
 public interface EntrySink {
     /**
-     * Announces what will come.
+     * Announces the content.
      *
      * @param entryCount number of {@link #entry} calls to come
      * @param byteCount bytes of the keys and values of these entries
@@ -43,7 +43,7 @@ public interface EntrySink {
     void rangeTombstone(byte[] fromInclusive, byte[] toExclusive, long sequence) throws IOException;
 
     /**
-     * Says that everything was given.
+     * Ends the content.
      *
      * @throws IOException if the sink cannot keep it
      */

@@ -6,15 +6,15 @@ package io.nestling.index;
 
 /**
  * One entry as a cursor or a flush shows it: valid until the cursor moves.
- * <p> A view from an index has a {@link #payload()} and neither value nor sequence; a view from a memtable or
- * a table file has value, sequence and kind and no payload. The wrong accessor throws {@link
+ * <p> A view from an index has a {@link #payload()} but no value, sequence or kind; a view from a memtable or
+ * a table file has value, sequence and kind but no payload. Other accessors throw {@link
  * UnsupportedOperationException}.
  * <h2>Thread safety</h2>
- * None: a view belongs to the thread that moves its cursor.
+ * One thread: the one that moves the cursor.
  */
 public interface EntryView {
     /**
-     * Buffer that holds the key from its first byte; only {@link #keyLength()} bytes count, and they change
+     * Returns the buffer that holds the key from its first byte; only {@link #keyLength()} bytes count, and they change
      * with the next move.
      *
      * @return the shared buffer, to be read only
@@ -22,14 +22,14 @@ public interface EntryView {
     byte[] keyBuffer();
 
     /**
-     * Bytes of the key.
+     * Returns the length of the key.
      *
-     * @return 0 to 65,535
+     * @return 0 to 65,535 bytes
      */
     int keyLength();
 
     /**
-     * A copy of the key.
+     * Returns a copy of the key.
      *
      * @return a new array of {@link #keyLength()} bytes
      */
@@ -38,7 +38,7 @@ public interface EntryView {
     }
 
     /**
-     * Number of leading bytes that this key shares with the key where the cursor stood before its last {@code
+     * Returns the number of leading bytes that this key shares with the key before the cursor's last {@code
      * next} or {@code previous}; 0 after any other move.
      *
      * @return the exact length of the common prefix, in bytes
@@ -46,7 +46,7 @@ public interface EntryView {
     int commonPrefix();
 
     /**
-     * The payload that the index holds for the key.
+     * Returns the payload that the index holds for the key.
      *
      * @return the payload
      */
@@ -55,7 +55,7 @@ public interface EntryView {
     }
 
     /**
-     * Bytes of the value; 0 for a tombstone.
+     * Returns the length of the value; 0 for a tombstone.
      *
      * @return length in bytes
      */
@@ -66,8 +66,8 @@ public interface EntryView {
     /**
      * Copies the whole value.
      *
-     * @param destination where to
-     * @param offset first byte written
+     * @param destination array to copy to
+     * @param offset index of the first byte written
      * @return {@link #valueLength()}
      * @throws IndexOutOfBoundsException if it does not fit
      */
@@ -76,7 +76,7 @@ public interface EntryView {
     }
 
     /**
-     * A copy of the value.
+     * Returns a copy of the value.
      *
      * @return a new array, or null for a tombstone
      */
@@ -90,7 +90,7 @@ public interface EntryView {
     }
 
     /**
-     * Sequence number of the write that made this entry.
+     * Returns the sequence number of the write that made this entry.
      *
      * @return the number, 0 to 2^56 - 1
      */
@@ -99,7 +99,7 @@ public interface EntryView {
     }
 
     /**
-     * What this entry says about its key.
+     * Returns the kind of this entry.
      *
      * @return {@link EntryKind#VALUE} or {@link EntryKind#TOMBSTONE}
      */

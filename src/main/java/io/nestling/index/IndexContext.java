@@ -13,20 +13,19 @@ import io.nestling.memory.WriteFailure;
 import java.util.Objects;
 
 /**
- * What an index works with: where its memory comes from, who still reads what it replaces, and where the keys
- * of its payloads stand.
+ * The environment of an index: the source of its memory, the guards of its readers, and the source of the keys of its payloads.
  *
  * @param allocator source of slabs
  * @param budget what slabs are charged to as they grow
- * @param epochs guards of readers; blocks that were replaced are reused only when no guard can hold them
+ * @param epochs guards of readers; retired blocks are reused only when no guard can hold them
  * @param keys reads the key of a payload; indexes that store keys do not use it
  * @param maxBytes most bytes that the index may grow to, address space for which is reserved up front
- * @param failure says whether a write ended half-way, of the index or of what it belongs to
+ * @param failure records the error that ended a write halfway, of the index or of its owner
  */
 public record IndexContext(
     SlabAllocator allocator, MemoryBudget budget, EpochReclaimer epochs, KeySource keys, long maxBytes, WriteFailure failure) {
 
-    /** Checks that nothing is missing. */
+    /** Checks that no component is missing. */
     public IndexContext {
         Objects.requireNonNull(allocator, "allocator");
         Objects.requireNonNull(budget, "budget");
@@ -34,12 +33,12 @@ public record IndexContext(
         Objects.requireNonNull(keys, "keys");
         Objects.requireNonNull(failure, "failure");
         if (maxBytes <= 0) {
-            throw new IllegalArgumentException("maxBytes " + maxBytes + " is not positive");
+            throw new IllegalArgumentException("expected maxBytes of at least 1 but was " + maxBytes);
         }
     }
 
     /**
-     * A context for an index whose failed writes are its own affair.
+     * Creates a context for an index that records its failed writes on its own.
      *
      * @param allocator source of slabs
      * @param budget what slabs are charged to as they grow
@@ -54,8 +53,7 @@ public record IndexContext(
     }
 
     /**
-     * A context for an index that stands alone and stores its keys itself: memory from the default allocator,
-     * a budget of its own.
+     * Returns a context for an index of its own that stores its keys: memory from the default allocator, a budget of its own.
      *
      * @param maxBytes most bytes that the index may grow to
      * @return a new context

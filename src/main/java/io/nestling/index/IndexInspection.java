@@ -8,10 +8,9 @@ import java.io.IOException;
 import java.util.Map;
 
 /**
- * What an index tells about its inside, for people: a text of its whole structure, and figures on what it is
- * made of.
+ * Describes the inside of an index for people: a text of its whole structure, and figures about it.
  * <h2>Thread safety</h2>
- * No writer may be at work during a call.
+ * No thread may write during a call.
  */
 public interface IndexInspection {
     /**
@@ -23,9 +22,9 @@ public interface IndexInspection {
     void dump(Appendable out) throws IOException;
 
     /**
-     * Figures on the structure, such as nodes by type, bytes by type, and depth.
+     * Returns figures about the structure, such as nodes by type, bytes by type, and depth.
      *
-     * @return figures by name, in the order in which they should be shown; a value is a number, a boolean, a
+     * @return figures by name, in the order in which to show them; a value is a number, a boolean, a
      *     string, a list of these, or another such map
      */
     Map<String, Object> figures();

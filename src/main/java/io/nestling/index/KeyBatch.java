@@ -7,10 +7,10 @@ package io.nestling.index;
 import java.util.Arrays;
 
 /**
- * Keys of one batched operation. It refers to the caller's arrays and copies nothing, so that they must stay
- * unchanged while the batch is in use; {@link #clear()} makes it ready for the next batch without allocation.
+ * Keys of one batched operation. It keeps the caller's arrays and copies nothing, so that they must not
+ * change while the batch is in use; {@link #clear()} makes it ready for the next batch without allocation.
  * <h2>Thread safety</h2>
- * None.
+ * One thread at a time.
  */
 public final class KeyBatch {
     private byte[][] arrays;
@@ -18,13 +18,13 @@ public final class KeyBatch {
     private int[] lengths;
     private int size;
 
-    /** Makes an empty batch. */
+    /** Creates an empty batch. */
     public KeyBatch() {
         this(32);
     }
 
     /**
-     * Makes an empty batch.
+     * Creates an empty batch.
      *
      * @param capacity number of keys that it takes before it grows
      */
@@ -35,7 +35,7 @@ public final class KeyBatch {
     }
 
     /**
-     * A batch of whole arrays.
+     * Returns a batch of whole arrays.
      *
      * @param keys the keys
      * @return a new batch
@@ -68,14 +68,14 @@ public final class KeyBatch {
         size++;
     }
 
-    /** Drops all keys. */
+    /** Removes all keys. */
     public void clear() {
         Arrays.fill(arrays, 0, size, null);
         size = 0;
     }
 
     /**
-     * Number of keys.
+     * Returns the number of keys.
      *
      * @return keys added since the last {@link #clear()}
      */
@@ -84,7 +84,7 @@ public final class KeyBatch {
     }
 
     /**
-     * Array that holds a key.
+     * Returns the array that holds a key.
      *
      * @param i number of the key
      * @return the array
@@ -94,7 +94,7 @@ public final class KeyBatch {
     }
 
     /**
-     * Where a key begins in its array.
+     * Returns the offset of a key in its array.
      *
      * @param i number of the key
      * @return the index of its first byte
@@ -104,10 +104,10 @@ public final class KeyBatch {
     }
 
     /**
-     * Bytes of a key.
+     * Returns the length of a key.
      *
      * @param i number of the key
-     * @return the length
+     * @return the length in bytes
      */
     public int length(final int i) {
         return lengths[i];

@@ -9,20 +9,20 @@ import io.nestling.bytes.ByteComparison;
 import java.util.Arrays;
 
 /**
- * The entries of several cursors in one order. Entries with equal keys are all shown, one after the other; a
- * reverse walk shows exactly the entries of a forward walk backwards.
- * <p> A step costs one comparison per level of a binary tree over the inputs, log2(n) levels, and nothing is
- * allocated. A byte that a key is known to share with the key shown before is not looked at again.
+ * Merges several cursors into one key order. It shows all entries with equal keys, one after the other; a
+ * reverse scan shows exactly the entries of a forward scan backwards.
+ * <p> A step costs one comparison per level of a binary tree over the inputs, log2(n) levels, and allocates
+ * nothing. It does not compare again a byte that a key is known to share with the key shown before.
  * <h2>Thread safety</h2> Used by one thread at a time. It shows of concurrent writes what its inputs show;
  * the order of its keys holds in any case.
  * <h2>Invariants</h2>
  * <ol>
- * <li>Each input stands on its first entry after the current one in the direction of the walk, or nowhere if
- * there is none.</li>
+ * <li>Each input is on its first entry after the current one in the direction of the scan, or unpositioned if
+ * it has none.</li>
  * <li>{@code prefixes[i]} is the length of the prefix that the key of input {@code i} shares with the key it
- * lost to; for the current input, with the key shown before; {@link #EXHAUSTED} if the input stands
- * nowhere.</li>
- * <li>Every input that the current one has beaten directly stands on the way from the current one's leaf to
+ * lost to; for the current input, with the key shown before; {@link #EXHAUSTED} if the input is
+ * unpositioned.</li>
+ * <li>Every input that the current one has beaten directly is on the path from the current one's leaf to
  * the root.</li>
  * </ol>
  * <h2>Pedigree</h2> A tree of losers (Knuth, volume 3, 5.4.1) with the prefix lengths of string merging
@@ -30,7 +30,7 @@ import java.util.Arrays;
  */
 public final class MergingCursor extends DelegatingCursor {
     /** The current input before the first move and after the last entry. */
-    private static final int NOWHERE = -1;
+    private static final int UNPOSITIONED = -1;
     /** Shorter than any prefix, so that an input without entry loses to every other one. */
     private static final int EXHAUSTED = -1;
     private static final int ROOT = 1;
@@ -40,8 +40,8 @@ public final class MergingCursor extends DelegatingCursor {
      * node j. When the winner of the whole tree moves on, every input that it had beaten directly knows the
      * length of the prefix that it shares with the key just left, and the new key knows it from its own
      * cursor. All of them lie on the same side of the key just left. So the one with the longer prefix comes
-     * first, without a look at the bytes; the loser's prefix with the winner is the shorter of the two, which
-     * is its own. With equal lengths the bytes are compared from there on, and the loser keeps what was
+     * first, without comparing bytes; the loser's prefix with the winner is the shorter of the two, which
+     * is its own. With equal lengths the bytes are compared from there on, and the loser keeps the length
      * found.
      */
     private final EntryCursor[] inputs;
@@ -49,7 +49,7 @@ public final class MergingCursor extends DelegatingCursor {
     private final int[] losers;
     private final int[] winners;
     private final int[] prefixes;
-    private int current = NOWHERE;
+    private int current = UNPOSITIONED;
     private boolean forward = true;
     private boolean closed;
     private long comparedBytes;
@@ -71,7 +71,7 @@ public final class MergingCursor extends DelegatingCursor {
      * Merges cursors by key; of equal keys, the one of the earlier input comes first.
      *
      * @param inputs the cursors, which are moved and closed through the new one only
-     * @return a cursor that stands nowhere
+     * @return an unpositioned cursor
      * @throws NullPointerException if an input is null
      */
     public static MergingCursor of(final EntryCursor... inputs) {
@@ -83,7 +83,7 @@ public final class MergingCursor extends DelegatingCursor {
      * of the earlier input. Where one input shows a key more than once, it must do so in this order.
      *
      * @param inputs cursors with sequence numbers, which are moved and closed through the new one only
-     * @return a cursor that stands nowhere
+     * @return an unpositioned cursor
      * @throws NullPointerException if an input is null
      */
     public static MergingCursor bySequence(final EntryCursor... inputs) {
@@ -128,7 +128,7 @@ public final class MergingCursor extends DelegatingCursor {
 
     private void startAnew(final boolean goForward) {
         checkOpen();
-        current = NOWHERE; // stays so if an input throws
+        current = UNPOSITIONED; // stays so if an input throws
         forward = goForward;
     }
 
@@ -144,24 +144,23 @@ public final class MergingCursor extends DelegatingCursor {
 
     private boolean step(final boolean goForward) {
         final int moving = current;
-        if (moving == NOWHERE) {
+        if (moving == UNPOSITIONED) {
             checkOpen();
             return false;
         }
         if (forward != goForward) {
             return turn(moving, goForward);
         }
-        current = NOWHERE; // stays so if the input throws
+        current = UNPOSITIONED; // stays so if the input throws
         prefixes[moving] = move(inputs[moving], goForward) ? inputs[moving].commonPrefix() : EXHAUSTED;
         return replay(moving);
     }
 
     /**
-     * Takes the other direction: brings every input to the other side of the current entry, and goes on from
-     * there.
+     * Changes the direction: moves every input to the other side of the current entry, and steps on from there.
      */
     private boolean turn(final int moving, final boolean goForward) {
-        current = NOWHERE; // stays so if an input throws
+        current = UNPOSITIONED; // stays so if an input throws
         final EntryCursor pivot = inputs[moving];
         for (int i = 0; i < inputs.length; i++) {
             if (i != moving) {
@@ -174,23 +173,22 @@ public final class MergingCursor extends DelegatingCursor {
     }
 
     /**
-     * Moves an input to its first entry after the pivot's in a direction; it stands on the other side or
-     * nowhere.
+     * Moves an input to its first entry after the pivot's in a direction. Before, it is on the other side or unpositioned.
      */
     private void crossOver(final int input, final int pivot, final boolean goForward) {
         final EntryCursor cursor = inputs[input];
         boolean found = cursor.valid() ? move(cursor, goForward) : enter(cursor, goForward);
         int prefix = found ? prefixBetween(pivot, input, 0) : EXHAUSTED;
         if (found && !comesFirst(pivot, input, prefix, goForward)) {
-            // An entry was written between the two meanwhile. Look for the place anew.
-            found = placeAfter(input, pivot, goForward);
+            // An entry was written between the two meanwhile.
+            found = seekBehind(input, pivot, goForward);
             prefix = found ? prefixBetween(pivot, input, 0) : EXHAUSTED;
         }
         prefixes[input] = prefix;
     }
 
-    /** Seeks the pivot's key in an input and goes to the first entry after the pivot's. */
-    private boolean placeAfter(final int input, final int pivot, final boolean goForward) {
+    /** Seeks the pivot's key in an input and moves to the first entry after the pivot's in a direction. */
+    private boolean seekBehind(final int input, final int pivot, final boolean goForward) {
         final EntryCursor cursor = inputs[input];
         final EntryCursor target = inputs[pivot];
         boolean found = cursor.seek(target.keyBuffer(), 0, target.keyLength());
@@ -218,7 +216,7 @@ public final class MergingCursor extends DelegatingCursor {
         return goForward ? cursor.first() : cursor.last();
     }
 
-    /** Plays every match, all prefixes being lengths shared with one and the same key. */
+    /** Plays every match; all prefixes are lengths shared with the same key. */
     private boolean build() {
         final int n = inputs.length;
         if (n == 0) {
@@ -243,11 +241,11 @@ public final class MergingCursor extends DelegatingCursor {
     }
 
     private boolean crown(final int winner) {
-        current = prefixes[winner] == EXHAUSTED ? NOWHERE : winner;
-        return current != NOWHERE;
+        current = prefixes[winner] == EXHAUSTED ? UNPOSITIONED : winner;
+        return current != UNPOSITIONED;
     }
 
-    /** Notes the loser of two inputs at a node and returns the winner. */
+    /** Stores the loser of two inputs at a node and returns the winner. */
     private int play(final int node, final int left, final int right) {
         final int prefix = prefixes[left];
         boolean leftWins = prefix > prefixes[right];
@@ -261,7 +259,7 @@ public final class MergingCursor extends DelegatingCursor {
     }
 
     /**
-     * Length of the prefix that the keys of two inputs share, given that they share the first {@code known}
+     * Returns the length of the prefix that the keys of two inputs share, given that they share the first {@code known}
      * bytes.
      */
     private int prefixBetween(final int left, final int right, final int known) {
@@ -275,7 +273,7 @@ public final class MergingCursor extends DelegatingCursor {
     }
 
     /**
-     * Tells whether the left input's entry comes before the right one's, given the exact length of their
+     * Returns whether the left input's entry comes before the right one's, given the exact length of their
      * common prefix.
      */
     private boolean comesFirst(final int left, final int right, final int shared, final boolean ascending) {
@@ -295,41 +293,41 @@ public final class MergingCursor extends DelegatingCursor {
         return newerFirst != 0 ? newerFirst : left - right;
     }
 
-    /** Bytes of one key that were compared with another one so far. */
+    /** Returns the number of bytes compared so far. */
     long comparedBytes() {
         return comparedBytes;
     }
 
     @Override
     public boolean valid() {
-        return current != NOWHERE;
+        return current != UNPOSITIONED;
     }
 
     @Override
     public int commonPrefix() {
-        if (current == NOWHERE) {
-            throw standsNowhere();
+        if (current == UNPOSITIONED) {
+            throw notValid();
         }
         return prefixes[current];
     }
 
     /**
-     * Returns which input's entry is shown.
+     * Returns the number of the input whose entry is shown.
      *
      * @return number of the input, from 0
-     * @throws IllegalStateException if the cursor stands on no entry
+     * @throws IllegalStateException if the cursor is not on an entry
      */
     public int input() {
-        if (current == NOWHERE) {
-            throw standsNowhere();
+        if (current == UNPOSITIONED) {
+            throw notValid();
         }
         return current;
     }
 
     @Override
-    EntryCursor standing() {
-        if (current == NOWHERE) {
-            throw standsNowhere();
+    EntryCursor delegate() {
+        if (current == UNPOSITIONED) {
+            throw notValid();
         }
         return inputs[current];
     }
@@ -350,7 +348,7 @@ public final class MergingCursor extends DelegatingCursor {
             return;
         }
         closed = true;
-        current = NOWHERE;
+        current = UNPOSITIONED;
         Arrays.fill(prefixes, EXHAUSTED);
         RuntimeException failure = null;
         for (final EntryCursor input : inputs) {

@@ -5,21 +5,21 @@
 package io.nestling.index;
 
 /**
- * Maps keys (0 to 65,535 bytes) to payloads (0 to 2^62 - 1; in a memtable the newest record's pointer).
+ * A map from keys (0 to 65,535 bytes) to payloads (0 to 2^62 - 1; in a memtable the newest record's pointer).
  * <h2>Thread safety</h2> One writer at a time calls {@code put}, {@code remove} and {@code reserve}, unless
- * the factory says that many may ({@link IndexFactory#concurrentWriters()}). Any number of threads read
+ * the factory allows many ({@link IndexFactory#concurrentWriters()}). Any number of threads read
  * meanwhile without locks; a read sees each write that was complete when it began. Readers that run beside a
  * writer hold a guard of the context's {@link io.nestling.memory.EpochReclaimer} from before the call until
- * they are done with the result; a cursor's position is good within one guard. {@code close} needs the caller
- * to have ended all other use.
+ * they are done with the result; a cursor's position is valid within one guard. The caller of {@code close} has
+ * ended all other use.
  * <h2>Errors</h2>
- * An {@link Error} out of a write or a reservation may leave it half done, as if its thread stood still for ever. Every later one
- * throws {@link IllegalStateException} with that error as its cause, and so does a read that would have to wait for what is half
- * done; other reads are right. {@code close} gives all memory back, and may be called again if it throws. An exception that is
- * not named here, as of the source of keys, leaves the keys as they were, or comes when the write is done.
+ * An {@link Error} thrown by a write or a reservation may leave it half done, as if its thread had stalled for good. Every later
+ * one throws {@link IllegalStateException} with that error as its cause, and so does a read that would have to wait for the
+ * broken write; other reads are correct. {@code close} releases all memory, and may be called again if it throws. An exception
+ * that is not named here, such as one of the key source, leaves the keys unchanged, or comes when the write is done.
  */
 public interface PointIndex extends AutoCloseable {
-    /** Stands for no payload. */
+    /** Denotes no payload. */
     long NONE = -1L;
     /** Longest key in bytes. */
     int MAX_KEY_BYTES = 65_535;
@@ -27,7 +27,8 @@ public interface PointIndex extends AutoCloseable {
     long MAX_PAYLOAD = (1L << 62) - 1;
 
     /**
-     * Looks a key up. One that is longer than {@link #MAX_KEY_BYTES} is not there, as in {@link #getAll} and {@link #remove}.
+     * Returns the payload of a key. Longer keys than {@link #MAX_KEY_BYTES} are treated as absent, here, in {@link #getAll} and
+     * in {@link #remove}.
      *
      * @param key array that holds the key
      * @param offset its first byte
@@ -37,7 +38,7 @@ public interface PointIndex extends AutoCloseable {
     long get(byte[] key, int offset, int length);
 
     /**
-     * Looks many keys up, their memory accesses interleaved.
+     * Looks up many keys, with their memory accesses interleaved.
      *
      * @param keys the keys
      * @param payloads receives the payload of key {@code i}, or {@link #NONE}, at {@code i}
@@ -46,10 +47,10 @@ public interface PointIndex extends AutoCloseable {
     void getAll(KeyBatch keys, long[] payloads);
 
     /**
-     * Asks for the memory that a put of a key will read first, so that it comes while the caller writes the key's record. It
-     * changes nothing and waits for nothing; the put may come at any time or never. An index does nothing here if that does not
-     * make its puts faster. Any thread that may put may call it, with or without a guard. What {@link #put} refuses of a key, or
-     * once the index is closed, may be refused here.
+     * Prefetches the cache lines that a put of a key will read first, so that they are loaded while the caller writes the key's
+     * record. Changes nothing and never stalls; the put may come at any time or never. An index does nothing here if that does
+     * not make its puts faster. Any thread that may put may call it, with or without a guard. May throw what {@link #put} would
+     * throw for the key, or once the index is closed.
      *
      * @param key array that holds the key
      * @param offset its first byte
@@ -59,9 +60,9 @@ public interface PointIndex extends AutoCloseable {
     }
 
     /**
-     * Has the memory that puts of a batch's keys will read brought near, their accesses interleaved, as {@link #prefetch} does
-     * for one key; but this waits for memory where that leads on. It is meant for keys that {@link #getAll} has not found, some
-     * dozens that are put right afterwards. An index does nothing here if {@link #getAll} has brought near what their puts read.
+     * Prefetches, interleaved, the cache lines that puts of a batch's keys will touch; may stall. It is meant for some dozens of
+     * keys that {@link #getAll} has not found and that are put right afterwards. An index does nothing here if its
+     * {@link #getAll} has loaded these lines already.
      *
      * @param keys the keys
      */
@@ -94,8 +95,8 @@ public interface PointIndex extends AutoCloseable {
     long remove(byte[] key, int offset, int length);
 
     /**
-     * Makes sure that a number of puts will not run out of space. It takes the place of the reservation before: what
-     * that one held and no put has used is given back. Reserving for no entries thus ends a reservation.
+     * Reserves space, so that a number of puts cannot fail for lack of it. Replaces the reservation before and releases what
+     * no put has used of it; reserving for no entries thus ends a reservation.
      *
      * @param entries number of puts to come
      * @param keyBytes sum of the lengths of their keys
@@ -104,27 +105,27 @@ public interface PointIndex extends AutoCloseable {
     void reserve(int entries, long keyBytes);
 
     /**
-     * Number of keys.
+     * Returns the number of keys.
      *
-     * @return the count, exact when no writer is at work
+     * @return the count, exact while no thread writes
      */
     long entryCount();
 
     /**
-     * Memory in use by the index itself, without free blocks and without records.
+     * Returns the memory in use by the index itself, without free blocks and without records.
      *
      * @return bytes
      */
     long bytesUsed();
 
     /**
-     * Checks every invariant of the whole structure. No writer may be at work.
+     * Checks every invariant of the whole structure. No thread may write meanwhile.
      *
-     * @throws IllegalStateException that names the broken invariant and the place
+     * @throws IllegalStateException that names the broken invariant and where it is broken
      */
     void verify();
 
-    /** Gives all memory back. Use after close throws {@link IllegalStateException}. */
+    /** Releases all memory. Use after close throws {@link IllegalStateException}. */
     @Override
     void close();
 }

@@ -4,12 +4,12 @@
  */
 package io.nestling.index;
 
-/** A cursor that knows whether it stands on an entry, and shows nothing if it does not. */
+/** A cursor that keeps whether it is on an entry, for the checks of its accessors. */
 public abstract class PositionedCursor implements EntryCursor {
-    /** Whether the cursor stands on an entry. */
+    /** Whether the cursor is on an entry. */
     protected boolean valid;
 
-    /** Makes a cursor that stands on no entry. */
+    /** Creates an unpositioned cursor. */
     protected PositionedCursor() {
     }
 
@@ -19,13 +19,13 @@ public abstract class PositionedCursor implements EntryCursor {
     }
 
     /**
-     * Checks that there is an entry to be shown.
+     * Checks that the cursor is on an entry.
      *
-     * @throws IllegalStateException if the cursor stands on no entry
+     * @throws IllegalStateException if it is not
      */
     protected final void checkValid() {
         if (!valid) {
-            throw new IllegalStateException("the cursor stands on no entry");
+            throw new IllegalStateException("the cursor is not on an entry");
         }
     }
 }

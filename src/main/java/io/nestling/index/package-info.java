@@ -4,7 +4,7 @@
  */
 
 /**
- * What every index implements ({@link io.nestling.index.PointIndex}, {@link io.nestling.index.OrderedIndex}),
+ * The interfaces that every index implements ({@link io.nestling.index.PointIndex}, {@link io.nestling.index.OrderedIndex}),
  * cursors over entries and their combinators, and the sink that a flush writes to.
  */
 package io.nestling.index;

@@ -9,13 +9,13 @@ import java.math.BigInteger;
 
 /**
  * Big decimals. A value other than zero is written as {@code 0.d1d2..dk * 10^exponent} with d1 and dk not 0,
- * which is the same for all scales of a number; the scale follows, so that the value comes back as it was and
+ * which is the same for all scales of a number; the scale follows, so that decoding restores it and
  * 1.0 sorts just before 1.00.
  * <pre>
  *  sign       81 positive, 80 zero (then only the scale follows), 7E negative
  *  exponent   as SignMagnitude                                             inverted when negative
  *  digits     two at a time as 1 + their number (01..64), the last         inverted when negative
- *             one filled up with 0; then 00
+ *             one padded with 0; then 00
  *  scale      as SignMagnitude
  * </pre>
  * Example: 1.50 is {@code 81 | 81 01 | 10 00 | 81 02}: exponent 1, the digits 15, scale 2.
@@ -24,8 +24,8 @@ final class BigDecimalCodec implements Codec<BigDecimal> {
     static final BigDecimalCodec INSTANCE = new BigDecimalCodec();
 
     /**
-     * Most decimal digits of an unscaled value, trailing zeros included. More than that do not fit a key
-     * anyway, save for zeros.
+     * Maximum number of decimal digits of an unscaled value, trailing zeros included. More digits, unless they are zeros,
+     * do not fit into a key.
      */
     static final int MAX_DIGITS = 131_072;
 
@@ -39,7 +39,7 @@ final class BigDecimalCodec implements Codec<BigDecimal> {
     private static final int RADIX = 10;
     /** A number of more bits has more than {@link #MAX_DIGITS} digits: 2^435,412 > 10^131,072. */
     private static final int MAX_BITS = 435_412;
-    /** No exponent is beyond: the precision is at most {@link #MAX_DIGITS} and the scale has 32 bits. */
+    /** Bound of all exponents: the precision is at most {@link #MAX_DIGITS} and the scale has 32 bits. */
     private static final long EXPONENT_LIMIT = 1L << 32;
 
     private BigDecimalCodec() {
@@ -82,13 +82,13 @@ final class BigDecimalCodec implements Codec<BigDecimal> {
     private static String digits(final BigInteger magnitude) {
         final String digits = magnitude.bitLength() > MAX_BITS ? null : magnitude.toString();
         if (digits == null || digits.length() > MAX_DIGITS) {
-            throw new IllegalArgumentException("value with an unscaled number of " + magnitude.bitLength()
-                + " bits does not fit bigDecimal (at most " + MAX_DIGITS + " decimal digits)");
+            throw new IllegalArgumentException("expected bigDecimal of at most " + MAX_DIGITS
+                + " decimal digits but was an unscaled number of " + magnitude.bitLength() + " bits");
         }
         return digits;
     }
 
-    /** Length without trailing zeros. */
+    /** Returns the length without trailing zeros. */
     private static int significant(final CharSequence digits) {
         int length = digits.length();
         while (digits.charAt(length - 1) == '0') {
@@ -132,7 +132,7 @@ final class BigDecimalCodec implements Codec<BigDecimal> {
         return new BigDecimal(negative ? unscaled.negate() : unscaled, scale);
     }
 
-    /** The significant digits: neither the first nor the last is 0. */
+    /** Reads the significant digits, of which neither the first nor the last is 0. */
     private static String readDigits(final KeyInput in) {
         final int start = in.position();
         final StringBuilder digits = new StringBuilder();
@@ -148,7 +148,7 @@ final class BigDecimalCodec implements Codec<BigDecimal> {
         final int length = digits.length();
         if (length == 0 || digits.charAt(0) == '0' || digits.substring(length - 2).equals("00")) {
             throw new MalformedKeyException(start,
-                "expected digits of bigDecimal, found none or zeros around them");
+                "expected digits of bigDecimal but was none or zeros around them");
         }
         digits.setLength(significant(digits));
         return digits.toString();
@@ -159,17 +159,17 @@ final class BigDecimalCodec implements Codec<BigDecimal> {
         final long scale = SignMagnitude.readLong(in, "scale of bigDecimal");
         if (scale != (int) scale) {
             throw new MalformedKeyException(start,
-                "expected a scale of bigDecimal of 32 bits, found " + scale);
+                "expected a scale of bigDecimal of 32 bits but was " + scale);
         }
         return (int) scale;
     }
 
-    /** Zeros between the last significant digit and the end of the unscaled value. */
+    /** Returns the number of zeros between the last significant digit and the end of the unscaled value. */
     private static int trailingZeros(
         final int start, final long exponent, final int significant, final int scale) {
         final long precision = exponent + scale;
         if (Math.abs(exponent) > EXPONENT_LIMIT || precision < significant || precision > MAX_DIGITS) {
-            throw new MalformedKeyException(start, "expected bigDecimal, found exponent " + exponent + ", "
+            throw new MalformedKeyException(start, "expected bigDecimal but was exponent " + exponent + ", "
                 + significant + " digits and scale " + scale + ", which do not belong together");
         }
         return (int) precision - significant;

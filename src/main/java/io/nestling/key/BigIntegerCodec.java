@@ -10,7 +10,7 @@ import static io.nestling.key.SignMagnitude.ZERO;
 
 import java.math.BigInteger;
 
-/** Big integers in the form of {@link SignMagnitude}; the longest magnitude is what the key limit leaves. */
+/** Big integers in the form of {@link SignMagnitude}; only the key limit bounds the magnitude. */
 final class BigIntegerCodec implements Codec<BigInteger> {
     static final BigIntegerCodec INSTANCE = new BigIntegerCodec();
 
@@ -74,7 +74,7 @@ final class BigIntegerCodec implements Codec<BigInteger> {
             if (bytes <= MAX_SHORT_BYTES) {
                 throw new MalformedKeyException(in.position() - Short.BYTES,
                     "expected a length of bigInteger above "
-                    + MAX_SHORT_BYTES + ", found " + bytes);
+                    + MAX_SHORT_BYTES + " but was " + bytes);
             }
         }
         in.require(bytes, "magnitude of bigInteger");
@@ -82,7 +82,7 @@ final class BigIntegerCodec implements Codec<BigInteger> {
         in.read(magnitude);
         if (bytes > 0 && magnitude[0] == 0) {
             throw new MalformedKeyException(
-                in.position() - bytes, "expected magnitude of bigInteger, found a leading zero byte");
+                in.position() - bytes, "expected magnitude of bigInteger but was a leading zero byte");
         }
         return magnitude;
     }

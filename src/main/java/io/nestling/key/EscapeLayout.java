@@ -5,7 +5,7 @@
 package io.nestling.key;
 
 /**
- * How byte strings of any length become prefix-free: a zero byte is written as {@code 00 01} and the end as
+ * The prefix-free form of byte strings of any length: a zero byte is written as {@code 00 01} and the end as
  * {@code 00 00}. Since {@code 00 00} sorts before {@code 00 01} and before every other byte, a string sorts
  * before its extensions.
  * <p>
@@ -18,7 +18,7 @@ final class EscapeLayout {
     static final int ESCAPED_ZERO = 0x01;
     /** Second byte of an escape: the end. */
     static final int END = 0x00;
-    /** Length of the end, in bytes. */
+    /** Length of the end in bytes. */
     static final int END_BYTES = 2;
 
     private EscapeLayout() {
@@ -39,7 +39,7 @@ final class EscapeLayout {
     /**
      * Reads the second byte of an escape.
      *
-     * @return whether it is the end, else it is a zero byte
+     * @return true at the end, false for a zero byte
      */
     static boolean isEnd(final KeyInput in, final String what) {
         final int second = in.next(what);

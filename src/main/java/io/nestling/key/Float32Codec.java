@@ -30,7 +30,7 @@ final class Float32Codec implements Codec<Float> {
         final float value = Float.intBitsToFloat(bits);
         if (Float.isNaN(value) && bits != CANONICAL_NAN_BITS) {
             throw new MalformedKeyException(start,
-                "expected float32, found a NaN that is not the canonical one");
+                "expected float32 but was a NaN that is not the canonical one");
         }
         return value;
     }

@@ -30,7 +30,7 @@ final class Float64Codec implements Codec<Double> {
         final double value = Double.longBitsToDouble(bits);
         if (Double.isNaN(value) && bits != CANONICAL_NAN_BITS) {
             throw new MalformedKeyException(start,
-                "expected float64, found a NaN that is not the canonical one");
+                "expected float64 but was a NaN that is not the canonical one");
         }
         return value;
     }

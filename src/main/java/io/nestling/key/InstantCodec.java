@@ -44,12 +44,12 @@ final class InstantCodec implements Codec<Instant> {
         final long nano = IntegerFormat.UINT32.decode(in);
         if (second < MIN_SECOND || second > MAX_SECOND) {
             throw new MalformedKeyException(start, "expected an instant with seconds " + MIN_SECOND + ".."
-                + MAX_SECOND + ", found " + second);
+                + MAX_SECOND + " but was " + second);
         }
         if (nano > MAX_NANO) {
             throw new MalformedKeyException(
                 start + Long.BYTES, "expected an instant with nanoseconds 0.." + MAX_NANO
-                    + ", found " + nano);
+                    + " but was " + nano);
         }
         return Instant.ofEpochSecond(second, nano);
     }

@@ -4,9 +4,7 @@
  */
 package io.nestling.key;
 
-/**
- * Fixed-length integers: big endian, with the sign bit of signed ones inverted.
- */
+/** Fixed-length integers: big endian, with the sign bit of signed ones inverted. */
 enum IntegerFormat {
     INT8("int8", Byte.BYTES, true),
     INT16("int16", Short.BYTES, true),
@@ -35,11 +33,11 @@ enum IntegerFormat {
         return typeName;
     }
 
-    /** Appends a number, or throws when it is out of range. */
+    /** Appends a number; throws if it is out of range. */
     void encode(final long value, final KeyBuffer out) {
         if (extend(value) != value) {
             throw new IllegalArgumentException(
-                "value " + value + " does not fit " + typeName + " (" + smallest() + ".." + largest() + ")");
+                "expected " + typeName + " (" + smallest() + ".." + largest() + ") but was " + value);
         }
         out.reserve(bytes, typeName);
         out.putBigEndian(value ^ signBit, bytes);

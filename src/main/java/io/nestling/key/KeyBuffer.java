@@ -11,7 +11,7 @@ import java.util.Arrays;
  * that checks the key limit.
  */
 final class KeyBuffer {
-    /** Longest key, in bytes. */
+    /** Maximum length of a key in bytes. */
     static final int MAX_KEY_BYTES = 65_535;
 
     private static final int INITIAL_BYTES = 64;
@@ -27,13 +27,13 @@ final class KeyBuffer {
         return length;
     }
 
-    /** Drops what stands behind a position. */
+    /** Removes all bytes behind a position. */
     void truncate(final int newLength) {
         length = newLength;
     }
 
     /**
-     * Makes room for a value.
+     * Reserves room for a value.
      *
      * @param more bytes of the value
      * @param what type name, for the message
@@ -69,7 +69,7 @@ final class KeyBuffer {
         }
     }
 
-    /** Inverts all bits from a position to the end, which turns the order of what stands there around. */
+    /** Inverts all bits from a position to the end, which reverses their order. */
     void invertFrom(final int position) {
         for (int i = position; i < length; i++) {
             bytes[i] = (byte) ~bytes[i];

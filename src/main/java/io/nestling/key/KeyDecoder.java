@@ -12,8 +12,8 @@ import java.util.UUID;
 /**
  * Reads the components of a key that {@link KeyEncoder} built, in the same order and with the same types. It
  * accepts only what the encoder writes: a value has one encoding, and anything else is a
- * {@link MalformedKeyException} that names the position and what was expected there. After an exception the
- * decoder stands where it stood before the call.
+ * {@link MalformedKeyException} that names the position and what was expected there. An exception does not change the
+ * decoder's position.
  * <h2>Thread safety</h2>
  * One thread at a time; the key must not change meanwhile.
  */
@@ -128,7 +128,7 @@ public final class KeyDecoder {
     /**
      * Reads an unsigned 64-bit integer.
      *
-     * @return its 64 bits, to be taken as unsigned
+     * @return its 64 bits, unsigned
      * @throws MalformedKeyException if the key ends before
      */
     public long uint64() {
@@ -230,7 +230,7 @@ public final class KeyDecoder {
      *
      * @param type the type
      * @param <T> Java type of the value
-     * @return the value; null only if the type takes it
+     * @return the value; null only if the type accepts it
      * @throws MalformedKeyException if the key has something else here
      */
     public <T> T value(final KeyType<T> type) {
@@ -238,7 +238,7 @@ public final class KeyDecoder {
     }
 
     /**
-     * Where the next component starts.
+     * Returns the position of the next component.
      *
      * @return bytes from the start of the key
      */
@@ -247,7 +247,7 @@ public final class KeyDecoder {
     }
 
     /**
-     * How much of the key has not been read.
+     * Returns the number of bytes of the key that are not read yet.
      *
      * @return bytes
      */
@@ -263,11 +263,11 @@ public final class KeyDecoder {
     public void end() {
         if (input.remaining() != 0) {
             throw new MalformedKeyException(
-                input.position(), "expected the end of the key, found " + input.remaining() + " more bytes");
+                input.position(), "expected the end of the key but was " + input.remaining() + " more bytes");
         }
     }
 
-    /** Returns to a position passed before. */
+    /** Moves back to a position passed before. */
     void rewind(final int position) {
         input.rewind(position);
     }

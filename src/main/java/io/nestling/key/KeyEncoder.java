@@ -23,7 +23,7 @@ import java.util.UUID;
  * One thread at a time.
  */
 public final class KeyEncoder {
-    /** Longest key, in bytes. */
+    /** Maximum length of a key in bytes. */
     public static final int MAX_KEY_BYTES = KeyBuffer.MAX_KEY_BYTES;
 
     private final KeyBuffer buffer = new KeyBuffer();
@@ -243,7 +243,7 @@ public final class KeyEncoder {
      * Appends a value of a type.
      *
      * @param type the type
-     * @param value the value; null only if the type takes it
+     * @param value the value; null only if the type accepts it
      * @param <T> Java type of the value
      * @return this
      * @throws IllegalArgumentException if the type cannot hold the value or the key would become too long
@@ -263,7 +263,7 @@ public final class KeyEncoder {
     }
 
     /**
-     * Length of the key so far.
+     * Returns the length of the key so far.
      *
      * @return bytes
      */
@@ -272,7 +272,7 @@ public final class KeyEncoder {
     }
 
     /**
-     * The array that holds the key in its first {@link #length} bytes. It is the encoder's own: the next call
+     * Returns the array that holds the key in its first {@link #length} bytes. It is the encoder's own: the next call
      * that appends may write to it or replace it.
      *
      * @return the array, not a copy
@@ -282,7 +282,7 @@ public final class KeyEncoder {
     }
 
     /**
-     * The key so far.
+     * Returns a copy of the key so far.
      *
      * @return a new array
      */
@@ -290,7 +290,7 @@ public final class KeyEncoder {
         return Arrays.copyOf(buffer.bytes(), buffer.length());
     }
 
-    /** Drops what stands behind a position: for callers that append more than one component or none. */
+    /** Removes all bytes behind a position, for callers that append several components or none. */
     void truncate(final int length) {
         buffer.truncate(length);
     }
@@ -303,8 +303,7 @@ public final class KeyEncoder {
     private <T> KeyEncoder append(final Codec<T> codec, final T value) {
         if (value == null && !codec.acceptsNull()) {
             throw new IllegalArgumentException(
-                "value null does not fit " + codec.name()
-                + " (take a type with nullsFirst() or nullsLast())");
+                "expected " + codec.name() + " but was null (take a type with nullsFirst() or nullsLast())");
         }
         final int before = buffer.length();
         try {

@@ -8,9 +8,8 @@ import java.util.Locale;
 import java.util.Objects;
 
 /**
- * The bytes of a key being decoded: a position, and an inversion for descending parts. Each read says what it
- * expects, so that a key that ends too early is reported in the terms of its reader. Positions count from the
- * start of the key.
+ * The bytes of a key being decoded: a position, and an inversion for descending parts. Each read names what it
+ * expects, for the message if the key ends too early. Positions count from the start of the key.
  */
 final class KeyInput {
     private static final int BYTE_MASK = 0xFF;
@@ -42,27 +41,27 @@ final class KeyInput {
         return length - position;
     }
 
-    /** Moves to a position that was passed before, or over bytes that are known to be there. */
+    /** Moves to a position that was passed before, or over bytes that were checked. */
     void seek(final int newPosition) {
         position = newPosition;
     }
 
-    /** Returns to the start of a value after it turned out to be malformed: no inversion is on there. */
+    /** Moves back to the start of a malformed value, where no inversion is on. */
     void rewind(final int newPosition) {
         position = newPosition;
         inversion = 0;
     }
 
-    /** Reads from here on every bit as its opposite, or stops doing so. */
+    /** Toggles the inversion of all bits read from here on. */
     void invert() {
         inversion ^= BYTE_MASK;
     }
 
-    /** Fails unless so many bytes are left. */
+    /** Throws unless {@code count} bytes are left. */
     void require(final int count, final String what) {
         if (remaining() < count) {
             throw new MalformedKeyException(position, "expected " + what + " (" + count
-                + (count == 1 ? " byte)" : " bytes)") + ", found the end of the key after " + remaining());
+                + (count == 1 ? " byte)" : " bytes)") + " but was the end of the key after " + remaining());
         }
     }
 
@@ -70,16 +69,16 @@ final class KeyInput {
     int next(final String what) {
         if (position == length) {
             throw new MalformedKeyException(position,
-                "expected more of " + what + ", found the end of the key");
+                "expected more of " + what + " but was the end of the key");
         }
         return nextRequired();
     }
 
-    /** The failure when the byte just read is none of those that may stand there. */
+    /** Returns the exception for an unexpected byte that was just read. */
     MalformedKeyException unexpected(final String expected, final int found) {
         final String stored = inversion == 0 ? "" : String.format(Locale.ROOT, " (stored as %02X)", found ^ inversion);
         return new MalformedKeyException(
-            position - 1, String.format(Locale.ROOT, "expected %s, found byte %02X%s", expected, found, stored));
+            position - 1, String.format(Locale.ROOT, "expected %s but was byte %02X%s", expected, found, stored));
     }
 
     /** Reads {@code count} bytes as a number, highest first. */
@@ -92,7 +91,7 @@ final class KeyInput {
         return value;
     }
 
-    /** Fills an array; the caller called {@link #require} before it allocated the array. */
+    /** Fills an array, for which the caller has called {@link #require}. */
     void read(final byte[] destination) {
         for (int i = 0; i < destination.length; i++) {
             destination[i] = (byte) nextRequired();

@@ -15,8 +15,8 @@ import java.util.UUID;
  * of the values, none of which is a prefix of another, and which decodes back to an equal value. The package
  * description has the table of encodings.
  * <p>
- * {@link #nullsFirst}, {@link #nullsLast} and {@link #descending} make further types; the order in which they
- * are called matters as with {@link Comparator}: {@code STRING.nullsFirst().descending()} sorts nulls last,
+ * {@link #nullsFirst}, {@link #nullsLast} and {@link #descending} derive further types; the order of the
+ * calls matters as with {@link Comparator}: {@code STRING.nullsFirst().descending()} sorts nulls last,
  * {@code STRING.descending().nullsFirst()} first.
  * <h2>Thread safety</h2>
  * Immutable; any thread.
@@ -50,12 +50,12 @@ public final class KeyType<T> {
         new IntegerCodec<>(IntegerFormat.UINT64, Long.class, Long::longValue, value -> value));
     /**
      * Single-precision numbers in the order of {@link Float#compare}: -0.0 before 0.0, NaN last. Every NaN
-     * comes back as the canonical one.
+     * decodes to the canonical one.
      */
     public static final KeyType<Float> FLOAT32 = new KeyType<>(Float32Codec.INSTANCE);
     /**
      * Double-precision numbers in the order of {@link Double#compare}: -0.0 before 0.0, NaN last. Every NaN
-     * comes back as the canonical one.
+     * decodes to the canonical one.
      */
     public static final KeyType<Double> FLOAT64 = new KeyType<>(Float64Codec.INSTANCE);
     /**
@@ -75,8 +75,8 @@ public final class KeyType<T> {
     public static final KeyType<BigInteger> BIG_INTEGER = new KeyType<>(BigIntegerCodec.INSTANCE);
     /**
      * Decimals of any scale and up to 131,072 digits, in the order of {@link BigDecimal#compareTo};
-     * numerically equal ones of different scale are different keys beside each other, the smaller scale
-     * first, as in {@link #comparator}. They come back with their scale.
+     * numerically equal ones of different scale are different, adjacent keys, the smaller scale
+     * first, as in {@link #comparator}. Decoding restores the scale.
      */
     public static final KeyType<BigDecimal> BIG_DECIMAL = new KeyType<>(BigDecimalCodec.INSTANCE);
     /** Booleans, false first. */
@@ -93,7 +93,7 @@ public final class KeyType<T> {
     }
 
     /**
-     * The values of this type, and null before all of them.
+     * Returns the type of these values, and null before all of them.
      *
      * @return another type
      * @throws IllegalStateException if null is a value of this type already
@@ -103,7 +103,7 @@ public final class KeyType<T> {
     }
 
     /**
-     * The values of this type, and null after all of them.
+     * Returns the type of these values, and null after all of them.
      *
      * @return another type
      * @throws IllegalStateException if null is a value of this type already
@@ -114,14 +114,14 @@ public final class KeyType<T> {
 
     private KeyType<T> nullable(final boolean first) {
         if (codec.acceptsNull()) {
-            throw new IllegalStateException("type " + name + " has a place for null already");
+            throw new IllegalStateException("expected a type without null but was " + name);
         }
         return new KeyType<>(new NullableCodec<>(codec, first));
     }
 
     /**
-     * The values of this type in reverse order, nulls included. Reversing twice gives the first order and
-     * encoding again.
+     * Returns the type of these values in reverse order, nulls included. Reversing twice restores the order and
+     * encoding.
      *
      * @return another type
      */
@@ -131,16 +131,16 @@ public final class KeyType<T> {
     }
 
     /**
-     * The order of the values, which is that of their encodings.
+     * Returns the order of the values, which is that of their encodings.
      *
-     * @return a comparator; it takes null only if the type does
+     * @return a comparator, which accepts null only if the type does
      */
     public Comparator<T> comparator() {
         return codec::compare;
     }
 
     /**
-     * Java type of the values.
+     * Returns the Java type of the values.
      *
      * @return their class
      */
@@ -149,7 +149,7 @@ public final class KeyType<T> {
     }
 
     /**
-     * Whether null is a value of this type.
+     * Returns whether null is a value of this type.
      *
      * @return true after {@link #nullsFirst} or {@link #nullsLast}
      */
@@ -158,7 +158,7 @@ public final class KeyType<T> {
     }
 
     /**
-     * Encodes one value as a whole key. For more than one, or to allocate nothing, use
+     * Encodes one value as a whole key. For more than one value, or without allocation, use
      * {@link KeyEncoder#value}.
      *
      * @param value the value
@@ -188,7 +188,7 @@ public final class KeyType<T> {
     }
 
     /**
-     * Name of the type.
+     * Returns the name of the type.
      *
      * @return the name used in messages, such as {@code string nulls first}
      */

@@ -21,7 +21,7 @@ public final class MalformedKeyException extends IllegalArgumentException {
     /**
      * Creates an exception.
      *
-     * @param position where in the key, counted in bytes from its start
+     * @param position byte position, counted from the start of the key
      * @param problem what was expected and what was found there
      */
     public MalformedKeyException(final int position, final String problem) {
@@ -31,7 +31,7 @@ public final class MalformedKeyException extends IllegalArgumentException {
     /**
      * Creates an exception with a cause.
      *
-     * @param position where in the key, counted in bytes from its start
+     * @param position byte position, counted from the start of the key
      * @param problem what was expected and what was found there
      * @param cause the exception that this one explains, or null
      */
@@ -42,7 +42,7 @@ public final class MalformedKeyException extends IllegalArgumentException {
     }
 
     /**
-     * Where the key is malformed.
+     * Returns the position at which the key is malformed.
      *
      * @return byte position, counted from the start of the key
      */
@@ -51,7 +51,7 @@ public final class MalformedKeyException extends IllegalArgumentException {
     }
 
     /**
-     * What is wrong there.
+     * Returns the message without the position.
      *
      * @return what was expected and what was found
      */

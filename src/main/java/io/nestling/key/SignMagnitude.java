@@ -5,7 +5,7 @@
 package io.nestling.key;
 
 /**
- * Integers of any length: a header that says sign and length, then the magnitude, big endian and without
+ * Integers of any length: a header with sign and length, then the magnitude, big endian and without
  * leading zero bytes. The encoding of a negative number is that of its magnitude with every bit inverted, so
  * that a longer one sorts first.
  * <pre>
@@ -22,7 +22,7 @@ final class SignMagnitude {
     static final int ZERO = 0x80;
     /** Header of a magnitude with a length of its own. */
     static final int LONG_FORM = 0xFE;
-    /** Longest magnitude whose length stands in the header. */
+    /** Maximum length of a magnitude whose length is in the header. */
     static final int MAX_SHORT_BYTES = LONG_FORM - ZERO - 1;
 
     private static final int BYTE_MASK = 0xFF;
@@ -30,7 +30,7 @@ final class SignMagnitude {
     private SignMagnitude() {
     }
 
-    /** Encoded length of a number. */
+    /** Returns the encoded length of a number. */
     static int longLength(final long value) {
         return 1 + magnitudeBytes(Math.abs(value));
     }
@@ -62,7 +62,7 @@ final class SignMagnitude {
         final long magnitude = in.bigEndian(bytes, what);
         if (magnitude < 0 || magnitudeBytes(magnitude) != bytes) {
             throw new MalformedKeyException(start + 1,
-                "expected " + what + ", found a magnitude of " + bytes
+                "expected " + what + " but was a magnitude of " + bytes
                 + " bytes that is too large or starts with 0");
         }
         if (negative) {
@@ -71,7 +71,7 @@ final class SignMagnitude {
         return negative ? -magnitude : magnitude;
     }
 
-    /** A header byte of a negative number as that of its magnitude. */
+    /** Returns the header of the magnitude, given the header of a negative number. */
     static int invert(final int header) {
         return header ^ BYTE_MASK;
     }

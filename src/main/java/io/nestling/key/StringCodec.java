@@ -13,9 +13,7 @@ import static io.nestling.key.Utf8Layout.FIRST_OF_FOUR;
 import static io.nestling.key.Utf8Layout.FIRST_OF_TWO;
 import static io.nestling.key.Utf8Layout.leadByte;
 
-/**
- * Strings as UTF-8 in the form of {@link EscapeLayout}. The order is that of code points.
- */
+/** Strings as UTF-8 in the form of {@link EscapeLayout}. The order is that of code points. */
 final class StringCodec implements Codec<String> {
     static final StringCodec INSTANCE = new StringCodec();
 
@@ -54,7 +52,7 @@ final class StringCodec implements Codec<String> {
         EscapeLayout.putEnd(out);
     }
 
-    /** Length with escapes and end; throws at an unpaired surrogate. */
+    /** Returns the length with escapes and end; throws if a surrogate is unpaired. */
     private static long encodedLength(final String value) {
         long bytes = EscapeLayout.END_BYTES;
         final int length = value.length();
@@ -64,7 +62,7 @@ final class StringCodec implements Codec<String> {
                 if (Character.isLowSurrogate(unit) || i + 1 == length
                     || !Character.isLowSurrogate(value.charAt(i + 1))) {
                     throw new IllegalArgumentException(String.format(
-                        Locale.ROOT, "value does not fit string: unpaired surrogate U+%04X at index %d", (int) unit, i));
+                        Locale.ROOT, "expected string but was an unpaired surrogate U+%04X at index %d", (int) unit, i));
                 }
                 i++;
                 bytes += Utf8Layout.length(FIRST_OF_FOUR);
@@ -120,7 +118,7 @@ final class StringCodec implements Codec<String> {
         if (!Character.isValidCodePoint(codePoint) || Utf8Layout.length(codePoint) != length
             || codePoint >= Character.MIN_SURROGATE && codePoint <= Character.MAX_SURROGATE) {
             throw new MalformedKeyException(start, String.format(
-                Locale.ROOT, "expected UTF-8 in string, found U+%04X in %d bytes, which is not well-formed", codePoint,
+                Locale.ROOT, "expected UTF-8 in string but was U+%04X in %d bytes, which is not well-formed", codePoint,
                 length));
         }
         return codePoint;
@@ -139,7 +137,7 @@ final class StringCodec implements Codec<String> {
         return Integer.compare(left.length(), right.length());
     }
 
-    /** A surrogate is half of a code point that stands above all code points of one unit. */
+    /** Compares units by code point: a surrogate is half of a code point above all code points of one unit. */
     private static int compareUnits(final char left, final char right) {
         final boolean leftSurrogate = Character.isSurrogate(left);
         return leftSurrogate == Character.isSurrogate(right)

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.StringJoiner;
 
 /**
- * The component types of a composite key. A key is the encodings of its components one after the other, so
+ * The component types of a composite key. A key is the concatenation of the encodings of its components, so that
  * keys sort by the first component, then by the second, and so on; being prefix-free, they need no
  * separators.
  * <h2>Thread safety</h2>
@@ -42,7 +42,7 @@ public final class TupleSchema {
     }
 
     /**
-     * The component types.
+     * Returns the component types.
      *
      * @return an immutable list, the most significant first
      */
@@ -67,7 +67,7 @@ public final class TupleSchema {
     /**
      * Appends a tuple to a key.
      *
-     * @param encoder takes the components; unchanged when this throws
+     * @param encoder receives the components; unchanged if this throws
      * @param values one value for each type, of its {@link KeyType#javaType}
      * @throws IllegalArgumentException if the number or the class of the values is wrong, a type cannot hold
      *     its value, or the key would be too long; the message names the component
@@ -107,7 +107,7 @@ public final class TupleSchema {
     /**
      * Reads the components of a tuple.
      *
-     * @param decoder stands at the first component, and behind the last one afterwards; where it was when
+     * @param decoder positioned at the first component, and behind the last one afterwards; unchanged if
      *     this throws
      * @return the values, one for each type
      * @throws MalformedKeyException if the key has something else here; the message names the component
@@ -166,18 +166,18 @@ public final class TupleSchema {
     private static <T> T cast(final KeyType<T> type, final Object value) {
         if (value == null && !type.acceptsNull()) {
             throw new IllegalArgumentException(
-                "value null does not fit (take a type with nullsFirst() or nullsLast())");
+                "expected a value but was null (take a type with nullsFirst() or nullsLast())");
         }
         if (value != null && !type.javaType().isInstance(value)) {
-            throw new IllegalArgumentException("value " + value + " is of class "
-                + value.getClass().getSimpleName() + ", expected " + type.javaType().getSimpleName());
+            throw new IllegalArgumentException("expected a value of class " + type.javaType().getSimpleName() + " but was "
+                + value + " of class " + value.getClass().getSimpleName());
         }
         return type.javaType().cast(value);
     }
 
     private void checkCount(final Object[] values) {
         if (values == null || values.length != types.size()) {
-            throw new IllegalArgumentException("expected " + types.size() + " values for " + this + ", got "
+            throw new IllegalArgumentException("expected " + types.size() + " values for " + this + " but was "
                 + (values == null ? "null" : values.length));
         }
     }
@@ -187,9 +187,9 @@ public final class TupleSchema {
     }
 
     /**
-     * The component types.
+     * Returns the names of the component types.
      *
-     * @return their names in parentheses
+     * @return the names in parentheses
      */
     @Override
     public String toString() {

@@ -23,7 +23,7 @@ final class Utf8Layout {
     static final int FIRST_OF_FOUR = 0x10000;
     /** Payload bits of a byte behind the first. */
     static final int CONTINUATION_BITS = 6;
-    /** Where these bits stand. */
+    /** Mask of these bits. */
     static final int CONTINUATION_MASK = 0x3F;
     /** The upper bits of a byte behind the first. */
     static final int CONTINUATION_LEAD = 0x80;
@@ -36,7 +36,7 @@ final class Utf8Layout {
     private Utf8Layout() {
     }
 
-    /** Bytes of a code point, 1 to 4. */
+    /** Returns the number of bytes of a code point, 1 to 4. */
     static int length(final int codePoint) {
         if (codePoint < FIRST_OF_TWO) {
             return 1;
@@ -47,7 +47,7 @@ final class Utf8Layout {
         return codePoint < FIRST_OF_FOUR ? 3 : 4;
     }
 
-    /** The upper bits of the first byte of two to four. */
+    /** Returns the upper bits of the first byte of a code point of two to four bytes. */
     static int leadByte(final int length) {
         if (length == 2) {
             return LEAD_OF_TWO;
@@ -55,7 +55,7 @@ final class Utf8Layout {
         return length == 3 ? LEAD_OF_THREE : LEAD_OF_FOUR;
     }
 
-    /** Bytes that follow from a first byte from 80 on: 2 to 4, or 0 if no code point starts with it. */
+    /** Returns the number of bytes of a code point, given its first byte from 80 on: 2 to 4, or 0 if none starts with it. */
     static int lengthByLead(final int lead) {
         if (lead < LEAD_OF_TWO || lead >= LEAD_LIMIT) {
             return 0;

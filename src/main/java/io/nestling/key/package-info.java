@@ -4,13 +4,13 @@
  */
 
 /**
- * Byte-comparable keys: typed values become byte strings and back. For values x and y of a type,
+ * Byte-comparable keys: encodes typed values as byte strings and decodes them. For values x and y of a type,
  * <ol>
  * <li>the unsigned lexicographic order of their encodings is the order of x and y,</li>
  * <li>the encoding of x is not a prefix of the encoding of another value y, and</li>
  * <li>decoding gives x again; bytes that no value encodes to are rejected.</li>
  * </ol>
- * So encodings can be put one after the other, and the tuple sorts by its first component, then by its
+ * So encodings can be concatenated, and the tuple sorts by its first component, then by its
  * second, and so on.
  * <table>
  * <caption>Encodings (bytes in hexadecimal)</caption>

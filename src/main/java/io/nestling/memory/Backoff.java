@@ -6,9 +6,9 @@ package io.nestling.memory;
 
 import java.util.concurrent.locks.LockSupport;
 
-/** How a thread waits for what another thread is about to do: it spins, then it yields the processor, then it parks. */
+/** Waits a little before a retry: spins at first, then yields the processor, then parks. */
 public final class Backoff {
-    /** Pauses that keep the processor. */
+    /** Number of pauses that spin. */
     public static final int SPINS = 128;
     private static final int YIELDS = 256;
     private static final long PARK_NANOS = 20_000L;
@@ -19,7 +19,7 @@ public final class Backoff {
     /**
      * Pauses once.
      *
-     * @param attempt number of the pauses before this one; the more there were, the longer it is
+     * @param attempt number of pauses before this one; later pauses are longer
      */
     public static void pause(final int attempt) {
         if (attempt < SPINS) {
@@ -32,11 +32,11 @@ public final class Backoff {
     }
 
     /**
-     * Pauses once, unless the writer that is waited for will never go on.
+     * Pauses once; once pauses no longer spin, throws if a write has failed, for which the caller might wait for ever.
      *
-     * @param attempt number of the pauses before this one
-     * @param failure says whether a write ended half-way
-     * @throws IllegalStateException if one did
+     * @param attempt number of pauses before this one
+     * @param failure records the error of a failed write
+     * @throws IllegalStateException if a write has failed
      */
     public static void pause(final int attempt, final WriteFailure failure) {
         if (attempt >= SPINS) {
@@ -46,7 +46,7 @@ public final class Backoff {
     }
 
     /**
-     * Parks for a time, even if the thread is interrupted; it still is afterwards.
+     * Parks for a time, even if the thread is interrupted. An interrupt is kept.
      *
      * @param nanos the time in nanoseconds
      */

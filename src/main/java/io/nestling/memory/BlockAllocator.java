@@ -9,13 +9,13 @@ import io.nestling.bytes.LoweredLimit;
 import java.util.Arrays;
 
 /**
- * Hands out zeroed blocks of a few fixed sizes in one slab and takes them back: at once if no reader ever saw
+ * Allocates zeroed blocks of a few fixed sizes in one slab and reclaims them: at once if no reader ever saw
  * them ({@link #free}), or when the readers that may still hold them have left ({@link #retire}).
  * <h2>Thread safety</h2>
  * One writer at a time. Readers use the slab, never the allocator.
  * <h2>Invariants</h2>
  * <ol>
- * <li>The first {@link #RESERVED_BYTES} are never handed out, so that offset 0 can stand for no block.</li>
+ * <li>The first {@link #RESERVED_BYTES} are never allocated, so that offset 0 denotes no block.</li>
  * <li>A block is aligned to its size, at most to 64 bytes.</li>
  * <li>Used, free and retired blocks never overlap and fill the slab up to the bump pointer.</li>
  * </ol>
@@ -34,21 +34,21 @@ public final class BlockAllocator implements AutoCloseable {
     private final int[] classBytes;
     private final long[] freeHeads;
     private final long[] freeCounts;
-    /* Free blocks of each class that the promise counts on. */
-    private final long[] promisedFree;
+    /* Free blocks of each class that the reservation counts on. */
+    private final long[] reservedFree;
     private final LongList[] limbo = new LongList[LIMBO_LISTS];
     private final long[] limboEpochs = new long[LIMBO_LISTS];
     private long next = RESERVED_BYTES;
-    private long promisedUntil;
+    private long reservedUntil;
     private long bytesFree;
     private long bytesRetired;
     private int retiresToAdvance = RETIRES_PER_ADVANCE;
 
     /**
-     * Makes an allocator with an empty slab.
+     * Creates an allocator with an empty slab.
      *
      * @param allocator source of the slab
-     * @param budget what the slab is charged to as it grows
+     * @param budget the budget that the slab is charged to as it grows
      * @param epochs guards of the readers
      * @param maxBytes size of the slab
      * @param classBytes block sizes in ascending order, powers of two from 16; a block's class is its index
@@ -63,19 +63,17 @@ public final class BlockAllocator implements AutoCloseable {
         this.classBytes = classBytes.clone();
         this.freeHeads = new long[classBytes.length];
         this.freeCounts = new long[classBytes.length];
-        this.promisedFree = new long[classBytes.length];
+        this.reservedFree = new long[classBytes.length];
         Arrays.setAll(limbo, i -> new LongList());
         if (!growing.growTo(RESERVED_BYTES)) {
             growing.close();
-            throw new SpaceExhaustedException(
-                "the budget has " + budget.remaining() + " bytes left of " + budget.capacity()
-                + ", a slab begins with "
-                    + budget.step());
+            throw new SpaceExhaustedException("a slab begins with " + budget.step() + " bytes, the budget has "
+                + budget.remaining() + " left of " + budget.capacity());
         }
     }
 
     /**
-     * The slab that the blocks lie in.
+     * Returns the slab that the blocks lie in.
      *
      * @return the slab
      */
@@ -84,53 +82,52 @@ public final class BlockAllocator implements AutoCloseable {
     }
 
     /**
-     * Makes sure that a number of blocks of one class, and of smaller ones in place of them, can be
-     * allocated.
+     * Makes space for a number of blocks of one class, or of smaller classes in place of them, to be allocated next.
      *
-     * @param blocks how many
+     * @param blocks number of blocks
      * @param sizeClass their class
-     * @throws SpaceExhaustedException if there is no space for them
+     * @throws SpaceExhaustedException if they do not fit
      */
-    public void ensure(final long blocks, final int sizeClass) {
-        // One line more than the blocks take: what alignment may cost.
+    public void requireSpace(final long blocks, final int sizeClass) {
+        // One line more than the blocks take, for alignment.
         final long bytes = blocks * classBytes[sizeClass] + LINE_BYTES;
         if (next + bytes > growing.limit() && !growing.growTo(next + bytes)) {
-            ensureFromFree(blocks, sizeClass);
+            requireFree(blocks, sizeClass);
         }
     }
 
     /**
-     * Promises a number of blocks of one class, and of smaller ones in place of them, in place of what was promised
-     * before: memory that was charged for an earlier promise and is not in use is given back to the budget.
+     * Reserves a number of blocks of one class, or of smaller classes in place of them. Replaces the reservation
+     * before: memory that was charged for it and is not in use is released to the budget.
      *
-     * @param blocks how many
+     * @param blocks number of blocks
      * @param sizeClass their class
-     * @throws SpaceExhaustedException if there is no space for them; the promise before is gone
+     * @throws SpaceExhaustedException if they do not fit; the reservation before is gone
      */
-    public void promise(final long blocks, final int sizeClass) {
-        if (promiseUntil(next + blocks * classBytes[sizeClass] + LINE_BYTES)) {
+    public void reserve(final long blocks, final int sizeClass) {
+        if (reserveUntil(next + blocks * classBytes[sizeClass] + LINE_BYTES)) {
             return;
         }
         try {
-            ensure(blocks, sizeClass);
+            requireSpace(blocks, sizeClass);
         } catch (final SpaceExhaustedException e) {
-            promisedUntil = next;
+            reservedUntil = next;
             throw e;
         }
     }
 
     /**
-     * As {@link #promise(long, int)}, and beside it bytes for blocks of any class. These bytes are never promised from free
-     * blocks, of which none may be of the right class. Free blocks that are promised are divided for smaller ones by
+     * Reserves blocks as {@link #reserve(long, int)}, and bytes for blocks of any class. These bytes are never reserved in free
+     * blocks, of which none may be of the right class. Reserved free blocks are divided for smaller ones by
      * {@link #tryAllocate(int, int)}.
      *
-     * @param blocks how many
+     * @param blocks number of blocks
      * @param sizeClass their class
      * @param bytes sum of the sizes of the other blocks
-     * @throws SpaceExhaustedException if there is no space for them; the promise before is gone
+     * @throws SpaceExhaustedException if they do not fit; the reservation before is gone
      */
-    public void promise(final long blocks, final int sizeClass, final long bytes) {
-        if (promiseUntil(next + blocks * classBytes[sizeClass] + bytes + LINE_BYTES) || growing.growTo(promisedUntil)) {
+    public void reserve(final long blocks, final int sizeClass, final long bytes) {
+        if (reserveUntil(next + blocks * classBytes[sizeClass] + bytes + LINE_BYTES) || growing.growTo(reservedUntil)) {
             return;
         }
         reclaim();
@@ -138,20 +135,20 @@ public final class BlockAllocator implements AutoCloseable {
         final long wanted = blocks + sizeClass;
         final long free = Math.min(wanted, freeCounts[sizeClass]);
         final long fresh = (wanted - free) * classBytes[sizeClass] + bytes;
-        promisedUntil = next;
+        reservedUntil = next;
         if (fresh > 0) {
             if (!growing.growTo(next + fresh + LINE_BYTES)) {
                 throw exhausted(blocks + " blocks of " + classBytes[sizeClass] + " bytes and " + bytes + " bytes for others");
             }
-            promisedUntil = next + fresh + LINE_BYTES;
+            reservedUntil = next + fresh + LINE_BYTES;
         }
-        promisedFree[sizeClass] = free;
+        reservedFree[sizeClass] = free;
     }
 
-    /** Takes the promise before back and makes one of fresh memory; false if that is not there yet. */
-    private boolean promiseUntil(final long end) {
-        Arrays.fill(promisedFree, 0);
-        promisedUntil = end;
+    /** Replaces the reservation by one of fresh memory; returns false if the slab has to grow for that. */
+    private boolean reserveUntil(final long end) {
+        Arrays.fill(reservedFree, 0);
+        reservedUntil = end;
         if (end > growing.limit()) {
             return false;
         }
@@ -160,42 +157,42 @@ public final class BlockAllocator implements AutoCloseable {
     }
 
     /**
-     * Allocates a zeroed block, if there is space for it beside what was promised.
+     * Allocates a zeroed block if it fits beside the reservation.
      *
      * @param sizeClass its class
      * @return its offset, or 0
      */
-    public long tryAllocateUnpromised(final int sizeClass) {
-        if (freeCounts[sizeClass] > promisedFree[sizeClass]) {
+    public long tryAllocateUnreserved(final int sizeClass) {
+        if (freeCounts[sizeClass] > reservedFree[sizeClass]) {
             return takeFree(sizeClass);
         }
         final long before = next;
-        if (!growing.growTo(Math.max(promisedUntil, before) + classBytes[sizeClass] + LINE_BYTES)) {
+        if (!growing.growTo(Math.max(reservedUntil, before) + classBytes[sizeClass] + LINE_BYTES)) {
             return 0;
         }
         final long block;
         if (isHalf(sizeClass)) {
-            block = freeCounts[1] > promisedFree[1] ? takeFree(1) : bump(1);
+            block = freeCounts[1] > reservedFree[1] ? takeFree(1) : bump(1);
             freeHalf(block);
         } else {
             block = bump(sizeClass);
         }
-        promisedUntil += next - before;
+        reservedUntil += next - before;
         return block;
     }
 
     /**
-     * Tells whether there is space for some blocks that were never in use, beside what was promised. The memory is charged
-     * but not handed out.
+     * Returns whether some blocks fit into fresh memory beside the reservation. The memory is charged but not
+     * allocated.
      *
      * @param bytes sum of their sizes
      * @return whether they fit
      */
-    public boolean hasUnpromised(final long bytes) {
-        return growing.growTo(Math.max(promisedUntil, next) + bytes + LINE_BYTES);
+    public boolean hasUnreserved(final long bytes) {
+        return growing.growTo(Math.max(reservedUntil, next) + bytes + LINE_BYTES);
     }
 
-    private void ensureFromFree(final long blocks, final int sizeClass) {
+    private void requireFree(final long blocks, final int sizeClass) {
         reclaim();
         final long bumped = Math.max(0, (growing.limit() - next - LINE_BYTES) / classBytes[sizeClass]);
         if (freeCounts[sizeClass] + bumped < blocks) {
@@ -210,7 +207,7 @@ public final class BlockAllocator implements AutoCloseable {
 
     private void reclaim() {
         if (bytesRetired > 0) {
-            // Two steps bring everything retired before them to rest, if no reader stays.
+            // Two steps make everything retired before them quiescent, unless a reader stays.
             epochs.tryAdvance();
             epochs.tryAdvance();
             drainQuiescent();
@@ -222,7 +219,7 @@ public final class BlockAllocator implements AutoCloseable {
      *
      * @param sizeClass its class
      * @return its offset
-     * @throws SpaceExhaustedException if there is no space; never for what {@link #ensure} promised
+     * @throws SpaceExhaustedException if it does not fit; never for blocks that {@link #requireSpace} has made space for
      */
     public long allocate(final int sizeClass) {
         final long block = tryAllocate(sizeClass);
@@ -235,14 +232,14 @@ public final class BlockAllocator implements AutoCloseable {
     }
 
     /**
-     * Allocates a zeroed block if there is space.
+     * Allocates a zeroed block if it fits.
      *
      * @param sizeClass its class
      * @return its offset, or 0
      */
     public long tryAllocate(final int sizeClass) {
         if (freeCounts[sizeClass] > 0) {
-            promisedFree[sizeClass] -= promisedFree[sizeClass] > 0 ? 1 : 0;
+            reservedFree[sizeClass] -= reservedFree[sizeClass] > 0 ? 1 : 0;
             return takeFree(sizeClass);
         }
         if (!isHalf(sizeClass)) {
@@ -254,16 +251,16 @@ public final class BlockAllocator implements AutoCloseable {
     }
 
     /**
-     * Allocates a zeroed block if there is space: if need be one that readers have just left, or a part of a free block of
-     * a larger class, which is divided. Promised blocks of that class are divided first, as the memory that was never in use
-     * may be promised to blocks that do not come from there.
+     * Allocates a zeroed block if it fits: if need be one that readers have just left, or a part of a free block of
+     * a larger class, which is divided. Reserved blocks of that class are divided first, as fresh memory
+     * may be reserved for blocks that cannot come from there.
      *
      * @param sizeClass its class
      * @param larger class of the blocks that may be divided, or the same class
      * @return its offset, or 0
      */
     public long tryAllocate(final int sizeClass, final int larger) {
-        if (freeCounts[sizeClass] == 0 && promisedFree[larger] > 0) {
+        if (freeCounts[sizeClass] == 0 && reservedFree[larger] > 0) {
             return divide(sizeClass, larger);
         }
         final long block = tryAllocate(sizeClass);
@@ -279,14 +276,14 @@ public final class BlockAllocator implements AutoCloseable {
         return freeCounts[larger] > 0 ? divide(sizeClass, larger) : 0;
     }
 
-    /** Divides a free block; its parts are promised if it was. */
+    /** Divides a free block; its parts are reserved if it was. */
     private long divide(final int sizeClass, final int larger) {
-        final boolean promised = promisedFree[larger] > 0;
+        final boolean reserved = reservedFree[larger] > 0;
         final long block = tryAllocate(larger);
         final int bytes = classBytes[sizeClass];
         for (int at = bytes; at < classBytes[larger]; at += bytes) {
             free(block + at, sizeClass);
-            promisedFree[sizeClass] += promised ? 1 : 0;
+            reservedFree[sizeClass] += reserved ? 1 : 0;
         }
         return block;
     }
@@ -301,7 +298,7 @@ public final class BlockAllocator implements AutoCloseable {
         return head;
     }
 
-    /** Whether blocks come from halves of the next class, which keeps the bump pointer aligned. */
+    /** Returns whether blocks are halves of blocks of the next class, which keeps the bump pointer aligned. */
     private boolean isHalf(final int sizeClass) {
         return sizeClass == 0 && classBytes[0] < LINE_BYTES;
     }
@@ -335,7 +332,7 @@ public final class BlockAllocator implements AutoCloseable {
     }
 
     /**
-     * Takes a block back that no reader has ever been able to see.
+     * Frees a block that no reader could ever see.
      *
      * @param block its offset
      * @param sizeClass its class
@@ -348,7 +345,7 @@ public final class BlockAllocator implements AutoCloseable {
     }
 
     /**
-     * Takes a block back that was just unlinked, to be used again when no reader holds it any more.
+     * Retires a block that was just unlinked, to be reused when no reader holds it any more.
      *
      * @param block its offset
      * @param sizeClass its class
@@ -370,9 +367,9 @@ public final class BlockAllocator implements AutoCloseable {
     }
 
     /**
-     * Makes room on the heap for blocks that are retired before long, so that retiring them cannot fail.
+     * Makes room on the heap for blocks that will be retired soon, so that retiring them cannot fail.
      *
-     * @param count how many
+     * @param count number of blocks
      */
     public void expectRetired(final int count) {
         for (final LongList list : limbo) {
@@ -400,7 +397,7 @@ public final class BlockAllocator implements AutoCloseable {
     }
 
     /**
-     * Bytes of blocks in use, with the reserved ones.
+     * Returns the bytes of blocks in use, with the {@link #RESERVED_BYTES}.
      *
      * @return bytes
      */
@@ -409,7 +406,7 @@ public final class BlockAllocator implements AutoCloseable {
     }
 
     /**
-     * Bytes that were handed out, taken back and are free again.
+     * Returns the bytes of free blocks.
      *
      * @return bytes
      */
@@ -418,7 +415,7 @@ public final class BlockAllocator implements AutoCloseable {
     }
 
     /**
-     * Bytes of blocks that wait for readers.
+     * Returns the bytes of retired blocks.
      *
      * @return bytes
      */
@@ -427,7 +424,7 @@ public final class BlockAllocator implements AutoCloseable {
     }
 
     /**
-     * Bytes charged to the budget.
+     * Returns the bytes charged to the budget.
      *
      * @return bytes
      */
@@ -436,7 +433,7 @@ public final class BlockAllocator implements AutoCloseable {
     }
 
     /**
-     * Collects every free block, for verifiers.
+     * Returns every free block, for verifiers.
      *
      * @param sizeClass class of the blocks
      * @return their offsets
@@ -451,7 +448,7 @@ public final class BlockAllocator implements AutoCloseable {
         return blocks;
     }
 
-    /** Gives the slab back; closing twice does nothing. */
+    /** Releases the slab; closing twice does nothing. */
     @Override
     public void close() {
         growing.close();

@@ -8,18 +8,18 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Something that one thread holds at a time and gives back by a single store: {@code claim.held = Claim.FREE}.
+ * A flag that one thread holds at a time and frees by a single store: {@code claim.held = Claim.FREE}.
  * <p>
- * The word is a field, not a method, so that whoever leaves in a {@code finally} block calls nothing: a call may overflow the
- * stack once more, and what is held then would stay so for ever.
+ * The word is a field, so that a {@code finally} block frees the claim without a call: a call may overflow the
+ * stack once more, and the claim would stay held for ever.
  * <h2>Thread safety</h2>
- * Any thread may try to hold a claim; who holds it may change the word. Giving back is a release, taking an acquire.
+ * Any thread may try to hold a claim; its holder may change the word. Freeing is a release, holding an acquire.
  */
 @SuppressWarnings("unused")
 public final class Claim {
-    /** The word of a claim that nobody holds. */
+    /** The word of a free claim. */
     public static final int FREE = 0;
-    /** The word of a claim that is held, where no other meaning is given to it. */
+    /** The word of a held claim, unless its user defines others. */
     public static final int HELD = 1;
 
     private static final VarHandle WORD;
@@ -32,10 +32,10 @@ public final class Claim {
         }
     }
 
-    /** {@link #FREE}, or what its holder says. */
+    /** {@link #FREE}, or the holder's word. */
     public volatile int held;
 
-    /* With these an object takes more than 128 bytes, so that no two claims share a pair of cache lines. */
+    /* Padding: an object takes more than 128 bytes, so that no two claims share a pair of cache lines. */
     private long p01;
     private long p02;
     private long p03;
@@ -52,14 +52,14 @@ public final class Claim {
     private long p14;
     private long p15;
 
-    /** Makes a claim that nobody holds. */
+    /** Creates a free claim. */
     public Claim() {
     }
 
     /**
-     * Takes the claim if nobody holds it.
+     * Holds the claim if it is free.
      *
-     * @param word what it says from then on, not {@link #FREE}
+     * @param word the claim's word from then on, not {@link #FREE}
      * @return whether the caller holds it
      */
     public boolean tryHold(final int word) {
@@ -67,9 +67,9 @@ public final class Claim {
     }
 
     /**
-     * Makes claims that nobody holds.
+     * Returns free claims.
      *
-     * @param count how many
+     * @param count their number
      * @return a new array
      */
     public static Claim[] array(final int count) {

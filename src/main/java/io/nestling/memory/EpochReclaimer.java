@@ -11,11 +11,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Epochs that tell when memory that was unlinked from a structure can no longer be held by any reader.
- * <p> A reader holds a guard that says in which epoch it entered. The epoch moves from {@code e} to {@code e + 1}
+ * Epoch-based reclamation: determines when no reader can hold memory that was unlinked from a structure.
+ * <p> A reader holds a guard that is marked with the epoch in which it entered. The epoch moves from {@code e} to {@code e + 1}
  * only when no reader of {@code e - 1} is left, so that what was unlinked in epoch {@code e} is free once the
- * epoch is {@code e + 2} ({@link #isQuiescent}). Readers never wait; a reader that stays inside keeps memory
- * from being reused and nothing else.
+ * epoch is {@code e + 2} ({@link #isQuiescent}). Readers never wait; a reader that stays inside delays the reuse of
+ * memory and nothing else.
  * <h2>Thread safety</h2>
  * All methods may be called by any thread. A guard may be left by another thread than the one that entered.
  * <h2>Invariants</h2>
@@ -27,29 +27,29 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class EpochReclaimer {
     private static final int INITIAL_GUARDS = LoweredLimit.powerOfTwo("memory.guards", 32, 1);
 
-    /* Replaced by a longer array with the same guards first if all are held. Their number is a power of two. */
+    /* Replaced by a longer array that begins with the same guards if all are held. Its length is a power of two. */
     private volatile Claim[] guards = Claim.array(INITIAL_GUARDS);
     private final AtomicLong epoch = new AtomicLong(2);
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    /** Makes a reclaimer without readers. */
+    /** Creates a reclaimer without readers. */
     public EpochReclaimer() {
     }
 
     /**
-     * Enters a guard: what this thread finds from now on stays in place until {@link #exit}.
+     * Enters a guard: what this thread finds from now on is not reclaimed until {@link #exit}.
      *
-     * @return token for {@link #exit}
+     * @return number of the guard, for {@link #exit}
      * @throws IllegalStateException if closed
      */
     public int enter() {
         while (true) {
             final Claim[] present = guards;
-            final int home = home(present);
+            final int preferred = preferredGuard(present);
             for (int i = 0; i < present.length; i++) {
-                final int token = home + i & present.length - 1;
-                if (tryEnter(present[token])) {
-                    return token;
+                final int number = preferred + i & present.length - 1;
+                if (tryEnter(present[number])) {
+                    return number;
                 }
             }
             grow(present);
@@ -59,26 +59,26 @@ public final class EpochReclaimer {
     /**
      * Leaves a guard.
      *
-     * @param token what {@link #enter} returned
+     * @param number number of the guard, as {@link #enter} returned it
      */
-    public void exit(final int token) {
-        guards[token].held = Claim.FREE;
+    public void exit(final int number) {
+        guards[number].held = Claim.FREE;
     }
 
     /**
-     * Enters a guard as {@link #enter} does, to be left by a store that cannot fail: {@code guard.held = Claim.FREE}.
+     * Enters a guard as {@link #enter}. The caller leaves it by a store, which cannot fail: {@code guard.held = Claim.FREE}.
      *
      * @return the guard
      * @throws IllegalStateException if closed
      */
     public Claim guard() {
-        final int token = enter();
-        return guards[token]; // read after it may have become longer
+        final int number = enter();
+        return guards[number]; // read after the array may have been replaced by a longer one
     }
 
-    /** The guard that the calling thread tries first. */
+    /** Returns the number of the guard that the calling thread tries first. */
     @SuppressWarnings("deprecation") // Thread.getId is what JDK 17 has; any spread over the guards will do
-    private static int home(final Claim[] present) {
+    private static int preferredGuard(final Claim[] present) {
         return (int) Thread.currentThread().getId() & present.length - 1;
     }
 
@@ -91,7 +91,7 @@ public final class EpochReclaimer {
                 return false;
             }
             try {
-                // The CAS is a full fence. If the epoch has not moved, whoever moves it later sees this guard held.
+                // The CAS is a full fence. If the epoch has not moved, a thread that moves it later sees this guard held.
                 inside = epoch.get() == current && !closed.get();
             } finally {
                 if (!inside) {
@@ -105,7 +105,7 @@ public final class EpochReclaimer {
         return true;
     }
 
-    /** The word of a guard that was entered in an epoch. */
+    /** Returns the word of a guard that was entered in an epoch. */
     private static int word(final long epoch) {
         return Claim.HELD + ((int) epoch & 1);
     }
@@ -119,17 +119,17 @@ public final class EpochReclaimer {
     }
 
     /**
-     * The current epoch.
+     * Returns the current epoch.
      *
-     * @return a number that only grows
+     * @return a number that never decreases
      */
     public long epoch() {
         return epoch.get();
     }
 
     /**
-     * The epoch to tag something with that the calling thread has just unlinked. The unlinking store is made visible to
-     * all before the epoch is read: whoever enters in a later epoch does not find what was unlinked.
+     * Returns the epoch with which to tag what the calling thread has just unlinked. The unlinking store becomes visible to
+     * all before the epoch is read: a reader that enters in a later epoch does not find what was unlinked.
      *
      * @return the current epoch
      */
@@ -139,9 +139,9 @@ public final class EpochReclaimer {
     }
 
     /**
-     * Tells whether what was unlinked in an epoch may be used again.
+     * Returns whether what was unlinked in an epoch may be reused.
      *
-     * @param unlinkedIn the epoch read after the unlinking
+     * @param unlinkedIn what {@link #epochOfUnlinking} returned after the unlinking
      * @return true if no reader can hold it
      */
     public boolean isQuiescent(final long unlinkedIn) {
@@ -159,7 +159,7 @@ public final class EpochReclaimer {
     }
 
     /**
-     * Lets no reader in any more and waits until all have left. It may be called again, also after it has thrown.
+     * Keeps new readers out and waits until all have left. May be called again, also after it has thrown.
      *
      * @return false if it was closed before
      */
@@ -172,7 +172,7 @@ public final class EpochReclaimer {
     }
 
     /**
-     * Tells whether {@link #close} was called.
+     * Returns whether {@link #close} was called.
      *
      * @return true if no guard can be entered
      */
@@ -180,7 +180,7 @@ public final class EpochReclaimer {
         return closed.get();
     }
 
-    /** Whether a guard has a word. Readers that come meanwhile are in the current epoch, and see that it moves on. */
+    /** Returns whether a guard has this word. Readers that enter meanwhile are in the current epoch, and see it move. */
     private boolean isHeld(final int word) {
         for (final Claim guard : guards) {
             if (guard.held == word) {

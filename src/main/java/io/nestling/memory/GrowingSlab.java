@@ -6,33 +6,33 @@ package io.nestling.memory;
 
 /**
  * A slab of which only a leading part is in use, charged to a budget step by step as that part grows. Address space is
- * reserved for the whole at once; memory is taken where it is first touched, or shortly before by another thread
- * ({@link PagesAhead}). A new part reads as zeroes.
+ * reserved for the whole slab at once; memory is taken as it is first touched, or shortly before by another thread
+ * ({@link PagePrefaulter}). A new part reads as zeroes.
  * <h2>Thread safety</h2>
  * One thread at a time grows, shrinks or closes it.
  */
 public final class GrowingSlab implements AutoCloseable {
     private final Slab slab;
     private final MemoryBudget budget;
-    /* Made before the slab is mapped, which would be lost if the heap ended here. */
-    private final PagesAhead ahead = new PagesAhead();
+    /* Created before the slab is mapped: the slab would leak if the heap were exhausted here. */
+    private final PagePrefaulter prefaulter = new PagePrefaulter();
     private long limit;
     /* Bytes taken from the budget: those below the limit, or more where growing failed halfway. */
     private long charged;
     private boolean closed;
 
     /**
-     * Reserves the address space.
+     * Creates a slab of which nothing is in use.
      *
-     * @param allocator where the slab comes from
-     * @param budget what the part in use is charged to
+     * @param allocator source of the slab
+     * @param budget the budget that the part in use is charged to
      * @param maxBytes size of the slab; a multiple of {@link MemoryBudget#SLAB_BYTES}
      */
     public GrowingSlab(final SlabAllocator allocator, final MemoryBudget budget, final long maxBytes) {
         this.budget = budget;
         this.slab = allocator.allocate(maxBytes);
         try {
-            ahead.serve(slab);
+            prefaulter.serve(slab);
             if (budget.smallPagesBytes() > 0) {
                 slab.useSmallPages(Math.min(budget.smallPagesBytes(), slab.size()));
             }
@@ -43,32 +43,32 @@ public final class GrowingSlab implements AutoCloseable {
     }
 
     /**
-     * The slab itself, which this object closes.
+     * Returns the slab itself, which this object closes.
      *
-     * @return one and the same at each call
+     * @return the same slab at each call
      */
     public Slab slab() {
         return slab;
     }
 
-    PagesAhead pagesAhead() {
-        return ahead;
+    PagePrefaulter prefaulter() {
+        return prefaulter;
     }
 
     /**
-     * End of the part in use.
+     * Returns the end of the part in use.
      *
-     * @return bytes charged so far; what lies below may be used
+     * @return offset in bytes; memory below it may be used
      */
     public long limit() {
         return limit;
     }
 
     /**
-     * Makes the part in use reach at least to an offset.
+     * Grows the part in use to an offset at least, and charges what it gains.
      *
      * @param end the offset
-     * @return false if the slab ends before it or the budget does not hold it; nothing has changed then
+     * @return false if the slab or the budget is too small; nothing has changed then
      */
     public boolean growTo(final long end) {
         if (end <= limit) {
@@ -80,7 +80,7 @@ public final class GrowingSlab implements AutoCloseable {
             return false;
         }
         if (target > charged) {
-            charged = target; // before anything that may fail
+            charged = target; // before anything that may throw
         }
         if (!slab.zeroed()) {
             slab.clear(limit, target - limit);
@@ -88,14 +88,14 @@ public final class GrowingSlab implements AutoCloseable {
         final long before = limit;
         limit = target;
         if (target > budget.smallPagesBytes()) {
-            ahead.grown(before, target, budget.remaining());
+            prefaulter.grown(before, target, budget.remaining());
         }
         return true;
     }
 
     /**
-     * Gives back to the budget what lies behind an offset, rounded up to a step. Nothing there may be in use, and
-     * nothing may have been written there: it would not read as zeroes when the part grows again.
+     * Shrinks the part in use to an offset, rounded up to a step, and releases what it loses to the budget. Nothing
+     * behind the offset may be in use or was ever written: it would not read as zeroes when the part grows again.
      *
      * @param end the offset
      */
@@ -103,18 +103,18 @@ public final class GrowingSlab implements AutoCloseable {
         final long step = budget.step();
         final long target = Math.min(slab.size(), (end + step - 1) / step * step);
         if (target < limit) {
-            ahead.shrunk();
+            prefaulter.shrunk();
             limit = target;
             budget.release(charged - target);
             charged = target;
         }
     }
 
-    /** Gives the memory and what was charged for it back. It may be called again, also after it has thrown. */
+    /** Releases the memory and what was charged for it. May be called again, also after it has thrown. */
     @Override
     public void close() {
         if (!closed) {
-            ahead.close();
+            prefaulter.close();
             slab.close();
             closed = true;
         }
@@ -125,7 +125,7 @@ public final class GrowingSlab implements AutoCloseable {
         }
     }
 
-    /** Closes some, also if one of them throws. */
+    /** Closes all of some slabs, even if one of them throws. */
     static void closeAll(final GrowingSlab[] slabs) {
         Throwable failure = null;
         for (final GrowingSlab slab : slabs) {

@@ -5,16 +5,16 @@
 package io.nestling.memory;
 
 /**
- * Finds the key of a payload, for indexes that do not store whole keys themselves.
+ * Reads the key of a payload, for indexes that do not store whole keys themselves.
  * <p>
- * What a payload names has to stay as long as an index may ask for it: that of a payload that was replaced until no guard is held
- * that was entered before ({@link EpochReclaimer#isQuiescent}), that of a removed key until the index is closed. A skip list, to
- * name one, may have to compare keys with a dead entry that another writer is still linking.
+ * The key of a payload must stay readable as long as an index may ask for it: that of a replaced payload until no guard is held
+ * that was entered before ({@link EpochReclaimer#isQuiescent}), that of a removed key until the index is closed. A skip list,
+ * for example, may have to compare keys with a dead entry that another writer is still linking.
  * <h2>Thread safety</h2>
  * All methods may be called by any thread that holds the payload under a guard of the epochs in use.
  */
 public interface KeySource {
-    /** A source that knows no key, for indexes that store keys themselves. */
+    /** A source without keys, for indexes that store keys themselves. */
     KeySource NONE = new KeySource() {
         @Override
         public int keyLength(final long payload) {
@@ -38,30 +38,29 @@ public interface KeySource {
     };
 
     /**
-     * Bytes of a key.
+     * Returns the length of a payload's key.
      *
-     * @param payload whose key
+     * @param payload the payload
      * @return length in bytes
      */
     int keyLength(long payload);
 
     /**
-     * Copies a key.
+     * Copies the key of a payload.
      *
-     * @param payload whose key
-     * @param destination where to
-     * @param offset first byte written
-     * @return the key's length
+     * @param payload the payload
+     * @param destination array to copy to
+     * @param offset index of the first byte written
+     * @return the key's length in bytes
      */
     int copyKey(long payload, byte[] destination, int offset);
 
     /**
-     * Copies a key to the beginning of an array, if it fits: so that a caller whose array mostly does need not ask for the length
-     * before.
+     * Copies the key of a payload to the beginning of an array if it fits, so that the caller need not read its length before.
      *
-     * @param payload whose key
-     * @param destination where to, left as it is if the key is longer
-     * @return the key's length
+     * @param payload the payload
+     * @param destination array to copy to; does not change if the key is longer
+     * @return the key's length in bytes
      */
     default int copyKeyIfFits(final long payload, final byte[] destination) {
         final int length = keyLength(payload);
@@ -71,7 +70,7 @@ public interface KeySource {
     /**
      * Compares a payload's key with a given one.
      *
-     * @param payload whose key
+     * @param payload the payload
      * @param key array of the other key
      * @param offset its first byte
      * @param length its bytes
@@ -80,31 +79,31 @@ public interface KeySource {
     int compareKey(long payload, byte[] key, int offset, int length);
 
     /**
-     * Machine address of what is read first for a payload, to be prefetched. The payload may have been read plainly, beside the
-     * writer that published it.
+     * Returns the machine address that is read first for a payload, for prefetching. The payload may have been read plainly, in
+     * a race with the writer that published it.
      *
-     * @param payload whose record
-     * @return the address, or 0 if there is none or it is not known yet
+     * @param payload the payload
+     * @return the address, or 0 if it is unknown or not known yet
      */
     long address(long payload);
 
     /**
-     * Adds the cache lines that a comparison with a payload's key reads, or a copy of it, to those to be requested together. The
+     * Adds the cache lines that comparing or copying a payload's key reads to those to be requested together. The
      * payload may have been read plainly, as that of {@link #address}.
      *
-     * @param lines receives them
-     * @param payload whose key
-     * @param length bytes of the key that it will be compared with, or that it usually has
+     * @param lines receives the lines
+     * @param payload the payload
+     * @param length length in bytes of the key to compare with, or the usual length of keys
      */
     default void addTo(final PrefetchVector lines, final long payload, final int length) {
         lines.add(address(payload));
     }
 
     /**
-     * Eight bytes of a key as a big-endian number, so that numbers compare as the bytes do when taken as unsigned; what
-     * lies behind the key's end counts as zeroes.
+     * Returns eight bytes of a key as a big-endian number, so that the numbers, taken as unsigned, compare as the bytes do.
+     * Bytes behind the key's end count as zeroes.
      *
-     * @param payload whose key
+     * @param payload the payload
      * @param from index of the first byte, which may lie behind the end
      * @return the number
      */

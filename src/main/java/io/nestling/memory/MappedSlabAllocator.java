@@ -15,8 +15,7 @@ final class MappedSlabAllocator implements SlabAllocator {
     public Slab allocate(final long bytes) {
         if (bytes <= 0 || bytes > Slab.MAX_BYTES) {
             throw new SpaceExhaustedException(
-                "a slab of " + bytes + " bytes is outside 1 to " + Slab.MAX_BYTES
-                + ", the limit on this JDK");
+                "expected a slab of 1 to " + Slab.MAX_BYTES + " bytes, the limit on this JDK, but was " + bytes);
         }
         final long pages = (bytes + MemoryBudget.SLAB_BYTES - 1) / MemoryBudget.SLAB_BYTES;
         return Slab.map(pages * MemoryBudget.SLAB_BYTES);

@@ -9,18 +9,17 @@ import io.nestling.bytes.LoweredLimit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Bytes that the slabs of one memtable may take together, counted exactly to the slab step by which they
- * grow.
+ * The number of bytes that the slabs of one memtable may take together, charged in the steps by which slabs grow.
  * <h2>Thread safety</h2>
  * All methods may be called by any thread.
  */
 public final class MemoryBudget {
-    /** Step by which slabs grow, and size of a huge page. */
+    /** Maximum step by which slabs grow, and size of a huge page. */
     public static final long SLAB_BYTES = 2L << 20;
     private static final long MIN_STEP_BYTES = LoweredLimit.powerOfTwo("memory.stepBytes", 16 << 10, 4 << 10);
     private static final long SMALL_STEP_BYTES = 64L << 10;
 
-    /* Where the budget is handed out in smaller steps, a huge page would take much more than what is charged. */
+    /* With smaller steps, a huge page would take much more than is charged. */
     private static final long SMALL_PAGES_STEP_BYTES = 512L << 10;
 
     private final long capacity;
@@ -35,7 +34,7 @@ public final class MemoryBudget {
     }
 
     /**
-     * A budget for one or two slabs.
+     * Returns a budget for one or two slabs.
      *
      * @param capacity bytes, positive
      * @return a new budget
@@ -45,7 +44,7 @@ public final class MemoryBudget {
     }
 
     /**
-     * A budget that a number of slabs share. Small budgets are handed out in smaller steps, so that no slab
+     * Returns a budget that several slabs share. A small budget has small steps, so that no slab
      * can take what another one needs to begin.
      *
      * @param capacity bytes, positive
@@ -62,8 +61,8 @@ public final class MemoryBudget {
     }
 
     /**
-     * A budget for slabs of which many stay almost empty and any may become large: it is handed out in small steps, and
-     * each slab begins on small pages and goes on on huge ones.
+     * Returns a budget for slabs of which many stay almost empty and any may become large: it has small steps, and
+     * each slab begins on small pages and continues on huge ones.
      *
      * @param capacity bytes, positive
      * @return a new budget
@@ -76,10 +75,10 @@ public final class MemoryBudget {
     }
 
     /**
-     * Takes bytes if they are there.
+     * Charges bytes if they fit.
      *
-     * @param bytes how many
-     * @return whether they were taken
+     * @param bytes number of bytes
+     * @return whether they were charged
      */
     public boolean tryAcquire(final long bytes) {
         long before = used.get();
@@ -94,46 +93,47 @@ public final class MemoryBudget {
     }
 
     /**
-     * Gives bytes back.
+     * Releases bytes that were acquired.
      *
-     * @param bytes how many of those that were acquired
+     * @param bytes number of bytes
+     * @throws IllegalStateException if fewer were acquired
      */
     public void release(final long bytes) {
         final long after = used.addAndGet(-bytes);
         if (after < 0) {
-            throw new IllegalStateException("more bytes released than acquired: " + -after);
+            throw new IllegalStateException("expected to release at most " + (after + bytes) + " bytes but was " + bytes);
         }
     }
 
     /**
-     * Bytes that may be acquired in all.
+     * Returns the capacity.
      *
-     * @return the capacity
+     * @return bytes that may be acquired in all
      */
     public long capacity() {
         return capacity;
     }
 
     /**
-     * Bytes that are acquired now.
+     * Returns the number of bytes acquired now.
      *
-     * @return the use
+     * @return bytes
      */
     public long used() {
         return used.get();
     }
 
     /**
-     * Bytes that can still be acquired.
+     * Returns the number of bytes that can still be acquired.
      *
-     * @return the rest
+     * @return bytes
      */
     public long remaining() {
         return capacity - used.get();
     }
 
     /**
-     * Step by which slabs that draw on this budget grow.
+     * Returns the step by which slabs that draw on this budget grow.
      *
      * @return bytes, a power of two, at most {@link #SLAB_BYTES}
      */
@@ -142,7 +142,7 @@ public final class MemoryBudget {
     }
 
     /**
-     * Bytes at the beginning of each slab that should be on small pages.
+     * Returns the number of bytes at the beginning of each slab that should be on small pages.
      *
      * @return the number; 0 for none, {@link Long#MAX_VALUE} for all
      */

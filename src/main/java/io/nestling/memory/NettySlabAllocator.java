@@ -25,7 +25,7 @@ final class NettySlabAllocator implements SlabAllocator {
     public Slab allocate(final long bytes) {
         if (bytes <= 0 || bytes > MAX_BYTES) {
             throw new SpaceExhaustedException(
-                "a slab of " + bytes + " bytes is outside 1 to " + MAX_BYTES + ", which one Netty buffer gives");
+                "expected a slab of 1 to " + MAX_BYTES + " bytes, the limit of a Netty buffer, but was " + bytes);
         }
         final int size = (int) (bytes + ALIGNMENT - 1) & -ALIGNMENT;
         final ByteBuf chunk;

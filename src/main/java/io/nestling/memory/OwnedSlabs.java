@@ -7,19 +7,19 @@ package io.nestling.memory;
 import java.util.ArrayList;
 
 /**
- * The slabs that one owner has got from an allocator. Those that their users close are forgotten; the others, which an error has
- * lost between their making and their being kept, are closed with the owner.
+ * The slabs that one owner allocated. A slab that its user closes is dropped from the list; slabs that an error has lost
+ * before their user stored them are closed with the owner.
  * <h2>Thread safety</h2>
- * All methods may be called by any thread; {@code close} needs the owner to have kept all others out.
+ * All methods may be called by any thread; the owner calls {@code close} after all other use has ended.
  */
 public final class OwnedSlabs implements SlabAllocator, AutoCloseable {
     private final SlabAllocator allocator;
     private final ArrayList<Slab> slabs = new ArrayList<>();
 
     /**
-     * Begins without a slab.
+     * Creates an owner without slabs.
      *
-     * @param allocator where they come from
+     * @param allocator source of the slabs
      */
     public OwnedSlabs(final SlabAllocator allocator) {
         this.allocator = allocator;
@@ -49,7 +49,7 @@ public final class OwnedSlabs implements SlabAllocator, AutoCloseable {
         return allocator.lazy();
     }
 
-    /** Closes those that are open. It may be called again, also after it has thrown. */
+    /** Closes all open slabs. May be called again, also after it has thrown. */
     @Override
     public synchronized void close() {
         for (final Slab slab : slabs) {

@@ -10,15 +10,15 @@ import io.nestling.bridge.NativeBridges;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Collects cache lines and requests them together by one native call. Where there is no native bridge, a line
- * is requested at once by an early load.
+ * Collects cache lines and prefetches them together by one native call. Without a native bridge, an early load
+ * requests each line at once.
  * <h2>Thread safety</h2>
  * One thread at a time.
  */
 public final class PrefetchVector {
-    /** Lines that are collected before they are requested on their own. */
+    /** Number of lines at which a vector requests them without a call of {@link #request}. */
     public static final int CAPACITY = 64;
-    /** Most lines of a range: more come by themselves, as processors notice that memory is read in order. */
+    /** Most lines of a range: processors prefetch the rest of a range that is read in order. */
     public static final int MOST_LINES = 4;
 
     private static final NativeBridge BRIDGE = NativeBridges.get();
@@ -33,7 +33,7 @@ public final class PrefetchVector {
     private int count;
     private int touched;
 
-    /** Makes an empty vector. */
+    /** Creates an empty vector. */
     public PrefetchVector() {
         start = NATIVE
             ? (long) (NEXT.getAndIncrement() & VECTORS - 1) * VECTOR_BYTES
@@ -80,18 +80,18 @@ public final class PrefetchVector {
     }
 
     /**
-     * Adds the line of an offset, or does not, without a branch on that.
+     * Adds the line of an offset or not, without a branch.
      *
      * @param slab the slab
      * @param offset byte offset of four bytes in the line
-     * @param number 1 if it is to be added, else 0
+     * @param number 1 to add the line, else 0
      */
     public void addIf(final Slab slab, final long offset, final int number) {
         final long address = slab.address(offset);
         if (address == 0) {
             touched ^= slab.getInt(offset);
         } else if (NATIVE) {
-            // What is written and not counted is overwritten.
+            // An address that is not counted is overwritten.
             Scratch.SLAB.putLong(start + ((long) count << 3), address);
             count += number;
             if (count == CAPACITY) {
@@ -118,7 +118,7 @@ public final class PrefetchVector {
      * Adds the lines of a range of bytes, at most {@link #MOST_LINES}.
      *
      * @param address machine address of the first byte; 0 is ignored
-     * @param bytes bytes of the range
+     * @param bytes length of the range in bytes
      */
     public void add(final long address, final int bytes) {
         final int last = ((int) address & LINE_BYTES - 1) + bytes - 1 >> LINE_SHIFT;
@@ -126,8 +126,8 @@ public final class PrefetchVector {
     }
 
     /**
-     * Adds one to four lines in a row, and more than two only if they are many. Where in a line a range begins often differs from
-     * one to the next, so that no branch asks how many lines it takes: what is written and not counted is overwritten.
+     * Adds one to four consecutive lines, more than two only if {@code many}. No branch depends on the number of lines, since
+     * it varies unpredictably from range to range: addresses that are not counted are overwritten.
      */
     private void addRow(final long address, final int number, final boolean many) {
         if (NATIVE && address != 0) {
@@ -145,7 +145,7 @@ public final class PrefetchVector {
         }
     }
 
-    /** Requests the lines that were added. */
+    /** Prefetches the lines added since the last request. */
     public void request() {
         if (count > 0) {
             BRIDGE.prefetchVector(Scratch.SLAB.address(start), count);
@@ -153,15 +153,15 @@ public final class PrefetchVector {
         }
     }
 
-    /** Lines that were added and not requested. */
+    /** Returns the number of lines added and not requested. */
     int size() {
         return count;
     }
 
     /**
-     * The memory that addresses are handed over in: one region for the whole process, of which each vector
-     * has its own part. When there are more vectors than parts, two may share one; then some wrong line is
-     * requested, which does no harm. Nobody closes it: it goes when the class loader of this class does.
+     * The memory that passes addresses to the native call: one region for the process, of which each vector
+     * has a part. If there are more vectors than parts, two may share one and request some wrong
+     * lines, which does no harm. The region is never closed; it is freed with the class loader of this class.
      */
     private static final class Scratch {
         static final Slab SLAB = Slab.allocateCollected(VECTORS * VECTOR_BYTES);

@@ -9,9 +9,9 @@ import java.util.concurrent.atomic.AtomicLongArray;
 /**
  * Appends records to a {@link RecordStore} that has other appenders.
  * <p>
- * Small records come from a chunk of the appender's own, so that appenders neither meet at the store's position
- * nor write to the same cache lines; larger records are claimed from the store one by one. What a chunk has
- * left when a record does not fit stays unused: at most an eighth of it.
+ * Small records come from a chunk of the appender's own, so that appenders neither contend for the store's position
+ * nor write to the same cache lines; larger records are claimed from the store one by one. The rest of a chunk
+ * stays unused when a record does not fit: at most an eighth of it.
  * <h2>Thread safety</h2>
  * One thread at a time; any thread may call {@code bytesUnused}.
  */
@@ -19,11 +19,10 @@ public final class RecordAppender {
     private static final int MAX_CHUNK_BYTES = 32 << 10;
     private static final int MIN_CHUNK_BYTES = 1 << 10;
     private static final int CHUNKS_PER_STEP = 16;
-    /** The part of a chunk up to which a record is small. */
+    /** A record is small up to this part of a chunk: an eighth. */
     private static final int SMALL_SHIFT = 3;
     /*
-     * Where the free part of the chunk begins and ends; 128 bytes around both, so that two appenders never
-     * share a line.
+     * Start and end of the free part of the chunk. Padded: 128 bytes around both.
      */
     private static final int POSITION = 16;
     private static final int END = 17;
@@ -35,10 +34,10 @@ public final class RecordAppender {
     private final AtomicLongArray chunk = new AtomicLongArray(WORDS);
 
     /**
-     * Makes an appender.
+     * Creates an appender.
      *
-     * @param store where records go
-     * @param budget the store's budget, by whose step chunks are made smaller or larger
+     * @param store the store
+     * @param budget the store's budget, whose step determines the size of chunks
      */
     public RecordAppender(final RecordStore store, final MemoryBudget budget) {
         this.store = store;
@@ -76,11 +75,11 @@ public final class RecordAppender {
     }
 
     /**
-     * Makes room for links to older versions in a record without any, that is not published. The record may move.
+     * Makes room for links to older versions in an unpublished record without links. The record may move.
      *
-     * @param pointer the record, of which nothing may be used afterwards
-     * @param links {@link RecordLayout#HAS_PREVIOUS}, maybe with {@link RecordLayout#HAS_SKIP}
-     * @param known whether others may be reading the record's key: then it moves in any case, and stays as it was
+     * @param pointer the record, which must not be used afterwards
+     * @param links {@link RecordLayout#HAS_PREVIOUS}, possibly with {@link RecordLayout#HAS_SKIP}
+     * @param known whether others may read the record's key: then it is copied in any case and does not change
      * @return pointer of the record with room for the links
      * @throws SpaceExhaustedException if it does not fit; nothing has changed then
      */
@@ -108,10 +107,10 @@ public final class RecordAppender {
     }
 
     /**
-     * Takes the space of a record back that was never published, if nothing was claimed after it. If not, the
+     * Reclaims the space of a record that was never published, if nothing was claimed after it. Otherwise the
      * space is lost.
      *
-     * @param pointer the record, of which nothing may be used afterwards
+     * @param pointer the record, which must not be used afterwards
      */
     public void retract(final long pointer) {
         final long position = pointer << RecordLayout.POINTER_SHIFT;
@@ -124,9 +123,9 @@ public final class RecordAppender {
     }
 
     /**
-     * Bytes of the chunk that hold nothing yet.
+     * Returns the bytes of the chunk that hold no record yet.
      *
-     * @return bytes, exact if no thread is appending
+     * @return bytes, exact while no thread appends
      */
     public long bytesUnused() {
         return Math.max(0, chunk.getOpaque(END) - chunk.getOpaque(POSITION));

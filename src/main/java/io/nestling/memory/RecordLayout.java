@@ -25,11 +25,11 @@ package io.nestling.memory;
  *  bits  0..34  pointer of the next older version               PREVIOUS_BITS
  *  bit  35      that one has a skip word                        PREVIOUS_HAS_SKIP
  *  bits 36..63  else signed distance from it to the next older version that has one, in units of ALIGNMENT; 0 if
- *               there is none, if it is not known or if it is 1 GiB away
+ *               none has one, if it is unknown or if it is 1 GiB away
  *
  *  skip word ({@link VersionLinks}):
  *  bits  0..5   rank                                            RANK_BITS
- *  bits  6..63  pointer of an older version that has a skip word; 0 if there is none
+ *  bits  6..63  pointer of an older version that has a skip word; 0 for none
  *
  *  field          offset             bytes  access
  *  version word   0                  8      plain, covered by the release that publishes the pointer; after that from number 0
@@ -39,8 +39,8 @@ package io.nestling.memory;
  *  skip word      16                 8      plain, same; 24 unused bytes follow
  *  value length   8, 16 or 48        1..5   plain, same; unsigned LEB128
  *  key length     after it           1..3   plain, same; unsigned LEB128
- * </pre> A record pointer is the record's position in the store divided by {@link #ALIGNMENT}: so pointers
- * stay small, and an index can keep one in 30 bits up to 8 GiB of records. Pointer 0 stands for no record.
+ * </pre> A record pointer is the record's position in the store divided by {@link #ALIGNMENT}, so that pointers
+ * stay small: an index can keep one in 30 bits up to 8 GiB of records. Pointer 0 denotes no record.
  * <p>
  * Example: sequence 5, kind 1, no previous version, no key, value {@code "ab"} is
  * {@code 01 05 00 00 00 00 00 00 | 02 | 61 62} and takes 16 bytes.
@@ -52,9 +52,9 @@ public final class RecordLayout {
     public static final int POINTER_SHIFT = 3;
     /** Offset of the version word. */
     public static final int VERSION_WORD_OFFSET = 0;
-    /** Offset of the link word, where there is one. */
+    /** Offset of the link word, if the record has one. */
     public static final int PREVIOUS_OFFSET = 8;
-    /** Offset of the skip word, where there is one. */
+    /** Offset of the skip word, if the record has one. */
     public static final int SKIP_OFFSET = 16;
     /** Bits of the version word that hold the kind. */
     public static final int KIND_MASK = 15;
@@ -62,7 +62,7 @@ public final class RecordLayout {
     public static final int HAS_PREVIOUS = 1 << 4;
     /** Flag in the version word: the key follows. */
     public static final int HAS_KEY = 1 << 5;
-    /** Flag in the version word of a record without previous pointer: it may not be the newest of its key any more. */
+    /** Flag in the version word of a record without link word: it may no longer be the newest of its key. */
     public static final int SUPERSEDED = 1 << 6;
     /** Flag in the version word, beside {@link #HAS_PREVIOUS}: a skip word follows the link word. */
     public static final int HAS_SKIP = 1 << 7;
@@ -70,7 +70,7 @@ public final class RecordLayout {
     public static final int PREVIOUS_BITS = 35;
     /** Flag in a link word: the next older version has a skip word. */
     public static final long PREVIOUS_HAS_SKIP = 1L << PREVIOUS_BITS;
-    /** Bytes that a skip word takes: so many that records of 32 bytes behind it lie in one line each, as those before. */
+    /** Bytes that a skip word takes, with its padding: records of 32 bytes behind it still lie in one line each. */
     public static final int SKIP_BYTES = 32;
     /** Bits of the rank in a skip word. */
     public static final int RANK_BITS = 6;
@@ -78,11 +78,11 @@ public final class RecordLayout {
     public static final int SEQUENCE_SHIFT = 8;
     /** Greatest sequence number. */
     public static final long MAX_SEQUENCE = (1L << 56) - 1;
-    /** Pointer that stands for no record. */
+    /** Pointer that denotes no record. */
     public static final long NO_RECORD = 0;
     /** Longest value in bytes. */
     public static final int MAX_VALUE_BYTES = Integer.MAX_VALUE - 16;
-    /** Stands for a key that is not part of the record. */
+    /** Key length that denotes a record without key. */
     public static final int NO_KEY = -1;
 
     private static final int DISTANCE_SHIFT = PREVIOUS_BITS + 1;
@@ -93,11 +93,11 @@ public final class RecordLayout {
     }
 
     /**
-     * Puts a version word together.
+     * Returns the version word with these parts.
      *
      * @param sequence sequence number, 0 to {@link #MAX_SEQUENCE}
      * @param kind code of the kind
-     * @param hasPrevious whether a previous pointer follows
+     * @param hasPrevious whether a link word follows
      * @param hasKey whether the key follows
      * @return the word
      */
@@ -107,7 +107,7 @@ public final class RecordLayout {
     }
 
     /**
-     * The sequence number in a version word.
+     * Returns the sequence number in a version word.
      *
      * @param versionWord the word
      * @return the number
@@ -117,28 +117,28 @@ public final class RecordLayout {
     }
 
     /**
-     * The kind in a version word.
+     * Returns the code of the kind in a version word.
      *
      * @param versionWord the word
-     * @return its code
+     * @return the code
      */
     public static int kind(final long versionWord) {
         return (int) versionWord & KIND_MASK;
     }
 
     /**
-     * Returns where the lengths begin.
+     * Returns the offset of the value length.
      *
      * @param versionWord the record's version word
-     * @return offset from the record's start
+     * @return offset from the record's start, in bytes
      */
     public static int lengthsOffset(final long versionWord) {
-        // Each flag, moved to the right, is the number of bytes that it stands for.
+        // Each flag, shifted to the right, is the size of the word that it announces.
         return (int) (PREVIOUS_OFFSET + ((versionWord & HAS_PREVIOUS) >>> 1) + ((versionWord & HAS_SKIP) >>> 2));
     }
 
     /**
-     * Puts the link word of a version together whose next older version has no skip word.
+     * Returns the link word of a version whose next older version has no skip word.
      *
      * @param previous pointer of the next older version
      * @param withSkip pointer of the next older version that has a skip word, or {@link #NO_RECORD}
@@ -164,7 +164,7 @@ public final class RecordLayout {
      * Returns the next older version that has a skip word.
      *
      * @param linkWord the word
-     * @return its pointer; {@link #NO_RECORD} if there is none or the word does not tell
+     * @return its pointer; {@link #NO_RECORD} if none has one or the word does not hold the distance
      */
     public static long withSkip(final long linkWord) {
         final long distance = linkWord >> DISTANCE_SHIFT;
@@ -172,12 +172,12 @@ public final class RecordLayout {
     }
 
     /**
-     * Bytes that a record takes, with its padding.
+     * Returns the size of a record, with its padding.
      *
-     * @param versionWord its version word, of which the flags for the two links count
+     * @param versionWord its version word, of which only the flags of the two links count
      * @param keyLength bytes of the key, or {@link #NO_KEY}
      * @param valueLength bytes of the value
-     * @return a multiple of {@link #ALIGNMENT}
+     * @return size in bytes, a multiple of {@link #ALIGNMENT}
      */
     public static long recordBytes(final long versionWord, final int keyLength, final int valueLength) {
         long bytes = lengthsOffset(versionWord) + varintBytes(valueLength) + (long) valueLength;
@@ -188,10 +188,10 @@ public final class RecordLayout {
     }
 
     /**
-     * Bytes of a number as unsigned LEB128.
+     * Returns the size of a number as unsigned LEB128.
      *
      * @param number at least 0
-     * @return 1 to 5
+     * @return 1 to 5 bytes
      */
     public static int varintBytes(final int number) {
         return number >>> SHORT_VARINT_BITS == 0 ? 1 : (38 - Integer.numberOfLeadingZeros(number)) / SHORT_VARINT_BITS;

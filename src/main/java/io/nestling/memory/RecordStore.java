@@ -12,24 +12,24 @@ import java.nio.ByteBuffer;
 /**
  * An append-only arena of records ({@link RecordLayout}) in slabs that grow with their content.
  * <p>
- * Appending makes a record with its lengths and key and returns its pointer; the caller then copies the value
- * in and publishes the pointer with release semantics, after which nothing of the record changes but its version
- * word. Space comes back when the store is closed.
+ * Appending writes a record with its lengths and key and returns its pointer; the caller then copies the value
+ * and publishes the pointer with release semantics. From then on nothing of the record changes but its version
+ * word. Space is released when the store is closed.
  * <h2>Thread safety</h2>
- * Any number of threads append at the same time ({@code ensure} promises space only to a single writer) and
- * read what was published to them. {@code close} needs the owner to have kept all others out.
+ * Any number of threads append at the same time ({@code reserve} reserves space only for a single writer) and
+ * read what was published to them. The owner calls {@code close} after all other use has ended.
  */
 public final class RecordStore implements KeySource, AutoCloseable {
-    /* Behind pointer 0, and so that records of 32 bytes, which short keys and values make, lie in one line each. */
+    /* Behind pointer 0, and such that records of 32 bytes, a common size, lie in one line each. */
     static final long FIRST_RECORD = 32;
     private static final long MAX_BYTES = 1L << RecordLayout.PREVIOUS_BITS + RecordLayout.POINTER_SHIFT;
     private static final int SHORT_MASK = 0xFFFF;
-    /* Bits of two varints that say that one of them has more than a byte. */
+    /* Bits of two varints, one of which is set if a varint has more than one byte. */
     private static final int LONG_LENGTHS = 0x8080;
-    /* In a record's head, its first two bytes and the two behind its version word: what is looked at, and the key's length. */
+    /* A record's head is its first two bytes and the two behind its version word. The mask has the bits that decide its form. */
     private static final int HEAD_MASK = RecordLayout.HAS_PREVIOUS | RecordLayout.HAS_KEY | LONG_LENGTHS << Short.SIZE;
     private static final int KEY_LENGTH_SHIFT = Integer.SIZE - Byte.SIZE;
-    /* Version word, two short lengths, and something of the value. */
+    /* Version word, two short lengths, and the first bytes of the value. */
     private static final int BESIDE_KEY_BYTES = 18;
 
     private final SlabAllocator allocator;
@@ -40,13 +40,13 @@ public final class RecordStore implements KeySource, AutoCloseable {
     private final Slab first;
     private volatile GrowingSlab[] slabs;
     private volatile long limit;
-    final LoneLong next = new LoneLong(FIRST_RECORD);
+    final PaddedAtomicLong next = new PaddedAtomicLong(FIRST_RECORD);
 
     /**
-     * Makes an empty store.
+     * Creates an empty store.
      *
      * @param allocator source of slabs
-     * @param budget what they are charged to as they grow
+     * @param budget the budget that they are charged to as they grow
      * @param slabBytes size of one slab, at most the allocator's limit; no record can be larger
      */
     public RecordStore(final SlabAllocator allocator, final MemoryBudget budget, final long slabBytes) {
@@ -61,13 +61,13 @@ public final class RecordStore implements KeySource, AutoCloseable {
     }
 
     /**
-     * Makes sure that the calling thread, as the only writer, can append one record and then another one.
+     * Reserves space for the only writer to append one record and then another one.
      *
-     * @param recordBytes its {@link RecordLayout#recordBytes}
-     * @param spareBytes that of the other one; 0 for none
+     * @param recordBytes {@link RecordLayout#recordBytes} of the first
+     * @param spareBytes {@link RecordLayout#recordBytes} of the other one; 0 for none
      * @throws SpaceExhaustedException if they do not fit
      */
-    public void ensure(final long recordBytes, final long spareBytes) {
+    public void reserve(final long recordBytes, final long spareBytes) {
         final long position = next.get();
         final long bytes = recordBytes + spareBytes;
         if ((position & slabMask) + bytes > slabBytes || position + bytes > limit) {
@@ -78,16 +78,15 @@ public final class RecordStore implements KeySource, AutoCloseable {
     }
 
     /**
-     * Makes sure that the calling thread, as the only writer, can append some records in a given order and
-     * then another one.
+     * Reserves space for the only writer to append some records in a given order and then another one.
      *
-     * @param recordBytes the {@link RecordLayout#recordBytes} of each
+     * @param recordBytes {@link RecordLayout#recordBytes} of each
      * @param from number of the first one
      * @param to number behind the last one
      * @param spareBytes size of the other one; 0 for none
      * @throws SpaceExhaustedException if they do not fit
      */
-    public synchronized void ensure(
+    public synchronized void reserve(
         final long[] recordBytes, final int from, final int to, final long spareBytes) {
         long position = next.get();
         for (int i = from; i < to; i++) {
@@ -96,7 +95,7 @@ public final class RecordStore implements KeySource, AutoCloseable {
         reachFor(position, spareBytes);
     }
 
-    /** Makes a record's place at or after a position usable and returns the place's end. */
+    /** Makes space for a record at or after a position usable and returns the end of the record. */
     private long reachFor(final long position, final long bytes) {
         checkSize(bytes);
         final long start = startOf(position, bytes);
@@ -161,7 +160,8 @@ public final class RecordStore implements KeySource, AutoCloseable {
     public long appendLong(
         final long versionWord, final byte[] key, final int keyOffset, final int keyLength, final long value) {
         if ((versionWord & (RecordLayout.HAS_KEY | RecordLayout.HAS_PREVIOUS)) != RecordLayout.HAS_KEY) {
-            throw new IllegalArgumentException("version word " + Long.toHexString(versionWord) + ": not with a key alone");
+            throw new IllegalArgumentException(
+                "expected a version word with a key and no link word but was " + Long.toHexString(versionWord));
         }
         final long position = claim(RecordLayout.recordBytes(versionWord, keyLength, Long.BYTES));
         final Slab slab = slabOf(position);
@@ -174,7 +174,7 @@ public final class RecordStore implements KeySource, AutoCloseable {
     }
 
     /**
-     * Copies the value of a record in that is not published yet.
+     * Copies the value into an unpublished record.
      *
      * @param pointer the record
      * @param source array that holds the value
@@ -186,7 +186,7 @@ public final class RecordStore implements KeySource, AutoCloseable {
     }
 
     /**
-     * Copies the value of a record in that is not published yet.
+     * Copies the value into an unpublished record.
      *
      * @param pointer the record
      * @param source buffer that holds the value
@@ -198,7 +198,7 @@ public final class RecordStore implements KeySource, AutoCloseable {
     }
 
     /**
-     * The value's place in a record that is not published yet, for copying in.
+     * Returns a view of the value of an unpublished record, for copying the value in.
      *
      * @param pointer the record
      * @return a view that must not be kept
@@ -208,7 +208,7 @@ public final class RecordStore implements KeySource, AutoCloseable {
     }
 
     /**
-     * Gives a record its sequence number (release) that was appended with number 0, to readers who pass it over until then.
+     * Sets the sequence number of a record that was appended with number 0 (release). Readers pass the record over until then.
      *
      * @param pointer the record
      * @param sequence sequence number
@@ -220,7 +220,7 @@ public final class RecordStore implements KeySource, AutoCloseable {
     }
 
     /**
-     * Asks the processor to load the beginning of a record; does nothing without a native bridge.
+     * Prefetches the beginning of a record; does nothing without a native bridge.
      *
      * @param pointer the record
      */
@@ -229,7 +229,7 @@ public final class RecordStore implements KeySource, AutoCloseable {
     }
 
     /**
-     * The version word of a record.
+     * Returns the version word of a record, read plainly.
      *
      * @param pointer the record
      * @return the word, see {@link RecordLayout}
@@ -239,7 +239,7 @@ public final class RecordStore implements KeySource, AutoCloseable {
     }
 
     /**
-     * The version word of a record that may just be getting its sequence number.
+     * Returns the version word of a record that another thread may be numbering.
      *
      * @param pointer the record
      * @return the word, see {@link RecordLayout}
@@ -249,11 +249,11 @@ public final class RecordStore implements KeySource, AutoCloseable {
     }
 
     /**
-     * Changes the version word of a published record, if it is what the caller has seen.
+     * Changes the version word of a published record if it is as expected.
      *
      * @param pointer the record
-     * @param expected the word seen
-     * @param word the new word, with the same flags for what follows it
+     * @param expected the word that must be there
+     * @param word the new word, with the same flags of what follows it
      * @return whether it was changed
      */
     public boolean compareAndSetVersionWord(final long pointer, final long expected, final long word) {
@@ -261,7 +261,7 @@ public final class RecordStore implements KeySource, AutoCloseable {
     }
 
     /**
-     * The next older version of a record's key.
+     * Returns the next older version of a record's key.
      *
      * @param pointer the record
      * @return its pointer, or {@link RecordLayout#NO_RECORD}
@@ -274,10 +274,10 @@ public final class RecordStore implements KeySource, AutoCloseable {
     }
 
     /**
-     * Bytes of a record's value.
+     * Returns the length of a record's value.
      *
      * @param pointer the record
-     * @return the length
+     * @return the length in bytes
      */
     public int valueLength(final long pointer) {
         final Slab slab = slab(pointer);
@@ -286,12 +286,12 @@ public final class RecordStore implements KeySource, AutoCloseable {
     }
 
     /**
-     * Copies a record's value out.
+     * Copies a record's value to an array.
      *
      * @param pointer the record
-     * @param destination where to
-     * @param destinationOffset first byte written
-     * @return the value's length
+     * @param destination array to copy to
+     * @param destinationOffset index of the first byte written
+     * @return the value's length in bytes
      * @throws IndexOutOfBoundsException if it does not fit
      */
     public int copyValue(final long pointer, final byte[] destination, final int destinationOffset) {
@@ -311,30 +311,29 @@ public final class RecordStore implements KeySource, AutoCloseable {
     }
 
     /**
-     * Copies a record's value out.
+     * Copies a record's value to a buffer.
      *
      * @param pointer the record
-     * @param destination where to
-     * @param destinationOffset first byte written
-     * @return the value's length
+     * @param destination buffer to copy to
+     * @param destinationOffset offset of the first byte written
+     * @return the value's length in bytes
      * @throws IndexOutOfBoundsException if it does not fit
      */
     public int copyValue(final long pointer, final MutableDirectBuffer destination, final int destinationOffset) {
         final int length = valueLength(pointer);
         if (!destination.isExpandable() && length > destination.capacity() - destinationOffset) {
-            throw new IndexOutOfBoundsException(
-                "a value of " + length + " bytes does not fit at " + destinationOffset + " of a buffer of "
-                    + destination.capacity());
+            throw new IndexOutOfBoundsException("expected a buffer with room for " + length + " bytes at "
+                + destinationOffset + " but was one of " + destination.capacity() + " bytes");
         }
         slab(pointer).getBytes(valueOffset(pointer), destination, destinationOffset, length);
         return length;
     }
 
     /**
-     * Reads the first eight bytes of a record's value.
+     * Returns the first eight bytes of a record's value as a little-endian number.
      *
      * @param pointer the record, whose value has at least 8 bytes
-     * @return the number that they are in little-endian order
+     * @return the number
      */
     public long valueAsLong(final long pointer) {
         return slab(pointer).getLong(valueOffset(pointer));
@@ -351,19 +350,19 @@ public final class RecordStore implements KeySource, AutoCloseable {
     @Override
     public int copyKey(final long payload, final byte[] destination, final int offset) {
         final Slab slab = slab(payload);
-        final long place = keyPlace(slab, payload);
-        final int length = (int) place & SHORT_MASK;
-        SlabBytes.copyOut(slab, place >>> Short.SIZE, destination, offset, length);
+        final long location = keyLocation(slab, payload);
+        final int length = (int) location & SHORT_MASK;
+        SlabBytes.copyOut(slab, location >>> Short.SIZE, destination, offset, length);
         return length;
     }
 
     @Override
     public int copyKeyIfFits(final long payload, final byte[] destination) {
         final Slab slab = slab(payload);
-        final long place = keyPlace(slab, payload);
-        final int length = (int) place & SHORT_MASK;
+        final long location = keyLocation(slab, payload);
+        final int length = (int) location & SHORT_MASK;
         if (length <= destination.length) {
-            SlabBytes.copyOut(slab, place >>> Short.SIZE, destination, 0, length);
+            SlabBytes.copyOut(slab, location >>> Short.SIZE, destination, 0, length);
         }
         return length;
     }
@@ -376,12 +375,13 @@ public final class RecordStore implements KeySource, AutoCloseable {
         int own = lengths >>> Byte.SIZE;
         long start = record + RecordLayout.PREVIOUS_OFFSET + Short.BYTES;
         if (((int) slab.getLong(record) & RecordLayout.HAS_PREVIOUS | lengths & LONG_LENGTHS) != 0) {
-            // Of most records the key's place is known before the first line has arrived, so that its lines come together.
+            // Most records skip this branch: their key's offset is known before the first line is loaded, so that all lines
+            // are loaded together.
             final long at = keyLengthOffset(payload);
             own = SlabBytes.varint(slab, at);
             start = at + RecordLayout.varintBytes(own);
         }
-        // Of most keys the length is foretold right, so that the comparison does not wait for the record's own.
+        // Speculates on equal length so that the comparison need not wait.
         return own == length
             ? compare(slab, start, key, offset, length, 0)
             : compare(slab, start, key, offset, Math.min(own, length), own - length);
@@ -396,11 +396,11 @@ public final class RecordStore implements KeySource, AutoCloseable {
     @Override
     public long keyWord(final long payload, final int from) {
         final Slab slab = slab(payload);
-        final long place = keyPlace(slab, payload);
-        return SlabBytes.bigEndianWord(slab, (place >>> Short.SIZE) + from, ((int) place & SHORT_MASK) - from);
+        final long location = keyLocation(slab, payload);
+        return SlabBytes.bigEndianWord(slab, (location >>> Short.SIZE) + from, ((int) location & SHORT_MASK) - from);
     }
 
-    /** A payload that was read by a race may lead to a slab that is not seen yet: then there is no address. */
+    /** Returns 0 for a payload that was read in a race, and whose slab this thread does not see yet. */
     @Override
     public long address(final long payload) {
         final long position = payload << RecordLayout.POINTER_SHIFT;
@@ -412,25 +412,25 @@ public final class RecordStore implements KeySource, AutoCloseable {
         return number < present.length ? present[(int) number].slab().address(position & slabMask) : 0;
     }
 
-    /** The lines of the record up to the beginning of its value, at most {@link PrefetchVector#MOST_LINES}. */
+    /** Adds the lines of the record up to the beginning of its value, at most {@link PrefetchVector#MOST_LINES}. */
     @Override
     public void addTo(final PrefetchVector lines, final long payload, final int length) {
         lines.add(address(payload), BESIDE_KEY_BYTES + length);
     }
 
     /**
-     * Bytes of all records, with what is left free at the ends of slabs before the last one.
+     * Returns the bytes of all records, with the unused ends of all slabs but the last.
      *
      * @return bytes
      */
     public long bytesUsed() {
         final long position = next.get();
-        // Positions go on at a power of two where a slab may end before it.
+        // A slab's positions begin at a multiple of a power of two, which may be larger than a slab.
         return (position >>> slabShift) * slabBytes + (position & slabMask);
     }
 
     /**
-     * Bytes charged to the budget.
+     * Returns the bytes charged to the budget.
      *
      * @return bytes
      */
@@ -443,7 +443,7 @@ public final class RecordStore implements KeySource, AutoCloseable {
     }
 
     /**
-     * Gives memory back to the budget that was charged for records which were not appended. No thread may append
+     * Releases to the budget what was charged for records that were not appended. No thread may append
      * meanwhile.
      */
     public synchronized void trim() {
@@ -454,13 +454,13 @@ public final class RecordStore implements KeySource, AutoCloseable {
         limit = start + slabs[last].limit();
     }
 
-    /** Gives all slabs back; closing twice does nothing. */
+    /** Releases all slabs; closing twice does nothing. */
     @Override
     public synchronized void close() {
         GrowingSlab.closeAll(slabs);
     }
 
-    /** Claims a place for a record, or for a chunk of them, and returns its position. */
+    /** Claims space for a record, or for a chunk of records, and returns its position. */
     long claim(final long bytes) {
         checkSize(bytes);
         while (true) {
@@ -476,12 +476,12 @@ public final class RecordStore implements KeySource, AutoCloseable {
         }
     }
 
-    /** Takes a claim back if no other one came after it. */
+    /** Undoes a claim if no other one came after it. */
     void unclaim(final long position, final long bytes) {
         next.compareAndSet(position + bytes, position);
     }
 
-    /** A record that would straddle two slabs begins in the next one. */
+    /** Returns the position of the next record: in the next slab if it would straddle two slabs. */
     private long startOf(final long position, final long bytes) {
         return (position & slabMask) + bytes > slabBytes ? (position & ~slabMask) + slabMask + 1 : position;
     }
@@ -489,7 +489,8 @@ public final class RecordStore implements KeySource, AutoCloseable {
     private void checkSize(final long bytes) {
         if (bytes > slabBytes - RecordLayout.ALIGNMENT) {
             throw new SpaceExhaustedException(
-                "a record of " + bytes + " bytes is larger than the " + slabBytes + " of one slab");
+                "expected a record of at most " + (slabBytes - RecordLayout.ALIGNMENT) + " bytes, the limit of a slab, but was "
+                    + bytes);
         }
     }
 
@@ -499,12 +500,12 @@ public final class RecordStore implements KeySource, AutoCloseable {
             return;
         }
         if (end > MAX_BYTES) {
-            throw new SpaceExhaustedException("records need " + end + " bytes, more than the " + MAX_BYTES + " of one store");
+            throw new SpaceExhaustedException("expected records of at most " + MAX_BYTES + " bytes in a store but was " + end);
         }
         final int last = (int) ((end - 1) >>> slabShift);
         GrowingSlab[] present = slabs;
         if (last == present.length) {
-            // Others may still append small records to the end of the slab before, which has to be there then.
+            // Others may still append small records to the end of the slab before, which must be usable then.
             if (!present[last - 1].growTo(slabBytes)) {
                 throw exhausted(end);
             }
@@ -518,7 +519,7 @@ public final class RecordStore implements KeySource, AutoCloseable {
             throw exhausted(end);
         }
         slabs = present;
-        // What was charged may reach beyond the slab's end, where the next one begins.
+        // The charged part may reach beyond the slab's end, where the next one begins.
         limit = ((long) last << slabShift) + Math.min(present[last].limit(), slabBytes);
     }
 
@@ -527,7 +528,7 @@ public final class RecordStore implements KeySource, AutoCloseable {
             + budget.remaining() + " left of " + budget.capacity());
     }
 
-    /** Writes what is in front of the key but for the version word, which comes last: a record that has it has its size. */
+    /** Writes what precedes the key, except the version word: that is written last, so that a record that has it is whole. */
     long putHeader(
         final Slab slab, final long at, final long versionWord, final long linkWord, final int valueLength) {
         if ((versionWord & RecordLayout.HAS_PREVIOUS) != 0) {
@@ -536,13 +537,13 @@ public final class RecordStore implements KeySource, AutoCloseable {
         return SlabBytes.putVarint(slab, at + RecordLayout.lengthsOffset(versionWord), valueLength);
     }
 
-    /** Whether a record, as most, has a key, no previous pointer and lengths of one byte each, given its head. */
+    /** Returns whether a record has a key, no link word and lengths of one byte each, as most have, given its head. */
     private static boolean isPlain(final int head) {
         return (head & HEAD_MASK) == RecordLayout.HAS_KEY;
     }
 
-    /** Where a record's key begins in its slab, above the key's length in the low 16 bits. */
-    private long keyPlace(final Slab slab, final long pointer) {
+    /** Returns the offset of a record's key in its slab, above the key's length in the low 16 bits. */
+    private long keyLocation(final Slab slab, final long pointer) {
         final long at = offset(pointer);
         final int head = slab.getShortPair(at);
         if (isPlain(head)) {
@@ -581,7 +582,7 @@ public final class RecordStore implements KeySource, AutoCloseable {
         return end;
     }
 
-    /** The slab that a record lies in. */
+    /** Returns the slab of a record. */
     Slab slab(final long pointer) {
         return slabOf(pointer << RecordLayout.POINTER_SHIFT);
     }
@@ -590,7 +591,7 @@ public final class RecordStore implements KeySource, AutoCloseable {
         return position <= slabMask ? first : slabs[(int) (position >>> slabShift)].slab();
     }
 
-    /** Where in its slab a record begins. */
+    /** Returns the offset of a record in its slab. */
     long offset(final long pointer) {
         return pointer << RecordLayout.POINTER_SHIFT & slabMask;
     }

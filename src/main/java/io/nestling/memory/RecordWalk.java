@@ -5,17 +5,17 @@
 package io.nestling.memory;
 
 /**
- * Goes through the records of a store in the order in which they were appended, all of them one at a time by one writer (not by a
- * {@link RecordAppender}). It ends before a record that was not finished, as nothing was appended after it.
+ * Iterates over the records of a store in the order in which a single writer appended them (not a
+ * {@link RecordAppender}). It ends before an unfinished record, since nothing was appended after it.
  * <h2>Thread safety</h2>
- * One thread, while nobody appends.
+ * One thread, while no thread appends.
  */
 public final class RecordWalk {
     private final RecordStore store;
     private long record = RecordLayout.NO_RECORD;
 
     /**
-     * Begins before the first record.
+     * Creates a walk that is before the first record.
      *
      * @param store the store
      */
@@ -24,7 +24,7 @@ public final class RecordWalk {
     }
 
     /**
-     * Goes to the next record.
+     * Moves to the next record.
      *
      * @return its pointer, or {@link RecordLayout#NO_RECORD} behind the last one
      */
@@ -38,14 +38,14 @@ public final class RecordWalk {
         return record;
     }
 
-    /** Whether a whole record is at a position, which is that of a record or behind one. */
+    /** Returns whether a whole record is at a position, which is that of a record or behind one. */
     private boolean isRecord(final long position) {
         final long at = position & store.slabMask;
         return position < store.next.get() && at + RecordLayout.ALIGNMENT <= store.slabBytes
             && store.slabOf(position).getLong(at) != 0;
     }
 
-    /** Bytes that a record takes, with its padding. */
+    /** Returns the size of a record in bytes, with its padding. */
     static long bytesOf(final RecordStore store, final long pointer) {
         final long end = store.valueOffset(pointer) - store.offset(pointer) + store.valueLength(pointer);
         return end + RecordLayout.ALIGNMENT - 1 & -RecordLayout.ALIGNMENT;

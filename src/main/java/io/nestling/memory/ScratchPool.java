@@ -10,10 +10,10 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Supplier;
 
 /**
- * Objects that operations work with and leave behind for the next ones. Threads keep none of them: there are at most
- * {@value #MOST_SLOTS}, and twice as many as processors, however many threads there are. A thread mostly gets the same one again.
+ * A pool of scratch objects, each used by one operation at a time. The pool keeps twice as many as processors, at most
+ * {@value #MOST_SLOTS}, however many threads use it. A thread mostly gets the same object again.
  * <p>
- * An operation within another one of its thread gets an object of its own. One that was never given back is replaced.
+ * An operation within another one of its thread gets another object. An object that was never released is replaced.
  * <h2>Thread safety</h2>
  * Any thread.
  *
@@ -29,23 +29,23 @@ public final class ScratchPool<T extends ScratchPool.Scratch> {
     private final AtomicReferenceArray<T> slots = new AtomicReferenceArray<>(SLOTS);
 
     /**
-     * Makes an empty pool.
+     * Creates an empty pool.
      *
-     * @param maker makes an object
+     * @param maker creates an object
      */
     public ScratchPool(final Supplier<T> maker) {
         this.maker = maker;
     }
 
-    /** An object of a pool. It is made for the operation that asked for one, and belongs to one operation at a time. */
+    /** An object of a pool. It belongs to one operation at a time, at first to the one that it was created for. */
     public abstract static class Scratch {
         private static final VarHandle TAKEN = handle();
 
         private volatile boolean taken;
 
-        /** Makes an object that is taken. */
+        /** Creates an object that is taken. */
         protected Scratch() {
-            TAKEN.set(this, true); // published by whoever puts it into a slot
+            TAKEN.set(this, true); // published by the store into a slot
         }
 
         private static VarHandle handle() {
@@ -60,7 +60,7 @@ public final class ScratchPool<T extends ScratchPool.Scratch> {
             return TAKEN.compareAndSet(this, false, true);
         }
 
-        /** Gives the object back: the operation that took it does not use it any more. */
+        /** Releases the object, which the operation that took it no longer uses. */
         public final void release() {
             TAKEN.setRelease(this, false);
         }
@@ -71,26 +71,26 @@ public final class ScratchPool<T extends ScratchPool.Scratch> {
     }
 
     /**
-     * Takes an object, which the caller gives back by {@link Scratch#release} in a {@code finally} block.
+     * Takes an object, which the caller releases by {@link Scratch#release} in a {@code finally} block.
      *
      * @return an object that no other operation has
      */
     @SuppressWarnings("deprecation") // Thread.getId is what JDK 17 has; any spread over the slots will do
     public T take() {
-        final int home = (int) Thread.currentThread().getId() & SLOT_MASK;
-        final T scratch = slots.getAcquire(home);
-        return scratch != null && ((Scratch) scratch).tryTake() ? scratch : takeOther(home, scratch == null);
+        final int preferred = (int) Thread.currentThread().getId() & SLOT_MASK;
+        final T scratch = slots.getAcquire(preferred);
+        return scratch != null && ((Scratch) scratch).tryTake() ? scratch : takeOther(preferred, scratch == null);
     }
 
-    private T takeOther(final int home, final boolean isEmpty) {
+    private T takeOther(final int preferred, final boolean isEmpty) {
         for (int i = 1; i < SLOTS && !isEmpty; i++) {
-            final T scratch = slots.getAcquire(home + i & SLOT_MASK);
+            final T scratch = slots.getAcquire(preferred + i & SLOT_MASK);
             if (scratch != null && ((Scratch) scratch).tryTake()) {
                 return scratch;
             }
         }
         final T made = maker.get();
-        slots.setRelease(home, made); // an object that was there belongs to its operation, and to nobody afterwards
+        slots.setRelease(preferred, made); // an object that was there leaves the pool with its operation
         return made;
     }
 }

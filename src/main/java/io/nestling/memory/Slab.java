@@ -23,18 +23,18 @@ import java.nio.ByteOrder;
  * with {@code Release}.
  * <p>
  * This is the variant for JDK 17: a direct {@link ByteBuffer} of at most {@link #MAX_BYTES}. On JDK 22 and later a
- * variant with the same methods on a memory segment takes its place.
+ * variant with the same methods on a memory segment replaces it.
  * <h2>Thread safety</h2>
- * Accesses may come from any thread, with the ordering that their mode gives. {@link #close} must not run beside other
+ * Any thread may access a slab, with the ordering of the access mode. {@link #close} must not run beside other
  * calls: the owner keeps readers out first. Access after close throws {@link IllegalStateException} or
- * {@link IndexOutOfBoundsException}, and never reaches memory that was given back.
+ * {@link IndexOutOfBoundsException}, and never reaches released memory.
  */
 public final class Slab implements AutoCloseable {
-    /** Most bytes of one slab on this JDK. It is no compile-time constant, which callers would take from one variant. */
+    /** Maximum size of a slab on this JDK in bytes. Not a compile-time constant, which callers would inline from one variant. */
     public static final long MAX_BYTES = Long.valueOf((1L << 31) - MemoryBudget.SLAB_BYTES);
-    /** Fewest bytes that {@link #getBlocks} copies. */
+    /** Minimum number of bytes that {@link #getBlocks} copies. */
     public static final int BLOCK_BYTES = 4 * Long.BYTES;
-    /** System property that switches additional checks on. */
+    /** System property that turns additional checks on. */
     public static final String CHECKS_PROP_NAME = "io.nestling.checks";
     /** Whether additional checks are on. */
     public static final boolean CHECKS = Boolean.getBoolean(CHECKS_PROP_NAME);
@@ -63,7 +63,7 @@ public final class Slab implements AutoCloseable {
     private final boolean zeroed;
     Runnable release; // null once it is closed
     /*
-     * Replaced by an empty buffer on close: a late access meets its bounds check instead of unmapped memory.
+     * Replaced by an empty buffer on close: a late access fails its bounds check and does not reach unmapped memory.
      */
     private ByteBuffer buffer;
 
@@ -77,8 +77,8 @@ public final class Slab implements AutoCloseable {
 
     static Slab map(final long bytes) {
         if (!NATIVE) {
-            final ByteBuffer buffer = UnmappableBuffer.map(bytes);
-            return new Slab(buffer, 0, true, () -> UnmappableBuffer.unmap(buffer));
+            final ByteBuffer buffer = SparseFileBuffer.map(bytes);
+            return new Slab(buffer, 0, true, () -> SparseFileBuffer.unmap(buffer));
         }
         final long address;
         try {
@@ -91,14 +91,14 @@ public final class Slab implements AutoCloseable {
             () -> BRIDGE.unmap(address, bytes));
     }
 
-    /** Allocates memory that is given back once nothing refers to the slab any more. */
+    /** Allocates memory that the garbage collector frees once the slab is unreachable. */
     static Slab allocateCollected(final int bytes) {
         final ByteBuffer buffer =
             ByteBuffer.allocateDirect(bytes + LINE_BYTES).alignedSlice(LINE_BYTES).slice(0, bytes).order(ByteOrder.LITTLE_ENDIAN);
         return new Slab(buffer, NATIVE ? BRIDGE.address(buffer) : 0, true, () -> { });
     }
 
-    /** Whether {@link #map} takes memory only as it is touched. */
+    /** Returns whether {@link #map} takes memory only as it is touched. */
     static boolean isLazy() {
         return NATIVE || TemporaryFiles.LAZY;
     }
@@ -108,26 +108,25 @@ public final class Slab implements AutoCloseable {
     }
 
     /**
-     * Bytes of this slab.
+     * Returns the size of this slab.
      *
-     * @return the size
+     * @return the size in bytes
      */
     public long size() {
         return size;
     }
 
     /**
-     * Tells whether memory that was never written reads as zeroes.
+     * Returns whether memory that was never written reads as zeroes.
      *
-     * @return false if the memory may hold anything
+     * @return false if its content is arbitrary
      */
     public boolean zeroed() {
         return zeroed;
     }
 
     /**
-     * Machine address of an offset, for prefetching. The slab must be kept reachable while the address is in
-     * use.
+     * Returns the machine address of an offset, for prefetching. The caller keeps the slab reachable while it uses the address.
      *
      * @param offset byte offset
      * @return the address, or 0 if prefetching is not possible
@@ -137,18 +136,18 @@ public final class Slab implements AutoCloseable {
     }
 
     /**
-     * Asks for small pages in place of huge ones, for a slab of which little will be used. It counts for what is
-     * touched later, and may be in vain.
+     * Asks for small pages instead of huge ones, for a slab of which little will be used. Affects only memory that is
+     * touched later; the system may ignore it.
      */
     public void useSmallPages() {
         useSmallPages(size);
     }
 
     /**
-     * Asks for small pages in place of huge ones at the beginning. It counts for what is touched later, and may be in
-     * vain.
+     * Asks for small pages instead of huge ones at the beginning. Affects only memory that is touched later; the system may
+     * ignore it.
      *
-     * @param bytes how much of the slab, at most its size
+     * @param bytes length of the beginning in bytes, at most the slab's size
      */
     public void useSmallPages(final long bytes) {
         if (NATIVE && address != 0 && zeroed) {
@@ -157,7 +156,7 @@ public final class Slab implements AutoCloseable {
     }
 
     /**
-     * Asks the processor to load the cache line of an offset; does nothing without a native bridge.
+     * Prefetches the cache line of an offset; does nothing without a native bridge.
      *
      * @param offset byte offset
      */
@@ -198,9 +197,9 @@ public final class Slab implements AutoCloseable {
     }
 
     /**
-     * Reads two bytes, and the two bytes eight bytes on, by one look at the bounds.
+     * Reads two bytes, and the two bytes eight bytes further, with one check of the bounds.
      *
-     * @param offset byte offset of the first ones
+     * @param offset byte offset of the first two
      * @return their number in the low half, that of the others in the high half
      */
     public int getShortPair(final long offset) {
@@ -282,11 +281,11 @@ public final class Slab implements AutoCloseable {
     /**
      * Compares a number with four numbers of four bytes, without a branch, by plain reads.
      *
-     * @param first byte offset of the first of them
-     * @param stride bytes from one of them to the next
+     * @param first byte offset of the first of the four
+     * @param stride bytes from one of the four to the next
      * @param number the number, of which only bits of the mask may be set
-     * @param mask bits that count
-     * @return bit i is 1 if these bits of the number i are those of the number
+     * @param mask the bits to compare
+     * @return bit i is 1 if the number equals number i of the four in these bits
      */
     public int matchInts(final long first, final int stride, final int number, final int mask) {
         return isZero(getInt(first) & mask ^ number)
@@ -311,7 +310,7 @@ public final class Slab implements AutoCloseable {
     }
 
     /**
-     * One bit of the first half of each of the four 16-byte slots of a 64-byte line, by plain reads.
+     * Returns one bit of the first half of each of the four 16-byte slots of a 64-byte line, by plain reads.
      *
      * @param line byte offset of the line
      * @param bit number of the bit, 0 to 63
@@ -325,8 +324,7 @@ public final class Slab implements AutoCloseable {
     }
 
     /**
-     * One bit of the first half of each of the four 16-byte slots of a 64-byte line, by plain reads, unless the second half of
-     * one of them is a certain number, which is seldom so.
+     * Returns the bits of {@link #slotBits}, unless the second half of a slot is a certain number, which is rare.
      *
      * @param line byte offset of the line
      * @param bit number of the bit, 0 to 63
@@ -334,7 +332,7 @@ public final class Slab implements AutoCloseable {
      * @return bit i is that of slot i, or -1 if a slot has the number
      */
     public int slotBitsWithout(final long line, final int bit, final long number) {
-        // Branches that are foretold take less than what does without them.
+        // Branches that are predicted well cost less than code without branches.
         if (getLong(line + SLOT_HALF) == number || getLong(line + SLOT_BYTES + SLOT_HALF) == number
             || getLong(line + 2 * SLOT_BYTES + SLOT_HALF) == number || getLong(line + 3 * SLOT_BYTES + SLOT_HALF) == number) {
             return -1;
@@ -363,11 +361,11 @@ public final class Slab implements AutoCloseable {
     }
 
     /**
-     * Writes four numbers of eight bytes, each larger than the one before by the same.
+     * Writes four numbers of eight bytes, each larger than the one before by the same amount.
      *
      * @param offset byte offset
      * @param first the first number
-     * @param step how much each one is larger than the one before
+     * @param step difference between a number and the one before
      */
     public void putSeries(final long offset, final long first, final long step) {
         putLong(offset, first);
@@ -399,11 +397,11 @@ public final class Slab implements AutoCloseable {
     }
 
     /**
-     * Copies {@link #BLOCK_BYTES} to four times as many bytes out by loads and stores in a row, which is faster than a bulk copy.
+     * Copies {@link #BLOCK_BYTES} to four times as many bytes to an array, by single loads and stores, faster than a bulk copy.
      *
      * @param offset byte offset
-     * @param destination where to
-     * @param destinationOffset first byte written
+     * @param destination array to copy to
+     * @param destinationOffset index of the first byte written
      * @param length number of bytes
      */
     public void getBlocks(final long offset, final byte[] destination, final int destinationOffset, final int length) {
@@ -411,7 +409,7 @@ public final class Slab implements AutoCloseable {
         final int from = index(offset, length);
         getBlock(from, destination, destinationOffset);
         if (length > TWO_BLOCKS_BYTES) {
-            // Blocks overlap, and are two or four: a branch more that the processor cannot foresee costs more than they do.
+            // Two or four overlapping blocks: a further, unpredictable branch would cost more than the overlap.
             final int second = Math.min(last, BLOCK_BYTES);
             final int third = Math.max(last - BLOCK_BYTES, 0);
             getBlock(from + second, destination, destinationOffset + second);
@@ -428,11 +426,11 @@ public final class Slab implements AutoCloseable {
     }
 
     /**
-     * Copies numbers of eight bytes out, by plain reads in any order.
+     * Copies numbers of eight bytes to an array, by plain reads in any order.
      *
      * @param offset byte offset
-     * @param destination where to, from its beginning
-     * @param count how many
+     * @param destination array to copy to, from its beginning
+     * @param count number of numbers
      */
     public void getLongs(final long offset, final long[] destination, final int count) {
         for (int i = 0; i < count; i++) {
@@ -441,11 +439,11 @@ public final class Slab implements AutoCloseable {
     }
 
     /**
-     * Copies numbers of eight bytes in, by plain writes in any order.
+     * Copies numbers of eight bytes from an array, by plain writes in any order.
      *
      * @param offset byte offset
-     * @param source where from, from its beginning
-     * @param count how many
+     * @param source array to copy from, from its beginning
+     * @param count number of numbers
      */
     public void putLongs(final long offset, final long[] source, final int count) {
         for (int i = 0; i < count; i++) {
@@ -454,11 +452,11 @@ public final class Slab implements AutoCloseable {
     }
 
     /**
-     * Copies bytes out.
+     * Copies bytes to an array.
      *
      * @param offset byte offset
-     * @param destination where to
-     * @param destinationOffset first byte written
+     * @param destination array to copy to
+     * @param destinationOffset index of the first byte written
      * @param length number of bytes
      */
     public void getBytes(final long offset, final byte[] destination, final int destinationOffset,
@@ -467,11 +465,11 @@ public final class Slab implements AutoCloseable {
     }
 
     /**
-     * Copies bytes in.
+     * Copies bytes from an array.
      *
      * @param offset byte offset
-     * @param source where from
-     * @param sourceOffset first byte read
+     * @param source array to copy from
+     * @param sourceOffset index of the first byte read
      * @param length number of bytes
      */
     public void putBytes(final long offset, final byte[] source, final int sourceOffset, final int length) {
@@ -479,11 +477,11 @@ public final class Slab implements AutoCloseable {
     }
 
     /**
-     * Copies bytes out.
+     * Copies bytes to a buffer.
      *
      * @param offset byte offset
-     * @param destination where to
-     * @param destinationOffset first byte written
+     * @param destination buffer to copy to
+     * @param destinationOffset offset of the first byte written
      * @param length number of bytes
      */
     public void getBytes(
@@ -493,11 +491,11 @@ public final class Slab implements AutoCloseable {
     }
 
     /**
-     * Copies bytes in.
+     * Copies bytes from a buffer.
      *
      * @param offset byte offset
-     * @param source where from
-     * @param sourceOffset first byte read
+     * @param source buffer to copy from
+     * @param sourceOffset offset of the first byte read
      * @param length number of bytes
      */
     public void putBytes(final long offset, final DirectBuffer source, final int sourceOffset,
@@ -516,7 +514,7 @@ public final class Slab implements AutoCloseable {
     }
 
     /**
-     * A buffer over a range, for copying in bulk. It must not be kept.
+     * Returns a buffer over a range, for copying in bulk. It must not be kept.
      *
      * @param offset byte offset
      * @param length number of bytes
@@ -526,7 +524,7 @@ public final class Slab implements AutoCloseable {
         return buffer.slice(index(offset, length), length).order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    /** Gives the memory back. Closing twice does nothing, but is an error while checks are on. */
+    /** Releases the memory. Closing twice does nothing, but throws {@link IllegalStateException} while checks are on. */
     @Override
     public void close() {
         final Runnable action = release;
@@ -538,7 +536,7 @@ public final class Slab implements AutoCloseable {
         }
         buffer = CLOSED;
         action.run();
-        release = null; // if the action throws, closing can be repeated
+        release = null; // not if the action throws: then closing can be repeated
     }
 
     private int index(final long offset, final int length) {
@@ -553,8 +551,8 @@ public final class Slab implements AutoCloseable {
             throw new IllegalStateException("slab of " + size + " bytes is closed");
         }
         if (offset < 0 || length < 0 || offset + length > size) {
-            throw new IndexOutOfBoundsException(length + " bytes at " + offset + " are outside the slab of "
-                + size);
+            throw new IndexOutOfBoundsException(
+                "expected a part of the slab of " + size + " bytes but was " + length + " bytes at " + offset);
         }
     }
 }

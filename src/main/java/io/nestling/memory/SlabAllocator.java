@@ -13,9 +13,9 @@ import io.netty.buffer.ByteBufAllocator;
  */
 public interface SlabAllocator {
     /**
-     * Reserves a slab. Its memory reads as zeroes where {@link Slab#zeroed()}.
+     * Allocates a slab. Its memory reads as zeroes if {@link Slab#zeroed()}.
      *
-     * @param bytes most bytes that will be used, at most {@link Slab#MAX_BYTES}
+     * @param bytes size of the slab, at most {@link #maxSlabBytes}
      * @return a new slab, which the caller closes
      * @throws SpaceExhaustedException if the slab is too large or the system has no memory or address space
      *     for it
@@ -23,14 +23,14 @@ public interface SlabAllocator {
     Slab allocate(long bytes);
 
     /**
-     * Largest slab that this source gives.
+     * Returns the maximum size of a slab.
      *
      * @return bytes
      */
     long maxSlabBytes();
 
     /**
-     * Tells whether a slab takes memory only as it is touched, so that it costs nothing to reserve more than
+     * Returns whether a slab takes memory only as it is touched, so that it costs nothing to allocate more than
      * will be used.
      *
      * @return false if the whole slab is taken at once
@@ -38,21 +38,20 @@ public interface SlabAllocator {
     boolean lazy();
 
     /**
-     * Slabs mapped by the native bridge on huge pages, or by the JDK where no native bridge loads. Memory is
-     * touched as it is used.
+     * Returns the default allocator: slabs mapped by the native bridge on huge pages, or by the JDK if no native bridge loads.
      *
-     * @return the default source
+     * @return the allocator
      */
     static SlabAllocator direct() {
         return MappedSlabAllocator.INSTANCE;
     }
 
     /**
-     * Slabs that are direct buffers of a Netty allocator. Netty takes the whole reservation at once, so that
-     * it should be sized to what is needed.
+     * Returns an allocator of slabs in direct buffers of a Netty allocator. Netty takes the memory of a whole slab at once, so
+     * that slabs should not be larger than needed.
      *
      * @param allocator Netty's allocator
-     * @return a source that gives slabs of at most 1 GiB
+     * @return an allocator of slabs of at most 1 GiB
      */
     static SlabAllocator netty(final ByteBufAllocator allocator) {
         return new NettySlabAllocator(allocator);

@@ -17,7 +17,7 @@ public final class SlabBytes {
         MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN).withInvokeExactBehavior();
 
     private static final int SHORT_BYTES = 64;
-    /* Blocks that cost less than the call of a bulk copy. */
+    /* Maximum number of blocks that cost less than the call of a bulk copy. */
     private static final int MOST_BLOCKS = 4;
     private static final int ZERO_SHIFT = 6;
     private static final int INT_ZERO_SHIFT = 5;
@@ -29,19 +29,19 @@ public final class SlabBytes {
     }
 
     /**
-     * Finds the first byte in which a range of a slab and a range of an array of the same length differ.
+     * Returns the length of the common prefix of a range of a slab and a range of an array of the same length.
      *
      * @param slab the slab
      * @param offset start of the range in the slab
      * @param array the array
      * @param arrayOffset start of the range in the array
-     * @param length bytes of both ranges
+     * @param length length of both ranges in bytes
      * @return number of equal leading bytes; {@code length} if all are equal
      */
     public static int commonPrefix(
         final Slab slab, final long offset, final byte[] array, final int arrayOffset, final int length) {
         if (length == Long.BYTES) {
-            // A length that many keys have: without a loop, more of what comes next fits beside it in the processor's window.
+            // A common length of keys: without a loop, more of the following code fits into the processor's window.
             final long difference = slab.getLong(offset) ^ (long) ARRAY_LONG.get(array, arrayOffset);
             return difference == 0 ? Long.BYTES : Long.numberOfTrailingZeros(difference) >>> 3;
         }
@@ -53,7 +53,7 @@ public final class SlabBytes {
             }
         }
         if (i < length && length >= Long.BYTES) {
-            // The last eight bytes, some of them for the second time: they are equal.
+            // The last eight bytes, which overlap bytes already found equal.
             final int last = length - Long.BYTES;
             final long difference = slab.getLong(offset + last) ^ (long) ARRAY_LONG.get(array, arrayOffset + last);
             return difference == 0 ? length : last + (Long.numberOfTrailingZeros(difference) >>> 3);
@@ -67,15 +67,15 @@ public final class SlabBytes {
     }
 
     /**
-     * Copies up to eight bytes that end at a given place, by one load and one store. The eight bytes before
-     * that place must lie in the slab, and the array must have room for eight bytes; those behind {@code
-     * length} get an arbitrary value.
+     * Copies up to eight bytes that end at an offset, by one load and one store. The eight bytes before
+     * that offset must lie in the slab, and the array must have room for eight bytes; those behind {@code
+     * length} get arbitrary values.
      *
      * @param slab the slab
      * @param end offset behind the last byte
      * @param length number of bytes, 1 to 8
-     * @param array where to
-     * @param arrayOffset first byte written
+     * @param array array to copy to
+     * @param arrayOffset index of the first byte written
      */
     public static void copyEndingAt(
         final Slab slab, final long end, final int length, final byte[] array, final int arrayOffset) {
@@ -83,12 +83,12 @@ public final class SlabBytes {
     }
 
     /**
-     * Copies bytes out: ranges of up to 128 bytes by loads and stores in a row, which cost less than the call of a bulk copy.
+     * Copies bytes to an array: up to 128 bytes by single loads and stores, which cost less than the call of a bulk copy.
      *
      * @param slab the slab
-     * @param offset first byte read
-     * @param array where to
-     * @param arrayOffset first byte written
+     * @param offset offset of the first byte read
+     * @param array array to copy to
+     * @param arrayOffset index of the first byte written
      * @param length number of bytes
      */
     public static void copyOut(
@@ -125,12 +125,12 @@ public final class SlabBytes {
     }
 
     /**
-     * Copies bytes in: short ranges by a loop of eight bytes.
+     * Copies bytes from an array: short ranges by a loop, eight bytes at a time.
      *
      * @param slab the slab
-     * @param offset first byte written
-     * @param array where from
-     * @param arrayOffset first byte read
+     * @param offset offset of the first byte written
+     * @param array array to copy from
+     * @param arrayOffset index of the first byte read
      * @param length number of bytes
      */
     static void copyIn(
@@ -147,11 +147,11 @@ public final class SlabBytes {
                 slab.putLong(offset + i, (long) ARRAY_LONG.get(array, arrayOffset + i));
             }
         }
-        // The last eight bytes, some of them for the second time.
+        // The last eight bytes, which may overlap those copied already.
         slab.putLong(offset + last, (long) ARRAY_LONG.get(array, arrayOffset + last));
     }
 
-    /** Copies bytes out to a buffer without a view, which would be an object for each call. */
+    /** Copies bytes to a buffer, without a view, which would be an allocation for each call. */
     static void copyOut(
         final Slab slab, final long offset, final MutableDirectBuffer buffer, final int bufferOffset, final int length) {
         buffer.checkLimit(bufferOffset + length); // an expandable buffer grows here
@@ -164,7 +164,7 @@ public final class SlabBytes {
         }
     }
 
-    /** Copies bytes in from a buffer. */
+    /** Copies bytes from a buffer. */
     static void copyIn(
         final Slab slab, final long offset, final DirectBuffer buffer, final int bufferOffset, final int length) {
         buffer.checkLimit(bufferOffset + length);
@@ -177,7 +177,7 @@ public final class SlabBytes {
         }
     }
 
-    /** 1 for 0, 0 for any other number, by two instructions: only 0 has 64 leading zeroes. */
+    /** Returns 1 for 0 and 0 for any other number, by two instructions: only 0 has 64 leading zeroes. */
     static int isZero(final long number) {
         return Long.numberOfLeadingZeros(number) >>> ZERO_SHIFT;
     }
@@ -186,7 +186,7 @@ public final class SlabBytes {
         return Integer.numberOfLeadingZeros(number) >>> INT_ZERO_SHIFT;
     }
 
-    /** Up to eight bytes as a big-endian number, with zeroes behind them; 0 if the length is not positive. */
+    /** Returns up to eight bytes as a big-endian number, with zeroes behind them; 0 if the length is not positive. */
     static long bigEndianWord(final Slab slab, final long offset, final int length) {
         if (length >= Long.BYTES) {
             return Long.reverseBytes(slab.getLong(offset));
@@ -233,7 +233,7 @@ public final class SlabBytes {
             slab.putByte(at, (byte) 0);
         }
         for (; at <= end - Slab.BLOCK_BYTES; at += Slab.BLOCK_BYTES) {
-            slab.putSeries(at, 0L, 0L); // four at one look at the bounds
+            slab.putSeries(at, 0L, 0L); // four numbers with one check of the bounds
         }
         for (; at <= end - Long.BYTES; at += Long.BYTES) {
             slab.putLong(at, 0L);

@@ -5,16 +5,16 @@
 package io.nestling.memory;
 
 /**
- * A write does not fit into the memory that its structure may use. It is thrown before anything has changed:
- * the structure is as it was, and a smaller write may still succeed.
+ * Thrown if a write does not fit into the memory that its structure may use, before anything has changed.
+ * A smaller write may still succeed.
  */
 public final class SpaceExhaustedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Makes the exception.
+     * Creates an exception.
      *
-     * @param message what was needed and what there is
+     * @param message what was needed and what is left
      */
     public SpaceExhaustedException(final String message) {
         super(message);

@@ -16,10 +16,10 @@ import java.nio.file.Path;
 import java.util.Set;
 
 /**
- * Maps sparse temporary files, and tells whether a private mapping of one can serve as memory that is taken only as it is
- * written. Such a mapping never writes the file; what it reads of the file's holes is clean page cache, which the kernel
- * takes back when it needs it. Where temporary files lie in memory themselves, a hole that is read takes memory for good, and a
- * full file system is a fault in the middle of a write: there, buffers are allocated instead.
+ * Maps sparse temporary files, and determines whether a private mapping of one can serve as memory that is taken only as it is
+ * written. Such a mapping never writes the file; reading the file's holes fills clean page cache, which the kernel
+ * reclaims when needed. If temporary files lie in memory themselves, a hole that is read takes memory for good, and a
+ * full file system is a fault in the middle of a write: then buffers are allocated instead.
  */
 final class TemporaryFiles {
     private static final Set<String> IN_MEMORY = Set.of("tmpfs", "ramfs", "devtmpfs", "hugetlbfs");
@@ -29,11 +29,11 @@ final class TemporaryFiles {
     private TemporaryFiles() {
     }
 
-    /** Maps a part of an open file. */
+    /** A way to map an open file. */
     @FunctionalInterface
     interface Mapping<T> {
         /**
-         * Maps.
+         * Maps a file.
          *
          * @throws IOException if that fails
          */
@@ -41,7 +41,7 @@ final class TemporaryFiles {
     }
 
     /**
-     * Maps a new file, which has no name afterwards. An interrupt closes the channel under the mapping: then it is repeated, and
+     * Maps a new file, which has no name afterwards. If an interrupt closes the channel, mapping is repeated, and
      * the thread is interrupted afterwards.
      *
      * @throws IOException if no file can be made or mapped

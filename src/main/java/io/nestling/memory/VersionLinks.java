@@ -10,22 +10,23 @@ import java.security.SecureRandom;
 
 /**
  * The links between the versions of a key in a {@link RecordStore}, from newer to older ones. Each version but the first has a
- * previous pointer, and one of {@link #SKIP_INTERVAL} has a skip word besides, which leads to an older one that has, too. So the
+ * link word, and one in {@link #SKIP_INTERVAL} also has a skip word, which leads to an older version with a skip word. So the
  * newest version at or below a sequence number is found in O(log n) steps behind n newer ones.
  * <p>
- * Which versions get a skip word is random, so that it is decided before an older version is read, and secret, so that
- * nobody can choose writes that get none. Of those that have one, a skip word of rank r leads to the {@code 2^r - 1}st before.
+ * Whether a version gets a skip word is random, so that the decision needs no read of an older version, and secret,
+ * so that no one can choose writes that get none. Among the versions with a skip word, one of rank r leads to the {@code
+ * 2^r - 1}st before.
  * <p>
- * A link word also says where the next older skip word is, if the write has read the next older version anyway. If it has
- * not, a version that gets a skip word walks to the one before, and readers do.
+ * A link word also holds the distance to the next older skip word if the write has read the next older version anyway. If not, a
+ * version that gets a skip word walks to the one before, and so do readers.
  * <h2>Thread safety</h2>
- * Links are put in before their record is published, by the thread that publishes it, and only after the older versions have
+ * The thread that publishes a record writes its links before that, and only after the older versions have
  * numbers. {@code flags} and {@code older} may be called by any thread that the record was published to.
  * <h2>Pedigree</h2>
  * Skip pointers: E. Myers, "An applicative random-access stack", Information Processing Letters 17 (1983).
  */
 public final class VersionLinks {
-    /** One of so many versions with an older one has a skip word. */
+    /** One in this many versions that have an older one has a skip word. */
     public static final int SKIP_INTERVAL = 32;
     private static final long RANK_MASK = (1L << RecordLayout.RANK_BITS) - 1;
 
@@ -34,10 +35,10 @@ public final class VersionLinks {
     private final long secret = new SecureRandom().nextLong();
 
     /**
-     * Makes the links of a store.
+     * Creates the links of a store.
      *
      * @param records the store
-     * @param olderIsRead whether a write has read the next older version, so that to read it once more costs little
+     * @param olderIsRead whether a write has read the next older version, so that reading it again costs little
      */
     public VersionLinks(final RecordStore records, final boolean olderIsRead) {
         this.records = records;
@@ -47,8 +48,8 @@ public final class VersionLinks {
     /**
      * Returns the flags for the links of a new version.
      *
-     * @param number a number that no other version of the key has, as the pointer of its older version
-     * @return {@link RecordLayout#HAS_PREVIOUS}, maybe with {@link RecordLayout#HAS_SKIP}
+     * @param number a number that differs between the versions of the key, such as the pointer of the older version
+     * @return {@link RecordLayout#HAS_PREVIOUS}, possibly with {@link RecordLayout#HAS_SKIP}
      */
     public int flags(final long number) {
         return (Hashing.mix64(number ^ secret) & SKIP_INTERVAL - 1) == 0
@@ -58,7 +59,7 @@ public final class VersionLinks {
     /**
      * Returns the link word of a new version.
      *
-     * @param flags its version word, or its flags alone
+     * @param flags its version word, or only the flags
      * @param previous pointer of the next older version
      * @return the word
      */
@@ -88,9 +89,9 @@ public final class VersionLinks {
     }
 
     /**
-     * Puts the skip word of a version in that is not published yet and has its link word.
+     * Writes the skip word of an unpublished version that has its link word.
      *
-     * @param pointer the version, whose version word says that it has a skip word
+     * @param pointer the version, whose version word has {@link RecordLayout#HAS_SKIP}
      */
     public void putSkipWord(final long pointer) {
         final long word = skipWordTo(RecordLayout.withSkip(linkWord(pointer)));
@@ -98,9 +99,9 @@ public final class VersionLinks {
     }
 
     /**
-     * Links a version that is not published yet to an older one.
+     * Links an unpublished version to an older one.
      *
-     * @param pointer the version, whose version word says which links it has
+     * @param pointer the version, whose version word has the flags of its links
      * @param previous pointer of the next older version
      */
     public void link(final long pointer, final long previous) {
@@ -112,7 +113,7 @@ public final class VersionLinks {
         }
     }
 
-    /** The skip word of a version, given the next older one that has a skip word. */
+    /** Returns the skip word of a version, given the next older version that has one. */
     private long skipWordTo(final long last) {
         if (last == RecordLayout.NO_RECORD) {
             return RecordLayout.NO_RECORD;
@@ -129,11 +130,11 @@ public final class VersionLinks {
     }
 
     /**
-     * Goes from a version that is too new towards the newest one at or below a sequence number.
+     * Steps from a version that is too new towards the newest one at or below a sequence number.
      *
      * @param pointer the version: its number is greater, or it has none yet
      * @param sequence the sequence number
-     * @return pointer of an older version that is not older than the one sought; {@link RecordLayout#NO_RECORD} if there is none
+     * @return pointer of an older version, at or above the one sought; {@link RecordLayout#NO_RECORD} if none is older
      */
     public long older(final long pointer, final long sequence) {
         final long word = records.versionWordAcquire(pointer);

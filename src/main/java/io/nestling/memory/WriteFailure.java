@@ -5,24 +5,24 @@
 package io.nestling.memory;
 
 /**
- * The place of a structure that says that a write ended half-way, by an error that its contract does not name.
+ * The error by which a write of a structure ended halfway, an error that its contract does not name.
  * <p>
- * Such a write is a writer that stands still for ever: what it locked stays locked, and what it began stays as it is, which
- * readers bear from any writer. So nothing is repaired; writes that come later, and everybody who would wait for the one that
- * failed, {@link #check} and throw.
+ * Such a write is like a writer that has stalled for good: what it locked stays locked, and what it began stays half done, which
+ * readers tolerate of any writer. So nothing is repaired. Later writes, and threads that would wait for the failed
+ * one, call {@link #check} and throw.
  * <h2>Thread safety</h2>
- * Any thread. The cause is a field: who catches an error sets it without a call, which might overflow the stack again.
+ * Any thread. The cause is a field, so that a catch block sets it without a call, which might overflow the stack again.
  */
 public final class WriteFailure {
-    /** What ended a write half-way; null if nothing did. */
+    /** The error that ended a write halfway; null if none did. */
     public volatile Throwable cause;
 
-    /** Makes one for a structure without failure. */
+    /** Creates an object without an error. */
     public WriteFailure() {
     }
 
     /**
-     * Throws if a write ended half-way.
+     * Throws if a write ended halfway.
      *
      * @throws IllegalStateException with that write's error as its cause
      */

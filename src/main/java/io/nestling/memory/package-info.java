@@ -5,7 +5,6 @@
 
 /**
  * Off-heap memory: slabs on huge pages, blocks and records in them, the budget that they are charged to and
- * the epochs that say when replaced blocks may be used again. Only {@link io.nestling.memory.Slab} knows how
- * memory is read and written.
+ * the epochs after which replaced blocks are reused. Only {@link io.nestling.memory.Slab} reads and writes memory.
  */
 package io.nestling.memory;

@@ -11,9 +11,8 @@ import io.nestling.index.KeyBatch;
 import java.util.Arrays;
 
 /**
- * How a batch is applied: its puts and deletes in groups by shard, each group in the batch's order, and for
- * each the earlier one with the same key. It belongs to its batch, so that writing allocates nothing once it
- * has grown.
+ * The order in which a batch is applied: its puts and deletes grouped by shard, each group in the batch's order, each with
+ * the earlier write of the same key. A batch reuses its plan, so that writing allocates nothing once the plan has grown.
  * <h2>Thread safety</h2>
  * None.
  */
@@ -63,7 +62,7 @@ final class BatchPlan {
         findEarlier(batch, shards.keyHash());
     }
 
-    /** A counting sort, which moves the starts of the groups to their ends and back. */
+    /** Sorts by counting, which moves the starts of the groups to their ends and back. */
     private void order(final int size) {
         for (int i = 0; i < size; i++) {
             if (shardOf[i] != RANGE) {
@@ -92,42 +91,42 @@ final class BatchPlan {
         }
     }
 
-    /** First place of a shard's group; the group ends where the next one begins. */
+    /** Returns the first position of a shard's group; the group ends where the next one begins. */
     int start(final int shard) {
         return starts[shard];
     }
 
-    /** Number of the write at a place. */
+    /** Returns the number in the batch of the write at a position. */
     int operation(final int at) {
         return order[at];
     }
 
-    /** Place of the last write before with the same key, or -1. */
+    /** Returns the position of the last write before this one with the same key, or -1. */
     int earlier(final int at) {
         return earlier[at];
     }
 
-    /** By place: pointers of records; first of the previous versions, then of the new ones. */
+    /** Returns, by position, pointers of records: first of the previous versions, then of the new ones. */
     long[] records() {
         return records;
     }
 
-    /** Room for the payloads of one group. */
+    /** Returns a buffer for the payloads of one group. */
     long[] payloads() {
         return payloads;
     }
 
-    /** By place: sizes of the new records. */
+    /** Returns the sizes of the new records by position, in bytes. */
     long[] recordBytes() {
         return recordBytes;
     }
 
-    /** By place: version words of the new records, without numbers. */
+    /** Returns the version words of the new records by position, without sequence numbers. */
     long[] versionWords() {
         return versionWords;
     }
 
-    /** A list for the keys of one group. */
+    /** Returns a buffer for the keys of one group. */
     KeyBatch keys() {
         return keys;
     }

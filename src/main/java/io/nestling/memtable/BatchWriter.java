@@ -14,16 +14,19 @@ import io.nestling.memory.WriteFailure;
 import java.util.List;
 
 /**
- * Writes batches. Under the locks of all shards that a batch touches, it first looks all keys up together,
- * which also brings what the puts will walk into the caches, then reserves all space, appends all records,
- * and only then claims sequence numbers; from there on nothing can fail, and publishing the last number shows
- * the whole batch at once.
+ * Writes batches. Under the locks of all shards that a batch touches, it
+ * <ol>
+ * <li>looks all keys up together, which also loads what the puts will read into the caches,</li>
+ * <li>reserves all space and appends all records,</li>
+ * <li>claims sequence numbers: from here on nothing can fail,</li>
+ * <li>applies the records and publishes the last number, which makes the whole batch visible at once.</li>
+ * </ol>
  * <h2>Thread safety</h2>
  * All methods may be called by any thread. Locks are taken in the order of the shards, that of the range
  * tombstones last.
  */
 final class BatchWriter {
-    /** Keys that an index searches side by side. */
+    /** Keys whose puts are prefetched together. */
     private static final int KEYS_AT_ONCE = 32;
 
     private final MemtableState state;
@@ -49,7 +52,7 @@ final class BatchWriter {
         final long last;
         final boolean withRanges = batch.ranges() > 0;
         final List<ShardLock> locks = shards.locks(shard -> touches(plan, shard));
-        final Claim alone = state.lock(locks, withRanges);
+        final Claim lock = state.lock(locks, withRanges);
         try {
             state.checkWritable();
             for (int shard = 0; shard < shards.count(); shard++) {
@@ -59,7 +62,7 @@ final class BatchWriter {
             prepare(batch, plan, ranges);
             last = apply(batch, plan, ranges);
         } finally {
-            alone.held = Claim.FREE;
+            lock.held = Claim.FREE;
             plan.keys().clear();
         }
         return state.awaitVisible(last);
@@ -69,7 +72,7 @@ final class BatchWriter {
         return plan.start(shard) < plan.start(shard + 1);
     }
 
-    /** Finds the previous versions of a shard's keys and the sizes of the new records. */
+    /** Looks up the previous versions of a shard's keys and computes the sizes of the new records. */
     private void measure(final WriteBatch batch, final BatchPlan plan, final int number) {
         if (!touches(plan, number)) {
             return;
@@ -96,7 +99,7 @@ final class BatchWriter {
         }
     }
 
-    /** Reserves space for everything, makes the range tombstones and appends the records. */
+    /** Reserves all space, adds the range tombstones and appends the records. */
     private void prepare(final WriteBatch batch, final BatchPlan plan, final RangeTombstones.Change ranges) {
         try {
             for (int number = 0; number < shards.count(); number++) {
@@ -127,15 +130,15 @@ final class BatchWriter {
         }
     }
 
-    /** Gives back what was reserved for a batch that did not fit. */
+    /** Releases the reservations of a batch that did not fit. */
     private void abandon(final BatchPlan plan, final RangeTombstones.Change ranges) {
-        state.noteFull();
+        state.markFull();
         if (ranges != null) {
             ranges.abandon();
         }
         for (int number = 0; number < shards.count(); number++) {
             if (touches(plan, number)) {
-                shards.shard(number).endReservation();
+                shards.shard(number).releaseReservation();
             }
         }
     }
@@ -150,11 +153,11 @@ final class BatchWriter {
             final int keyLength = batch.operation(plan.operation(at)).key().length;
             keyBytes += keyLength;
             newKeys += plan.earlier(at) < 0 && plan.records()[at] == RecordLayout.NO_RECORD ? 1 : 0;
-            shard.noteSizes(keyLength, plan.recordBytes()[at]);
+            shard.updateLargest(keyLength, plan.recordBytes()[at]);
         }
-        shard.ensureRecords(plan.recordBytes(), start, end);
+        shard.reserveRecords(plan.recordBytes(), start, end);
         shard.reserveIndex(end - start, keyBytes);
-        shard.ensureOrder(newKeys);
+        shard.reserveOrder(newKeys);
     }
 
     private void append(final WriteBatch batch, final BatchPlan plan, final int number) {
@@ -172,7 +175,7 @@ final class BatchWriter {
         }
     }
 
-    /** Numbers and publishes everything; returns the last sequence number, for which the caller waits. */
+    /** Numbers and publishes the batch; returns its last sequence number. */
     private long apply(final WriteBatch batch, final BatchPlan plan, final RangeTombstones.Change ranges) {
         long first = SequenceGate.NO_FAILURE;
         try {
@@ -213,10 +216,10 @@ final class BatchWriter {
             valueBytes += operation.valueLength();
         }
         shard.counters().countWrites(
-            MemtableShard.ALONE, plan.start(number + 1) - plan.start(number), keyBytes + valueBytes);
+            MemtableShard.SINGLE_WRITER_ROW, plan.start(number + 1) - plan.start(number), keyBytes + valueBytes);
     }
 
-    /** Has the index bring near what the next puts of new keys read. */
+    /** Prefetches the cache lines that the next puts of new keys will touch. */
     private void prefetchNew(final WriteBatch batch, final BatchPlan plan, final int number, final int from) {
         final MemtableShard shard = shards.shard(number);
         final KeyBatch keys = plan.keys();

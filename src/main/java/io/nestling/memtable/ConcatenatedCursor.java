@@ -9,17 +9,17 @@ import io.nestling.index.EntryCursor;
 import io.nestling.index.EntryKind;
 
 /**
- * The entries of shards that hold ascending ranges, one shard after the other. A step costs nothing beyond
- * that of the shard's cursor.
+ * A cursor over shards that hold ascending ranges, one shard after the other. A step costs the same as a step of the
+ * shard's cursor.
  * <h2>Thread safety</h2>
  * One thread.
  */
 final class ConcatenatedCursor implements EntryCursor {
-    private static final int NOWHERE = -1;
+    private static final int UNPOSITIONED = -1;
 
     private final Sharding sharding;
     private final EntryCursor[] parts;
-    private int current = NOWHERE;
+    private int current = UNPOSITIONED;
     private int commonPrefix;
 
     ConcatenatedCursor(final Sharding sharding, final EntryCursor[] parts) {
@@ -29,27 +29,27 @@ final class ConcatenatedCursor implements EntryCursor {
 
     @Override
     public boolean first() {
-        current = NOWHERE; // stays so if a part throws
+        current = UNPOSITIONED; // stays so if a part throws
         return enterFrom(0, true);
     }
 
     @Override
     public boolean last() {
-        current = NOWHERE;
+        current = UNPOSITIONED;
         return enterFrom(parts.length - 1, false);
     }
 
-    /** Goes to the first entry of the parts from one on, in a direction. */
+    /** Moves to the first entry, in a direction, of the parts from one on. */
     private boolean enterFrom(final int from, final boolean forward) {
         for (int part = from; part >= 0 && part < parts.length; part += forward ? 1 : -1) {
             if (forward ? parts[part].first() : parts[part].last()) {
-                return stand(part, 0);
+                return moveTo(part, 0);
             }
         }
         return false;
     }
 
-    private boolean stand(final int part, final int prefix) {
+    private boolean moveTo(final int part, final int prefix) {
         current = part;
         commonPrefix = prefix;
         return true;
@@ -57,16 +57,16 @@ final class ConcatenatedCursor implements EntryCursor {
 
     @Override
     public boolean seek(final byte[] key, final int offset, final int length) {
-        current = NOWHERE;
+        current = UNPOSITIONED;
         final int part = sharding.rangeOf(key, offset, length);
-        return parts[part].seek(key, offset, length) ? stand(part, 0) : enterFrom(part + 1, true);
+        return parts[part].seek(key, offset, length) ? moveTo(part, 0) : enterFrom(part + 1, true);
     }
 
     @Override
     public boolean seekLowerThan(final byte[] key, final int offset, final int length) {
-        current = NOWHERE;
+        current = UNPOSITIONED;
         final int part = sharding.rangeOf(key, offset, length);
-        return parts[part].seekLowerThan(key, offset, length) ? stand(part, 0) : enterFrom(part - 1, false);
+        return parts[part].seekLowerThan(key, offset, length) ? moveTo(part, 0) : enterFrom(part - 1, false);
     }
 
     @Override
@@ -80,21 +80,21 @@ final class ConcatenatedCursor implements EntryCursor {
     }
 
     private boolean step(final boolean forward) {
-        if (current == NOWHERE) {
+        if (current == UNPOSITIONED) {
             return false;
         }
         final int part = current;
-        current = NOWHERE;
+        current = UNPOSITIONED;
         final EntryCursor cursor = parts[part];
         if (forward ? cursor.next() : cursor.previous()) {
-            return stand(part, cursor.commonPrefix());
+            return moveTo(part, cursor.commonPrefix());
         }
         if (!enterFrom(part + (forward ? 1 : -1), forward)) {
             return false;
         }
-        // The key left was the outermost one of its part, which shows the same as before.
+        // The previous key was the outermost one of its part, which shows the same entries as before.
         if (forward ? !cursor.last() : !cursor.first()) {
-            throw new AssertionError("the entries of part " + part + " have gone");
+            throw new AssertionError("expected part " + part + " to show its entries again but was empty");
         }
         final EntryCursor entered = parts[current];
         commonPrefix = ByteComparison.commonPrefix(
@@ -102,62 +102,62 @@ final class ConcatenatedCursor implements EntryCursor {
         return true;
     }
 
-    private EntryCursor standing() {
-        if (current == NOWHERE) {
-            throw new IllegalStateException("the cursor stands on no entry");
+    private EntryCursor validPart() {
+        if (current == UNPOSITIONED) {
+            throw new IllegalStateException("the cursor is not on an entry");
         }
         return parts[current];
     }
 
     @Override
     public boolean valid() {
-        return current != NOWHERE;
+        return current != UNPOSITIONED;
     }
 
     @Override
     public byte[] keyBuffer() {
-        return standing().keyBuffer();
+        return validPart().keyBuffer();
     }
 
     @Override
     public int keyLength() {
-        return standing().keyLength();
+        return validPart().keyLength();
     }
 
     @Override
     public int commonPrefix() {
-        standing();
+        validPart();
         return commonPrefix;
     }
 
     @Override
     public long payload() {
-        return standing().payload();
+        return validPart().payload();
     }
 
     @Override
     public int valueLength() {
-        return standing().valueLength();
+        return validPart().valueLength();
     }
 
     @Override
     public int copyValue(final byte[] destination, final int offset) {
-        return standing().copyValue(destination, offset);
+        return validPart().copyValue(destination, offset);
     }
 
     @Override
     public long sequence() {
-        return standing().sequence();
+        return validPart().sequence();
     }
 
     @Override
     public EntryKind kind() {
-        return standing().kind();
+        return validPart().kind();
     }
 
     @Override
     public void close() {
-        current = NOWHERE;
+        current = UNPOSITIONED;
         for (final EntryCursor part : parts) {
             part.close();
         }

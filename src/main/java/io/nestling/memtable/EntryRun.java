@@ -11,16 +11,15 @@ import io.nestling.memory.RecordStore;
 import java.util.Arrays;
 
 /**
- * Some successive entries of an index, taken out of it together, so that their records are fetched from
- * memory at the same time. First entries are added, which asks for their records, then all are resolved,
- * which reads them.
+ * Successive entries of an index, taken out of it together, so that their records are loaded from
+ * memory at the same time. {@link #add} prefetches the record of an entry, {@link #resolve} reads all records.
  * <p>
- * Of each key only the bytes are kept in which it differs from the one before.
+ * Of each key only the bytes behind those shared with the key before are kept.
  * <h2>Thread safety</h2>
  * One thread.
  */
 final class EntryRun {
-    /** Most entries. */
+    /** Maximum number of entries. */
     static final int MAX_ENTRIES = 32;
     private static final int MAX_SUFFIX_BYTES = 16 << 10;
     private static final int INITIAL_SUFFIX_BYTES = 256;
@@ -49,12 +48,12 @@ final class EntryRun {
         return size;
     }
 
-    /** Whether no more entries should be added. */
+    /** Returns whether no more entries should be added. */
     boolean isFull(final int mostEntries) {
         return size >= mostEntries || size > 0 && suffixEnds[size - 1] >= MAX_SUFFIX_BYTES;
     }
 
-    /** Adds the entry under a cursor, and the newest range tombstone that covers its key. */
+    /** Adds the entry at a cursor, and the number of the newest range tombstone that covers its key. */
     void add(final EntryCursor index, final long covering) {
         final int prefix = index.commonPrefix();
         final int suffixLength = index.keyLength() - prefix;
@@ -74,7 +73,7 @@ final class EntryRun {
     /** Finds for each entry the newest record at or below a sequence number. */
     void resolve(final long visible) {
         for (int i = 0; i < size; i++) {
-            final long record = shard.visible(records[i], visible);
+            final long record = shard.newestVisible(records[i], visible);
             records[i] = record;
             if (record != RecordLayout.NO_RECORD) {
                 versionWords[i] = store.versionWord(record);
@@ -83,12 +82,12 @@ final class EntryRun {
         }
     }
 
-    /** Bytes that a key shares with the one before. */
+    /** Returns the number of bytes that a key shares with the one before. */
     int prefix(final int i) {
         return prefixes[i];
     }
 
-    /** Bytes of a key. */
+    /** Returns the length of a key in bytes. */
     int keyLength(final int i) {
         return prefixes[i] + suffixEnds[i] - (i == 0 ? 0 : suffixEnds[i - 1]);
     }
@@ -99,7 +98,7 @@ final class EntryRun {
         System.arraycopy(suffixes, start, key, prefixes[i], suffixEnds[i] - start);
     }
 
-    /** Pointer of an entry's record, or {@link RecordLayout#NO_RECORD} if it has none that is visible. */
+    /** Returns the pointer of an entry's visible record, or {@link RecordLayout#NO_RECORD} if there is none. */
     long record(final int i) {
         return records[i];
     }
@@ -112,7 +111,7 @@ final class EntryRun {
         return valueLengths[i];
     }
 
-    /** Sequence number of the newest range tombstone that covers the key, or 0. */
+    /** Returns the sequence number of the newest range tombstone that covers the key, or 0. */
     long covering(final int i) {
         return coverings[i];
     }

@@ -12,7 +12,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** A flush, in the recordings of the JDK. */
+/** The Flight Recorder event of a flush. */
 @Name("io.nestling.Flush")
 @Label("Memtable Flush")
 @Category("Nestling")

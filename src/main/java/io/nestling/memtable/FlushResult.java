@@ -5,19 +5,18 @@
 package io.nestling.memtable;
 
 /**
- * What a flush passed on.
+ * The result of a flush.
  *
- * @param entries number of entries, tombstones among them
+ * @param entries number of entries emitted, tombstones included
  * @param bytes bytes of their keys and values
  * @param tombstones number of entries that are tombstones
- * @param rangeTombstones number of range tombstones, which are no entries
- * @param smallestSequence smallest sequence number passed on; 0 if nothing was
- * @param largestSequence largest sequence number passed on; 0 if nothing was
+ * @param rangeTombstones number of range tombstones emitted, which are not entries
+ * @param smallestSequence smallest sequence number emitted; 0 if none was
+ * @param largestSequence largest sequence number emitted; 0 if none was
  * @param visibleSequence sequence number as of which the flush saw the memtable
- * @param nanos time that it took, in nanoseconds
+ * @param nanos duration in nanoseconds
  */
 public record FlushResult(
     long entries, long bytes, long tombstones, long rangeTombstones, long smallestSequence,
-    long largestSequence,
-    long visibleSequence, long nanos) {
+    long largestSequence, long visibleSequence, long nanos) {
 }

@@ -15,10 +15,10 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * One flush: first counts what there is to pass on, if the shards' counters do not tell, then passes it on.
+ * One flush: counts (unless the shards' counters suffice), then emits.
  * <p>
  * Both passes see the memtable as of the same sequence number and the same snapshots, so that writers may go
- * on meanwhile. No guard is held while the sink is at work.
+ * on meanwhile. No guard is held while the sink runs.
  * <h2>Thread safety</h2>
  * One thread. Any number of flushes may run at the same time.
  */
@@ -42,9 +42,9 @@ final class FlushTask {
         this.shards = shards;
         this.sink = sink;
         this.frozen = state.isFrozen(); // before the sequence number: then it is the last one
-        final long[] states = state.snapshots().capture();
-        this.visible = states[0];
-        this.versions = new VersionFilter(state, shards, states);
+        final long[] visibleSequences = state.snapshots().capture();
+        this.visible = visibleSequences[0];
+        this.versions = new VersionFilter(state, shards, visibleSequences);
         this.ranges = state.rangeTombstones().inOrder(visible);
     }
 
@@ -58,10 +58,8 @@ final class FlushTask {
         bytes = 0;
         emit();
         if (entries != expectedEntries || bytes != expectedBytes) {
-            throw new AssertionError(
-                expectedEntries + " entries of " + expectedBytes + " bytes were announced, " + entries
-                + " of " + bytes
-                    + " were there");
+            throw new AssertionError("expected " + expectedEntries + " entries of " + expectedBytes
+                + " bytes, as announced, but was " + entries + " of " + bytes);
         }
         sink.end();
         return new FlushResult(
@@ -73,11 +71,11 @@ final class FlushTask {
         if (countByCounters()) {
             return;
         }
-        try (EntryCursor heads = shards.cursor(state, visible, true)) {
-            for (boolean more = heads.first(); more; more = heads.next()) {
-                final int picked = versions.pick(heads);
+        try (EntryCursor newestVersions = shards.cursor(state, visible, true)) {
+            for (boolean more = newestVersions.first(); more; more = newestVersions.next()) {
+                final int picked = versions.pick(newestVersions);
                 for (int i = 0; i < picked; i++) {
-                    countVersion(heads.keyLength(), i);
+                    countVersion(newestVersions.keyLength(), i);
                 }
             }
         }
@@ -88,7 +86,7 @@ final class FlushTask {
         bytes += keyLength + (long) versions.valueLength(version);
     }
 
-    /** When nothing changes any more and every version is passed on, the counters know. */
+    /** Takes the counts from the shards' counters if nothing changes any more and every version is emitted. */
     private boolean countByCounters() {
         if (!frozen) {
             return false;
@@ -104,7 +102,7 @@ final class FlushTask {
         }
         final boolean everyVersion = state.options().keepVersions() == KeepVersions.ALL
             || keys == records && state.rangeTombstones().isEmpty();
-        if (everyVersion && state.gate().isSound()) {
+        if (everyVersion && !state.gate().isPoisoned()) {
             entries = records;
             bytes = recordBytes;
             return true;
@@ -115,57 +113,56 @@ final class FlushTask {
     private void emit() throws IOException {
         int range = 0;
         int prefix = 0;
-        try (EntryCursor heads = shards.cursor(state, visible, true)) {
-            for (boolean more = heads.first(); more; more = heads.next()) {
-                prefix = Math.min(prefix, heads.commonPrefix());
-                range = emitRanges(range, heads);
-                final int picked = versions.pick(heads);
+        try (EntryCursor newestVersions = shards.cursor(state, visible, true)) {
+            for (boolean more = newestVersions.first(); more; more = newestVersions.next()) {
+                prefix = Math.min(prefix, newestVersions.commonPrefix());
+                range = emitRanges(range, newestVersions);
+                final int picked = versions.pick(newestVersions);
                 for (int i = 0; i < picked; i++) {
-                    emitVersion(heads, i, prefix);
-                    prefix = heads.keyLength();
+                    emitVersion(newestVersions, i, prefix);
+                    prefix = newestVersions.keyLength();
                 }
             }
         }
         emitRanges(range, null);
     }
 
-    private void emitVersion(final EntryCursor heads, final int version,
-        final int prefix) throws IOException {
-        countVersion(heads.keyLength(), version);
+    private void emitVersion(final EntryCursor newestVersions, final int version, final int prefix) throws IOException {
+        countVersion(newestVersions.keyLength(), version);
         tombstones += versions.kind(version) == EntryKind.TOMBSTONE ? 1 : 0;
-        noteSequence(versions.sequence(version));
-        view.keyBuffer = heads.keyBuffer();
-        view.keyLength = heads.keyLength();
+        updateSequenceBounds(versions.sequence(version));
+        view.keyBuffer = newestVersions.keyBuffer();
+        view.keyLength = newestVersions.keyLength();
         view.commonPrefix = prefix;
         view.version = version;
         sink.entry(view);
     }
 
     /**
-     * Passes on the range tombstones from a given one that begin at or before a key; all of them if there is
-     * no key.
+     * Emits the range tombstones from number {@code first} on that begin at or before the cursor's key, or all of them
+     * without a cursor; returns the number of the next.
      */
-    private int emitRanges(final int first, final EntryCursor heads) throws IOException {
+    private int emitRanges(final int first, final EntryCursor newestVersions) throws IOException {
         int next = first;
-        while (next < ranges.size() && (heads == null || beginsBefore(ranges.get(next), heads))) {
+        while (next < ranges.size() && (newestVersions == null || beginsBefore(ranges.get(next), newestVersions))) {
             final RangeTombstone tombstone = ranges.get(next++);
-            noteSequence(tombstone.sequence());
+            updateSequenceBounds(tombstone.sequence());
             sink.rangeTombstone(tombstone.from().clone(), tombstone.to().clone(), tombstone.sequence());
         }
         return next;
     }
 
-    private static boolean beginsBefore(final RangeTombstone tombstone, final EntryCursor heads) {
+    private static boolean beginsBefore(final RangeTombstone tombstone, final EntryCursor newestVersions) {
         final byte[] from = tombstone.from();
-        return ByteComparison.compare(from, 0, from.length, heads.keyBuffer(), 0, heads.keyLength()) <= 0;
+        return ByteComparison.compare(from, 0, from.length, newestVersions.keyBuffer(), 0, newestVersions.keyLength()) <= 0;
     }
 
-    private void noteSequence(final long sequence) {
+    private void updateSequenceBounds(final long sequence) {
         smallest = Math.min(smallest, sequence);
         largest = Math.max(largest, sequence);
     }
 
-    /** The entry that the sink is shown. */
+    /** The entry as the sink sees it. */
     private final class FlushView implements EntryView {
         private byte[] keyBuffer;
         private int keyLength;

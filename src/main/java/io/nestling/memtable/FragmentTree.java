@@ -10,8 +10,7 @@ import io.nestling.memtable.RangeTombstones.RangeTombstone;
 
 /**
  * Balanced trees of fragments: an immutable map from each key to the newest range tombstone that covers it. A change
- * copies the path to what changes and shares the rest with the tree before, which stays as it was. A tree is its root;
- * null is the empty one.
+ * copies the path to what changes and shares the rest with the tree before. A tree is its root; null is the empty one.
  * <p>
  * A lookup takes O(log n) steps for n fragments. So does a change, besides O(log n) for each fragment that it drops.
  * <h2>Thread safety</h2>
@@ -32,7 +31,7 @@ final class FragmentTree {
     private FragmentTree() {
     }
 
-    /** The keys from its start to the start of the next fragment, with the fragments below it in the tree. */
+    /** The range of keys from its start to the start of the next fragment; the root of the fragments below it in the tree. */
     static final class Fragment {
         /** Bytes on the heap, with compressed references. */
         static final int BYTES = 40;
@@ -66,7 +65,7 @@ final class FragmentTree {
             return start;
         }
 
-        /** The newest range tombstone that covers the fragment, or null. */
+        /** Returns the newest range tombstone that covers the fragment, or null. */
         RangeTombstone newest() {
             return newest;
         }
@@ -92,7 +91,7 @@ final class FragmentTree {
 
     // ---- reading ----
 
-    /** The fragment that a key lies in, or null if the key lies before all. */
+    /** Returns the fragment that holds a key, or null if the key lies before all. */
     static Fragment at(final Fragment tree, final byte[] key, final int length) {
         final long chunk = KeyChunk.at(key, 0, length, 0);
         Fragment found = null;
@@ -107,7 +106,7 @@ final class FragmentTree {
         return found;
     }
 
-    /** The first fragment that begins behind a key, or null. */
+    /** Returns the first fragment that begins behind a key, or null. */
     static Fragment behind(final Fragment tree, final byte[] key, final int length) {
         final long chunk = KeyChunk.at(key, 0, length, 0);
         Fragment found = null;
@@ -122,12 +121,12 @@ final class FragmentTree {
         return found;
     }
 
-    /** Number of fragments in a tree. */
+    /** Returns the number of fragments in a tree. */
     static int size(final Fragment tree) {
         return weightOf(tree) - 1;
     }
 
-    /** Number of fragments in a tree that it does not share with the tree that it was made of. */
+    /** Returns the number of fragments that a tree does not share with the tree that it was derived from. */
     static int notShared(final Fragment tree, final Fragment before) {
         return tree == null || contains(before, tree)
             ? 0 : 1 + notShared(tree.left, before) + notShared(tree.right, before);
@@ -147,7 +146,7 @@ final class FragmentTree {
 
     // ---- changing ----
 
-    /** The tree with a range tombstone that is newer than all in it. */
+    /** Returns the tree with a range tombstone that is newer than all in it. */
     static Fragment cover(final Fragment tree, final RangeTombstone tombstone) {
         final Fragment last = at(tree, tombstone.to(), tombstone.to().length);
         final Fragment start = new Fragment(tombstone.from(), tombstone);
@@ -157,7 +156,7 @@ final class FragmentTree {
         return with(ended, start);
     }
 
-    /** The tree with a fragment, in place of one with the same start. */
+    /** Returns the tree with a fragment, which replaces one with the same start. */
     private static Fragment with(final Fragment tree, final Fragment fragment) {
         if (tree == null) {
             return fragment;
@@ -171,7 +170,7 @@ final class FragmentTree {
             : balance(tree.left, tree, with(tree.right, fragment));
     }
 
-    /** The tree without the fragments from one start to another. */
+    /** Returns the tree without the fragments from one start to another. */
     private static Fragment without(final Fragment tree, final Fragment from, final Fragment to) {
         if (tree == null) {
             return null;
@@ -215,7 +214,7 @@ final class FragmentTree {
         return tree.left == null ? tree.right : balance(withoutFirst(tree.left), tree, tree.right);
     }
 
-    /** A tree of two trees of any weight and what lies between them. */
+    /** Joins two trees of any weight and a fragment that lies between them. */
     private static Fragment join(final Fragment left, final Fragment middle, final Fragment right) {
         if (isHeavy(left, right)) {
             return balance(left.left, left, join(left.right, middle, right));
@@ -224,7 +223,7 @@ final class FragmentTree {
             ? balance(join(left, middle, right.left), right, right.right) : make(left, middle, right);
     }
 
-    /** A tree of two trees, of which one may be a little too heavy. */
+    /** Joins two trees, of which one may be slightly too heavy, and a fragment that lies between them. */
     private static Fragment balance(final Fragment left, final Fragment middle, final Fragment right) {
         if (isHeavy(right, left)) {
             return weightOf(right.left) < ROTATE_ONCE * weightOf(right.right)

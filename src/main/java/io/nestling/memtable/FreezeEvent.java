@@ -12,10 +12,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/**
- * The end of a memtable's writes, in the recordings of the JDK. Its duration is the wait for writes under
- * way.
- */
+/** The Flight Recorder event of a freeze. Its duration is the wait for writes under way. */
 @Name("io.nestling.Freeze")
 @Label("Memtable Freeze")
 @Category("Nestling")

@@ -4,9 +4,9 @@
  */
 package io.nestling.memtable;
 
-/** Which versions of a key a flush passes on. */
+/** The versions of a key that a flush emits. */
 public enum KeepVersions {
-    /** The newest version of each key, tombstones included; none where a range tombstone hides it. */
+    /** The newest version of each key, tombstones included, unless a range tombstone hides it. */
     NEWEST,
     /** Like {@link #NEWEST}, and for each open snapshot the version that it sees. */
     NEEDED_BY_SNAPSHOTS,

@@ -7,8 +7,7 @@ package io.nestling.memtable;
 import io.nestling.memory.Slab;
 
 /**
- * Keys as pairs of their first eight bytes and a record that holds them whole. Once sorted, they do not change
- * any more.
+ * Keys as pairs of their first eight bytes and a record that holds the whole key. Sorted pairs do not change.
  * <pre>
  *  byte 0               8               16
  *       +---------------+---------------+
@@ -31,17 +30,17 @@ abstract class KeyEntries {
         this.size = size;
     }
 
-    /** Room for some pairs on the heap. */
+    /** Returns zeroed pairs on the heap. */
     static KeyEntries onHeap(final int size) {
         return new HeapEntries(size);
     }
 
-    /** The first pairs of a slab. */
+    /** Returns the first pairs of a slab. */
     static KeyEntries inSlab(final Slab slab, final long size) {
         return new SlabEntries(slab, size);
     }
 
-    /** A copy on the heap. */
+    /** Returns a copy on the heap. */
     KeyEntries copyOnHeap() {
         final KeyEntries copy = onHeap((int) size);
         for (int i = 0; i < size; i++) {

@@ -12,21 +12,20 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Where writers of an unordered index note the first record of each key, before the key can be found: so
- * whoever puts the keys in order later finds all that are visible to it. The 16 bytes that a key takes here are
- * what sorting it will need.
+ * A log of the first record of each key of an unordered index. Writers add a record before its key can be found, so that
+ * a later sort finds all keys that are visible to it. The 16 bytes that a key takes here are the memory that sorting it needs.
  * <p>
- * A record that is noted and not linked after all (the write was refused, or another thread was first with that
- * key) does no harm: it never gets a number, and its key is shown once.
+ * A logged record may never be linked, because the write was refused or another thread added the key first. It does no
+ * harm: it never gets a number, and its key is shown once.
  * <h2>Thread safety</h2>
- * {@code add} may be called by any writer, {@code ensure} by one that is alone, {@code take} by one thread at a
- * time.
+ * {@code add} may be called by any writer, {@code reserve} and {@code trim} by an only writer, {@code take} by one thread at
+ * a time.
  */
 final class KeyLog implements AutoCloseable {
     private final SlabAllocator allocator;
     private final MemoryBudget budget;
     private final long segmentBytes;
-    /* Segments that a writer has found full, and that nobody has taken yet. */
+    /* Segments that are full and not taken yet. */
     private final ArrayList<KeySegment> full = new ArrayList<>();
     private volatile KeySegment current;
 
@@ -37,35 +36,35 @@ final class KeyLog implements AutoCloseable {
     }
 
     /**
-     * Notes the first record of a key.
+     * Adds the first record of a key.
      *
-     * @param place place of the shard's lock that the caller has to itself
+     * @param writerSlot the caller's writer slot
      * @throws SpaceExhaustedException if there is no space; nothing has changed then
      */
-    void add(final long record, final int place) {
+    void add(final long record, final int writerSlot) {
         KeySegment segment = current;
-        while (segment == null || !segment.add(record, place)) {
+        while (segment == null || !segment.add(record, writerSlot)) {
             segment = replace(segment);
         }
     }
 
     /**
-     * Makes sure that the only writer can note some records.
+     * Reserves space for the only writer to add some records.
      *
      * @throws SpaceExhaustedException if they do not fit
      */
-    void ensure(final int records) {
+    void reserve(final int records) {
         KeySegment segment = current;
-        if (segment == null || !segment.ensure(records)) {
+        if (segment == null || !segment.reserve(records)) {
             segment = replace(segment);
-            if (!segment.ensure(records)) {
+            if (!segment.reserve(records)) {
                 throw new SpaceExhaustedException(
-                    records + " new keys at once are more than the " + segmentBytes + " bytes for them hold");
+                    "expected as many new keys at once as fit in " + segmentBytes + " bytes but was " + records);
             }
         }
     }
 
-    /** Gives back what {@link #ensure} got and nobody used. */
+    /** Releases what the only writer has reserved and not used. */
     void trim() {
         final KeySegment segment = current;
         if (segment != null) {
@@ -73,7 +72,7 @@ final class KeyLog implements AutoCloseable {
         }
     }
 
-    /** Begins another segment, unless somebody else has, and returns it. */
+    /** Begins another segment, unless another thread has, and returns it. */
     private synchronized KeySegment replace(final KeySegment seen) {
         if (current == seen) {
             full.ensureCapacity(full.size() + 1);
@@ -92,14 +91,14 @@ final class KeyLog implements AutoCloseable {
     }
 
     /**
-     * Takes the segments that are full, and the current one if so many places of it are taken.
+     * Takes the full segments, and the current one if at least {@code minEntries} of its slots are taken.
      *
-     * @param taken receives them; if it cannot, nothing is taken
-     * @return the segment that goes on, or null
+     * @param taken receives them; if it throws, nothing is taken
+     * @return the segment that stays current, or null
      */
-    synchronized KeySegment take(final long enough, final List<KeySegment> taken) {
+    synchronized KeySegment take(final long minEntries, final List<KeySegment> taken) {
         final KeySegment segment = current;
-        final boolean withCurrent = segment != null && segment.taken() >= enough;
+        final boolean withCurrent = segment != null && segment.taken() >= minEntries;
         final List<KeySegment> segments = new ArrayList<>(full);
         if (withCurrent) {
             segments.add(segment);
@@ -112,7 +111,7 @@ final class KeyLog implements AutoCloseable {
         return current;
     }
 
-    /** Bytes of the places that are taken. */
+    /** Returns the bytes of the slots taken. */
     synchronized long bytesUsed() {
         long entries = current == null ? 0 : current.taken();
         for (final KeySegment segment : full) {

@@ -10,14 +10,14 @@ import io.nestling.memory.KeySource;
 import io.nestling.memory.RecordStore;
 
 /**
- * A cursor over sorted keys. Its payloads are the pointers of the records that stand there, which need not be
- * the newest ones. The records a few steps ahead are requested from memory.
+ * A cursor over a sorted run. Its payloads are the pointers of the run's records, which need not be
+ * the newest ones. It prefetches the records a few steps ahead.
  * <h2>Thread safety</h2>
- * One thread, within a guard in which the keys were found.
+ * One thread, within a guard in which the run was found.
  */
 final class KeyRunCursor implements EntryCursor {
     private static final int AHEAD = 8;
-    private static final long NOWHERE = -1;
+    private static final long UNPOSITIONED = -1;
     private static final int INITIAL_KEY_BYTES = 64;
 
     private final RecordStore records;
@@ -26,7 +26,7 @@ final class KeyRunCursor implements EntryCursor {
     private byte[] spareKey = new byte[INITIAL_KEY_BYTES];
     private int keyLength;
     private int commonPrefix;
-    private long at = NOWHERE;
+    private long at = UNPOSITIONED;
 
     KeyRunCursor(final RecordStore records, final KeyEntries entries) {
         this.records = records;
@@ -53,7 +53,7 @@ final class KeyRunCursor implements EntryCursor {
         return enter(lowerBound(records, entries, target, offset, length) - 1, -1);
     }
 
-    /** Place of the first key at or above a given one. */
+    /** Returns the position of the first key at or above a given one. */
     static long lowerBound(
         final KeySource keys, final KeyEntries entries, final byte[] target, final int offset, final int length) {
         final long prefix = prefix(target, offset, length);
@@ -80,31 +80,31 @@ final class KeyRunCursor implements EntryCursor {
         return prefix;
     }
 
-    private boolean enter(final long place, final int direction) {
+    private boolean enter(final long position, final int direction) {
         for (int i = 1; i < AHEAD; i++) {
-            prefetch(place + (long) direction * i);
+            prefetch(position + (long) direction * i);
         }
-        return stand(place, 0, direction);
+        return moveTo(position, 0, direction);
     }
 
     @Override
     public boolean next() {
-        return at != NOWHERE && stand(at + 1, Integer.MAX_VALUE, 1);
+        return at != UNPOSITIONED && moveTo(at + 1, Integer.MAX_VALUE, 1);
     }
 
     @Override
     public boolean previous() {
-        return at != NOWHERE && stand(at - 1, Integer.MAX_VALUE, -1);
+        return at != UNPOSITIONED && moveTo(at - 1, Integer.MAX_VALUE, -1);
     }
 
-    /** Takes a place, if it is one, and compares with the key before up to a limit. */
-    private boolean stand(final long place, final int prefixLimit, final int direction) {
-        if (place < 0 || place >= entries.size()) {
-            at = NOWHERE;
+    /** Moves to a position, if it exists, and compares the key with the one before up to a limit. */
+    private boolean moveTo(final long position, final int prefixLimit, final int direction) {
+        if (position < 0 || position >= entries.size()) {
+            at = UNPOSITIONED;
             return false;
         }
-        prefetch(place + (long) direction * AHEAD);
-        final long record = entries.record(place);
+        prefetch(position + (long) direction * AHEAD);
+        final long record = entries.record(position);
         final int length = records.copyKeyIfFits(record, spareKey);
         if (spareKey.length < length) {
             spareKey = new byte[Math.max(length, 2 * spareKey.length)];
@@ -116,25 +116,25 @@ final class KeyRunCursor implements EntryCursor {
         key = spareKey;
         spareKey = before;
         keyLength = length;
-        at = place;
+        at = position;
         return true;
     }
 
-    private void prefetch(final long place) {
-        if (place >= 0 && place < entries.size()) {
-            records.prefetch(entries.record(place));
+    private void prefetch(final long position) {
+        if (position >= 0 && position < entries.size()) {
+            records.prefetch(entries.record(position));
         }
     }
 
     private void checkValid() {
-        if (at == NOWHERE) {
-            throw new IllegalStateException("the cursor stands on no entry");
+        if (at == UNPOSITIONED) {
+            throw new IllegalStateException("the cursor is not on an entry");
         }
     }
 
     @Override
     public boolean valid() {
-        return at != NOWHERE;
+        return at != UNPOSITIONED;
     }
 
     @Override
@@ -163,6 +163,6 @@ final class KeyRunCursor implements EntryCursor {
 
     @Override
     public void close() {
-        at = NOWHERE;
+        at = UNPOSITIONED;
     }
 }

@@ -7,7 +7,7 @@ package io.nestling.memtable;
 import io.nestling.memory.ScratchPool;
 
 /**
- * A buffer for one key, for keys that come in other buffers.
+ * A buffer for one key that the caller passed in another buffer.
  * <h2>Thread safety</h2>
  * One thread at a time.
  */
@@ -22,7 +22,7 @@ final class KeyScratch extends ScratchPool.Scratch {
     private KeyScratch() {
     }
 
-    /** Returns a buffer of at least a length, in use until this object is released. One that is long is not kept. */
+    /** Returns a buffer of at least a length, valid until this object is released. A long one is not kept. */
     byte[] ofLength(final int length) {
         if (length > KEPT_BYTES) {
             return new byte[length];

@@ -18,27 +18,27 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * A part of a {@link KeyLog}: places for the records of new keys, in a slab that grows. Writers take places in
- * chunks, each from its own. Sealing it closes the places that are free, and leaves the memory to the one who
- * sealed it, to be sorted in place: nothing more than what the log took is needed for that.
+ * A part of a {@link KeyLog}: slots for the records of new keys, in a growing slab. Each writer takes slots from a chunk of
+ * its own. Sealing closes the free slots and leaves the memory to the thread that sealed it, which sorts it in place and
+ * needs no more memory for that.
  * <h2>Thread safety</h2>
- * Any number of threads add, inside a guard, each with a number of its own; one thread at a time reads and seals.
- * {@code close} needs the owner to know that no guard is left in which the segment was found.
+ * Any number of threads add, inside a guard, each with its own writer slot; one thread at a time reads and seals.
+ * The owner calls {@code close} once no guard is left in which the segment was found.
  * <h2>Invariants</h2>
  * <ol>
- * <li>A place goes from free (0) to a record or to closed (-1), each by CAS, and a place of a sealed segment is
+ * <li>A slot goes from free (0) to a record or to closed (-1), each by CAS, and a slot of a sealed segment is
  * not free.</li>
  * <li>The prefixes of an unsealed segment are not used.</li>
  * </ol>
  */
 final class KeySegment implements AutoCloseable {
-    /** Places of a chunk. */
+    /** Slots of a chunk. */
     static final int CHUNK_ENTRIES = 32;
     private static final long FREE = 0;
     private static final long CLOSED = -1;
-    private static final long NO_PLACE = -1;
+    private static final long NO_SLOT = -1;
     private static final int STRIDE_SHIFT = 4;
-    /* A chunk in one word: its first free place, above the number of free places. */
+    /* A chunk in one word: its first free slot, above the number of free slots. */
     private static final int LENGTH_BITS = 8;
     private static final int LENGTH_MASK = (1 << LENGTH_BITS) - 1;
 
@@ -46,11 +46,11 @@ final class KeySegment implements AutoCloseable {
     private final Slab slab;
     private final long capacity;
     private final AtomicLong next = new AtomicLong();
-    private final AtomicLongArray chunks = new AtomicLongArray(ShardLock.PLACES << STRIDE_SHIFT);
+    private final AtomicLongArray chunks = new AtomicLongArray(ShardLock.WRITER_SLOTS << STRIDE_SHIFT);
     private volatile long limit;
     private volatile long sealedEnd = -1;
 
-    /** Reserves address space. */
+    /** Creates an empty segment in a slab of its own. */
     KeySegment(final SlabAllocator allocator, final MemoryBudget budget, final long maxBytes) {
         this.growing = new GrowingSlab(allocator, budget, maxBytes);
         this.slab = growing.slab();
@@ -60,17 +60,17 @@ final class KeySegment implements AutoCloseable {
     /**
      * Adds a record.
      *
-     * @param writer place of the shard's lock that the caller has to itself, 0 if it is alone
+     * @param writerSlot the caller's writer slot
      * @return false if the segment is full or sealed
      * @throws SpaceExhaustedException if the budget has nothing left
      */
-    boolean add(final long record, final int writer) {
+    boolean add(final long record, final int writerSlot) {
         while (true) {
-            final long place = take(writer << STRIDE_SHIFT);
-            if (place == NO_PLACE) {
+            final long slot = take(writerSlot << STRIDE_SHIFT);
+            if (slot == NO_SLOT) {
                 return false;
             }
-            if (slab.compareAndSetLong(place * ENTRY_BYTES + RECORD_OFFSET, FREE, record)) {
+            if (slab.compareAndSetLong(slot * ENTRY_BYTES + RECORD_OFFSET, FREE, record)) {
                 return true;
             }
         }
@@ -83,7 +83,7 @@ final class KeySegment implements AutoCloseable {
             return chunk >>> LENGTH_BITS;
         }
         final long first = takeChunk();
-        if (first != NO_PLACE) {
+        if (first != NO_SLOT) {
             chunks.setPlain(at, first + 1 << LENGTH_BITS | CHUNK_ENTRIES - 1);
         }
         return first;
@@ -94,7 +94,7 @@ final class KeySegment implements AutoCloseable {
             final long first = next.get();
             final long end = first + CHUNK_ENTRIES;
             if (end > capacity) {
-                return NO_PLACE;
+                return NO_SLOT;
             }
             if (end > limit) {
                 growTo(end);
@@ -107,18 +107,19 @@ final class KeySegment implements AutoCloseable {
     private synchronized void growTo(final long end) {
         if (!growing.growTo(end * ENTRY_BYTES)) {
             throw new SpaceExhaustedException(
-                "the keys to be put in order need more than " + limit * ENTRY_BYTES + " bytes");
+                "the log of new keys needs " + end * ENTRY_BYTES + " bytes, the budget has no more than "
+                    + limit * ENTRY_BYTES + " for it");
         }
         limit = growing.limit() / ENTRY_BYTES;
     }
 
     /**
-     * Makes sure that the only writer can add some records.
+     * Reserves space for the only writer to add some records.
      *
-     * @return false if the segment ends before
-     * @throws SpaceExhaustedException if the budget does not hold them
+     * @return false if the segment is too small for them
+     * @throws SpaceExhaustedException if the budget is too small for them
      */
-    boolean ensure(final int records) {
+    boolean reserve(final int records) {
         final long end = next.get() + records + CHUNK_ENTRIES;
         if (end > capacity) {
             return false;
@@ -129,7 +130,7 @@ final class KeySegment implements AutoCloseable {
         return true;
     }
 
-    /** Gives back what {@link #ensure} got and nobody used, for the only writer. */
+    /** Releases what the only writer has reserved and not used. */
     synchronized void trim() {
         final long end = next.get();
         if (end < capacity) {
@@ -138,32 +139,29 @@ final class KeySegment implements AutoCloseable {
         }
     }
 
-    /** Number of places taken, each chunk as a whole. */
+    /** Returns the number of slots taken, counting whole chunks. */
     long taken() {
         return sealedEnd >= 0 ? sealedEnd : Math.min(next.get(), capacity);
     }
 
-    /** The record at a place that was taken; 0 if it is not there yet. */
-    long record(final long place) {
-        return slab.getLongAcquire(place * ENTRY_BYTES + RECORD_OFFSET);
+    /** Returns the record in a slot that was taken; 0 if it is not there yet. */
+    long record(final long slot) {
+        return slab.getLongAcquire(slot * ENTRY_BYTES + RECORD_OFFSET);
     }
 
-    /**
-     * Lets nobody add any more, and brings all records together at the beginning; returns what there is. Can be
-     * repeated.
-     */
+    /** Ends adding, moves all records to the beginning, and returns them. Can be repeated. */
     KeyEntries seal() {
         if (sealedEnd < 0) {
             sealedEnd = Math.min(next.getAndSet(capacity), capacity);
         }
         long[] holes = new long[CHUNK_ENTRIES];
         int count = 0;
-        for (long place = 0; place < sealedEnd; place++) {
-            if (record(place) <= FREE && isHole(place)) {
+        for (long slot = 0; slot < sealedEnd; slot++) {
+            if (record(slot) <= FREE && isHole(slot)) {
                 if (count == holes.length) {
                     holes = Arrays.copyOf(holes, 2 * count);
                 }
-                holes[count++] = place;
+                holes[count++] = slot;
             }
         }
         final long size = sealedEnd - count;
@@ -180,9 +178,9 @@ final class KeySegment implements AutoCloseable {
         return KeyEntries.inSlab(slab, size);
     }
 
-    /** Closes a place that is free; false if a record has come there meanwhile. */
-    private boolean isHole(final long place) {
-        final long at = place * ENTRY_BYTES + RECORD_OFFSET;
+    /** Closes a free slot; returns false if a writer has filled it meanwhile. */
+    private boolean isHole(final long slot) {
+        final long at = slot * ENTRY_BYTES + RECORD_OFFSET;
         return slab.getLong(at) == CLOSED || slab.compareAndSetLong(at, FREE, CLOSED);
     }
 

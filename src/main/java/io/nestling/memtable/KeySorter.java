@@ -7,20 +7,20 @@ package io.nestling.memtable;
 import io.nestling.memory.KeySource;
 
 /**
- * Sorts keys in place by all processors: a radix sort of their first eight bytes, byte by byte from the first
+ * Sorts keys in place on all processors: a radix sort of their first eight bytes, byte by byte from the first
  * bit in which they differ, then of the next eight bytes of those that are equal so far ({@link RangeSorter}).
  * <p>
- * Time O(n) for keys that differ in their first bytes; no memory but small counts. If it fails, all records
- * are still there, in some order, so that it can be repeated.
+ * Time O(n) for keys that differ in their first bytes; no memory but small counts. If it fails, the pairs still
+ * hold all records, in some order, so that it can be repeated.
  * <h2>Thread safety</h2>
  * One thread at a time sorts; the keys belong to it meanwhile.
  */
 final class KeySorter {
-    /** From so many keys on, a group gets a task of its own. */
+    /** A group of more keys than this gets a task of its own. */
     static final long MANY = 1 << 13;
 
     private final KeySource keys;
-    /* Whose tasks may still be at work, if waiting for them failed. */
+    /* The job whose tasks may still run because waiting for them failed; else null. */
     private SortJob last;
 
     KeySorter(final KeySource keys) {
@@ -44,13 +44,13 @@ final class KeySorter {
 
     /** Begins a job and waits until all of its tasks have ended: they write to the entries. */
     private void run(final SortJob job, final Runnable beginning) {
-        last = job; // until it is known that none is at work
+        last = job; // until all tasks have ended
         job.begin(beginning);
         job.await();
         last = null;
     }
 
-    /** Waits for tasks of a sort that has failed. */
+    /** Waits for the tasks of a failed sort. */
     void awaitRest() {
         if (last != null) {
             last.abandon();
@@ -69,7 +69,7 @@ final class KeySorter {
         }
     }
 
-    /** Reads prefixes from records. */
+    /** Loads prefixes from the records. */
     private void fill(final KeyEntries entries, final long from, final long to) {
         for (long i = from; i < to; i++) {
             final long record = entries.record(i);

@@ -11,7 +11,7 @@ import io.nestling.memory.RecordLayout;
 import java.util.HexFormat;
 import java.util.Objects;
 
-/** Checks of arguments. */
+/** Argument validation. */
 final class Limits {
     private static final int SHOWN_BYTES = 16;
 
@@ -26,14 +26,14 @@ final class Limits {
     static void checkKeyLength(final int length) {
         if (length > PointIndex.MAX_KEY_BYTES) {
             throw new IllegalArgumentException(
-                "a key of " + length + " bytes is longer than " + PointIndex.MAX_KEY_BYTES);
+                "expected a key of at most " + PointIndex.MAX_KEY_BYTES + " bytes but was " + length);
         }
     }
 
     static void checkValueLength(final int length) {
         if (length > RecordLayout.MAX_VALUE_BYTES) {
             throw new IllegalArgumentException(
-                "a value of " + length + " bytes is longer than " + RecordLayout.MAX_VALUE_BYTES);
+                "expected a value of at most " + RecordLayout.MAX_VALUE_BYTES + " bytes but was " + length);
         }
     }
 
@@ -44,16 +44,15 @@ final class Limits {
         checkKeyLength(from.length);
         checkKeyLength(to.length);
         if (ByteComparison.compare(from, to) >= 0) {
-            throw new IllegalArgumentException("the range from " + text(from) + " to " + text(to)
-                + " is empty");
+            throw new IllegalArgumentException("expected a range that is not empty but was " + text(from) + " to " + text(to));
         }
     }
 
-    /** Checks that a part of a buffer exists. */
+    /** Checks that a part of a buffer lies within it. */
     static void checkPart(final String name, final int offset, final int length, final int capacity) {
         if (offset < 0 || length < 0 || offset > capacity - length) {
-            throw new IndexOutOfBoundsException(
-                length + " bytes at " + offset + " are outside the " + name + " buffer of " + capacity);
+            throw new IndexOutOfBoundsException("expected a part of the " + name + " buffer of " + capacity
+                + " bytes but was " + length + " bytes at " + offset);
         }
     }
 

@@ -12,7 +12,7 @@ import io.nestling.memory.WriteFailure;
 /**
  * Writes to a shard whose writers take turns. All space is reserved before the record is appended.
  * <h2>Thread safety</h2>
- * Who has entered the shard's lock.
+ * One thread: the one that has entered the shard's lock.
  */
 final class LockedWriter extends ShardWriter {
     private final MemtableState state;
@@ -21,7 +21,7 @@ final class LockedWriter extends ShardWriter {
     private final WriteFailure failure;
 
     LockedWriter(final MemtableState state, final MemtableShard shard) {
-        super(shard.lock().slot(MemtableShard.ALONE));
+        super(shard.lock().slot(MemtableShard.SINGLE_WRITER_ROW));
         this.state = state;
         this.shard = shard;
         this.gate = state.gate();
@@ -36,14 +36,14 @@ final class LockedWriter extends ShardWriter {
         final int links = previous == RecordLayout.NO_RECORD ? 0 : shard.links().flags(previous);
         final long word = shard.versionWord(kind, links);
         final long bytes = shard.recordBytes(word, length, valueLength);
-        shard.noteSizes(length, bytes);
+        shard.updateLargest(length, bytes);
         try {
-            shard.ensureRecord(bytes);
+            shard.reserveRecord(bytes);
             shard.reserveIndex(1, length);
-            shard.ensureOrder(previous == RecordLayout.NO_RECORD ? 1 : 0);
+            shard.reserveOrder(previous == RecordLayout.NO_RECORD ? 1 : 0);
             return shard.append(word, previous, key, offset, length, valueLength);
         } catch (final SpaceExhaustedException e) {
-            state.noteFull();
+            state.markFull();
             throw e;
         } catch (final Throwable e) {
             failure.cause = e;
@@ -60,10 +60,10 @@ final class LockedWriter extends ShardWriter {
             sequence = gate.claim(1);
             try {
                 shard.apply(record, sequence, key, offset, length);
-                shard.counters().countWrites(MemtableShard.ALONE, 1, length + (long) valueLength);
+                shard.counters().countWrites(MemtableShard.SINGLE_WRITER_ROW, 1, length + (long) valueLength);
             } catch (final SpaceExhaustedException e) {
-                state.noteFull();
-                refused = e; // the index is as it was: the number belongs to no write
+                state.markFull();
+                refused = e; // the index is unchanged: the number belongs to no write
             }
             gate.complete(sequence, sequence);
         } catch (final Throwable e) {

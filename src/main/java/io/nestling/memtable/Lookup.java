@@ -4,12 +4,12 @@
  */
 package io.nestling.memtable;
 
-/** What a memtable knows of a key. */
+/** The outcome of looking up a key in a memtable. */
 public enum Lookup {
     /** The key has a value here. */
     VALUE,
-    /** The key was deleted here, alone or as part of a range: older data must not be asked. */
+    /** The key was deleted here, alone or as part of a range: the caller must not read older data. */
     TOMBSTONE,
-    /** Nothing is known of the key here: older data decides. */
+    /** The memtable knows nothing of the key: older data decides. */
     ABSENT
 }

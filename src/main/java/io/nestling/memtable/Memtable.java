@@ -15,33 +15,32 @@ import org.agrona.MutableDirectBuffer;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /**
- * A sorted map from keys to values in off-heap memory, with versions, snapshots and tombstones, that is
- * written for a while, then frozen, passed on in key order to a table file, and closed.
+ * A sorted map from keys to values in off-heap memory, with versions, snapshots and tombstones. It takes writes until it is
+ * frozen, is flushed in key order to a table file, and is closed.
  * <p>
  * Keys are byte strings of 0 to 65,535 bytes in unsigned lexicographic order, values byte strings of at most
  * 2^31 - 17 bytes. Each write has a sequence number; writes become visible in the order of these numbers, and
- * every read sees all writes up to one number and none above it. A key or value that is null is a {@link
+ * every read sees all writes up to one number and none above it. A null key or value is a {@link
  * NullPointerException}; a key or value that is too long is an {@link IllegalArgumentException}; a write that
  * does not fit is a {@link io.nestling.memory.SpaceExhaustedException} and changes nothing.
  * <h2>Errors</h2>
- * A write may end half-way by an error of the machine, such as {@link StackOverflowError} or {@link OutOfMemoryError}. It is
- * visible wholly or not at all. From then on every write throws {@link IllegalStateException} with that error as its cause, and a
- * read or scan that would have to wait for what is half done does so too; other reads go on. {@link #flush} passes on what is
- * visible, so that nothing is lost: flush, close and begin another memtable. Nothing hangs, and no memory stays after {@link
+ * A virtual machine error, such as {@link StackOverflowError} or {@link OutOfMemoryError}, may end a write halfway. The write
+ * is visible wholly or not at all. From then on every write throws {@link IllegalStateException} with that error as its cause,
+ * and so does a read or scan that would have to wait for the broken write; other reads go on. {@link #flush} emits what is
+ * visible, so that nothing is lost: flush, close and open another memtable. Nothing hangs, and no memory remains after {@link
  * #close}, which may be called again if it throws.
  * <h2>Thread safety</h2>
- * All methods may be called by any thread. Writers of one shard take turns, unless the index takes many: then
- * only batches keep others out. Readers take no lock, never wait and hold no writer up; only if the index has
+ * All methods may be called by any thread. Writers of one shard take turns, unless the index takes many writers: then
+ * only batches exclude others. Readers take no lock, never wait and never delay a writer. If the index has
  * no order, cursors and flushes wait for each other while one of them sorts keys. After {@link #close} every
  * method except {@code close} throws {@link IllegalStateException}, and so do cursors when they read and a
  * flush under way.
  */
 public final class Memtable implements AutoCloseable {
-    /** What {@link #get(byte[], MutableDirectBuffer, int)} returns for a key without value. */
+    /** Result of {@link #get(byte[], MutableDirectBuffer, int)} for a key without value. */
     public static final int NO_VALUE = -1;
 
     private final MemtableState state;
@@ -56,9 +55,9 @@ public final class Memtable implements AutoCloseable {
     }
 
     /**
-     * Makes an empty memtable.
+     * Opens an empty memtable.
      *
-     * @param options how
+     * @param options its configuration
      * @return a new memtable, which the caller closes
      * @throws io.nestling.memory.SpaceExhaustedException if the system has no memory or address space for it
      */
@@ -104,14 +103,14 @@ public final class Memtable implements AutoCloseable {
     }
 
     /**
-     * Sets the value of a key; both are parts of buffers, and the value is copied once, to where it stays.
+     * Sets the value of a key. Both are parts of buffers; the value is copied once, into its record.
      *
      * @param key buffer that holds the key
-     * @param keyOffset its first byte
-     * @param keyLength its bytes
+     * @param keyOffset offset of the key in its buffer
+     * @param keyLength length of the key in bytes
      * @param value buffer that holds the value
-     * @param valueOffset its first byte
-     * @param valueLength its bytes
+     * @param valueOffset offset of the value in its buffer
+     * @param valueLength length of the value in bytes
      * @return sequence number of the write
      * @throws IndexOutOfBoundsException if a part is not within its buffer
      * @throws IllegalStateException if the memtable is frozen or closed
@@ -149,8 +148,8 @@ public final class Memtable implements AutoCloseable {
     }
 
     /**
-     * Sets the value of a key; both are the readable bytes of Netty buffers, whose indexes and reference
-     * counts stay as they are.
+     * Sets the value of a key. Both are the readable bytes of Netty buffers, whose indexes and reference
+     * counts do not change.
      *
      * @param key buffer that holds the key
      * @param value buffer that holds the value
@@ -173,8 +172,7 @@ public final class Memtable implements AutoCloseable {
             final ShardWriter writer = shard.begin();
             try {
                 final long record = writer.prepare(EntryKind.VALUE, copy, 0, keyLength, valueLength);
-                final ByteBuffer place = shard.records().valueView(record);
-                value.getBytes(value.readerIndex(), place);
+                value.getBytes(value.readerIndex(), shard.records().valueView(record));
                 sequence = writer.commit(record, copy, 0, keyLength, valueLength);
             } finally {
                 if (writer.guard != null) {
@@ -191,7 +189,7 @@ public final class Memtable implements AutoCloseable {
     /**
      * Deletes a key, by a tombstone that hides it here and in older data.
      *
-     * @param key the key, which need not be there
+     * @param key the key, which may be absent
      * @return sequence number of the write
      * @throws IllegalStateException if the memtable is frozen or closed
      */
@@ -226,7 +224,7 @@ public final class Memtable implements AutoCloseable {
     }
 
     /**
-     * Applies the writes of a batch at once: a reader sees all of them or none.
+     * Applies the writes of a batch atomically: a reader sees all of them or none.
      *
      * @param batch the writes, which stay in the batch
      * @return sequence number of the last one; that of the last visible write if the batch is empty
@@ -239,23 +237,23 @@ public final class Memtable implements AutoCloseable {
     // ---- reads ----
 
     /**
-     * The value of a key.
+     * Returns the value of a key.
      *
      * @param key the key
      * @return a copy of the value; null if the key is absent or deleted
      */
     public byte[] get(final byte[] key) {
         Limits.checkKey(key);
-        final Claim token = state.enter();
+        final Claim guard = state.enter();
         try {
             return get(key, state.gate().visible());
         } finally {
-            token.held = Claim.FREE;
+            guard.held = Claim.FREE;
         }
     }
 
     /**
-     * The value that a key had when a snapshot was taken.
+     * Returns the value that a key had when a snapshot was taken.
      *
      * @param key the key
      * @param snapshot an open snapshot of this memtable
@@ -265,11 +263,11 @@ public final class Memtable implements AutoCloseable {
      */
     public byte[] get(final byte[] key, final Snapshot snapshot) {
         Limits.checkKey(key);
-        final Claim token = state.enter();
+        final Claim guard = state.enter();
         try {
             return get(key, state.snapshots().sequenceOf(snapshot));
         } finally {
-            token.held = Claim.FREE;
+            guard.held = Claim.FREE;
         }
     }
 
@@ -281,21 +279,21 @@ public final class Memtable implements AutoCloseable {
     }
 
     /**
-     * Copies the value of a key, without making an object.
+     * Copies the value of a key to a buffer, without allocation.
      *
      * @param key the key
-     * @param destination buffer that the value is copied to
-     * @param offset first byte written
-     * @return bytes of the value; {@link #NO_VALUE} if the key is absent or deleted
+     * @param destination buffer to copy to
+     * @param offset offset of the first byte written
+     * @return length of the value in bytes; {@link #NO_VALUE} if the key is absent or deleted
      * @throws IndexOutOfBoundsException if the value does not fit; nothing is copied then
      */
     public int get(final byte[] key, final MutableDirectBuffer destination, final int offset) {
         Limits.checkKey(key);
         Objects.requireNonNull(destination, "destination");
         if (offset < 0) {
-            throw new IndexOutOfBoundsException("offset " + offset + " is negative");
+            throw new IndexOutOfBoundsException("expected an offset of at least 0 but was " + offset);
         }
-        final Claim token = state.enter();
+        final Claim guard = state.enter();
         try {
             final long visible = state.gate().visible();
             final MemtableShard shard = shards.of(key, 0, key.length);
@@ -303,23 +301,23 @@ public final class Memtable implements AutoCloseable {
             return record == RecordLayout.NO_RECORD || shard.isDeleted(record, key, visible)
                 ? NO_VALUE : shard.records().copyValue(record, destination, offset);
         } finally {
-            token.held = Claim.FREE;
+            guard.held = Claim.FREE;
         }
     }
 
     /**
-     * Tells what a snapshot knows of a key.
+     * Returns what a snapshot knows of a key.
      *
      * @param key the key
      * @param snapshot an open snapshot of this memtable
-     * @return {@link Lookup#TOMBSTONE} if the key or a range around it was deleted, so that older data must
-     *     not be asked
+     * @return {@link Lookup#TOMBSTONE} if the key or a range around it was deleted, so that the caller must not read
+     *     older data
      * @throws IllegalArgumentException if the snapshot is of another memtable
      * @throws IllegalStateException if the snapshot is closed
      */
     public Lookup lookup(final byte[] key, final Snapshot snapshot) {
         Limits.checkKey(key);
-        final Claim token = state.enter();
+        final Claim guard = state.enter();
         try {
             final long visible = state.snapshots().sequenceOf(snapshot);
             final MemtableShard shard = shards.of(key, 0, key.length);
@@ -330,22 +328,22 @@ public final class Memtable implements AutoCloseable {
             return state.rangeTombstones().newestCovering(key, visible) > 0
                 ? Lookup.TOMBSTONE : Lookup.ABSENT;
         } finally {
-            token.held = Claim.FREE;
+            guard.held = Claim.FREE;
         }
     }
 
     /**
-     * The newest version of a key that a snapshot sees, tombstones included.
+     * Returns the newest version of a key that a snapshot sees, tombstones included.
      *
      * @param key the key
      * @param snapshot an open snapshot of this memtable
-     * @return the version; null if nothing is known of the key here
+     * @return the version; null if the memtable knows nothing of the key
      * @throws IllegalArgumentException if the snapshot is of another memtable
      * @throws IllegalStateException if the snapshot is closed
      */
     public Entry entry(final byte[] key, final Snapshot snapshot) {
         Limits.checkKey(key);
-        final Claim token = state.enter();
+        final Claim guard = state.enter();
         try {
             final long visible = state.snapshots().sequenceOf(snapshot);
             final long covering = state.rangeTombstones().newestCovering(key, visible);
@@ -362,24 +360,24 @@ public final class Memtable implements AutoCloseable {
             final byte[] value = kind == EntryKind.VALUE ? shard.value(record) : null;
             return new Entry(key.clone(), value, RecordLayout.sequence(word), kind);
         } finally {
-            token.held = Claim.FREE;
+            guard.held = Claim.FREE;
         }
     }
 
     /**
-     * Looks many keys up as of one moment, their memory accesses interleaved.
+     * Looks up many keys as of one moment, with their memory accesses interleaved.
      *
      * @param keys the keys
      * @param values receives a copy of the value of key {@code i}, or null, at {@code i}
      * @return number of keys with a value
-     * @throws IllegalArgumentException if there are fewer places than keys
+     * @throws IllegalArgumentException if {@code values} is shorter than {@code keys}
      */
     public int getAll(final byte[][] keys, final byte[][] values) {
         Objects.requireNonNull(keys, "keys");
         Objects.requireNonNull(values, "values");
         if (values.length < keys.length) {
-            throw new IllegalArgumentException("room for " + values.length + " values, but " + keys.length
-                + " keys");
+            throw new IllegalArgumentException(
+                "expected an array of at least " + keys.length + " values, one for each key, but was " + values.length);
         }
         for (int i = 0; i < keys.length; i++) {
             if (keys[i] == null) {
@@ -387,18 +385,18 @@ public final class Memtable implements AutoCloseable {
             }
             Limits.checkKeyLength(keys[i].length);
         }
-        final Claim token = state.enter();
+        final Claim guard = state.enter();
         try {
             return new MultiGet(shards, keys, values).run(state.gate().visible());
         } finally {
-            token.held = Claim.FREE;
+            guard.held = Claim.FREE;
         }
     }
 
     /**
-     * A cursor over the values that are visible now, in key order. What is written later is not seen.
+     * Returns a cursor over the values that are visible now, in key order. It does not show later writes.
      *
-     * @return a cursor that stands nowhere, with values, sequence numbers and kinds
+     * @return an unpositioned cursor, with values, sequence numbers and kinds
      */
     public EntryCursor cursor() {
         state.checkOpen();
@@ -406,10 +404,10 @@ public final class Memtable implements AutoCloseable {
     }
 
     /**
-     * A cursor over the values that a snapshot sees, in key order. It goes on when the snapshot is closed.
+     * Returns a cursor over the values that a snapshot sees, in key order. It stays usable when the snapshot is closed.
      *
      * @param snapshot an open snapshot of this memtable
-     * @return a cursor that stands nowhere, with values, sequence numbers and kinds
+     * @return an unpositioned cursor, with values, sequence numbers and kinds
      * @throws IllegalArgumentException if the snapshot is of another memtable
      * @throws IllegalStateException if the snapshot is closed
      */
@@ -429,8 +427,8 @@ public final class Memtable implements AutoCloseable {
     }
 
     /**
-     * The sequence number up to which all writes are visible. With an index for many writers some numbers belong to no write,
-     * and this may be one of them.
+     * Returns the sequence number up to which all writes are visible. With an index for many writers some numbers belong to no
+     * write, and this may be one of them.
      *
      * @return the number; one less than the first sequence number if nothing was written
      */
@@ -440,11 +438,11 @@ public final class Memtable implements AutoCloseable {
     }
 
     /**
-     * Tells whether the memtable should be replaced: the write under way still fits, and so does another one
+     * Returns whether the memtable should be replaced: the write under way still fits, and so does another one
      * of the size of the largest so far in its shard, but not many more do. A write that is much larger than
      * those before it may be refused while this is still false.
      *
-     * @return true from then on, or since a write was refused for lack of space
+     * @return true once little space is left or a write was refused for lack of space
      */
     public boolean isFull() {
         state.checkOpen();
@@ -452,26 +450,26 @@ public final class Memtable implements AutoCloseable {
     }
 
     /**
-     * What the memtable holds and takes.
+     * Returns the statistics of the memtable.
      *
      * @return numbers as of now
      */
     public MemtableStats stats() {
-        final Claim token = state.enter();
+        final Claim guard = state.enter();
         try {
             return MemtableStats.of(state, shards);
         } finally {
-            token.held = Claim.FREE;
+            guard.held = Claim.FREE;
         }
     }
 
     // ---- the end ----
 
-    /** Takes no further write: waits until those under way are done. Freezing twice does nothing. */
+    /** Ends writing: waits for the writes under way, and refuses all later ones. Freezing twice does nothing. */
     public void freeze() {
         final FreezeEvent event = new FreezeEvent();
         event.begin();
-        final Claim alone = state.lock(shards.locks(), true);
+        final Claim lock = state.lock(shards.locks(), true);
         try {
             state.checkOpen();
             if (state.isFrozen()) {
@@ -485,19 +483,19 @@ public final class Memtable implements AutoCloseable {
                 event.commit();
             }
         } finally {
-            alone.held = Claim.FREE;
+            lock.held = Claim.FREE;
         }
     }
 
     /**
-     * Passes on what is visible now, in key order, versions as {@link MemtableOptions#keepVersions()} says,
-     * each range tombstone before the entries at or above its first key. The memtable stays as it is, so that
-     * a flush can be repeated; others may read, write and flush meanwhile.
+     * Emits what is visible now to a sink, in key order: the versions that {@link MemtableOptions#keepVersions()} selects, and
+     * each range tombstone before the entries at or above its first key. The memtable does not change, so that
+     * a flush can be repeated; other threads may read, write and flush meanwhile.
      *
      * @param sink receives the entries; it may call this memtable
-     * @return what was passed on
+     * @return what was emitted
      * @throws UncheckedIOException if the sink throws an {@link IOException}
-     * @throws IllegalStateException if the memtable is closed, also meanwhile
+     * @throws IllegalStateException if the memtable is closed, also during the flush
      */
     public FlushResult flush(final EntrySink sink) {
         Objects.requireNonNull(sink, "sink");
@@ -520,9 +518,9 @@ public final class Memtable implements AutoCloseable {
     }
 
     /**
-     * Waits for the reads and writes under way and gives all off-heap memory back. Open cursors and snapshots
-     * do not hold it up, and a flush under way ends with an exception. Closing twice does nothing, and who closes while another
-     * thread does need not wait for it. If it throws, it can be repeated, and goes on where it was.
+     * Waits for the reads and writes under way and releases all off-heap memory. Open cursors and snapshots
+     * do not delay it; a flush under way ends with an exception. Closing twice does nothing, and a concurrent second close
+     * returns immediately. If it throws, it can be called again and goes on where it stopped.
      */
     @Override
     public void close() {
@@ -531,11 +529,11 @@ public final class Memtable implements AutoCloseable {
         }
         boolean done = false;
         try {
-            final Claim alone = state.lock(shards.locks(), true);
+            final Claim lock = state.lock(shards.locks(), true);
             try {
                 state.close();
             } finally {
-                alone.held = Claim.FREE;
+                lock.held = Claim.FREE;
             }
             state.epochs().close();
             try {
@@ -552,12 +550,12 @@ public final class Memtable implements AutoCloseable {
         }
     }
 
-    /** Budget and the like, for tests. */
+    /** Returns the shared state, for tests. */
     MemtableState state() {
         return state;
     }
 
-    /** The shards, for tests. */
+    /** Returns the shards, for tests. */
     ShardSet shards() {
         return shards;
     }

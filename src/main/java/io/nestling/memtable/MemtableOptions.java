@@ -11,18 +11,18 @@ import io.nestling.memory.SlabAllocator;
 import java.util.Objects;
 
 /**
- * How a {@link Memtable} is to be made.
+ * Configuration of a {@link Memtable}.
  * <h2>Thread safety</h2>
  * Immutable: any thread. A builder belongs to one thread.
  */
 public final class MemtableOptions {
-    /** Bytes of a memtable unless it is told otherwise. */
+    /** Default capacity in bytes. */
     public static final long DEFAULT_CAPACITY_BYTES = 256L << 20;
-    /** Most shards unless it is told otherwise. */
+    /** Maximum of the default number of shards. */
     public static final int DEFAULT_MAX_SHARDS = 4;
-    /** Most shards. */
+    /** Maximum number of shards. */
     public static final int MAX_SHARDS = 1024;
-    /** Least bytes of capacity for each shard. */
+    /** Minimum capacity in bytes for each shard. */
     public static final long MIN_SHARD_BYTES = 128L << 10;
 
     private final IndexFactory index;
@@ -44,7 +44,7 @@ public final class MemtableOptions {
     }
 
     /**
-     * Options with defaults for everything but the index.
+     * Returns a builder with defaults for everything but the index.
      *
      * @return a new builder
      */
@@ -53,7 +53,7 @@ public final class MemtableOptions {
     }
 
     /**
-     * What makes the index of each shard.
+     * Returns the factory of the index of each shard.
      *
      * @return the factory
      */
@@ -62,7 +62,7 @@ public final class MemtableOptions {
     }
 
     /**
-     * Number of shards, which are written independently.
+     * Returns the number of shards, which are written independently.
      *
      * @return 1 to {@link #MAX_SHARDS}
      */
@@ -71,16 +71,16 @@ public final class MemtableOptions {
     }
 
     /**
-     * Bytes that the memtable may take.
+     * Returns the capacity.
      *
-     * @return the capacity
+     * @return bytes that the memtable may take
      */
     public long capacityBytes() {
         return capacityBytes;
     }
 
     /**
-     * How keys are spread over shards.
+     * Returns the rule by which keys are distributed over shards.
      *
      * @return the sharding
      */
@@ -89,16 +89,16 @@ public final class MemtableOptions {
     }
 
     /**
-     * Where the memory comes from.
+     * Returns the source of memory.
      *
-     * @return the source of slabs
+     * @return the allocator
      */
     public SlabAllocator allocator() {
         return allocator;
     }
 
     /**
-     * Which versions a flush passes on.
+     * Returns which versions a flush emits.
      *
      * @return the rule
      */
@@ -107,7 +107,7 @@ public final class MemtableOptions {
     }
 
     /**
-     * Sequence number of the first write.
+     * Returns the sequence number of the first write.
      *
      * @return the number
      */
@@ -115,7 +115,7 @@ public final class MemtableOptions {
         return firstSequence;
     }
 
-    /** Collects options. */
+    /** Builder of options. */
     public static final class Builder {
         private IndexFactory index;
         private int shards;
@@ -129,8 +129,8 @@ public final class MemtableOptions {
         }
 
         /**
-         * Sets what makes the indexes; there is no default. If the index has no order, the first cursor or
-         * flush sorts the keys, and later ones those that have come since.
+         * Sets the factory of the indexes; it has no default. If the index has no order, the first cursor or
+         * flush sorts the keys, and each later one sorts the keys added since.
          *
          * @param factory the factory
          * @return this
@@ -142,7 +142,7 @@ public final class MemtableOptions {
 
         /**
          * Sets the number of shards; by default the number of processors, at most {@link
-         * #DEFAULT_MAX_SHARDS}, or what the sharding asks for.
+         * #DEFAULT_MAX_SHARDS}, or the number of ranges of the sharding.
          *
          * @param count 1 to {@link #MAX_SHARDS}
          * @return this
@@ -150,7 +150,7 @@ public final class MemtableOptions {
          */
         public Builder shards(final int count) {
             if (count < 1 || count > MAX_SHARDS) {
-                throw new IllegalArgumentException("shards " + count + " is outside 1 to " + MAX_SHARDS);
+                throw new IllegalArgumentException("expected shards of 1 to " + MAX_SHARDS + " but was " + count);
             }
             this.shards = count;
             return this;
@@ -168,7 +168,7 @@ public final class MemtableOptions {
         }
 
         /**
-         * Sets how keys are spread over shards; by default by hash.
+         * Sets how keys are distributed over shards; by default by hash.
          *
          * @param how the sharding
          * @return this
@@ -179,11 +179,11 @@ public final class MemtableOptions {
         }
 
         /**
-         * Sets where memory comes from; by default from the system. An allocator that takes whole slabs at
-         * once gives half of a shard's share to its index and records the other half at a time, so that it
-         * may hold up to half as much again as the capacity.
+         * Sets the source of memory; by default the system. If the allocator takes a whole slab at once, an index gets a slab
+         * of half of its shard's share, and records get slabs of that size one after the other, so that the memtable may take
+         * up to half as much again as its capacity.
          *
-         * @param source source of slabs
+         * @param source the allocator
          * @return this
          */
         public Builder allocator(final SlabAllocator source) {
@@ -192,7 +192,7 @@ public final class MemtableOptions {
         }
 
         /**
-         * Sets which versions a flush passes on; by default the newest.
+         * Sets which versions a flush emits; by default the newest.
          *
          * @param which the rule
          * @return this
@@ -213,30 +213,27 @@ public final class MemtableOptions {
         public Builder firstSequence(final long sequence) {
             if (sequence < 1 || sequence > RecordLayout.MAX_SEQUENCE / 2) {
                 throw new IllegalArgumentException(
-                    "firstSequence " + sequence + " is outside 1 to " + RecordLayout.MAX_SEQUENCE / 2);
+                    "expected firstSequence of 1 to " + RecordLayout.MAX_SEQUENCE / 2 + " but was " + sequence);
             }
             this.firstSequence = sequence;
             return this;
         }
 
         /**
-         * Makes the options.
+         * Returns the options.
          *
          * @return new options
          * @throws IllegalStateException if no index was set
-         * @throws IllegalArgumentException if the number of shards is not what the ranges ask for, or the
-         *     capacity is too small
+         * @throws IllegalArgumentException if the number of shards is not the number of ranges, or the capacity is too small
          */
         public MemtableOptions build() {
             if (index == null) {
-                throw new IllegalStateException("no index was chosen: call index(...) with an IndexFactory");
+                throw new IllegalStateException("expected an index but was none: call index(...) with an IndexFactory");
             }
             final int count = shardCount();
             if (capacityBytes < count * MIN_SHARD_BYTES) {
-                throw new IllegalArgumentException(
-                    "capacityBytes " + capacityBytes + " is less than " + MIN_SHARD_BYTES + " for each of "
-                    + count
-                        + " shards");
+                throw new IllegalArgumentException("expected capacityBytes of at least " + MIN_SHARD_BYTES
+                    + " for each of " + count + " shards but was " + capacityBytes);
             }
             return new MemtableOptions(this, count);
         }
@@ -245,9 +242,9 @@ public final class MemtableOptions {
             if (sharding.isByRanges()) {
                 final int ranges = sharding.rangeCount();
                 if (shards != 0 && shards != ranges || ranges > MAX_SHARDS) {
-                    throw new IllegalArgumentException(
-                        "the sharding has " + ranges + " ranges, shards is "
-                        + (shards == 0 ? MAX_SHARDS : shards));
+                    throw new IllegalArgumentException(ranges > MAX_SHARDS
+                        ? "expected a sharding of at most " + MAX_SHARDS + " ranges but was " + ranges
+                        : "expected shards " + ranges + ", one for each range, but was " + shards);
                 }
                 return ranges;
             }

@@ -20,11 +20,10 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A part of a memtable's keys: an index from keys to their newest records, and the records, each of which
- * links to the one before of its key.
+ * links to the next older one of its key.
  * <p>
- * Single writes go by a {@link ShardWriter}, which is that of the lock's holder or, if the index takes many
- * writers, that of the place where the thread has entered; batches use the methods here. Keys of an index
- * without order are put in order by a {@link KeyOrder}.
+ * A single write uses a {@link ShardWriter}: the {@link LockedWriter}, or the {@link SharedWriter} of its writer slot if the
+ * index takes many writers. Batches use the methods here. A {@link LazyKeySorter} sorts the keys of an index without order.
  * <h2>Thread safety</h2>
  * Writing methods need the lock, unless they say otherwise. Reading methods may be called by any thread inside a
  * guard of the epochs.
@@ -32,29 +31,29 @@ import java.util.concurrent.atomic.AtomicLong;
  * <ol>
  * <li>Sequence numbers descend along the links of a key's records.</li>
  * <li>Keys are never removed from the index and records never from the store.</li>
- * <li>Unless the memtable is noted as full, a write of the size of the largest one so far fits.</li>
+ * <li>Unless the memtable is marked full, a write of the size of the largest one so far fits.</li>
  * </ol>
  */
 final class MemtableShard implements AutoCloseable {
-    /** Writes for which the index keeps space beyond the one under way. */
+    /** Writes for which the index reserves space beyond the one under way. */
     private static final int SPARE_ENTRIES = 4;
     private static final int INITIAL_KEY_BYTES = 64;
     private static final long INITIAL_RECORD_BYTES = 1024;
     private static final long UNNUMBERED = 0;
-    /** Row of the counters of whoever is the only writer. */
-    static final int ALONE = 0;
-    /** Entries for which the index keeps space beside many writers. */
-    private static final int ENTRIES_AHEAD = 64 * ShardLock.HOME_PLACES;
+    /** Row of the counters, and writer slot, of a thread that is the only writer. */
+    static final int SINGLE_WRITER_ROW = 0;
+    /** Entries for which the index reserves space while many write. */
+    private static final int ENTRIES_AHEAD = 64 * ShardLock.PREFERRED_SLOTS;
 
     private final MemtableState state;
     private final int number;
     private final RecordStore records;
     private final VersionLinks links;
     private final PointIndex index;
-    private final KeyOrder order;
+    private final LazyKeySorter sorter;
     private final boolean recordsHoldKeys;
-    private final LockedWriter alone;
-    /* Each made by the first thread at its place. */
+    private final LockedWriter lockedWriter;
+    /* By writer slot; each is created by the first thread that holds the slot. */
     private final SharedWriter[] writers;
     private final ShardLock lock;
     private final ShardCounters counters;
@@ -79,21 +78,21 @@ final class MemtableShard implements AutoCloseable {
             throw e;
         }
         final boolean concurrent = options.index().concurrentWriters() && index instanceof ConcurrentIndex;
-        final int places = concurrent ? ShardLock.PLACES : 1;
+        final int writerSlots = concurrent ? ShardLock.WRITER_SLOTS : 1;
         this.links = new VersionLinks(records, concurrent);
-        this.lock = new ShardLock(places);
-        this.counters = new ShardCounters(places);
-        this.alone = concurrent ? null : new LockedWriter(state, this);
-        this.writers = concurrent ? new SharedWriter[places] : null;
+        this.lock = new ShardLock(writerSlots);
+        this.counters = new ShardCounters(writerSlots);
+        this.lockedWriter = concurrent ? null : new LockedWriter(state, this);
+        this.writers = concurrent ? new SharedWriter[writerSlots] : null;
         try {
-            this.order = index instanceof OrderedIndex ? null : new KeyOrder(state, records, index, sizes.orderBytes());
+            this.sorter = index instanceof OrderedIndex ? null : new LazyKeySorter(state, records, index, sizes.orderBytes());
         } catch (final RuntimeException | Error e) {
             index.close();
             records.close();
             throw e;
         }
         try {
-            records.ensure(largestRecord, 0);
+            records.reserve(largestRecord, 0);
             index.reserve(SPARE_ENTRIES, (long) SPARE_ENTRIES * longestKey);
         } catch (final RuntimeException | Error e) {
             close();
@@ -101,7 +100,7 @@ final class MemtableShard implements AutoCloseable {
         }
     }
 
-    /** Number of this shard among the memtable's, from 0. */
+    /** Returns the number of this shard in its memtable, from 0. */
     int number() {
         return number;
     }
@@ -127,21 +126,21 @@ final class MemtableShard implements AutoCloseable {
     }
 
     /**
-     * A cursor over the keys and the pointers of their newest records. It shows all keys that are visible at a
-     * sequence number, and maybe others. Called inside a guard; without order in the index, it is made here.
+     * Returns a cursor over the keys and the pointers of their newest records. It shows all keys that are visible at a
+     * sequence number, and maybe others. Called inside a guard. If the index has no order, this sorts the new keys.
      */
     EntryCursor cursor(final long visible) {
-        if (order != null) {
-            return order.cursor(visible);
+        if (sorter != null) {
+            return sorter.cursor(visible);
         }
-        // Indexes for many writers and those that store keys are read beside a writer that stands still, without waiting for it.
-        return state.failure().cause == null || alone == null || !recordsHoldKeys
+        // Indexes for many writers and those that store keys are read beside a stalled writer, without waiting for it.
+        return state.failure().cause == null || lockedWriter == null || !recordsHoldKeys
             ? ((OrderedIndex) index).cursor() : recovered().cursor();
     }
 
     private synchronized RecoveredKeys recovered() {
         if (recovered == null) {
-            final Claim claim = lock.lock(); // writes that are under way end first, and no others follow
+            final Claim claim = lock.lock(); // writes under way end first, and no others follow
             try {
                 recovered = new RecoveredKeys(records, state.slabs());
             } finally {
@@ -151,34 +150,34 @@ final class MemtableShard implements AutoCloseable {
         return recovered;
     }
 
-    /** What keeps the order of the keys if the index does not; else null. */
-    KeyOrder order() {
-        return order;
+    /** Returns what sorts the keys of an index without order; null for an ordered index. */
+    LazyKeySorter sorter() {
+        return sorter;
     }
 
     // ---- writing ----
 
-    /** Begins a single write, which ends when the writer's guard, if it has one, and then its slot are freed by stores. */
+    /** Begins a single write. The caller ends it by freeing, by stores, the writer's guard (if any) and then its slot. */
     ShardWriter begin() {
-        final int place = lock.enter();
+        final int writerSlot = lock.enter();
         try {
-            final ShardWriter writer = alone != null ? alone : writerAt(place);
-            writer.guard = null; // what one left that was here before is freed by now
+            final ShardWriter writer = lockedWriter != null ? lockedWriter : writerAt(writerSlot);
+            writer.guard = null; // an earlier write may have left one, which is free by now
             return writer;
         } catch (final Throwable e) {
-            lock.slots[place].held = Claim.FREE;
+            lock.slots[writerSlot].held = Claim.FREE;
             throw e;
         }
     }
 
-    private SharedWriter writerAt(final int place) {
-        if (writers[place] == null) {
-            writers[place] = new SharedWriter(state, this, place); // the place belongs to this thread
+    private SharedWriter writerAt(final int writerSlot) {
+        if (writers[writerSlot] == null) {
+            writers[writerSlot] = new SharedWriter(state, this, writerSlot); // this thread holds the slot
         }
-        return writers[place];
+        return writers[writerSlot];
     }
 
-    /** Pointer of a key's newest record, or {@link RecordLayout#NO_RECORD}. */
+    /** Returns the pointer of a key's newest record, or {@link RecordLayout#NO_RECORD}. */
     long newest(final byte[] key, final int offset, final int length) {
         return recordOf(index.get(key, offset, length));
     }
@@ -187,98 +186,97 @@ final class MemtableShard implements AutoCloseable {
         return payload == PointIndex.NONE ? RecordLayout.NO_RECORD : payload;
     }
 
-    /** The version word of a new version, without number; {@code links} are 0 or {@link VersionLinks#flags}. */
+    /** Returns the version word of a new version, without sequence number; {@code links} is 0 or {@link VersionLinks#flags}. */
     long versionWord(final EntryKind kind, final int links) {
         return RecordLayout.versionWord(UNNUMBERED, kind.code(), false, recordsHoldKeys) | links;
     }
 
-    /** Bytes of a record that is to be appended. */
+    /** Returns the size of a record to be appended, in bytes. */
     long recordBytes(final long versionWord, final int keyLength, final int valueLength) {
         return RecordLayout.recordBytes(versionWord, recordsHoldKeys ? keyLength : RecordLayout.NO_KEY, valueLength);
     }
 
-    /** Remembers the largest key and record, for which space is kept. */
-    void noteSizes(final int keyLength, final long recordBytes) {
+    /** Updates the sizes of the largest key and record, for which space stays reserved. */
+    void updateLargest(final int keyLength, final long recordBytes) {
         longestKey = Math.max(longestKey, keyLength);
         largestRecord = Math.max(largestRecord, recordBytes);
     }
 
-    /** Reserves space for a record, and another one as large as the largest. */
-    void ensureRecord(final long bytes) {
-        if (!state.isNotedFull()) {
+    /** Reserves space for a record, and for one more of the largest size. Marks the memtable full if only the first fits. */
+    void reserveRecord(final long bytes) {
+        if (!state.isMarkedFull()) {
             try {
-                records.ensure(bytes, largestRecord);
+                records.reserve(bytes, largestRecord);
                 return;
             } catch (final SpaceExhaustedException e) {
-                state.noteFull();
+                state.markFull();
             }
         }
-        records.ensure(bytes, 0);
+        records.reserve(bytes, 0);
     }
 
-    /** Reserves space for the records {@code from} to {@code to - 1} of a list. */
-    void ensureRecords(final long[] recordBytes, final int from, final int to) {
-        if (!state.isNotedFull()) {
+    /** Reserves space for the records {@code from} to {@code to - 1} of a list, as {@link #reserveRecord}. */
+    void reserveRecords(final long[] recordBytes, final int from, final int to) {
+        if (!state.isMarkedFull()) {
             try {
-                records.ensure(recordBytes, from, to, largestRecord);
+                records.reserve(recordBytes, from, to, largestRecord);
                 return;
             } catch (final SpaceExhaustedException e) {
-                state.noteFull();
+                state.markFull();
             }
         }
-        records.ensure(recordBytes, from, to, 0);
+        records.reserve(recordBytes, from, to, 0);
     }
 
-    /** Reserves space in the index, and some for the writes to come. */
+    /** Reserves space in the index, and some for later writes. Marks the memtable full if only the first fits. */
     void reserveIndex(final int entries, final long keyBytes) {
-        if (!state.isNotedFull()) {
+        if (!state.isMarkedFull()) {
             try {
                 index.reserve(entries + SPARE_ENTRIES, keyBytes + (long) SPARE_ENTRIES * longestKey);
                 return;
             } catch (final SpaceExhaustedException e) {
-                state.noteFull();
+                state.markFull();
             }
         }
         index.reserve(entries, keyBytes);
     }
 
     /**
-     * Keeps room for the writes to come of many writers, beside which it may be called, or notes that there is
-     * none.
+     * Reserves space for later writes of many writers, or marks the memtable full. Needs no lock.
      */
     void reserveAhead(final long recordBytes) {
         if (largestAhead.get() < recordBytes) {
             largestAhead.accumulateAndGet(recordBytes, Math::max);
         }
-        if (!state.isNotedFull() && reserving.tryHold(Claim.HELD)) {
+        if (!state.isMarkedFull() && reserving.tryHold(Claim.HELD)) {
             try {
-                records.ensure(largestAhead.get(), 0);
+                records.reserve(largestAhead.get(), 0);
                 index.reserve(ENTRIES_AHEAD, (long) ENTRIES_AHEAD * INITIAL_KEY_BYTES);
             } catch (final SpaceExhaustedException e) {
-                state.noteFull();
+                state.markFull();
             } finally {
                 reserving.held = Claim.FREE;
             }
         }
     }
 
-    /** Reserves what putting new keys in order will take, if the index does not keep it. */
-    void ensureOrder(final int newKeys) {
-        if (order != null && newKeys > 0) {
-            order.ensure(newKeys);
+    /** Reserves the memory that sorting new keys will take, if the index has no order. */
+    void reserveOrder(final int newKeys) {
+        if (sorter != null && newKeys > 0) {
+            sorter.reserve(newKeys);
         }
     }
 
-    /** Gives back what a write that was refused has reserved. */
-    void endReservation() {
+    /** Releases the reservations of a refused write. */
+    void releaseReservation() {
         index.reserve(0, 0);
         records.trim();
-        if (order != null) {
-            order.trim();
+        if (sorter != null) {
+            sorter.trim();
         }
     }
 
-    /** Appends a record without value, for which space is reserved; {@code versionWord} as {@link #versionWord} makes it. */
+    /** Appends a record without value, for which space is reserved; {@code versionWord} comes from {@link #versionWord}. */
     long append(
         final long versionWord, final long previous, final byte[] key, final int offset, final int length,
         final int valueLength) {
@@ -288,43 +286,43 @@ final class MemtableShard implements AutoCloseable {
         if ((versionWord & RecordLayout.HAS_SKIP) != 0) {
             links.putSkipWord(record);
         }
-        if (order != null && previous == RecordLayout.NO_RECORD) {
-            final Claim token = state.enter();
+        if (sorter != null && previous == RecordLayout.NO_RECORD) {
+            final Claim guard = state.enter();
             try {
-                order.add(record, ALONE);
+                sorter.add(record, SINGLE_WRITER_ROW);
             } finally {
-                token.held = Claim.FREE;
+                guard.held = Claim.FREE;
             }
         }
         return record;
     }
 
     /**
-     * Makes a record the newest of its key (release) and numbers it. If the index has no room, the record keeps the number 0,
-     * which no reader sees.
+     * Makes a record the newest of its key (release) and numbers it. If the index has no room, the record keeps the number 0
+     * and no reader sees it.
      */
     void apply(final long record, final long sequence, final byte[] key, final int offset, final int length) {
         final boolean isNew = index.put(key, offset, length, record) == PointIndex.NONE;
-        records.putSequence(record, sequence); // until its number is visible, readers pass the record over
+        records.putSequence(record, sequence); // readers pass the record over until its number is visible
         if (isNew) {
-            counters.countKey(ALONE);
-        } else if (order != null) {
+            counters.countKey(SINGLE_WRITER_ROW);
+        } else if (sorter != null) {
             final long previous = records.previous(record);
             if (previous != RecordLayout.NO_RECORD) {
-                order.supersede(previous);
+                sorter.supersede(previous);
             }
         }
     }
 
     // ---- reading, inside a guard ----
 
-    /** The newest record of a key at or below a sequence number, or {@link RecordLayout#NO_RECORD}. */
+    /** Returns the newest record of a key at or below a sequence number, or {@link RecordLayout#NO_RECORD}. */
     long find(final byte[] key, final int offset, final int length, final long visible) {
-        return visible(recordOf(index.get(key, offset, length)), visible);
+        return newestVisible(recordOf(index.get(key, offset, length)), visible);
     }
 
-    /** The first record at or below a sequence number along the links, or {@link RecordLayout#NO_RECORD}. */
-    long visible(final long newest, final long visible) {
+    /** Returns the first record at or below a sequence number along the links, or {@link RecordLayout#NO_RECORD}. */
+    long newestVisible(final long newest, final long visible) {
         long record = newest;
         while (record != RecordLayout.NO_RECORD && isAbove(records.versionWordAcquire(record), visible)) {
             record = links.older(record, visible);
@@ -332,14 +330,14 @@ final class MemtableShard implements AutoCloseable {
         return record;
     }
 
-    /** Whether a record has a greater number, or none yet, in which case it will get a greater one. */
+    /** Returns whether a record has a greater number, or none yet: then it will get a greater one. */
     private static boolean isAbove(final long versionWord, final long visible) {
         return Long.compareUnsigned(RecordLayout.sequence(versionWord) - 1, visible) >= 0;
     }
 
     /**
-     * Tells whether a key is deleted, given its newest visible record: by that record, or by a range
-     * tombstone above it.
+     * Returns whether a key is deleted, given its newest visible record: by that record, or by a newer range
+     * tombstone.
      */
     boolean isDeleted(final long record, final byte[] key, final long visible) {
         final long word = records.versionWord(record);
@@ -347,7 +345,7 @@ final class MemtableShard implements AutoCloseable {
             || state.rangeTombstones().isCovered(key, visible, RecordLayout.sequence(word));
     }
 
-    /** A copy of a record's value. */
+    /** Returns a copy of a record's value. */
     byte[] value(final long record) {
         final byte[] value = new byte[records.valueLength(record)];
         records.copyValue(record, value, 0);
@@ -361,27 +359,27 @@ final class MemtableShard implements AutoCloseable {
     }
 
     private long indexBytesUsed() {
-        return index.bytesUsed() + (order == null ? 0 : order.bytesUsed());
+        return index.bytesUsed() + (sorter == null ? 0 : sorter.bytesUsed());
     }
 
     private long recordBytesUsed() {
         long bytes = records.bytesUsed();
-        for (int place = 0; writers != null && place < writers.length; place++) {
-            final SharedWriter writer = writers[place];
+        for (int i = 0; writers != null && i < writers.length; i++) {
+            final SharedWriter writer = writers[i];
             bytes -= writer == null ? 0 : writer.bytesUnused();
         }
         return bytes;
     }
 
-    /** Gives all memory back. The caller has ended all other use. It may be called again, also after it has thrown. */
+    /** Releases all memory. The caller has ended all other use. May be called again, also after it has thrown. */
     @Override
     public void close() {
         try {
             index.close();
         } finally {
             try {
-                if (order != null) {
-                    order.close();
+                if (sorter != null) {
+                    sorter.close();
                 }
             } finally {
                 try {

@@ -13,7 +13,7 @@ import io.nestling.memory.WriteFailure;
 import java.util.List;
 
 /**
- * What the parts of one memtable share: its options, memory, sequence numbers, range tombstones and
+ * State shared by the parts of one memtable: its options, memory, sequence numbers, range tombstones and
  * snapshots, and whether it is frozen, full or closed.
  * <h2>Thread safety</h2>
  * All methods may be called by any thread.
@@ -21,7 +21,7 @@ import java.util.List;
 final class MemtableState {
     static final String CLOSED = "memtable is closed";
     static final String FROZEN = "memtable is frozen";
-    /** Slabs of a shard that grow: index, records and, without order in the index, keys to be put in order. */
+    /** Growing slabs of a shard: index, records and, if the index has no order, the log of new keys. */
     private static final int SLABS_PER_SHARD = 2;
     private static final int SLABS_PER_UNORDERED_SHARD = 3;
 
@@ -54,7 +54,7 @@ final class MemtableState {
         return options;
     }
 
-    /** Where all memory of the memtable comes from, and goes to in the end. */
+    /** Returns the owner of all slabs of the memtable. */
     OwnedSlabs slabs() {
         return slabs;
     }
@@ -67,7 +67,7 @@ final class MemtableState {
         return budget;
     }
 
-    /** Says whether a write ended half-way: of the memtable, or of one of its indexes. */
+    /** Returns where a write of the memtable or of one of its indexes records the error that ended it halfway. */
     WriteFailure failure() {
         return failure;
     }
@@ -85,7 +85,7 @@ final class MemtableState {
     }
 
     /**
-     * Enters a guard of the epochs: until it is freed, by a store, nothing that is found goes away.
+     * Enters a guard of the epochs. What the caller finds from now on stays until it frees the guard by a store.
      *
      * @throws IllegalStateException if the memtable is closed
      */
@@ -101,9 +101,9 @@ final class MemtableState {
     }
 
     /**
-     * Takes the locks of some shards and maybe that of the range tombstones. If that fails, the caller holds none.
+     * Takes the locks of some shards and, if asked, that of the range tombstones. If it throws, the caller holds none.
      *
-     * @return what the caller frees, by a store, to give all of them back
+     * @return the claim that the caller frees by a store, which releases all of them
      */
     Claim lock(final List<ShardLock> locks, final boolean withRanges) {
         return ShardLock.lockAll(withRanges ? rangeTombstones.lockAfter(locks) : locks);
@@ -115,16 +115,16 @@ final class MemtableState {
         }
     }
 
-    /** Called with a lock held that {@link #freeze} and {@link #close} take before they act. */
+    /** Throws if the memtable takes no writes. The caller holds a lock that {@link #freeze} and {@link #close} take, too. */
     void checkWritable() {
         checkOpen();
         if (frozen) {
             throw new IllegalStateException(FROZEN);
         }
-        gate.checkSound();
+        gate.checkNotPoisoned();
     }
 
-    /** Waits until a write is visible, without a lock, and returns its sequence number. */
+    /** Waits until a write is visible and returns its sequence number. The caller holds no lock. */
     long awaitVisible(final long sequence) {
         gate.await(sequence);
         return sequence;
@@ -146,12 +146,12 @@ final class MemtableState {
         closed = true;
     }
 
-    /** Notes that a write was refused, or that the next one may be. */
-    void noteFull() {
+    /** Marks the memtable as full for good: a write was refused, or the next one may be. */
+    void markFull() {
         full = true;
     }
 
-    boolean isNotedFull() {
+    boolean isMarkedFull() {
         return full;
     }
 

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a memtable holds and takes. While writers are at work the numbers are of slightly different moments.
+ * Statistics of a memtable. While threads write, the numbers are of slightly different moments.
  *
  * @param entries number of keys, deleted ones included
  * @param versions number of records: all versions of all keys
@@ -16,12 +16,11 @@ import java.util.List;
  * @param snapshots number of open snapshots
  * @param indexBytes bytes that the indexes use
  * @param recordBytes bytes that the records use
- * @param rangeTombstoneBytes bytes of heap that the range tombstones take, as for compressed references
- * @param idleBytes bytes that are reserved and hold nothing now: free blocks, blocks that wait for readers,
- *     unused ends of slabs
+ * @param rangeTombstoneBytes bytes of heap that the range tombstones take with compressed references
+ * @param idleBytes bytes that are reserved but unused now: free blocks, retired blocks, unused ends of slabs
  * @param reservedBytes bytes that count against the capacity: the sum of the four above
  * @param capacityBytes bytes that may be reserved
- * @param shards the shards, in order; not to be changed
+ * @param shards the shards, in order; immutable
  */
 public record MemtableStats(
     long entries, long versions, long rangeTombstones, long snapshots, long indexBytes, long recordBytes,
@@ -52,14 +51,14 @@ public record MemtableStats(
     }
 
     /**
-     * What one shard holds and takes.
+     * Statistics of one shard.
      *
      * @param entries number of keys, deleted ones included
      * @param versions number of records
      * @param indexBytes bytes that the index uses
      * @param recordBytes bytes that the records use
-     * @param writes number of puts and deletes, each one of a batch counted
-     * @param contendedWrites number of times that a writer had to wait for another one
+     * @param writes number of puts and deletes, those of batches included
+     * @param contendedWrites how often a writer waited for another one
      * @param contentionNanos time that writers waited for others, in nanoseconds
      */
     public record ShardStats(

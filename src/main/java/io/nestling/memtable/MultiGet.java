@@ -9,15 +9,14 @@ import io.nestling.memory.RecordLayout;
 import io.nestling.memory.RecordStore;
 
 /**
- * One batched lookup: keys in groups by shard, their index lookups interleaved, their records prefetched some
- * ahead.
+ * One batched lookup: groups the keys by shard, interleaves their index lookups and prefetches their records.
  * <h2>Thread safety</h2>
  * One thread, inside a guard.
  */
 final class MultiGet {
-    /** Keys that are looked up together. */
+    /** Keys looked up together. */
     private static final int CHUNK = 256;
-    /** How many records ahead a record is prefetched. */
+    /** Distance, in records, at which a record is prefetched. */
     private static final int DISTANCE = 4;
 
     private final ShardSet shards;
@@ -38,7 +37,7 @@ final class MultiGet {
         this.records = new long[chunk];
     }
 
-    /** Fills in all values as of a sequence number and returns how many there are. */
+    /** Fills in all values as of a sequence number and returns their number. */
     int run(final long visible) {
         int hits = 0;
         for (int from = 0; from < keys.length; from += CHUNK) {
@@ -85,7 +84,7 @@ final class MultiGet {
                 store.prefetch(records[i + DISTANCE]);
             }
             final byte[] key = keys[positions[i]];
-            final long record = shard.visible(records[i], visible);
+            final long record = shard.newestVisible(records[i], visible);
             final byte[] value = record == RecordLayout.NO_RECORD || shard.isDeleted(record, key, visible)
                 ? null : shard.value(record);
             values[positions[i]] = value;

@@ -8,34 +8,34 @@ import io.nestling.index.EntryCursor;
 import io.nestling.index.MergingCursor;
 
 /**
- * A cursor over the keys of an unordered index in their order, with the payloads of the index. Each move to a
- * given place takes the order that is newest then; steps go on in it.
+ * A cursor over the sorted keys of an unordered index, with the payloads of the index. A move that positions takes the newest
+ * runs; steps go on in them.
  * <h2>Thread safety</h2>
- * One thread. Writers and others that make order may be at work; a position is good within one guard.
+ * One thread. Others may write and sort meanwhile; a position is valid within one guard.
  */
 final class OrderCursor implements EntryCursor {
-    private final KeyOrder order;
-    private KeyOrder.Runs runs;
+    private final LazyKeySorter sorter;
+    private LazyKeySorter.Runs runs;
     private EntryCursor merged;
 
-    OrderCursor(final KeyOrder order) {
-        this.order = order;
+    OrderCursor(final LazyKeySorter sorter) {
+        this.sorter = sorter;
         take();
     }
 
     private EntryCursor take() {
-        final KeyOrder.Runs newest = order.runs();
+        final LazyKeySorter.Runs newest = sorter.runs();
         if (newest != runs) {
             runs = newest;
-            merged = newest.count() == 1 ? order.cursor(newest.run(0)) : merge(newest);
+            merged = newest.count() == 1 ? sorter.cursor(newest.run(0)) : merge(newest);
         }
         return merged;
     }
 
-    private EntryCursor merge(final KeyOrder.Runs newest) {
+    private EntryCursor merge(final LazyKeySorter.Runs newest) {
         final EntryCursor[] cursors = new EntryCursor[newest.count()];
         for (int i = 0; i < cursors.length; i++) {
-            cursors[i] = order.cursor(newest.run(i));
+            cursors[i] = sorter.cursor(newest.run(i));
         }
         return MergingCursor.of(cursors);
     }
@@ -70,7 +70,7 @@ final class OrderCursor implements EntryCursor {
         return step(false);
     }
 
-    /** Moves to another key: one that two threads were about to add may stand there twice. */
+    /** Moves to another key: a key that two threads added at once may be in the runs twice. */
     private boolean step(final boolean forward) {
         if (!merged.valid()) {
             return false;
@@ -103,10 +103,10 @@ final class OrderCursor implements EntryCursor {
         return merged.commonPrefix();
     }
 
-    /** Pointer of the newest record of the key. */
+    /** Returns the pointer of the newest record of the key. */
     @Override
     public long payload() {
-        return order.newest(merged.payload(), merged.keyBuffer(), merged.keyLength());
+        return sorter.newest(merged.payload(), merged.keyBuffer(), merged.keyLength());
     }
 
     @Override

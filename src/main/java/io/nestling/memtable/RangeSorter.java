@@ -12,9 +12,9 @@ import java.util.Arrays;
  * Sorts ranges of pairs. A range's keys are equal up to a depth, and the prefixes of its pairs are the eight
  * bytes from there; they are those at the beginning of the key again when the range is sorted.
  * <p>
- * A range is split by the first byte in which its prefixes differ, and if they do not, by what comes behind
- * them. What is left to do stands in a list, not on the stack of the thread, which any key can be too deep for.
- * Large parts become tasks. Few keys, and those that share very much, are compared.
+ * A range is split by the first byte in which its prefixes differ, and if they do not, by the bytes behind
+ * them. Ranges yet to be sorted are kept in a list, not on the thread's stack, which long keys could overflow.
+ * Large parts become tasks. Few keys, and keys that share many bytes, are sorted by comparison.
  * <h2>Thread safety</h2>
  * One thread.
  * <h2>Invariants</h2>
@@ -27,25 +27,25 @@ import java.util.Arrays;
 final class RangeSorter {
     private static final int RADIX = 256;
     private static final int RADIX_BITS = 8;
-    /** Up to so many keys are sorted by comparisons. */
+    /** Maximum number of keys that are sorted by comparison at once. */
     private static final int FEW = 24;
-    /** Bytes that keys share from which on they are compared. */
+    /** Keys that share more bytes than this are sorted by comparison. */
     private static final int DEEP = 2048;
-    /* What is left: begin, end, depth, and the prefix at the beginning of the keys where the depth is not 0. */
+    /* Words of a range yet to be sorted: begin, end, depth, and the keys' first eight bytes if the depth is not 0. */
     private static final int WORDS = 4;
     private static final int INITIAL_RANGES = 64;
 
     private final KeySource keys;
     private final KeyEntries entries;
     private final SortJob job;
-    private final long[] places = new long[2 * RADIX];
+    private final long[] bounds = new long[2 * RADIX];
     private long[] left = new long[WORDS * INITIAL_RANGES];
     private int count;
 
     /**
-     * Makes a sorter.
+     * Creates a sorter.
      *
-     * @param keys what the records hold
+     * @param keys source of the records' keys
      * @param entries the pairs
      * @param job takes large parts; null if this sorter does all
      */
@@ -82,7 +82,7 @@ final class RangeSorter {
         left[at + 3] = firstPrefix;
     }
 
-    /** Sorts a small range, or takes a step with a larger one and leaves its parts to be sorted. */
+    /** Sorts a small range, or splits a larger one and leaves its parts to be sorted. */
     private void split(final long begin, final long end, final int depth, final long firstPrefix) {
         if (end - begin <= FEW) {
             insertionSort(begin, end);
@@ -102,7 +102,7 @@ final class RangeSorter {
         partition(begin, end, Math.max(0, highest - RADIX_BITS));
         long start = begin;
         for (int part = 0; part < RADIX; part++) {
-            final long partEnd = places[RADIX + part];
+            final long partEnd = bounds[RADIX + part];
             leave(start, partEnd, depth, firstPrefix);
             start = partEnd;
         }
@@ -117,43 +117,43 @@ final class RangeSorter {
         }
     }
 
-    /** A range is sorted: its prefixes are to be those at the beginning of the keys. */
+    /** Resets the prefixes of a sorted range to the first eight bytes of its keys. */
     private void finish(final long begin, final long end, final int depth, final long firstPrefix) {
         for (long i = begin; depth > 0 && i < end; i++) {
             entries.set(i, firstPrefix, entries.record(i));
         }
     }
 
-    /** Swaps each pair into its part; leaves the ends of the parts in the second half of {@code places}. */
+    /** Swaps each pair into its part; leaves the ends of the parts in the second half of {@code bounds}. */
     private void partition(final long begin, final long end, final int shift) {
-        Arrays.fill(places, 0);
+        Arrays.fill(bounds, 0);
         for (long i = begin; i < end; i++) {
-            places[digit(entries.prefix(i), shift)]++;
+            bounds[digit(entries.prefix(i), shift)]++;
         }
         long start = begin;
         for (int part = 0; part < RADIX; part++) {
-            final long size = places[part];
-            places[part] = start;
+            final long size = bounds[part];
+            bounds[part] = start;
             start += size;
-            places[RADIX + part] = start;
+            bounds[RADIX + part] = start;
         }
         for (int part = 0; part < RADIX; part++) {
-            while (places[part] < places[RADIX + part]) {
-                final long hole = places[part];
+            while (bounds[part] < bounds[RADIX + part]) {
+                final long hole = bounds[part];
                 long prefix = entries.prefix(hole);
                 long record = entries.record(hole);
                 int target = digit(prefix, shift);
                 while (target != part) {
-                    final long place = places[target]++;
-                    final long displacedPrefix = entries.prefix(place);
-                    final long displacedRecord = entries.record(place);
-                    entries.set(place, prefix, record);
+                    final long to = bounds[target]++;
+                    final long displacedPrefix = entries.prefix(to);
+                    final long displacedRecord = entries.record(to);
+                    entries.set(to, prefix, record);
                     prefix = displacedPrefix;
                     record = displacedRecord;
                     target = digit(prefix, shift);
                 }
                 entries.set(hole, prefix, record);
-                places[part]++;
+                bounds[part]++;
             }
         }
     }
@@ -162,7 +162,7 @@ final class RangeSorter {
         return (int) (prefix >>> shift) & (RADIX - 1);
     }
 
-    /** Leaves a range to be sorted by what comes after the prefix, which all have in common. */
+    /** Leaves a range, whose keys share the prefix, to be sorted by the bytes behind it. */
     private void goDeeper(final long begin, final long end, final int depth, final long firstPrefix) {
         final int deeper = depth + Long.BYTES;
         if (deeper > DEEP) {
@@ -185,7 +185,7 @@ final class RangeSorter {
         leave(ended, end, deeper, firstPrefix);
     }
 
-    /** Of one prefix there are at most nine different keys that end in it. */
+    /** Sorts keys that end within the same prefix: at most nine of them differ. */
     private void sortByLength(final long begin, final long end, final int depth) {
         long sorted = begin;
         for (int length = depth; length <= depth + Long.BYTES; length++) {
@@ -208,23 +208,23 @@ final class RangeSorter {
         for (long i = begin + 1; i < end; i++) {
             final long prefix = entries.prefix(i);
             final long record = entries.record(i);
-            long place = i;
+            long hole = i;
             try {
-                while (place > begin && isBefore(prefix, record, place - 1)) {
-                    entries.set(place, entries.prefix(place - 1), entries.record(place - 1));
-                    place--;
+                while (hole > begin && isBefore(prefix, record, hole - 1)) {
+                    entries.set(hole, entries.prefix(hole - 1), entries.record(hole - 1));
+                    hole--;
                 }
             } finally {
-                entries.set(place, prefix, record);
+                entries.set(hole, prefix, record);
             }
         }
     }
 
-    /** Whether a pair comes before the one at a place. */
-    private boolean isBefore(final long prefix, final long record, final long place) {
-        final int byPrefix = Long.compareUnsigned(prefix, entries.prefix(place));
+    /** Returns whether a pair comes before pair {@code i}. */
+    private boolean isBefore(final long prefix, final long record, final long i) {
+        final int byPrefix = Long.compareUnsigned(prefix, entries.prefix(i));
         return byPrefix < 0
-            || byPrefix == 0 && KeySorter.compareRecords(keys, record, entries.record(place)) < 0;
+            || byPrefix == 0 && KeySorter.compareRecords(keys, record, entries.record(i)) < 0;
     }
 
     private void heapSort(final long begin, final long end) {

@@ -13,12 +13,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The range tombstones of one memtable, on the heap. Each write of some makes a new state: a {@link FragmentTree} that
- * says which one is the newest around each key. A reader takes the state as of its sequence number, so that it meets no
- * newer ones. All states are kept, since no one knows what is still read.
+ * The range tombstones of one memtable, on the heap. Each change adds a state: a {@link FragmentTree} that maps each key
+ * to the newest range tombstone around it. A reader takes the state as of its sequence number, so that it sees no
+ * newer ones. All states are kept, since a reader may be at any of them.
  * <p>
  * With n fragments in the tree, a lookup takes O(log n) steps however the range tombstones overlap, and a new state takes
- * some 2 log2(n) + 8 fragments of its own, however many of them it covers. All of that is charged to the budget.
+ * some 2 log2(n) + 8 fragments of its own, however many it covers. All of that is charged to the budget.
  * <h2>Thread safety</h2>
  * A {@link Change} needs the lock from its beginning to its end; everything else may be called by any thread and never waits.
  * <h2>Invariants</h2>
@@ -35,7 +35,7 @@ final class RangeTombstones {
     /* Bytes on the heap, with compressed references: a state; a range tombstone with the headers of its two arrays. */
     private static final int STATE_BYTES = 32;
     private static final int TOMBSTONE_BYTES = 32 + 2 * 16;
-    /** The part of the heap that they may take. */
+    /** They may take one part in so many of the heap. */
     private static final int HEAP_SHARE = 2;
 
     private final MemoryBudget budget;
@@ -76,7 +76,7 @@ final class RangeTombstones {
         }
     }
 
-    /** What a reader sees from the sequence number of the last range tombstone on. */
+    /** The range tombstones as of the sequence number of the last one. */
     private static final class State {
         private final RangeTombstone last;
         private final Fragment tree;
@@ -102,7 +102,7 @@ final class RangeTombstones {
         }
     }
 
-    /** Locks of shards, and behind them the lock that a {@link Change} needs. */
+    /** Returns locks of shards, and behind them the lock that a {@link Change} needs. */
     List<ShardLock> lockAfter(final List<ShardLock> shards) {
         final List<ShardLock> locks = new ArrayList<>(shards);
         locks.add(lock);
@@ -110,9 +110,9 @@ final class RangeTombstones {
     }
 
     /**
-     * Range tombstones that are added together. Everything that can fail comes before {@code publish}.
+     * Adds range tombstones together. Everything that can fail comes before {@code publish}.
      * <h2>Thread safety</h2>
-     * The holder of the lock.
+     * One thread: the holder of the lock.
      */
     final class Change {
         private RangeTombstone last = newest.last;
@@ -122,10 +122,10 @@ final class RangeTombstones {
         private int added;
 
         /**
-         * Adds a range tombstone above all before, and charges it.
+         * Adds a range tombstone newer than all before, and charges it.
          *
-         * @param offset what its sequence number will be above the first of its batch
-         * @throws SpaceExhaustedException if there is no space for it
+         * @param offset its sequence number less the first one of its batch
+         * @throws SpaceExhaustedException if the heap's share or the budget has no space for it
          */
         void add(final byte[] from, final byte[] to, final int offset) {
             charge(TOMBSTONE_BYTES + aligned(from.length) + aligned(to.length));
@@ -135,9 +135,9 @@ final class RangeTombstones {
         }
 
         /**
-         * Charges what is to be published beside the range tombstones.
+         * Creates the new state and charges it.
          *
-         * @throws SpaceExhaustedException if there is no space for it
+         * @throws SpaceExhaustedException if the heap's share or the budget has no space for it
          */
         void prepare() {
             charge(STATE_BYTES + (long) Fragment.BYTES * FragmentTree.notShared(tree, newest.tree));
@@ -157,7 +157,7 @@ final class RangeTombstones {
             bytes += needed;
         }
 
-        /** Shows the range tombstones to readers, given the first sequence number of the batch. Nothing here can fail. */
+        /** Publishes the range tombstones, given the first sequence number of the batch. Cannot fail. */
         void publish(final long firstSequence) {
             RangeTombstone tombstone = last;
             for (int i = 0; i < added; i++) {
@@ -168,14 +168,14 @@ final class RangeTombstones {
             newest = state;
         }
 
-        /** Gives back what was charged; nothing was published. */
+        /** Releases what was charged; nothing was published. */
         void abandon() {
             discharge(charged);
             charged = 0;
         }
     }
 
-    /** Begins a change. */
+    /** Begins a change; the caller holds the lock. */
     Change change() {
         return new Change();
     }
@@ -191,7 +191,7 @@ final class RangeTombstones {
         }
     }
 
-    /** Returns whether there are none; true only if none was visible when the caller read the visible sequence number. */
+    /** Returns whether there are none. If true, none was visible at a sequence number that the caller read before. */
     boolean isEmpty() {
         return newest == EMPTY;
     }
@@ -200,7 +200,7 @@ final class RangeTombstones {
         return count;
     }
 
-    /** Bytes charged. */
+    /** Returns the bytes charged. */
     long bytes() {
         return bytes;
     }
@@ -213,12 +213,12 @@ final class RangeTombstones {
         return state;
     }
 
-    /** The fragments as of a sequence number that is visible: they stay as they are. */
+    /** Returns the fragments, which never change, as of a visible sequence number; null if there are none. */
     Fragment fragments(final long visible) {
         return isEmpty() ? null : state(visible).tree;
     }
 
-    /** The newest range tombstone at or below a sequence number that covers a key: its number, or 0. */
+    /** Returns the number of the newest range tombstone at or below a sequence number that covers a key, or 0. */
     long newestCovering(final byte[] key, final long visible) {
         return isEmpty() ? NONE : newest(FragmentTree.at(state(visible).tree, key, key.length));
     }
@@ -232,12 +232,12 @@ final class RangeTombstones {
         return state.last.sequence > sequence && newest(FragmentTree.at(state.tree, key, key.length)) > sequence;
     }
 
-    /** Sequence number of the newest range tombstone that covers a fragment, or 0. */
+    /** Returns the sequence number of the newest range tombstone that covers a fragment, or 0. */
     static long newest(final Fragment fragment) {
         return fragment == null || fragment.newest() == null ? NONE : fragment.newest().sequence;
     }
 
-    /** Those at or below a sequence number by first key, of equal ones the newest first. */
+    /** Returns those at or below a sequence number, ordered by first key, the newest first of equal ones. */
     List<RangeTombstone> inOrder(final long visible) {
         final List<RangeTombstone> list = new ArrayList<>();
         for (RangeTombstone tombstone = state(visible).last; tombstone != EMPTY.last; tombstone = tombstone.older) {
@@ -250,7 +250,7 @@ final class RangeTombstones {
         return list;
     }
 
-    /** Gives the charged bytes back. */
+    /** Releases the charged bytes. */
     void close() {
         discharge(bytes);
     }

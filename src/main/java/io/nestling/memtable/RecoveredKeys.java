@@ -13,13 +13,13 @@ import io.nestling.memory.Slab;
 import io.nestling.memory.SlabAllocator;
 
 /**
- * The keys of a shard in order, made of its records alone, for an index in which a write has ended half-way: what it lacks or has
- * twice nobody knows. Each key is there once, with the newest record that has a number.
+ * The sorted keys of a shard, recovered from its records alone. It replaces an index in which a write has ended halfway, which
+ * may lack entries or hold them twice. Holds each key once, with the newest record that has a number.
  * <p>
- * Time O(n); 16 bytes a key off the heap, not charged to the budget, and while it is made a bit on the heap for each 8 bytes of
- * records.
+ * Time O(n); 16 bytes a key off the heap, not charged to the budget, and during construction a bit on the heap for each 8
+ * bytes of records.
  * <h2>Thread safety</h2>
- * It never changes. While it is made, nobody writes to the shard.
+ * Immutable. During construction no thread writes to the shard.
  */
 final class RecoveredKeys implements AutoCloseable {
     private static final long UNNUMBERED = 0;
@@ -32,7 +32,7 @@ final class RecoveredKeys implements AutoCloseable {
      * Collects and sorts the keys.
      *
      * @param records all records, with their keys, appended by one writer at a time
-     * @throws io.nestling.memory.SpaceExhaustedException if there is no memory for them
+     * @throws io.nestling.memory.SpaceExhaustedException if the system has no memory for them
      */
     RecoveredKeys(final RecordStore records, final SlabAllocator allocator) {
         this.records = records;
@@ -60,7 +60,7 @@ final class RecoveredKeys implements AutoCloseable {
         }
     }
 
-    /** Bits for records, set for those that another record with a number links to. */
+    /** Returns a bit for each record, set if another record with a number links to it. */
     private long[] superseded() {
         long last = 0;
         final RecordWalk whole = new RecordWalk(records);
@@ -86,7 +86,7 @@ final class RecoveredKeys implements AutoCloseable {
         return RecordLayout.sequence(records.versionWord(record)) != UNNUMBERED;
     }
 
-    /** A cursor over the keys and the pointers of their newest records. */
+    /** Returns a cursor over the keys and the pointers of their newest records. */
     EntryCursor cursor() {
         return new KeyRunCursor(records, entries);
     }

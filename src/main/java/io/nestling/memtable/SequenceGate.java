@@ -14,18 +14,18 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * Hands out sequence numbers and makes them visible in order: a reader that sees number {@code n} sees every
  * write up to {@code n}.
  * <p>
- * A write claims its numbers, is applied, says that it is complete, and waits until it is visible. Whoever
- * closes the last gap also makes the complete writes behind it visible, so that a writer which is not running
- * right now holds nobody up once its write is complete.
+ * A writer claims numbers, applies its write, completes the numbers, and waits until they are visible. The thread that
+ * closes the last gap also makes the complete writes behind it visible, so that a stalled writer delays
+ * no one once its write is complete.
  * <h2>Thread safety</h2>
- * All methods may be called by any thread. Who has claimed numbers must complete them or say in {@link #failedAt} that it
- * cannot, and must not wait in between for somebody who may claim later.
+ * All methods may be called by any thread. A thread that has claimed numbers must complete them or set {@link #failedAt},
+ * and must not wait in between for a thread that may claim later.
  * <h2>Invariants</h2>
  * <ol>
  * <li>{@code visible <= claimed}, and neither ever shrinks.</li>
  * <li>Every write with a number at or below {@code visible} was complete before {@code visible} was set.</li>
- * <li>From {@code first - 1} on, {@code visible} is moved by the owner of {@code first} alone, or by anybody
- * once a slot says that {@code first} is complete.</li>
+ * <li>From {@code first - 1} on, {@code visible} is moved by the owner of {@code first} alone, or by any thread
+ * once a slot shows that {@code first} is complete.</li>
  * </ol>
  */
 final class SequenceGate {
@@ -35,18 +35,18 @@ final class SequenceGate {
     private static final int SLOTS = LoweredLimit.powerOfTwo("memtable.gateSlots", 1024, 1);
     static final long NO_FAILURE = Long.MAX_VALUE;
 
-    /* 128 bytes between the two words and around them: readers of one do not meet writers of the other. */
+    /* Padded: 128 bytes between the two words and around them. */
     private final AtomicLongArray words = new AtomicLongArray(WORDS);
     /*
      * Complete writes that are not visible yet, by first number modulo the number of slots. A slot is free if
-     * what it holds, without the sign, is visible; it is negative while its owner is still writing to it.
+     * the absolute value of its number is visible; it is negative while its owner writes to it.
      */
     private final AtomicLongArray firsts = new AtomicLongArray(SLOTS);
     private final AtomicLongArray lasts = new AtomicLongArray(SLOTS);
     private final WriteFailure failure;
     /**
-     * First number of a write that failed halfway after it had claimed its numbers: neither it nor a later one that is not yet
-     * visible will be. A field, to be set after the failure's cause without a call, and to be made smaller only.
+     * First number of a write that failed halfway after it had claimed its numbers: from then on neither it nor a later
+     * number becomes visible. A field, so that it can be set without a call, after the failure's cause. It may only decrease.
      */
     volatile long failedAt = NO_FAILURE;
 
@@ -56,7 +56,7 @@ final class SequenceGate {
         words.set(VISIBLE, firstSequence - 1);
     }
 
-    /** Greatest number that readers may see; whatever it stands for was applied (acquire). */
+    /** Returns the greatest number that readers may see; all writes up to it were applied (acquire). */
     long visible() {
         return words.getAcquire(VISIBLE);
     }
@@ -66,7 +66,7 @@ final class SequenceGate {
         return words.getAndAdd(CLAIMED, count) + 1;
     }
 
-    /** Says that the write with the claimed numbers {@code first} to {@code last} was applied. */
+    /** Completes the applied write with the claimed numbers {@code first} to {@code last}. */
     void complete(final long first, final long last) {
         final int slot = slot(first);
         for (int spins = 0; visible() != first - 1; spins++) {
@@ -78,7 +78,7 @@ final class SequenceGate {
                 return;
             }
             if (failedAt < first) {
-                return; // nobody will look for it
+                return; // it will never be visible
             }
             Backoff.pause(spins);
         }
@@ -91,8 +91,8 @@ final class SequenceGate {
     }
 
     /**
-     * Moves on over complete writes. Called after each change of a slot or of the number, all of which are
-     * volatile: of two writes that complete one after the other, at least one sees what the other has done.
+     * Makes complete writes visible. Called after each change of a slot or of the visible number, all of which are
+     * volatile: of two writes that complete at once, at least one sees what the other has done.
      */
     private void advance() {
         while (true) {
@@ -101,8 +101,7 @@ final class SequenceGate {
             if (firsts.get(slot) != visible + 1) {
                 return;
             }
-            // If the slot was taken over by another write meanwhile, then the number has moved on, and this
-            // fails.
+            // Fails if another write has taken the slot over: then the number has moved on.
             words.compareAndSet(VISIBLE, visible, lasts.get(slot));
         }
     }
@@ -110,7 +109,7 @@ final class SequenceGate {
     /**
      * Waits until a complete write is visible.
      *
-     * @throws IllegalStateException if it or a write before it has failed, so that it will never be
+     * @throws IllegalStateException if it or an earlier write has failed, so that it will never be visible
      */
     void await(final long last) {
         for (int spins = 0; visible() < last; spins++) {
@@ -121,14 +120,18 @@ final class SequenceGate {
         }
     }
 
-    /** Whether no write has failed halfway. */
-    boolean isSound() {
-        return failure.cause == null;
+    /** Returns whether a write has failed halfway. */
+    boolean isPoisoned() {
+        return failure.cause != null;
     }
 
-    /** Throws if a write has failed halfway. */
-    void checkSound() {
-        if (failure.cause != null) {
+    /**
+     * Checks that no write has failed halfway.
+     *
+     * @throws IllegalStateException with that write's error as its cause
+     */
+    void checkNotPoisoned() {
+        if (isPoisoned()) {
             throw failed();
         }
     }

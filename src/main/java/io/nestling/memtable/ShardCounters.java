@@ -7,7 +7,7 @@ package io.nestling.memtable;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * What was written to a shard, counted in rows.
+ * Counters of a shard's keys and versions, with one padded row for each writer slot.
  * <h2>Thread safety</h2>
  * One thread at a time counts in a row; any thread may read, and sees recent numbers.
  */
@@ -15,7 +15,7 @@ final class ShardCounters {
     private static final int KEYS = 0;
     private static final int VERSIONS = 1;
     private static final int VERSION_BYTES = 2;
-    /* 128 bytes a row: two rows never share a line or a pair of lines. */
+    /* Padded: 128 bytes a row, so that two rows never share a pair of cache lines. */
     private static final int STRIDE_SHIFT = 4;
 
     private final AtomicLongArray counts;
@@ -28,7 +28,7 @@ final class ShardCounters {
         add(row, KEYS, 1);
     }
 
-    /** Counts records with the sum of their keys and values. */
+    /** Counts records, and the bytes of their keys and values. */
     void countWrites(final int row, final long records, final long bytes) {
         add(row, VERSIONS, records);
         add(row, VERSION_BYTES, bytes);
@@ -36,7 +36,7 @@ final class ShardCounters {
 
     private void add(final int row, final int field, final long amount) {
         final int at = (row << STRIDE_SHIFT) + field;
-        counts.setOpaque(at, counts.getPlain(at) + amount); // one thread at a time, so that nothing gets lost
+        counts.setOpaque(at, counts.getPlain(at) + amount); // one thread at a time: no update is lost
     }
 
     private long sum(final int field) {
@@ -47,17 +47,17 @@ final class ShardCounters {
         return sum;
     }
 
-    /** Number of keys. */
+    /** Returns the number of keys. */
     long keys() {
         return sum(KEYS);
     }
 
-    /** Number of records. */
+    /** Returns the number of records. */
     long versions() {
         return sum(VERSIONS);
     }
 
-    /** Bytes of keys and values, each version's counted. */
+    /** Returns the bytes of the keys and values of all versions. */
     long versionBytes() {
         return sum(VERSION_BYTES);
     }

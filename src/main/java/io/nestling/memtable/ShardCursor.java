@@ -13,22 +13,22 @@ import io.nestling.memory.RecordLayout;
 import java.util.Arrays;
 
 /**
- * A cursor over one shard as of a sequence number. As a cursor of entries it shows the newest visible version
- * of each key and leaves out what is deleted; as a cursor of heads it shows every key that has a visible
- * version, and its payload says where that version is.
+ * A cursor over one shard as of a sequence number. A cursor over values shows the newest visible version
+ * of each key and leaves out deleted keys. A cursor over newest versions, which a flush uses, shows every key that has a
+ * visible version; its payload locates the version's record.
  * <p>
- * Entries are taken out of the index in runs, which grow from one entry after a seek to {@link
- * EntryRun#MAX_ENTRIES}: their records come from memory together, and most steps only look at the run. What
- * is in a run stays right, since the state as of a sequence number never changes. A guard of the epochs is
- * held only while a run is taken or a value copied, so that a cursor that somebody keeps open holds up
- * neither the reuse of memory nor {@code close}.
+ * The cursor takes entries out of the index in runs, which grow from one entry after a seek to {@link
+ * EntryRun#MAX_ENTRIES}: their records are loaded together, and most steps only read the run. A run stays
+ * correct, since the state as of a sequence number never changes. The cursor holds a guard of the epochs
+ * only while it takes a run or copies a value, so that an open cursor delays neither the reclamation of memory nor
+ * {@code close}.
  * <h2>Thread safety</h2>
- * One thread; writers may be at work, and what they write is not seen.
+ * One thread; others may write, and the cursor does not see what they write.
  * <h2>Invariants</h2>
  * <ol>
- * <li>The index's cursor stands on the last entry of the run, or nowhere if that was the last one of
+ * <li>The index's cursor is on the last entry of the run, or unpositioned if that was the last one of
  * all.</li>
- * <li>What it remembers was unlinked, if at all, in epoch {@code positionedEpoch} or later, so that it is
+ * <li>What the index's cursor remembers was unlinked, if at all, in epoch {@code positionedEpoch} or later, so that it is
  * intact while a guard is held that was entered in that epoch: once the epoch has moved on, the cursor seeks
  * its key again before it moves.</li>
  * <li>The key buffer holds the key of the entry {@code at} of the run.</li>
@@ -36,15 +36,15 @@ import java.util.Arrays;
  */
 final class ShardCursor extends PositionedCursor {
     private static final int INITIAL_KEY_BYTES = 64;
-    /* The payload of a head: record pointer, and the number of the shard above it. */
-    private static final int HEAD_SHARD_SHIFT = 48;
-    private static final long HEAD_RECORD_MASK = (1L << HEAD_SHARD_SHIFT) - 1;
+    /* Payload of a cursor over newest versions: the record pointer, and above it the number of the shard. */
+    private static final int VERSION_SHARD_SHIFT = 48;
+    private static final long VERSION_RECORD_MASK = (1L << VERSION_SHARD_SHIFT) - 1;
 
     private final MemtableState state;
     private final MemtableShard shard;
     private final EntryCursor index;
     private final long visible;
-    private final boolean heads;
+    private final boolean newestVersions;
     private final TombstoneWindow window;
     private final EntryRun run;
     private Claim guard;
@@ -58,46 +58,46 @@ final class ShardCursor extends PositionedCursor {
     private int commonPrefix;
     private boolean closed;
 
-    /** Makes a cursor; the caller holds a guard. */
+    /** Creates a cursor; the caller holds a guard. */
     ShardCursor(
-        final MemtableState state, final MemtableShard shard, final long visible, final boolean heads) {
+        final MemtableState state, final MemtableShard shard, final long visible, final boolean newestVersions) {
         this.state = state;
         this.shard = shard;
         this.index = shard.cursor(visible);
         this.visible = visible;
-        this.heads = heads;
+        this.newestVersions = newestVersions;
         this.window = new TombstoneWindow(state.rangeTombstones(), visible);
         this.run = new EntryRun(shard);
     }
 
-    /** Where {@link #position} goes. */
-    private enum Place { FIRST, LAST, AT_OR_ABOVE, BELOW, NEXT, PREVIOUS }
+    /** A move of {@link #position}. */
+    private enum Move { FIRST, LAST, AT_OR_ABOVE, BELOW, NEXT, PREVIOUS }
 
     @Override
     public boolean first() {
-        return position(Place.FIRST, null, 0, 0);
+        return position(Move.FIRST, null, 0, 0);
     }
 
     @Override
     public boolean last() {
-        return position(Place.LAST, null, 0, 0);
+        return position(Move.LAST, null, 0, 0);
     }
 
     @Override
     public boolean seek(final byte[] target, final int offset, final int length) {
-        return position(Place.AT_OR_ABOVE, target, offset, length);
+        return position(Move.AT_OR_ABOVE, target, offset, length);
     }
 
     @Override
     public boolean seekLowerThan(final byte[] target, final int offset, final int length) {
-        return position(Place.BELOW, target, offset, length);
+        return position(Move.BELOW, target, offset, length);
     }
 
-    /** Goes to a place, in a guard that is left in any case: by stores, since a call may fail. */
-    private boolean position(final Place place, final byte[] target, final int offset, final int length) {
+    /** Moves inside a guard, and frees it in any case: by stores, since a call may fail. */
+    private boolean position(final Move move, final byte[] target, final int offset, final int length) {
         try {
             enterAnew();
-            switch (place) {
+            switch (move) {
                 case FIRST:
                     return show(index.first(), true, 0);
                 case LAST:
@@ -113,7 +113,7 @@ final class ShardCursor extends PositionedCursor {
                     seekAgain();
                     return show(index.previous(), false, Integer.MAX_VALUE);
                 default:
-                    throw new AssertionError(place);
+                    throw new AssertionError(move);
             }
         } finally {
             final Claim held = guard;
@@ -140,7 +140,7 @@ final class ShardCursor extends PositionedCursor {
             return false;
         }
         if (goForward != forward) {
-            return position(goForward ? Place.NEXT : Place.PREVIOUS, null, 0, 0);
+            return position(goForward ? Move.NEXT : Move.PREVIOUS, null, 0, 0);
         }
         if (take(Integer.MAX_VALUE)) {
             return true;
@@ -168,8 +168,7 @@ final class ShardCursor extends PositionedCursor {
         valid = false; // stays so if something throws
         mostEntries = 1;
         guard = state.enter();
-        // Read inside the guard and before the index: what is found from here on is unlinked in this epoch or
-        // later.
+        // Read inside the guard, before the index: what the index shows from here on is unlinked in this epoch or later.
         positionedEpoch = state.epochs().epoch();
     }
 
@@ -181,7 +180,7 @@ final class ShardCursor extends PositionedCursor {
         }
     }
 
-    /** Moves the index's cursor from the last entry of the run on, inside a guard that was just entered. */
+    /** Moves the index's cursor on from the last entry of the run, inside a guard that was just entered. */
     private boolean advance() {
         final long epoch = state.epochs().epoch();
         if (epoch != positionedEpoch) {
@@ -191,7 +190,7 @@ final class ShardCursor extends PositionedCursor {
         return forward ? index.next() : index.previous();
     }
 
-    /** Brings the index's cursor to the key in the buffer, which is in the index. */
+    /** Positions the index's cursor on the key in the buffer, which is in the index. */
     private void seekAgain() {
         if (!index.seek(key, 0, keyLength)
             || !Arrays.equals(key, 0, keyLength, index.keyBuffer(), 0, index.keyLength())) {
@@ -201,10 +200,10 @@ final class ShardCursor extends PositionedCursor {
     }
 
     /**
-     * Takes runs out of the index until there is an entry to be shown, in a guard for each.
+     * Takes runs out of the index, each inside a guard of its own, until one holds an entry to show.
      *
-     * @param found whether the index's cursor stands on the first entry of the run
-     * @param prefix bytes that all keys since the last entry shown have in common with it
+     * @param found whether the index's cursor is on the first entry of the run
+     * @param prefix bytes that all keys since the last entry shown share with it
      */
     private boolean show(final boolean found, final boolean goForward, final int prefix) {
         forward = goForward;
@@ -245,7 +244,7 @@ final class ShardCursor extends PositionedCursor {
         run.resolve(visible);
     }
 
-    /** Goes to the next entry of the run that is to be shown, if there is one; needs no guard. */
+    /** Moves to the next entry to show in the run; returns false if there is none. Needs no guard. */
     private boolean take(final int prefixSoFar) {
         int prefix = prefixSoFar;
         valid = false; // stays so if something throws
@@ -274,7 +273,7 @@ final class ShardCursor extends PositionedCursor {
         final long word = run.versionWord(at);
         final boolean deleted = RecordLayout.kind(word) == EntryKind.TOMBSTONE.code()
             || run.covering(at) > RecordLayout.sequence(word);
-        return heads || !deleted;
+        return newestVersions || !deleted;
     }
 
     @Override
@@ -298,18 +297,18 @@ final class ShardCursor extends PositionedCursor {
     @Override
     public long payload() {
         checkValid();
-        return heads
-            ? (long) shard.number() << HEAD_SHARD_SHIFT | run.record(at) : super.payload();
+        return newestVersions
+            ? (long) shard.number() << VERSION_SHARD_SHIFT | run.record(at) : super.payload();
     }
 
-    /** Number of the shard that the payload of a head refers to. */
-    static int headShard(final long payload) {
-        return (int) (payload >>> HEAD_SHARD_SHIFT);
+    /** Returns the number of the shard in the payload of a cursor over newest versions. */
+    static int versionShard(final long payload) {
+        return (int) (payload >>> VERSION_SHARD_SHIFT);
     }
 
-    /** Pointer of the record that the payload of a head refers to. */
-    static long headRecord(final long payload) {
-        return payload & HEAD_RECORD_MASK;
+    /** Returns the pointer of the record in the payload of a cursor over newest versions. */
+    static long versionRecord(final long payload) {
+        return payload & VERSION_RECORD_MASK;
     }
 
     @Override

@@ -14,65 +14,65 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Who may write a shard: threads that have entered, one or many at a time, or one that has the shard to itself. It counts how
+ * The lock of a shard: threads enter it, one or many at a time, or one thread takes it and has the shard to itself. Counts how
  * often and how long they wait.
  * <p>
- * Who takes the lock keeps newcomers out and waits for those inside. Should one of them not come out soon,
- * since it is not running, the others are let in again for a while before the next attempt: so a thread that
- * stands still holds up nobody but the one that needs the shard for itself.
+ * A thread that takes the lock keeps newcomers out and waits for those inside. If one of them does not leave soon, because it
+ * is not running, the lock admits newcomers for a while before the next attempt. So a stalled thread delays only the thread
+ * that wants the shard for itself.
  * <p>
- * Slots and locks are claims, given back by one store. So nothing that ends a write keeps them, whatever it is.
+ * Writer slots and locks are claims, freed by one store, so that no error can keep them held.
  * <h2>Thread safety</h2>
  * All methods may be called by any thread. A thread that has entered must not take the lock.
  */
 final class ShardLock {
-    /** Most threads that can be inside at once. */
-    static final int PLACES = LoweredLimit.powerOfTwo("memtable.places", 64, 2);
-    /** Places that threads take first, each its own if there are no more threads than that. */
-    static final int HOME_PLACES = Math.min(
-        PLACES, Integer.highestOneBit(2 * Runtime.getRuntime().availableProcessors() - 1) << 1);
-    /** Word of a claim whose holder has locks and does not keep others from entering, or not just now. */
+    /** Maximum number of threads inside at once. */
+    static final int WRITER_SLOTS = LoweredLimit.powerOfTwo("memtable.writerSlots", 64, 2);
+    /** Writer slots that threads try first; each thread has its own if there are no more threads than slots. */
+    static final int PREFERRED_SLOTS = Math.min(
+        WRITER_SLOTS, Integer.highestOneBit(2 * Runtime.getRuntime().availableProcessors() - 1) << 1);
+    /** Word of a claim whose holder has locks but admits others at present. */
     private static final int ADMITTING = Claim.HELD + 1;
-    private static final long FIRST_PATIENCE_NANOS = 200_000L;
-    private static final long MAX_PATIENCE_NANOS = 64_000_000L;
+    private static final long FIRST_TIMEOUT_NANOS = 200_000L;
+    private static final long MAX_TIMEOUT_NANOS = 64_000_000L;
     private static final long ADMISSION_NANOS = 1_000_000L;
 
-    /* Whose claim it is that has the lock, or had it last; null if nobody did. */
+    /* The claim that has the lock or had it last; null before the first. */
     private final AtomicReference<Claim> owner = new AtomicReference<>();
     private final AtomicLong contended = new AtomicLong();
     private final AtomicLong nanos = new AtomicLong();
     final Claim[] slots;
-    private final int homeMask;
-    /* No place from here on was ever taken. */
-    private final AtomicInteger places = new AtomicInteger();
+    private final int preferredMask;
+    /* Slots from this one on were never held. */
+    private final AtomicInteger usedSlots = new AtomicInteger();
 
     /**
-     * Makes a lock.
+     * Creates a lock.
      *
-     * @param places most threads inside at once: {@link #PLACES}, 1, or 0 for a lock that can only be taken
+     * @param writerSlots most threads inside at once: {@link #WRITER_SLOTS}, 1, or 0 for a lock that can only be taken
      */
-    ShardLock(final int places) {
-        this.slots = Claim.array(places);
-        this.homeMask = Math.min(places, HOME_PLACES) - 1;
+    ShardLock(final int writerSlots) {
+        this.slots = Claim.array(writerSlots);
+        this.preferredMask = Math.min(writerSlots, PREFERRED_SLOTS) - 1;
     }
 
-    /** Whether several threads may write at once. */
+    /** Returns whether several threads may write at once. */
     boolean takesManyWriters() {
         return slots.length > 1;
     }
 
-    // ---- one thread alone ----
+    // ---- exclusive ----
 
-    /** Waits until the calling thread is alone; it frees the claim returned. */
+    /** Waits until the calling thread has the shard to itself; it frees the claim returned. */
     Claim lock() {
         return lockAll(List.of(this));
     }
 
     /**
-     * Waits until the calling thread has several shards to itself. If that fails, it holds none of the locks.
+     * Waits until the calling thread has several shards to itself. If it throws, the thread holds none of the locks.
      *
-     * @param locks in the order that all threads take them in
-     * @return what the caller frees, by a store, to give all of them back
+     * @param locks in the order in which all threads take them
+     * @return the claim that the caller frees by a store, which releases all of them
      */
     static Claim lockAll(final List<ShardLock> locks) {
         final Claim claim = new Claim();
@@ -89,7 +89,7 @@ final class ShardLock {
         }
     }
 
-    /** First half of {@link #lockAll}: keeps others from taking the lock. */
+    /** Keeps others from taking the lock: the first half of {@link #lockAll}. */
     private void acquire(final Claim claim) {
         long start = 0;
         for (int pauses = 0; !tryAcquire(claim); pauses++) {
@@ -97,7 +97,7 @@ final class ShardLock {
             Backoff.pause(pauses);
         }
         if (start != 0) {
-            noteWait(start);
+            countWait(start);
         }
     }
 
@@ -106,26 +106,25 @@ final class ShardLock {
         return (before == null || before.held == Claim.FREE) && owner.compareAndSet(before, claim);
     }
 
-    /** Second half of {@link #lockAll}: waits for those that have entered. */
+    /** Waits for those that have entered: the second half of {@link #lockAll}. */
     private static void exclude(final List<ShardLock> locks, final Claim claim) {
-        long patience = FIRST_PATIENCE_NANOS;
-        while (!tryExclude(locks, claim, patience)) {
+        long timeoutNanos = FIRST_TIMEOUT_NANOS;
+        while (!tryExclude(locks, claim, timeoutNanos)) {
             claim.held = ADMITTING;
-            // For as long as they were kept out: at worst they have half of the time.
-            Backoff.park(Math.max(ADMISSION_NANOS, patience));
-            patience = Math.min(2 * patience, MAX_PATIENCE_NANOS);
+            // At least as long as writers were kept out, so that they have half of the time at worst.
+            Backoff.park(Math.max(ADMISSION_NANOS, timeoutNanos));
+            timeoutNanos = Math.min(2 * timeoutNanos, MAX_TIMEOUT_NANOS);
         }
     }
 
-    private static boolean tryExclude(final List<ShardLock> locks, final Claim claim, final long patience) {
-        // A volatile write and then volatile reads here, the other way round in tryEnter(): one of both sees the
-        // other.
+    private static boolean tryExclude(final List<ShardLock> locks, final Claim claim, final long timeoutNanos) {
+        // A volatile write, then volatile reads; tryEnter() likewise: at least one of both threads sees the other.
         claim.held = Claim.HELD;
         final long start = System.nanoTime();
         for (int i = 0; i < locks.size(); i++) {
             final ShardLock lock = locks.get(i);
             for (int pauses = 0; lock.isEntered(); pauses++) {
-                if (pauses > Backoff.SPINS && System.nanoTime() - start > patience) {
+                if (pauses > Backoff.SPINS && System.nanoTime() - start > timeoutNanos) {
                     return false;
                 }
                 Backoff.pause(pauses);
@@ -135,47 +134,46 @@ final class ShardLock {
     }
 
     private boolean isEntered() {
-        // Who comes in after its place was read sees that it must go out again.
-        for (int place = 0; place < places.get(); place++) {
-            if (slots[place].held != Claim.FREE) {
+        // A thread that enters after its slot was read here sees the owner and leaves again.
+        for (int i = 0; i < usedSlots.get(); i++) {
+            if (slots[i].held != Claim.FREE) {
                 return true;
             }
         }
         return false;
     }
 
-    // ---- those inside ----
+    // ---- shared ----
 
-    /** What the thread at a place frees, by a store, to go out. */
-    Claim slot(final int place) {
-        return slots[place];
+    /** Returns the claim of a writer slot, which its thread frees by a store to leave. */
+    Claim slot(final int writerSlot) {
+        return slots[writerSlot];
     }
 
     /**
-     * Lets the calling thread write, beside others if there are several places, until it frees its {@link #slot}.
+     * Waits for a writer slot. The calling thread may write, beside those in other slots, until it frees its {@link #slot}.
      *
-     * @return the place that it has until then, 0 to {@link #PLACES} - 1
+     * @return its writer slot, 0 to {@link #WRITER_SLOTS} - 1
      */
     int enter() {
-        final int place = home() & homeMask;
-        return tryEnter(place) ? place : enterLater(place);
+        final int preferred = preferredSlot();
+        return tryEnter(preferred) ? preferred : enterAnySlot(preferred);
     }
 
-    /** Number by which threads take different places. */
     @SuppressWarnings("deprecation") // Thread.getId is what JDK 17 has
-    private static int home() {
-        return (int) Thread.currentThread().getId();
+    private int preferredSlot() {
+        return (int) Thread.currentThread().getId() & preferredMask;
     }
 
-    private boolean tryEnter(final int place) {
-        final Claim slot = slots[place];
+    private boolean tryEnter(final int writerSlot) {
+        final Claim slot = slots[writerSlot];
         if (!slot.tryHold(Claim.HELD)) {
             return false;
         }
         boolean inside = false;
         try {
-            if (places.get() <= place) {
-                places.accumulateAndGet(place + 1, Math::max);
+            if (usedSlots.get() <= writerSlot) {
+                usedSlots.accumulateAndGet(writerSlot + 1, Math::max);
             }
             inside = !isKeptOut();
             return inside;
@@ -191,20 +189,20 @@ final class ShardLock {
         return claim != null && claim.held == Claim.HELD;
     }
 
-    /** Takes any place as soon as there is one. */
-    private int enterLater(final int home) {
+    /** Waits until a writer slot is free and takes it. */
+    private int enterAnySlot(final int preferred) {
         final long start = System.nanoTime();
         for (int pauses = 0;; pauses++) {
             for (int i = 0; i < slots.length && !isKeptOut(); i++) {
-                final int place = home + i & slots.length - 1;
-                if (tryEnter(place)) {
+                final int writerSlot = preferred + i & slots.length - 1;
+                if (tryEnter(writerSlot)) {
                     try {
                         if (pauses > 0) {
-                            noteWait(start);
+                            countWait(start);
                         }
-                        return place;
+                        return writerSlot;
                     } catch (final Throwable e) {
-                        slots[place].held = Claim.FREE;
+                        slots[writerSlot].held = Claim.FREE;
                         throw e;
                     }
                 }
@@ -215,17 +213,17 @@ final class ShardLock {
 
     // ---- figures ----
 
-    private void noteWait(final long start) {
+    private void countWait(final long start) {
         nanos.addAndGet(System.nanoTime() - start);
         contended.incrementAndGet();
     }
 
-    /** Number of times that a writer had to wait for another one. */
+    /** Returns how often a writer waited for another one. */
     long contendedCount() {
         return contended.get();
     }
 
-    /** Time that writers waited for others. */
+    /** Returns how long writers waited for others, in nanoseconds. */
     long contentionNanos() {
         return nanos.get();
     }

@@ -31,7 +31,7 @@ final class ShardSet {
         this.locks = Arrays.stream(shards).map(MemtableShard::lock).toList();
     }
 
-    /** Makes the shards that the options ask for. */
+    /** Creates the shards that the options ask for. */
     static ShardSet open(final MemtableState state) {
         final MemtableShard[] shards = new MemtableShard[state.options().shards()];
         for (int i = 0; i < shards.length; i++) {
@@ -45,7 +45,7 @@ final class ShardSet {
         return new ShardSet(state.options().sharding(), shards);
     }
 
-    /** The hash by which keys are told apart outside of the indexes. */
+    /** Returns the hash of keys outside of the indexes. */
     KeyHash keyHash() {
         return keyHash;
     }
@@ -62,24 +62,25 @@ final class ShardSet {
         return sharding.shardOf(key, offset, length, shards.length, keyHash);
     }
 
-    /** The shard that a key belongs to. */
+    /** Returns the shard of a key. */
     MemtableShard of(final byte[] key, final int offset, final int length) {
         return shards[shardOf(key, offset, length)];
     }
 
     /**
-     * A cursor over all shards as of a sequence number: over entries, or over heads as {@link ShardCursor}
-     * says.
+     * Returns a cursor over all shards as of a sequence number.
+     *
+     * @param newestVersions whether it shows the newest version of each key, tombstones included; see {@link ShardCursor}
      */
-    EntryCursor cursor(final MemtableState state, final long visible, final boolean heads) {
+    EntryCursor cursor(final MemtableState state, final long visible, final boolean newestVersions) {
         final ShardCursor[] cursors = new ShardCursor[shards.length];
-        final Claim token = state.enter();
+        final Claim guard = state.enter();
         try {
             for (int i = 0; i < shards.length; i++) {
-                cursors[i] = new ShardCursor(state, shards[i], visible, heads);
+                cursors[i] = new ShardCursor(state, shards[i], visible, newestVersions);
             }
         } finally {
-            token.held = Claim.FREE;
+            guard.held = Claim.FREE;
         }
         if (cursors.length == 1) {
             return cursors[0];
@@ -87,7 +88,7 @@ final class ShardSet {
         return sharding.isByRanges() ? new ConcatenatedCursor(sharding, cursors) : MergingCursor.of(cursors);
     }
 
-    /** The locks of some shards, in the order that they are taken in. */
+    /** Returns the locks of some shards, in the order in which all threads take them. */
     List<ShardLock> locks(final IntPredicate wanted) {
         final List<ShardLock> some = new ArrayList<>(shards.length);
         for (int i = 0; i < shards.length; i++) {
@@ -98,12 +99,12 @@ final class ShardSet {
         return some;
     }
 
-    /** The locks of all shards. */
+    /** Returns the locks of all shards, in that order. */
     List<ShardLock> locks() {
         return locks;
     }
 
-    /** Gives all memory back. The caller has ended all other use. */
+    /** Releases all memory. The caller has ended all other use. */
     void close() {
         final RuntimeException failure = new IllegalStateException("not all shards could be closed");
         closeAll(shards, shards.length, failure);
@@ -112,7 +113,7 @@ final class ShardSet {
         }
     }
 
-    /** Closes the first shards; what goes wrong is added to a failure. */
+    /** Closes the first shards; adds what they throw to a failure. */
     private static void closeAll(final MemtableShard[] shards, final int count, final Throwable failure) {
         for (int i = 0; i < count; i++) {
             try {

@@ -8,17 +8,17 @@ import io.nestling.index.EntryKind;
 import io.nestling.memory.Claim;
 
 /**
- * Makes one write to a shard, in two halves, so that nothing can fail once it has a sequence number: {@link
+ * Makes one write to a shard in two halves, so that nothing can fail once it has a sequence number: {@link
  * #prepare} checks everything and appends the record, and {@link #commit} numbers and publishes it. The
- * record's value is copied in between. What either half throws that is not named here ends all writes of the memtable.
+ * caller copies the value in between. An exception that is not named here ends all writes of the memtable.
  * <h2>Thread safety</h2>
- * It belongs to one thread from {@link MemtableShard#begin} until that thread frees first the guard, if there is one, and then
- * the slot, by stores.
+ * A writer belongs to one thread from {@link MemtableShard#begin} until that thread frees, by stores, the guard (if any) and
+ * then the slot.
  */
 abstract class ShardWriter {
-    /** What keeps others from this writer. */
+    /** The writer slot that reserves this writer for one thread. */
     final Claim slot;
-    /** A guard of the epochs that the write holds to its end, or null. */
+    /** A guard of the epochs that the write holds until it ends, or null. */
     Claim guard;
 
     ShardWriter(final Claim slot) {
@@ -26,9 +26,9 @@ abstract class ShardWriter {
     }
 
     /**
-     * Appends the record of a new version, without value and number.
+     * Appends the record of a new version, without value and sequence number.
      *
-     * @return the record, whose value is to be copied in before {@link #commit}
+     * @return the record, whose value the caller copies in before {@link #commit}
      * @throws io.nestling.memory.SpaceExhaustedException if it does not fit; nothing has changed then
      * @throws IllegalStateException if the memtable takes no writes
      */
@@ -37,7 +37,7 @@ abstract class ShardWriter {
     /**
      * Numbers a prepared record and makes it the newest of its key.
      *
-     * @return its sequence number, for which the caller waits after it has freed the slot
+     * @return its sequence number; the caller frees the slot and then waits until the number is visible
      * @throws io.nestling.memory.SpaceExhaustedException if the index has no room for the key; nothing has
      *     changed then
      */

@@ -13,7 +13,7 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * How keys are spread over the shards of a memtable.
+ * The rule by which the keys of a memtable are distributed over its shards.
  * <h2>Thread safety</h2>
  * Immutable: any thread.
  */
@@ -27,7 +27,7 @@ public final class Sharding {
     }
 
     /**
-     * Spreads keys evenly by a hash. Scans merge the shards.
+     * Returns a sharding that distributes keys evenly by a secret hash. Scans merge the shards.
      *
      * @return the sharding
      */
@@ -36,10 +36,9 @@ public final class Sharding {
     }
 
     /**
-     * Gives each shard a range of keys. Scans go from shard to shard.
+     * Returns a sharding in which each shard holds a range of keys. Scans go from shard to shard.
      *
-     * @param boundaries first keys of the second and all later shards, ascending; there is one shard more
-     *     than boundaries
+     * @param boundaries first keys of the second and all later shards, ascending: one fewer than shards
      * @return the sharding
      * @throws NullPointerException if a boundary is null
      * @throws IllegalArgumentException if a boundary is not above the one before, or longer than a key may be
@@ -50,34 +49,32 @@ public final class Sharding {
         for (int i = 0; i < copy.length; i++) {
             copy[i] = Objects.requireNonNull(boundaries[i], "boundaries[" + i + "]").clone();
             if (copy[i].length > PointIndex.MAX_KEY_BYTES) {
-                throw new IllegalArgumentException(
-                    "boundary " + i + " has " + copy[i].length + " bytes, a key at most "
-                    + PointIndex.MAX_KEY_BYTES);
+                throw new IllegalArgumentException("expected boundary " + i + " of at most " + PointIndex.MAX_KEY_BYTES
+                    + " bytes but was " + copy[i].length);
             }
             if (i > 0 && ByteComparison.compare(copy[i - 1], copy[i]) >= 0) {
-                throw new IllegalArgumentException(
-                    "boundary " + i + " " + Arrays.toString(copy[i]) + " is not above the one before, "
-                        + Arrays.toString(copy[i - 1]));
+                throw new IllegalArgumentException("expected boundary " + i + " above the one before, "
+                    + Arrays.toString(copy[i - 1]) + ", but was " + Arrays.toString(copy[i]));
             }
         }
         return new Sharding(copy);
     }
 
     /**
-     * Tells whether shards hold ranges.
+     * Returns whether each shard holds a range of keys.
      *
-     * @return false if keys are spread by hash
+     * @return false if keys are distributed by hash
      */
     public boolean isByRanges() {
         return boundaries != null;
     }
 
-    /** Number of shards that the boundaries ask for; only of a sharding by ranges. */
+    /** Returns the number of ranges, of a sharding by ranges. */
     int rangeCount() {
         return boundaries.length + 1;
     }
 
-    /** The shard of a key; the hash is not that of an index, to which the keys of one shard have to look random. */
+    /** Returns the shard of a key. The hash is not that of an index: to an index the keys of one shard must look random. */
     int shardOf(final byte[] key, final int offset, final int length, final int shards, final KeyHash keyHash) {
         if (shards == 1) {
             return 0;
@@ -87,7 +84,7 @@ public final class Sharding {
             : rangeOf(key, offset, length);
     }
 
-    /** The shard of a key; only of a sharding by ranges. */
+    /** Returns the shard of a key, of a sharding by ranges. */
     int rangeOf(final byte[] key, final int offset, final int length) {
         int low = 0;
         int high = boundaries.length;

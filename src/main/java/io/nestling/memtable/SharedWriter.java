@@ -15,15 +15,14 @@ import io.nestling.memory.VersionLinks;
 import io.nestling.memory.WriteFailure;
 
 /**
- * Writes to a shard beside other writers. A record is appended without a number, linked to the newest record
- * that was seen, and made the newest one if that still is it. Only then it gets its sequence number, so that
- * nothing can fail between the number and its publication, and so that numbers follow the order of the links.
+ * Writes to a shard beside other writers. A record is appended without a sequence number, linked to the newest record seen,
+ * and swung in by a CAS, which fails if that record is no longer the newest. Only then does it get its number, so that
+ * nothing can fail between the number and its publication, and numbers follow the order of the links.
  * <p>
- * Nobody links to a record without a number: whoever finds one gives it the number first, in place of a writer
- * that may not be running. Of two that do so at the same time, one has claimed a number in vain, which no write
- * has then.
+ * No writer links to a record without a number: it first numbers that record in place of its writer, which may not be
+ * running. If two threads number a record at once, one of the two numbers is left unused.
  * <h2>Thread safety</h2>
- * The thread that has entered the shard's lock at the place which this writer belongs to.
+ * One thread: the one that holds this writer's slot of the shard's lock.
  * <h2>Invariants</h2>
  * <ol>
  * <li>Only the newest record of a key may be without a number, and only while its writer has not left the
@@ -33,37 +32,37 @@ import io.nestling.memory.WriteFailure;
  */
 final class SharedWriter extends ShardWriter {
     private static final long UNNUMBERED = 0;
-    /** Pauses in which a writer may number its record itself, before another one does. */
-    private static final int PATIENCE = 100;
-    /* Up to so many bytes of value the key is taken for a new one, which saves a lookup if it is, and costs a move if not. */
+    /** Spins that a writer gets to number its record, before another one does it. */
+    private static final int NUMBERING_SPINS = 100;
+    /* Up to this size of a value the key is assumed to be new: saves a lookup if it is, costs a copy of the record if not. */
     private static final int MAX_MOVED_BYTES = 512;
-    /* Whoever fills another block of records of this size sees to it that there is room for what comes next. */
+    /* Crossing a block of this size triggers the next reservation. */
     private static final int BLOCK_SHIFT = 10 - RecordLayout.POINTER_SHIFT;
 
     private final MemtableState state;
     private final MemtableShard shard;
-    private final int place;
+    private final int writerSlot;
     private final ConcurrentIndex index;
     private final RecordStore records;
     private final VersionLinks links;
-    private final KeyOrder order;
+    private final LazyKeySorter sorter;
     private final RecordAppender appender;
     private final SequenceGate gate;
     private final WriteFailure failure;
     private long hash;
 
-    /** Makes the writer for a place of the shard's lock. */
-    SharedWriter(final MemtableState state, final MemtableShard shard, final int place) {
-        super(shard.lock().slot(place));
+    /** Creates the writer for a writer slot of the shard's lock. */
+    SharedWriter(final MemtableState state, final MemtableShard shard, final int writerSlot) {
+        super(shard.lock().slot(writerSlot));
         this.state = state;
         this.shard = shard;
-        this.place = place;
+        this.writerSlot = writerSlot;
         this.gate = state.gate();
         this.failure = state.failure();
         this.index = (ConcurrentIndex) shard.index();
         this.records = shard.records();
         this.links = shard.links();
-        this.order = shard.order();
+        this.sorter = shard.sorter();
         this.appender = new RecordAppender(records, state.budget());
     }
 
@@ -73,9 +72,9 @@ final class SharedWriter extends ShardWriter {
         state.checkWritable();
         hash = index.hash(key, offset, length);
         long newest = RecordLayout.NO_RECORD;
-        if (order != null) {
+        if (sorter != null) {
             guard = state.enter(); // one for all steps, until the write ends
-            newest = MemtableShard.recordOf(index.peek(hash, key, offset, length));
+            newest = MemtableShard.recordOf(index.tryGet(hash, key, offset, length));
         } else if (valueLength > MAX_MOVED_BYTES) {
             newest = newest(key, offset, length);
         }
@@ -88,7 +87,7 @@ final class SharedWriter extends ShardWriter {
             }
             return record;
         } catch (final SpaceExhaustedException e) {
-            state.noteFull();
+            state.markFull();
             throw e;
         } catch (final Throwable e) {
             failure.cause = e;
@@ -96,7 +95,7 @@ final class SharedWriter extends ShardWriter {
         }
     }
 
-    /** Pointer of a key's newest record, or {@link RecordLayout#NO_RECORD}. */
+    /** Returns the pointer of a key's newest record, or {@link RecordLayout#NO_RECORD}. */
     private long newest(final byte[] key, final int offset, final int length) {
         final Claim own = state.enter();
         try {
@@ -110,30 +109,30 @@ final class SharedWriter extends ShardWriter {
     long commit(
         final long prepared, final byte[] key, final int offset, final int length, final int valueLength) {
         long record = prepared;
-        boolean noted = false;
+        boolean logged = false;
         try {
             long seen = records.previous(record);
             if (seen == RecordLayout.NO_RECORD) {
-                if (order != null) {
-                    order.add(record, place);
-                    noted = true;
+                if (sorter != null) {
+                    sorter.add(record, writerSlot);
+                    logged = true;
                 }
                 seen = MemtableShard.recordOf(putIfAbsent(record, key, offset, length));
                 if (seen == RecordLayout.NO_RECORD) {
-                    shard.counters().countKey(place);
+                    shard.counters().countKey(writerSlot);
                 } else {
-                    record = appender.addLinks(record, links.flags(seen), noted); // whoever makes order may read what was noted
+                    record = appender.addLinks(record, links.flags(seen), logged); // a sort may read a logged record
                 }
             }
             if (seen != RecordLayout.NO_RECORD) {
                 replace(seen, record, key, offset, length);
             }
             final long sequence = number(record);
-            shard.counters().countWrites(place, 1, length + (long) valueLength);
+            shard.counters().countWrites(writerSlot, 1, length + (long) valueLength);
             return sequence;
         } catch (final SpaceExhaustedException e) {
-            state.noteFull();
-            if (!noted) {
+            state.markFull();
+            if (!logged) {
                 appender.retract(record);
             }
             throw e;
@@ -148,8 +147,8 @@ final class SharedWriter extends ShardWriter {
         long newest = seen;
         while (true) {
             awaitNumber(newest);
-            if (order != null) {
-                order.supersede(newest);
+            if (sorter != null) {
+                sorter.supersede(newest);
             }
             links.link(record, newest); // covered by the replacement's release
             if (index.replace(hash, key, offset, length, newest, record)) {
@@ -167,7 +166,7 @@ final class SharedWriter extends ShardWriter {
                 throw e;
             }
         }
-        final Claim left = guard; // which may keep memory from being used again
+        final Claim left = guard; // may keep retired memory from being reclaimed
         guard = null;
         left.held = Claim.FREE;
         try {
@@ -177,9 +176,9 @@ final class SharedWriter extends ShardWriter {
         }
     }
 
-    /** Returns when a record that is linked has its number; gives it one if its writer does not soon. */
+    /** Waits a little for the number of a linked record, then numbers it. */
     private void awaitNumber(final long record) {
-        for (int pauses = 0; pauses < PATIENCE; pauses++) {
+        for (int pauses = 0; pauses < NUMBERING_SPINS; pauses++) {
             if (RecordLayout.sequence(records.versionWordAcquire(record)) != UNNUMBERED) {
                 return;
             }
@@ -188,7 +187,7 @@ final class SharedWriter extends ShardWriter {
         number(record);
     }
 
-    /** Numbers a record that is linked, unless somebody else does, and returns its number. */
+    /** Numbers a linked record unless another thread does, and returns its number. */
     private long number(final long record) {
         final long word = records.versionWordAcquire(record);
         if (RecordLayout.sequence(word) != UNNUMBERED) {
@@ -198,7 +197,7 @@ final class SharedWriter extends ShardWriter {
         final boolean first;
         try {
             first = records.compareAndSetVersionWord(record, word, word | claimed << RecordLayout.SEQUENCE_SHIFT);
-            gate.complete(claimed, claimed); // at once: until then it holds up all later ones
+            gate.complete(claimed, claimed); // at once: until then it delays all later numbers
         } catch (final Throwable e) {
             failure.cause = e;
             if (claimed < gate.failedAt) {
@@ -209,7 +208,7 @@ final class SharedWriter extends ShardWriter {
         return first ? claimed : RecordLayout.sequence(records.versionWordAcquire(record));
     }
 
-    /** Bytes of the records that hold nothing yet. */
+    /** Returns the bytes claimed from the record store that hold no record yet. */
     long bytesUnused() {
         return appender.bytesUnused();
     }

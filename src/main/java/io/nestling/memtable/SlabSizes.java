@@ -8,15 +8,15 @@ import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.SlabAllocator;
 
 /**
- * How large the slabs of a shard are made.
+ * The sizes of the slabs of a shard.
  * <p>
- * Where memory is taken only as it is touched, each slab could hold the whole memtable: the budget limits
- * them together. Where a slab is taken at once, the index gets half of the shard's share and the records
- * slabs of half a share, one after the other.
+ * If memory is taken only as it is touched, each slab can hold the whole memtable: the budget limits
+ * them together. If a slab is taken at once, the index gets half of the shard's share, and the records
+ * get slabs of half a share, one after the other.
  *
  * @param indexBytes size of the index's slab
  * @param recordBytes size of one slab of records
- * @param orderBytes size of one slab of keys that are to be put in order
+ * @param orderBytes size of one slab of the log of new keys
  */
 record SlabSizes(long indexBytes, long recordBytes, long orderBytes) {
     private static final int ORDER_PART = 8;
@@ -24,7 +24,7 @@ record SlabSizes(long indexBytes, long recordBytes, long orderBytes) {
     static SlabSizes of(final MemtableOptions options, final MemoryBudget budget) {
         final SlabAllocator allocator = options.allocator();
         final long capacity = options.capacityBytes();
-        // Before it is rounded, as there may be no limit at all.
+        // The minimum comes before rounding, since the capacity may be the largest number.
         final long wanted =
             Math.min(allocator.lazy() ? capacity : capacity / options.shards() / 2, allocator.maxSlabBytes());
         final long step = budget.step();

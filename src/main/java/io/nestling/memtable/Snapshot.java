@@ -5,9 +5,9 @@
 package io.nestling.memtable;
 
 /**
- * A state of a memtable that can be read again and again. It costs nothing but that a flush with
- * {@link KeepVersions#NEEDED_BY_SNAPSHOTS} passes on what it sees. To read a key that was written n times since takes some
- * 2 log2(n) + 64 steps from version to version: at n = 3,000,000 about twice the time of a read of the newest, if they are in the
+ * A state of a memtable that can be read repeatedly. It costs nothing, except that a flush with
+ * {@link KeepVersions#NEEDED_BY_SNAPSHOTS} emits what it sees. Reading a key that was written n times since takes some
+ * 2 log2(n) + 64 steps from version to version: at n = 3,000,000 about twice the time of reading the newest, if all are in the
  * processor's cache.
  * <h2>Thread safety</h2>
  * All methods may be called by any thread.
@@ -15,7 +15,7 @@ package io.nestling.memtable;
 public final class Snapshot implements AutoCloseable {
     private final SnapshotRegistry registry;
     private final long sequence;
-    /* Of the registry, under its monitor. */
+    /* The registry changes these, under its monitor. */
     volatile boolean closed;
     Snapshot newer;
     Snapshot older;
@@ -26,16 +26,16 @@ public final class Snapshot implements AutoCloseable {
     }
 
     /**
-     * The last write that this snapshot shows.
+     * Returns the sequence number of the last write that this snapshot shows.
      *
-     * @return its sequence number
+     * @return the sequence number
      */
     public long sequence() {
         return sequence;
     }
 
     /**
-     * Tells whether the snapshot was closed.
+     * Returns whether the snapshot was closed.
      *
      * @return true if it can no longer be read
      */
@@ -47,7 +47,7 @@ public final class Snapshot implements AutoCloseable {
         return registry;
     }
 
-    /** Ends the snapshot; cursors that were made of it go on. Closing twice does nothing. */
+    /** Closes the snapshot; its cursors stay usable. Closing twice does nothing. */
     @Override
     public void close() {
         registry.close(this);

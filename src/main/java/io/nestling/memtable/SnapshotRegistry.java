@@ -13,7 +13,7 @@ import java.util.Objects;
  */
 final class SnapshotRegistry {
     private final SequenceGate gate;
-    /* The open snapshots, in no order, in a list that is changed by stores alone, so that an error leaves it whole. */
+    /* The open snapshots, linked from new to old. Changed by stores alone, so that an error leaves the list whole. */
     private Snapshot newest;
     private long count;
 
@@ -21,10 +21,9 @@ final class SnapshotRegistry {
         this.gate = gate;
     }
 
-    /** A new snapshot of what is visible now. */
+    /** Takes a snapshot of what is visible now. */
     synchronized Snapshot open() {
-        // Under the same lock as capture(): a snapshot that a flush does not know is not older than the
-        // flush.
+        // Under the lock of capture(): a snapshot that a flush does not know is not older than the flush.
         final Snapshot snapshot = new Snapshot(this, gate.visible());
         snapshot.older = newest;
         if (newest != null) {
@@ -57,8 +56,7 @@ final class SnapshotRegistry {
     }
 
     /**
-     * What is visible now, and then the older states that snapshots see: distinct sequence numbers,
-     * descending.
+     * Returns the visible sequence number and then those of older snapshots, distinct and descending.
      */
     synchronized long[] capture() {
         final long visible = gate.visible();
@@ -80,7 +78,7 @@ final class SnapshotRegistry {
     }
 
     /**
-     * The sequence number of a snapshot.
+     * Returns the sequence number of a snapshot.
      *
      * @throws NullPointerException if it is null
      * @throws IllegalArgumentException if it belongs to another memtable

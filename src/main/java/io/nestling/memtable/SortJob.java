@@ -13,11 +13,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Tasks that belong together, run by threads that do nothing else, until none is left. Tasks may add tasks and
+ * Tasks that belong together, run by threads of their own until none is left. Tasks may add tasks and
  * never wait for each other; once one has failed, those that have not begun are dropped.
  * <p>
- * The one who waits runs none of them, and no task of others either: it may hold locks that these want, or
- * want the locks that it holds itself; and its stack may be about to end, which those of new threads are not.
+ * The waiting thread runs no tasks, neither of this job nor of others: it may hold locks that these need, and its stack may
+ * be nearly full, while those of new threads are empty.
  * <h2>Thread safety</h2>
  * One thread begins and waits; any thread adds tasks.
  */
@@ -26,15 +26,15 @@ final class SortJob {
     private static final long PAUSE_NANOS = 50_000L;
 
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
-    /* Held by the thread that runs the first task, or by the one who sees to it that none does. */
+    /* Held by the thread that runs the first task, or by the one that keeps it from running. */
     private final Claim begun = new Claim();
     private volatile boolean ended;
-    /* Tasks that have been added and have not ended. */
+    /* Number of tasks that were added and have not ended. */
     private final AtomicInteger unfinished = new AtomicInteger();
     private final AtomicInteger threads = new AtomicInteger();
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
 
-    /** Has a new thread run the first task, or runs it if there is no thread to be had. */
+    /** Runs the first task in a new thread, or in this one if no thread can be started. */
     void begin(final Runnable first) {
         try {
             start(() -> {
@@ -68,9 +68,9 @@ final class SortJob {
     }
 
     /**
-     * Adds a task, and a thread if there are fewer than processors.
+     * Adds a task, and a thread if there are fewer threads than processors.
      *
-     * @return false if no thread can be had for it; the caller does it then
+     * @return false if no thread could be started for it; the caller runs it then
      */
     boolean fork(final Runnable task) {
         unfinished.incrementAndGet();
@@ -97,7 +97,7 @@ final class SortJob {
         return false;
     }
 
-    /** Does tasks as long as there are any. Whoever adds one later sees that this thread has gone, or is seen by it. */
+    /** Runs tasks until none is left. A thread that adds one later sees that this thread has left, or is seen by it. */
     private void work() {
         do {
             for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
@@ -132,10 +132,10 @@ final class SortJob {
         }
     }
 
-    /** Waits until no task is at work, after waiting or beginning has failed. */
+    /** Waits until no task runs, after waiting or beginning has failed. */
     void abandon() {
         if (begun.tryHold(Claim.HELD)) {
-            return; // no thread has begun, and none will
+            return; // no thread has begun the first task, and none will
         }
         while (!ended || unfinished.get() != 0) {
             Backoff.park(PAUSE_NANOS);

@@ -8,7 +8,7 @@ import io.nestling.bytes.ByteComparison;
 import io.nestling.memtable.FragmentTree.Fragment;
 
 /**
- * Remembers the fragment of the range tombstones in which a walk is, so that most keys need no lookup.
+ * Caches the fragment of the range tombstones around a cursor's position, so that most keys need no lookup.
  * <h2>Thread safety</h2>
  * One thread.
  */
@@ -19,12 +19,12 @@ final class TombstoneWindow {
     private byte[] end;
     private long newest;
 
-    /** Makes a window on the range tombstones as of a sequence number that is visible. */
+    /** Creates a window on the range tombstones as of a visible sequence number. */
     TombstoneWindow(final RangeTombstones tombstones, final long visible) {
         this.fragments = tombstones.fragments(visible);
     }
 
-    /** The newest range tombstone that covers a key: its sequence number, or 0. */
+    /** Returns the sequence number of the newest range tombstone that covers a key, or 0. */
     long newestCovering(final byte[] key, final int length) {
         if (fragments == null) {
             return 0;

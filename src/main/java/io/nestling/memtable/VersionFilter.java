@@ -13,7 +13,7 @@ import io.nestling.memory.RecordStore;
 import java.util.Arrays;
 
 /**
- * Picks the versions of a key that a flush passes on, from new to old.
+ * Picks the versions of a key that a flush emits, from new to old.
  * <h2>Thread safety</h2>
  * One thread.
  */
@@ -23,7 +23,7 @@ final class VersionFilter {
     private final MemtableState state;
     private final ShardSet shards;
     private final KeepVersions keep;
-    private final long[] states;
+    private final long[] visibleSequences;
     private final TombstoneWindow[] windows;
     private RecordStore records;
     private long[] pointers = new long[INITIAL_VERSIONS];
@@ -32,57 +32,58 @@ final class VersionFilter {
     private int count;
 
     /**
-     * Makes a filter.
+     * Creates a filter.
      *
-     * @param states the sequence number of the flush and then those of the snapshots below it, descending
+     * @param visibleSequences the sequence number of the flush, then those of older snapshots, descending
      */
-    VersionFilter(final MemtableState state, final ShardSet shards, final long[] states) {
+    VersionFilter(final MemtableState state, final ShardSet shards, final long[] visibleSequences) {
         this.state = state;
         this.shards = shards;
         this.keep = state.options().keepVersions();
-        this.states = keep == KeepVersions.NEEDED_BY_SNAPSHOTS ? states : Arrays.copyOf(states, 1);
-        this.windows = new TombstoneWindow[this.states.length];
+        this.visibleSequences =
+            keep == KeepVersions.NEEDED_BY_SNAPSHOTS ? visibleSequences : Arrays.copyOf(visibleSequences, 1);
+        this.windows = new TombstoneWindow[this.visibleSequences.length];
         for (int i = 0; i < windows.length; i++) {
-            windows[i] = new TombstoneWindow(state.rangeTombstones(), this.states[i]);
+            windows[i] = new TombstoneWindow(state.rangeTombstones(), this.visibleSequences[i]);
         }
     }
 
-    /** Picks the versions of the key under a cursor of heads and returns how many there are. */
-    int pick(final EntryCursor heads) {
-        final MemtableShard shard = shards.shard(ShardCursor.headShard(heads.payload()));
-        final long head = ShardCursor.headRecord(heads.payload());
+    /** Picks versions of the key at a cursor over newest versions and returns how many it picked. */
+    int pick(final EntryCursor newestVersions) {
+        final MemtableShard shard = shards.shard(ShardCursor.versionShard(newestVersions.payload()));
+        final long newest = ShardCursor.versionRecord(newestVersions.payload());
         records = shard.records();
         count = 0;
-        final Claim token = state.enter();
+        final Claim guard = state.enter();
         try {
             if (keep == KeepVersions.ALL) {
-                pickAll(head);
+                pickAll(newest);
             } else {
-                pickSeen(heads, shard, head);
+                pickVisible(newestVersions, shard, newest);
             }
         } finally {
-            token.held = Claim.FREE;
+            guard.held = Claim.FREE;
         }
         return count;
     }
 
-    private void pickAll(final long head) {
-        for (long record = head; record != RecordLayout.NO_RECORD; record = records.previous(record)) {
+    private void pickAll(final long newest) {
+        for (long record = newest; record != RecordLayout.NO_RECORD; record = records.previous(record)) {
             take(record);
         }
     }
 
-    /** For each state, takes the version that is seen in it, unless a range tombstone hides it there. */
-    private void pickSeen(final EntryCursor heads, final MemtableShard shard, final long head) {
-        long record = head;
+    /** Takes the version visible at each sequence number, unless a range tombstone hides it there. */
+    private void pickVisible(final EntryCursor newestVersions, final MemtableShard shard, final long newest) {
+        long record = newest;
         long taken = RecordLayout.NO_RECORD;
-        for (int i = 0; i < states.length; i++) {
-            record = shard.visible(record, states[i]);
+        for (int i = 0; i < visibleSequences.length; i++) {
+            record = shard.newestVisible(record, visibleSequences[i]);
             if (record == RecordLayout.NO_RECORD) {
                 return;
             }
             final long sequence = RecordLayout.sequence(records.versionWord(record));
-            final long covering = windows[i].newestCovering(heads.keyBuffer(), heads.keyLength());
+            final long covering = windows[i].newestCovering(newestVersions.keyBuffer(), newestVersions.keyLength());
             if (record != taken && covering <= sequence) {
                 take(record);
                 taken = record;
@@ -115,11 +116,11 @@ final class VersionFilter {
 
     /** Copies the value of a picked version and returns its length. */
     int copyValue(final int i, final byte[] destination, final int offset) {
-        final Claim token = state.enter();
+        final Claim guard = state.enter();
         try {
             return records.copyValue(pointers[i], destination, offset);
         } finally {
-            token.held = Claim.FREE;
+            guard.held = Claim.FREE;
         }
     }
 }

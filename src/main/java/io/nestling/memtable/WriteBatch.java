@@ -16,24 +16,24 @@ import java.util.Objects;
  * Writes that {@link Memtable#write} makes visible together. They are applied in the order in which they were
  * added; of two writes to one key the later one counts.
  * <p>
- * A batch refers to the arrays that it is given and does not copy them: they must stay unchanged until it is
- * written for the last time. It can be written more than once, and be used again after {@link #clear}.
+ * A batch keeps the arrays that it is given and does not copy them: they must not change until it is
+ * written for the last time. It can be written more than once, and reused after {@link #clear}.
  * <h2>Thread safety</h2>
- * None: a batch belongs to one thread at a time, also while it is written.
+ * One thread at a time, also while the batch is written.
  */
 public final class WriteBatch implements Iterable<WriteBatch.Operation> {
     private final List<Operation> operations = new ArrayList<>();
     private final BatchPlan plan = new BatchPlan();
     private int ranges;
 
-    /** Makes an empty batch. */
+    /** Creates an empty batch. */
     public WriteBatch() {
     }
 
     /**
      * One write of a batch.
      *
-     * @param kind what it does: {@link EntryKind#VALUE} puts, {@link EntryKind#TOMBSTONE} deletes a key,
+     * @param kind its effect: {@link EntryKind#VALUE} puts, {@link EntryKind#TOMBSTONE} deletes a key,
      *     {@link EntryKind#RANGE_TOMBSTONE} deletes a range
      * @param key the key, or the first key of the range
      * @param value the value to put, else null
@@ -92,23 +92,23 @@ public final class WriteBatch implements Iterable<WriteBatch.Operation> {
         return this;
     }
 
-    /** Drops all writes. */
+    /** Removes all writes. */
     public void clear() {
         operations.clear();
         ranges = 0;
     }
 
     /**
-     * Number of writes.
+     * Returns the number of writes.
      *
-     * @return how many were added since the last {@link #clear}
+     * @return the number of writes added since the last {@link #clear}
      */
     public int size() {
         return operations.size();
     }
 
     /**
-     * The writes in the order in which they were added.
+     * Returns the writes in the order in which they were added.
      *
      * @return an iterator that cannot remove
      */
@@ -136,7 +136,7 @@ public final class WriteBatch implements Iterable<WriteBatch.Operation> {
         return operations.get(i);
     }
 
-    /** Number of range deletions. */
+    /** Returns the number of range deletions. */
     int ranges() {
         return ranges;
     }

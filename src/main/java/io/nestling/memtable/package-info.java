@@ -5,6 +5,6 @@
 
 /**
  * The memtable: shards of an index over records, with versions, snapshots, atomic batches, tombstones and
- * ordered flush. It works with any {@link io.nestling.index.IndexFactory} and knows none.
+ * ordered flush. It works with any {@link io.nestling.index.IndexFactory}.
  */
 package io.nestling.memtable;

@@ -41,7 +41,7 @@ final class BlockClasses {
         if (block != 0) {
             return block;
         }
-        blocks.ensure(1, sizeClass);
+        blocks.requireSpace(1, sizeClass);
         return blocks.allocate(sizeClass);
     }
 

@@ -165,7 +165,7 @@ public final class MlpIndex implements OrderedIndex, IndexInspection {
         try {
             writer.reserve((long) entries * CELLS_PER_ENTRY);
             final long bytes = entries == 0 ? 0 : flat.bytesFor(entries) + leafWriter.bytesFor(entries);
-            blocks.promise((bytes + LINE_BYTES - 1) / LINE_BYTES, LINE_CLASS);
+            blocks.reserve((bytes + LINE_BYTES - 1) / LINE_BYTES, LINE_CLASS);
         } catch (final Error e) {
             failure.cause = e;
             throw e;

@@ -167,7 +167,7 @@ public final class InMemoryTrie implements OrderedIndex, IndexInspection {
         checkOpen();
         failure.check();
         try {
-            blocks.promise(TrieInserter.blocksFor(entries, keyBytes), BLOCK_CLASS);
+            blocks.reserve(TrieInserter.blocksFor(entries, keyBytes), BLOCK_CLASS);
         } catch (final Error e) {
             failure.cause = e;
             throw e;

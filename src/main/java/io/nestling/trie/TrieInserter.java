@@ -43,7 +43,7 @@ final class TrieInserter {
 
     /** Puts a key; returns the earlier payload or {@code PointIndex.NONE}. Throws before anything changes. */
     long put(final byte[] key, final int offset, final int length, final long payload) {
-        blocks.ensure(blocksFor(1, length), BLOCK_CLASS);
+        blocks.requireSpace(blocksFor(1, length), BLOCK_CLASS);
         final int end = offset + length;
         long slot = ROOT_OFFSET;
         int position = offset;

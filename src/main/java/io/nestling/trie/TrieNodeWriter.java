@@ -160,7 +160,7 @@ final class TrieNodeWriter {
 
     private int broad(final int count) {
         // Only for speed and density: never uses space that is reserved for other writes.
-        final long base = blocks.tryAllocateUnpromised(BROAD_CLASS);
+        final long base = blocks.tryAllocateUnreserved(BROAD_CLASS);
         if (base == 0) {
             return NONE;
         }
@@ -224,7 +224,7 @@ final class TrieNodeWriter {
     /** Returns a flat copy of a split node, or {@code NONE} if there is no space for it. */
     int flat(final int split) {
         // Only for speed: never uses space that is reserved for other writes.
-        final long base = blocks.tryAllocateUnpromised(FLAT_CLASS);
+        final long base = blocks.tryAllocateUnreserved(FLAT_CLASS);
         if (base == 0) {
             return NONE;
         }

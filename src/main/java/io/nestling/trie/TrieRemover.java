@@ -48,7 +48,7 @@ final class TrieRemover {
 
     /** Removes a key; returns its payload or {@code PointIndex.NONE}. Throws before anything changes. */
     long remove(final byte[] key, final int offset, final int length) {
-        blocks.ensure(REMOVE_BLOCKS, BLOCK_CLASS);
+        blocks.requireSpace(REMOVE_BLOCKS, BLOCK_CLASS);
         above = NONE;
         cut = NONE;
         final int end = offset + length;

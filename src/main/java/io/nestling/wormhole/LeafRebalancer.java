@@ -142,7 +142,7 @@ final class LeafRebalancer {
     }
 
     private long allocateLeaf(final int anchorLength) {
-        blocks.ensure(1, BlockClasses.LEAF);
+        blocks.requireSpace(1, BlockClasses.LEAF);
         final long leaf = blocks.allocate(BlockClasses.LEAF);
         request(leaf);
         if (Anchor.needsBlock(anchorLength)) {

@@ -226,7 +226,7 @@ final class MetaTrieHashTable {
 
     private boolean allocateLinks(final long[] links) {
         for (int i = 0; i < links.length; i++) {
-            links[i] = blocks.tryAllocateUnpromised(BlockClasses.LINK);
+            links[i] = blocks.tryAllocateUnreserved(BlockClasses.LINK);
             if (links[i] == 0) {
                 return false;
             }
@@ -245,7 +245,7 @@ final class MetaTrieHashTable {
     }
 
     private boolean addSegment(final int[] grown, final int segment) {
-        final long block = blocks.tryAllocateUnpromised(BlockClasses.SEGMENT);
+        final long block = blocks.tryAllocateUnreserved(BlockClasses.SEGMENT);
         if (block == 0) {
             return false;
         }

@@ -96,7 +96,7 @@ final class MetaTrieWriter {
         final boolean extendsAnchor = indexOf(item, token) >= 0;
         final int missing = hasher.length() - depth - 1;
         // Blocks freed after a failure cannot become a leaf any more: a long chain without memory is not begun.
-        if (missing > FEW_NODES && !blocks.hasUnpromised((long) missing * NODE_AND_LINK_BYTES)) {
+        if (missing > FEW_NODES && !blocks.hasUnreserved((long) missing * NODE_AND_LINK_BYTES)) {
             return false;
         }
         for (int i = depth + 1; i < hasher.length(); i++) {
@@ -114,9 +114,9 @@ final class MetaTrieWriter {
     }
 
     private boolean addNode(final int depth, final int leaf, final int floor, final boolean terminal) {
-        final long node = blocks.tryAllocateUnpromised(SINGLE_CLASS);
+        final long node = blocks.tryAllocateUnreserved(SINGLE_CLASS);
         if (spareLink == 0) {
-            spareLink = blocks.tryAllocateUnpromised(BlockClasses.LINK);
+            spareLink = blocks.tryAllocateUnreserved(BlockClasses.LINK);
         }
         if (node == 0 || spareLink == 0) {
             if (node != 0) {
@@ -172,7 +172,7 @@ final class MetaTrieWriter {
 
     /** Copies a node to a block of another class; returns its new item, or 0. */
     private long resize(final long item, final int depth, final int sizeClass) {
-        final long copy = blocks.tryAllocateUnpromised(sizeClass);
+        final long copy = blocks.tryAllocateUnreserved(sizeClass);
         if (copy == 0) {
             return 0;
         }

@@ -235,7 +235,7 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
         if (word != -1) {
             return word;
         }
-        blocks.ensure(1, BlockClasses.LEAF);
+        blocks.requireSpace(1, BlockClasses.LEAF);
         return leaves.encode(payload);
     }
 
@@ -335,7 +335,7 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
         final long bytes = (long) entries * PUT_BYTES + there + coming - large;
         failure.check();
         try {
-            blocks.promise((bytes + LEAF_BYTES - 1) / LEAF_BYTES, BlockClasses.LEAF, large);
+            blocks.reserve((bytes + LEAF_BYTES - 1) / LEAF_BYTES, BlockClasses.LEAF, large);
         } catch (final Error e) {
             failure.cause = e;
             throw e;

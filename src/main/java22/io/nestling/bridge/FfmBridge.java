@@ -27,10 +27,7 @@ import java.nio.file.Path;
 final class FfmBridge implements NativeBridge {
     static final String NAME = "ffm";
 
-    /*
-     * Static finals, so that the compiler sees constants and inlines the calls.
-     * All are null if the library does not load.
-     */
+    /* Static finals, so that the compiler inlines the calls. All are null if the library does not load. */
     private static final MethodHandle PREFETCH;
     private static final MethodHandle PREFETCH_PAIR;
     private static final MethodHandle PREFETCH_THREE;
@@ -164,15 +161,12 @@ final class FfmBridge implements NativeBridge {
         return MemorySegment.ofBuffer(buffer).address();
     }
 
-    /**
-     * A downcall declares {@code Throwable}, yet the C functions throw nothing: what arrives here is an error
-     * of the JVM.
-     */
+    /** Returns the error to throw for a failed downcall. The C functions throw nothing, so it is an error of the JVM. */
     private static Error unexpected(final Throwable e) {
         return e instanceof Error error ? error : new AssertionError("native call failed", e);
     }
 
-    /** The handles while they are made: all of them, or the reason why there are none. */
+    /** The method handles: all of them, or the reason why the library does not load. */
     private static final class Functions {
         private MethodHandle prefetch;
         private MethodHandle prefetchPair;

@@ -27,19 +27,19 @@ import java.util.concurrent.ConcurrentHashMap;
  * numbers are little-endian. A method's suffix is its access mode: no suffix is a plain access, {@code Acquire} pairs
  * with {@code Release}.
  * <p>
- * This is the variant for JDK 22 and later: a shared memory segment. Where native access is allowed, single numbers are reached
- * by address, and the bounds that are checked at every access are the slab's own, which are none once it is closed.
+ * This is the variant for JDK 22 and later: a shared memory segment. If native access is allowed, single numbers are accessed
+ * by address, and every access checks the slab's own bounds, which are empty once it is closed.
  * <h2>Thread safety</h2>
- * Accesses may come from any thread, with the ordering that their mode gives. {@link #close} must not run beside other
+ * Any thread may access a slab, with the ordering of the access mode. {@link #close} must not run beside other
  * calls: the owner keeps readers out first. Access after close throws {@link IllegalStateException} or
- * {@link IndexOutOfBoundsException}, and never reaches memory that was given back.
+ * {@link IndexOutOfBoundsException}, and never reaches released memory.
  */
 public final class Slab implements AutoCloseable {
-    /** Most bytes of one slab on this JDK. It is no compile-time constant, which callers would take from one variant. */
+    /** Maximum size of a slab on this JDK in bytes. Not a compile-time constant, which callers would inline from one variant. */
     public static final long MAX_BYTES = Long.valueOf(1L << 40);
-    /** Fewest bytes that {@link #getBlocks} copies. */
+    /** Minimum number of bytes that {@link #getBlocks} copies. */
     public static final int BLOCK_BYTES = 4 * Long.BYTES;
-    /** System property that switches additional checks on. */
+    /** System property that turns additional checks on. */
     public static final String CHECKS_PROP_NAME = "io.nestling.checks";
     /** Whether additional checks are on. */
     public static final boolean CHECKS = Boolean.getBoolean(CHECKS_PROP_NAME);
@@ -63,11 +63,11 @@ public final class Slab implements AutoCloseable {
         MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN).withInvokeExactBehavior();
 
     private static final MemorySegment CLOSED = MemorySegment.ofArray(new byte[0]);
-    /* All memory, as a constant: where native access is allowed, an access checks one bound of the slab's own and no more. */
+    /* All memory, as a constant: if native access is allowed, an access checks one bound of the slab's own and no more. */
     private static final MemorySegment MEMORY = NATIVE ? allMemory() : CLOSED;
-    /* Leaves all addresses as they are, and tells the compiler that they lie within that segment. */
+    /* Changes no address, and shows the compiler that all lie within that segment. */
     private static final long ADDRESS_MASK = Long.MAX_VALUE >>> 1;
-    /* Wrapped buffers are in use as long as their slabs are open, also where only an address of theirs is. */
+    /* Keeps wrapped buffers reachable while their slabs are open, since accesses use only their addresses. */
     private static final Set<Slab> WRAPPED = ConcurrentHashMap.newKeySet();
 
     private final long size;
@@ -76,14 +76,14 @@ public final class Slab implements AutoCloseable {
     Runnable release; // null once it is closed
     /* Replaced by an empty segment on close: a wrapped buffer's own segment does not end with it. */
     private MemorySegment segment;
-    /* Offsets at which so many bytes may begin, from 0 on: none once the slab is closed. */
-    private long linePlaces;
-    private long blockPlaces;
-    private long pairPlaces;
-    private long longPlaces;
-    private long intPlaces;
-    private long shortPlaces;
-    private long bytePlaces;
+    /* Limits of the offsets at which accesses of these sizes may begin: 0 once the slab is closed. */
+    private long lineLimit;
+    private long blockLimit;
+    private long pairLimit;
+    private long longLimit;
+    private long intLimit;
+    private long shortLimit;
+    private long byteLimit;
 
     Slab(final MemorySegment segment, final boolean zeroed, final Runnable release) {
         this.segment = segment;
@@ -91,17 +91,17 @@ public final class Slab implements AutoCloseable {
         this.address = NATIVE ? segment.address() : 0;
         this.zeroed = zeroed;
         this.release = release;
-        openPlaces(size);
+        setLimits(size);
     }
 
-    private void openPlaces(final long bytes) {
-        linePlaces = Math.max(0, bytes - LINE_BYTES + 1);
-        blockPlaces = Math.max(0, bytes - BLOCK_BYTES + 1);
-        pairPlaces = Math.max(0, bytes - PAIR_BYTES + 1);
-        longPlaces = Math.max(0, bytes - Long.BYTES + 1);
-        intPlaces = Math.max(0, bytes - Integer.BYTES + 1);
-        shortPlaces = Math.max(0, bytes - Short.BYTES + 1);
-        bytePlaces = bytes;
+    private void setLimits(final long bytes) {
+        lineLimit = Math.max(0, bytes - LINE_BYTES + 1);
+        blockLimit = Math.max(0, bytes - BLOCK_BYTES + 1);
+        pairLimit = Math.max(0, bytes - PAIR_BYTES + 1);
+        longLimit = Math.max(0, bytes - Long.BYTES + 1);
+        intLimit = Math.max(0, bytes - Integer.BYTES + 1);
+        shortLimit = Math.max(0, bytes - Short.BYTES + 1);
+        byteLimit = bytes;
     }
 
     @SuppressWarnings("restricted") // what is read and written of it lies in slabs
@@ -113,19 +113,19 @@ public final class Slab implements AutoCloseable {
         return SlabMapping.map(bytes);
     }
 
-    /** Allocates memory that is given back once nothing refers to the slab any more. */
+    /** Allocates memory that the garbage collector frees once the slab is unreachable. */
     static Slab allocateCollected(final int bytes) {
         return new Slab(Arena.ofAuto().allocate(bytes, LINE_BYTES), true, () -> { });
     }
 
-    /** Whether {@link #map} takes memory only as it is touched. */
+    /** Returns whether {@link #map} takes memory only as it is touched. */
     static boolean isLazy() {
         return NATIVE || TemporaryFiles.LAZY;
     }
 
     static Slab wrap(final ByteBuffer buffer, final Runnable release) {
         if (!buffer.isDirect()) {
-            throw new IllegalArgumentException("the buffer is on the heap");
+            throw new IllegalArgumentException("expected a direct buffer but was one on the heap");
         }
         final Slab slab = new Slab(MemorySegment.ofBuffer(buffer), false, release);
         if (NATIVE) {
@@ -135,25 +135,25 @@ public final class Slab implements AutoCloseable {
     }
 
     /**
-     * Bytes of this slab.
+     * Returns the size of this slab.
      *
-     * @return the size
+     * @return the size in bytes
      */
     public long size() {
         return size;
     }
 
     /**
-     * Tells whether memory that was never written reads as zeroes.
+     * Returns whether memory that was never written reads as zeroes.
      *
-     * @return false if the memory may hold anything
+     * @return false if its content is arbitrary
      */
     public boolean zeroed() {
         return zeroed;
     }
 
     /**
-     * Machine address of an offset, for prefetching. The slab must be kept reachable while the address is in use.
+     * Returns the machine address of an offset, for prefetching. The caller keeps the slab reachable while it uses the address.
      *
      * @param offset byte offset
      * @return the address, or 0 if prefetching is not possible
@@ -162,15 +162,15 @@ public final class Slab implements AutoCloseable {
         return address == 0 ? 0 : address + offset;
     }
 
-    /** Asks for small pages in place of huge ones, for a slab of which little will be used; for what is touched later. */
+    /** Asks for small pages instead of huge ones, for a slab of which little will be used; for memory that is touched later. */
     public void useSmallPages() {
         useSmallPages(size);
     }
 
     /**
-     * Asks for small pages in place of huge ones at the beginning, for what is touched later. The system may not follow.
+     * Asks for small pages instead of huge ones at the beginning, for memory that is touched later. The system may ignore it.
      *
-     * @param bytes how much of the slab, at most its size
+     * @param bytes length of the beginning in bytes, at most the slab's size
      */
     public void useSmallPages(final long bytes) {
         if (NATIVE && address != 0 && zeroed) {
@@ -179,7 +179,7 @@ public final class Slab implements AutoCloseable {
     }
 
     /**
-     * Asks the processor to load the cache line of an offset; does nothing without a native bridge.
+     * Prefetches the cache line of an offset; does nothing without a native bridge.
      *
      * @param offset byte offset
      */
@@ -196,7 +196,7 @@ public final class Slab implements AutoCloseable {
      * @return the byte
      */
     public byte getByte(final long offset) {
-        return memory().get(ValueLayout.JAVA_BYTE, index(offset, bytePlaces, 1));
+        return memory().get(ValueLayout.JAVA_BYTE, index(offset, byteLimit, 1));
     }
 
     /**
@@ -206,7 +206,7 @@ public final class Slab implements AutoCloseable {
      * @param value the byte
      */
     public void putByte(final long offset, final byte value) {
-        memory().set(ValueLayout.JAVA_BYTE, index(offset, bytePlaces, 1), value);
+        memory().set(ValueLayout.JAVA_BYTE, index(offset, byteLimit, 1), value);
     }
 
     /**
@@ -216,17 +216,17 @@ public final class Slab implements AutoCloseable {
      * @return the number
      */
     public short getShort(final long offset) {
-        return memory().get(PLAIN_SHORT, index(offset, shortPlaces, Short.BYTES));
+        return memory().get(PLAIN_SHORT, index(offset, shortLimit, Short.BYTES));
     }
 
     /**
-     * Reads two bytes, and the two bytes eight bytes on, by one look at the bounds.
+     * Reads two bytes, and the two bytes eight bytes further, with one check of the bounds.
      *
-     * @param offset byte offset of the first ones
+     * @param offset byte offset of the first two
      * @return their number in the low half, that of the others in the high half
      */
     public int getShortPair(final long offset) {
-        final long at = index(offset, pairPlaces, PAIR_BYTES);
+        final long at = index(offset, pairLimit, PAIR_BYTES);
         return memory().get(PLAIN_SHORT, at) & SHORT_MASK | memory().get(PLAIN_SHORT, at + Long.BYTES) << Short.SIZE;
     }
 
@@ -237,7 +237,7 @@ public final class Slab implements AutoCloseable {
      * @param value the number
      */
     public void putShort(final long offset, final short value) {
-        memory().set(PLAIN_SHORT, index(offset, shortPlaces, Short.BYTES), value);
+        memory().set(PLAIN_SHORT, index(offset, shortLimit, Short.BYTES), value);
     }
 
     /**
@@ -247,7 +247,7 @@ public final class Slab implements AutoCloseable {
      * @return the number
      */
     public int getInt(final long offset) {
-        return memory().get(PLAIN_INT, index(offset, intPlaces, Integer.BYTES));
+        return memory().get(PLAIN_INT, index(offset, intLimit, Integer.BYTES));
     }
 
     /**
@@ -257,7 +257,7 @@ public final class Slab implements AutoCloseable {
      * @return the number
      */
     public int getIntAcquire(final long offset) {
-        return (int) INT.getAcquire(memory(), index(offset, intPlaces, Integer.BYTES));
+        return (int) INT.getAcquire(memory(), index(offset, intLimit, Integer.BYTES));
     }
 
     /**
@@ -267,7 +267,7 @@ public final class Slab implements AutoCloseable {
      * @param value the number
      */
     public void putInt(final long offset, final int value) {
-        memory().set(PLAIN_INT, index(offset, intPlaces, Integer.BYTES), value);
+        memory().set(PLAIN_INT, index(offset, intLimit, Integer.BYTES), value);
     }
 
     /**
@@ -277,7 +277,7 @@ public final class Slab implements AutoCloseable {
      * @param value the number
      */
     public void putIntRelease(final long offset, final int value) {
-        INT.setRelease(memory(), index(offset, intPlaces, Integer.BYTES), value);
+        INT.setRelease(memory(), index(offset, intLimit, Integer.BYTES), value);
     }
 
     /**
@@ -289,7 +289,7 @@ public final class Slab implements AutoCloseable {
      * @return whether it was written
      */
     public boolean compareAndSetInt(final long offset, final int expected, final int value) {
-        return INT.compareAndSet(memory(), index(offset, intPlaces, Integer.BYTES), expected, value);
+        return INT.compareAndSet(memory(), index(offset, intLimit, Integer.BYTES), expected, value);
     }
 
     /**
@@ -299,21 +299,21 @@ public final class Slab implements AutoCloseable {
      * @return the number
      */
     public long getLong(final long offset) {
-        return memory().get(PLAIN_LONG, index(offset, longPlaces, Long.BYTES));
+        return memory().get(PLAIN_LONG, index(offset, longLimit, Long.BYTES));
     }
 
     /**
      * Compares a number with four numbers of four bytes, without a branch, by plain reads.
      *
-     * @param first byte offset of the first of them
-     * @param stride bytes from one of them to the next
+     * @param first byte offset of the first of the four
+     * @param stride bytes from one of the four to the next
      * @param number the number, of which only bits of the mask may be set
-     * @param mask bits that count
-     * @return bit i is 1 if these bits of the number i are those of the number
+     * @param mask the bits to compare
+     * @return bit i is 1 if the number equals number i of the four in these bits
      */
     public int matchInts(final long first, final int stride, final int number, final int mask) {
-        final long at = index(first, intPlaces, Integer.BYTES);
-        index(first + 3L * stride, intPlaces, Integer.BYTES); // and so are those between
+        final long at = index(first, intLimit, Integer.BYTES);
+        index(first + 3L * stride, intLimit, Integer.BYTES); // and so are those between
         return isZero(memory().get(PLAIN_INT, at) & mask ^ number)
             + 2 * (isZero(memory().get(PLAIN_INT, at + stride) & mask ^ number)
             + 2 * (isZero(memory().get(PLAIN_INT, at + 2L * stride) & mask ^ number)
@@ -329,7 +329,7 @@ public final class Slab implements AutoCloseable {
      * @return bit i is 1 if slot i has the number
      */
     public int matchSlots(final long line, final long number, final int ignoredBits) {
-        final long slots = index(line, linePlaces, LINE_BYTES);
+        final long slots = index(line, lineLimit, LINE_BYTES);
         return isZero((memory().get(PLAIN_LONG, slots + SLOT_HALF) ^ number) >>> ignoredBits)
             + 2 * (isZero((memory().get(PLAIN_LONG, slots + SLOT_BYTES + SLOT_HALF) ^ number) >>> ignoredBits)
             + 2 * (isZero((memory().get(PLAIN_LONG, slots + 2 * SLOT_BYTES + SLOT_HALF) ^ number) >>> ignoredBits)
@@ -337,14 +337,14 @@ public final class Slab implements AutoCloseable {
     }
 
     /**
-     * One bit of the first half of each of the four 16-byte slots of a 64-byte line, by plain reads.
+     * Returns one bit of the first half of each of the four 16-byte slots of a 64-byte line, by plain reads.
      *
      * @param line byte offset of the line
      * @param bit number of the bit, 0 to 63
      * @return bit i is that of slot i
      */
     public int slotBits(final long line, final int bit) {
-        final long slots = index(line, linePlaces, LINE_BYTES);
+        final long slots = index(line, lineLimit, LINE_BYTES);
         return (int) (memory().get(PLAIN_LONG, slots) >>> bit & 1
             | (memory().get(PLAIN_LONG, slots + SLOT_BYTES) >>> bit & 1) << 1
             | (memory().get(PLAIN_LONG, slots + 2 * SLOT_BYTES) >>> bit & 1) << 2
@@ -352,7 +352,7 @@ public final class Slab implements AutoCloseable {
     }
 
     /**
-     * As {@link #slotBits}, unless the second half of a slot is a certain number, which is seldom so.
+     * Returns the bits of {@link #slotBits}, unless the second half of a slot is a certain number, which is rare.
      *
      * @param line byte offset of the line
      * @param bit number of the bit, 0 to 63
@@ -360,8 +360,8 @@ public final class Slab implements AutoCloseable {
      * @return bit i is that of slot i, or -1 if a slot has the number
      */
     public int slotBitsWithout(final long line, final int bit, final long number) {
-        final long slots = index(line, linePlaces, LINE_BYTES);
-        // Branches that are foretold take less than what does without them.
+        final long slots = index(line, lineLimit, LINE_BYTES);
+        // Branches that are predicted well cost less than code without branches.
         if (memory().get(PLAIN_LONG, slots + SLOT_HALF) == number
             || memory().get(PLAIN_LONG, slots + SLOT_BYTES + SLOT_HALF) == number
             || memory().get(PLAIN_LONG, slots + 2 * SLOT_BYTES + SLOT_HALF) == number
@@ -378,7 +378,7 @@ public final class Slab implements AutoCloseable {
      * @return the number
      */
     public long getLongAcquire(final long offset) {
-        return (long) LONG.getAcquire(memory(), index(offset, longPlaces, Long.BYTES));
+        return (long) LONG.getAcquire(memory(), index(offset, longLimit, Long.BYTES));
     }
 
     /**
@@ -388,18 +388,18 @@ public final class Slab implements AutoCloseable {
      * @param value the number
      */
     public void putLong(final long offset, final long value) {
-        memory().set(PLAIN_LONG, index(offset, longPlaces, Long.BYTES), value);
+        memory().set(PLAIN_LONG, index(offset, longLimit, Long.BYTES), value);
     }
 
     /**
-     * Writes four numbers of eight bytes, each larger than the one before by the same.
+     * Writes four numbers of eight bytes, each larger than the one before by the same amount.
      *
      * @param offset byte offset
      * @param first the first number
-     * @param step how much each one is larger than the one before
+     * @param step difference between a number and the one before
      */
     public void putSeries(final long offset, final long first, final long step) {
-        final long at = index(offset, blockPlaces, BLOCK_BYTES);
+        final long at = index(offset, blockLimit, BLOCK_BYTES);
         memory().set(PLAIN_LONG, at, first);
         memory().set(PLAIN_LONG, at + Long.BYTES, first + step);
         memory().set(PLAIN_LONG, at + 2 * Long.BYTES, first + 2 * step);
@@ -413,7 +413,7 @@ public final class Slab implements AutoCloseable {
      * @param value the number
      */
     public void putLongRelease(final long offset, final long value) {
-        LONG.setRelease(memory(), index(offset, longPlaces, Long.BYTES), value);
+        LONG.setRelease(memory(), index(offset, longLimit, Long.BYTES), value);
     }
 
     /**
@@ -425,37 +425,37 @@ public final class Slab implements AutoCloseable {
      * @return whether it was written
      */
     public boolean compareAndSetLong(final long offset, final long expected, final long value) {
-        return LONG.compareAndSet(memory(), index(offset, longPlaces, Long.BYTES), expected, value);
+        return LONG.compareAndSet(memory(), index(offset, longLimit, Long.BYTES), expected, value);
     }
 
     /**
-     * Copies numbers of eight bytes out, by plain reads in any order.
+     * Copies numbers of eight bytes to an array, by plain reads in any order.
      *
      * @param offset byte offset
-     * @param destination where to, from its beginning
-     * @param count how many
+     * @param destination array to copy to, from its beginning
+     * @param count number of numbers
      */
     public void getLongs(final long offset, final long[] destination, final int count) {
         MemorySegment.copy(segment, PLAIN_LONG, index(offset, Math.multiplyExact(count, Long.BYTES)), destination, 0, count);
     }
 
     /**
-     * Copies numbers of eight bytes in, by plain writes in any order.
+     * Copies numbers of eight bytes from an array, by plain writes in any order.
      *
      * @param offset byte offset
-     * @param source where from, from its beginning
-     * @param count how many
+     * @param source array to copy from, from its beginning
+     * @param count number of numbers
      */
     public void putLongs(final long offset, final long[] source, final int count) {
         MemorySegment.copy(source, 0, segment, PLAIN_LONG, index(offset, Math.multiplyExact(count, Long.BYTES)), count);
     }
 
     /**
-     * Copies bytes out.
+     * Copies bytes to an array.
      *
      * @param offset byte offset
-     * @param destination where to
-     * @param destinationOffset first byte written
+     * @param destination array to copy to
+     * @param destinationOffset index of the first byte written
      * @param length number of bytes
      */
     public void getBytes(final long offset, final byte[] destination, final int destinationOffset, final int length) {
@@ -463,20 +463,20 @@ public final class Slab implements AutoCloseable {
     }
 
     /**
-     * Copies {@link #BLOCK_BYTES} to four times as many bytes out by loads and stores in a row, which is faster than a bulk copy.
+     * Copies {@link #BLOCK_BYTES} to four times as many bytes to an array, by single loads and stores, faster than a bulk copy.
      *
      * @param offset byte offset
-     * @param destination where to
-     * @param destinationOffset first byte written
+     * @param destination array to copy to
+     * @param destinationOffset index of the first byte written
      * @param length number of bytes
      */
     public void getBlocks(final long offset, final byte[] destination, final int destinationOffset, final int length) {
         final int last = length - BLOCK_BYTES;
-        final long from = index(offset, blockPlaces, BLOCK_BYTES);
-        final long to = index(offset + last, blockPlaces, BLOCK_BYTES);
+        final long from = index(offset, blockLimit, BLOCK_BYTES);
+        final long to = index(offset + last, blockLimit, BLOCK_BYTES);
         getBlock(from, destination, destinationOffset);
         if (length > TWO_BLOCKS_BYTES) {
-            // Blocks overlap, and are two or four: a branch more that the processor cannot foresee costs more than they do.
+            // Two or four overlapping blocks: a further, unpredictable branch would cost more than the overlap.
             final int second = Math.min(last, BLOCK_BYTES);
             final int third = Math.max(last - BLOCK_BYTES, 0);
             getBlock(from + second, destination, destinationOffset + second);
@@ -493,11 +493,11 @@ public final class Slab implements AutoCloseable {
     }
 
     /**
-     * Copies bytes in.
+     * Copies bytes from an array.
      *
      * @param offset byte offset
-     * @param source where from
-     * @param sourceOffset first byte read
+     * @param source array to copy from
+     * @param sourceOffset index of the first byte read
      * @param length number of bytes
      */
     public void putBytes(final long offset, final byte[] source, final int sourceOffset, final int length) {
@@ -505,11 +505,11 @@ public final class Slab implements AutoCloseable {
     }
 
     /**
-     * Copies bytes out.
+     * Copies bytes to a buffer.
      *
      * @param offset byte offset
-     * @param destination where to
-     * @param destinationOffset first byte written
+     * @param destination buffer to copy to
+     * @param destinationOffset offset of the first byte written
      * @param length number of bytes
      */
     public void getBytes(
@@ -518,11 +518,11 @@ public final class Slab implements AutoCloseable {
     }
 
     /**
-     * Copies bytes in.
+     * Copies bytes from a buffer.
      *
      * @param offset byte offset
-     * @param source where from
-     * @param sourceOffset first byte read
+     * @param source buffer to copy from
+     * @param sourceOffset offset of the first byte read
      * @param length number of bytes
      */
     public void putBytes(final long offset, final DirectBuffer source, final int sourceOffset, final int length) {
@@ -540,7 +540,7 @@ public final class Slab implements AutoCloseable {
     }
 
     /**
-     * A buffer over a range, for copying in bulk. It must not be kept.
+     * Returns a buffer over a range, for copying in bulk. It must not be kept.
      *
      * @param offset byte offset
      * @param length number of bytes
@@ -550,7 +550,7 @@ public final class Slab implements AutoCloseable {
         return segment.asSlice(index(offset, length), length).asByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    /** Gives the memory back. Closing twice does nothing, but is an error while checks are on. */
+    /** Releases the memory. Closing twice does nothing, but throws {@link IllegalStateException} while checks are on. */
     @Override
     public void close() {
         final Runnable action = release;
@@ -561,23 +561,23 @@ public final class Slab implements AutoCloseable {
             return;
         }
         segment = CLOSED;
-        openPlaces(0);
+        setLimits(0);
         WRAPPED.remove(this);
         action.run();
-        release = null; // if the action throws, closing can be repeated
+        release = null; // not if the action throws: then closing can be repeated
     }
 
-    /** Where offsets lead that {@link #index(long, long, int)} has given. */
+    /** Returns the memory in which the results of {@link #index(long, long, int)} are offsets. */
     private MemorySegment memory() {
         return NATIVE ? MEMORY : segment;
     }
 
-    /** Where bytes of this slab are in the memory, if their offset is one of the places where so many may begin. */
-    private long index(final long offset, final long places, final int length) {
+    /** Returns the offset in {@link #memory} of bytes of this slab, whose offset must be below the limit of their size. */
+    private long index(final long offset, final long limit, final int length) {
         if (!NATIVE) {
             return index(offset, length); // the segment checks for itself
         }
-        if (Long.compareUnsigned(offset, places) >= 0) {
+        if (Long.compareUnsigned(offset, limit) >= 0) {
             throw outside(offset, length);
         }
         return address + offset & ADDRESS_MASK;
@@ -592,6 +592,7 @@ public final class Slab implements AutoCloseable {
 
     private RuntimeException outside(final long offset, final int length) {
         return release == null ? new IllegalStateException("slab of " + size + " bytes is closed")
-            : new IndexOutOfBoundsException(length + " bytes at " + offset + " are outside the slab of " + size);
+            : new IndexOutOfBoundsException(
+                "expected a part of the slab of " + size + " bytes but was " + length + " bytes at " + offset);
     }
 }

@@ -26,7 +26,7 @@ final class SlabMapping {
     static Slab map(final long bytes) {
         final Arena arena = Arena.ofShared();
         try {
-            return BRIDGE.isNative() ? mapNative(bytes, arena) : new Slab(mapManaged(bytes, arena), true, () -> end(arena));
+            return BRIDGE.isNative() ? mapNative(bytes, arena) : new Slab(mapManaged(bytes, arena), true, () -> close(arena));
         } catch (final OutOfMemoryError | IOException e) {
             arena.close();
             throw new SpaceExhaustedException("the system gives no " + bytes + " bytes of address space: " + e.getMessage());
@@ -36,13 +36,13 @@ final class SlabMapping {
         }
     }
 
-    /* The arena ends what refers to the memory, but does not unmap it: if its end failed there, it could not be repeated. */
+    /* Closing the arena invalidates the segment but does not unmap the memory, so that unmapping can be repeated if it fails. */
     @SuppressWarnings("restricted") // mapped with this size, unmapped after the arena has ended
     private static Slab mapNative(final long bytes, final Arena arena) {
         final long mapped = BRIDGE.map(bytes);
         try {
             return new Slab(MemorySegment.ofAddress(mapped).reinterpret(bytes, arena, null), true, () -> {
-                end(arena);
+                close(arena);
                 BRIDGE.unmap(mapped, bytes);
             });
         } catch (final RuntimeException | Error e) {
@@ -57,8 +57,8 @@ final class SlabMapping {
             : arena.allocate(bytes, MemoryBudget.SLAB_BYTES);
     }
 
-    /** Ends an arena that an earlier attempt may have ended. */
-    private static void end(final Arena arena) {
+    /** Closes an arena that an earlier attempt may have closed. */
+    private static void close(final Arena arena) {
         if (arena.scope().isAlive()) {
             arena.close();
         }

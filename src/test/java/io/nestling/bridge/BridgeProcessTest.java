@@ -91,7 +91,7 @@ class BridgeProcessTest {
     void shouldFailWhereAForcedBridgeDoesNotExist() throws Exception {
         final Result result = run("-Dio.nestling.bridge=turbo");
         assertNotEquals(0, result.exitCode);
-        assertTrue(result.err.contains("must be ffm, jni or java: 'turbo'"), result.err);
+        assertTrue(result.err.contains("expected one of ffm, jni, java but was 'turbo'"), result.err);
     }
 
     private Result run(final String... flags) throws IOException, InterruptedException {

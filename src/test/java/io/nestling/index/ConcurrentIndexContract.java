@@ -73,7 +73,7 @@ public abstract class ConcurrentIndexContract extends IndexContract {
             final int guard = context.epochs().enter();
             try {
                 final long hash = index.hash(key, 0, key.length);
-                final long before = index.peek(hash, key, 0, key.length);
+                final long before = index.tryGet(hash, key, 0, key.length);
                 return before != PointIndex.NONE
                     ? before : index.putIfAbsent(hash, key, 0, key.length, payload(number, generation));
             } finally {

@@ -42,7 +42,7 @@ public abstract class EntryCursorContract {
      * A new cursor over some content.
      *
      * @param content keys and payloads, all payloads different
-     * @return a cursor that stands nowhere
+     * @return an unpositioned cursor
      */
     protected abstract EntryCursor open(NavigableMap<byte[], Long> content);
 

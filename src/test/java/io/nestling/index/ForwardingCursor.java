@@ -13,7 +13,7 @@ class ForwardingCursor extends DelegatingCursor {
     }
 
     @Override
-    EntryCursor standing() {
+    EntryCursor delegate() {
         return cursor;
     }
 

@@ -40,7 +40,7 @@ final class IndexModelRun implements AutoCloseable {
     private final NavigableMap<byte[], Long> stable = new TreeMap<>(Arrays::compareUnsigned);
     /** Keys that were there then or later, with all their payloads: it may show them. */
     private final NavigableMap<byte[], Set<Long>> possible = new TreeMap<>(Arrays::compareUnsigned);
-    /** The key where the cursor stands, perhaps removed meanwhile; null if it stands nowhere. */
+    /** The key where the cursor is, perhaps removed meanwhile; null if it is unpositioned. */
     private byte[] position;
     private int guard = NO_GUARD;
 

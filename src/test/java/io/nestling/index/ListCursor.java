@@ -106,53 +106,53 @@ class ListCursor implements EntryCursor {
         return position != NOWHERE;
     }
 
-    private Item standing() {
+    private Item validItem() {
         if (position == NOWHERE) {
-            throw new IllegalStateException("the cursor stands on no entry");
+            throw new IllegalStateException("the cursor is not on an entry");
         }
         return items.get(position);
     }
 
     @Override
     public byte[] keyBuffer() {
-        return standing().key;
+        return validItem().key;
     }
 
     @Override
     public int keyLength() {
-        return standing().key.length;
+        return validItem().key.length;
     }
 
     @Override
     public int commonPrefix() {
-        standing();
+        validItem();
         return commonPrefix;
     }
 
     @Override
     public long payload() {
-        return standing().payload;
+        return validItem().payload;
     }
 
     @Override
     public int valueLength() {
-        return standing().value == null ? 0 : standing().value.length;
+        return validItem().value == null ? 0 : validItem().value.length;
     }
 
     @Override
     public int copyValue(final byte[] destination, final int offset) {
-        System.arraycopy(standing().value, 0, destination, offset, valueLength());
+        System.arraycopy(validItem().value, 0, destination, offset, valueLength());
         return valueLength();
     }
 
     @Override
     public long sequence() {
-        return standing().sequence;
+        return validItem().sequence;
     }
 
     @Override
     public EntryKind kind() {
-        return standing().value == null ? EntryKind.TOMBSTONE : EntryKind.VALUE;
+        return validItem().value == null ? EntryKind.TOMBSTONE : EntryKind.VALUE;
     }
 
     @Override

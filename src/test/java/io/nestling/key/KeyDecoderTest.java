@@ -46,7 +46,7 @@ class KeyDecoderTest {
             final MalformedKeyException failure =
                 assertThrows(MalformedKeyException.class, () -> decoder.value(sample.type()));
             assertTrue(failure.position() >= 0 && failure.position() <= length, failure.getMessage());
-            assertTrue(failure.getMessage().contains("found the end of the key"), failure.getMessage());
+            assertTrue(failure.getMessage().contains("but was the end of the key"), failure.getMessage());
             assertEquals(0, decoder.position());
             assertEquals(length, decoder.remaining());
         }
@@ -92,59 +92,59 @@ class KeyDecoderTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-        "boolean | 02 | 0 | expected boolean (00 or 01), found byte 02",
-        "boolean | | 0 | expected boolean (1 byte), found the end of the key after 0",
-        "int32 | 800000 | 0 | expected int32 (4 bytes), found the end of the key after 3",
-        "uuid | 0102 | 0 | expected uuid (16 bytes), found the end of the key after 2",
-        "instant | 8000000000 | 0 | expected instant (12 bytes), found the end of the key after 5",
-        "string | 61 | 1 | expected more of string, found the end of the key",
-        "string | 6100 | 2 | expected more of string, found the end of the key",
-        "string | 610002 | 2 | expected 00 or 01 after 00 in string, found byte 02",
-        "string | 61800000 | 1 | expected UTF-8 in string, found byte 80",
-        "string | F8888888 | 0 | expected UTF-8 in string, found byte F8",
-        "string | C3280000 | 1 | expected a UTF-8 continuation byte in string, found byte 28",
+        "boolean | 02 | 0 | expected boolean (00 or 01) but was byte 02",
+        "boolean | | 0 | expected boolean (1 byte) but was the end of the key after 0",
+        "int32 | 800000 | 0 | expected int32 (4 bytes) but was the end of the key after 3",
+        "uuid | 0102 | 0 | expected uuid (16 bytes) but was the end of the key after 2",
+        "instant | 8000000000 | 0 | expected instant (12 bytes) but was the end of the key after 5",
+        "string | 61 | 1 | expected more of string but was the end of the key",
+        "string | 6100 | 2 | expected more of string but was the end of the key",
+        "string | 610002 | 2 | expected 00 or 01 after 00 in string but was byte 02",
+        "string | 61800000 | 1 | expected UTF-8 in string but was byte 80",
+        "string | F8888888 | 0 | expected UTF-8 in string but was byte F8",
+        "string | C3280000 | 1 | expected a UTF-8 continuation byte in string but was byte 28",
         "string | 61C0AF0000 | 1 "
-            + "| 'expected UTF-8 in string, found U+002F in 2 bytes, which is not well-formed'",
+            + "| 'expected UTF-8 in string but was U+002F in 2 bytes, which is not well-formed'",
         "string | EDA0800000 | 0 "
-            + "| 'expected UTF-8 in string, found U+D800 in 3 bytes, which is not well-formed'",
+            + "| 'expected UTF-8 in string but was U+D800 in 3 bytes, which is not well-formed'",
         "string | F490808000 | 0 "
-            + "| 'expected UTF-8 in string, found U+110000 in 4 bytes, which is not well-formed'",
-        "bytes | FF00FF | 2 | expected 00 or 01 after 00 in bytes, found byte FF",
+            + "| 'expected UTF-8 in string but was U+110000 in 4 bytes, which is not well-formed'",
+        "bytes | FF00FF | 2 | expected 00 or 01 after 00 in bytes but was byte FF",
         "bytes descending | 00FF00 | 2 "
-            + "| 'expected 00 or 01 after 00 in bytes, found byte FF (stored as 00)'",
-        "bytes | 0001 | 2 | expected more of bytes, found the end of the key",
-        "float32 | FFC00001 | 0 | expected float32, found a NaN that is not the canonical one",
-        "float32 | 00000000 | 0 | expected float32, found a NaN that is not the canonical one",
-        "bigInteger | 7F | 0 | expected the header of bigInteger, found byte 7F",
-        "bigInteger | FF | 0 | expected the header of bigInteger, found byte FF",
-        "bigInteger | 00 | 0 | expected the header of bigInteger, found byte 00",
-        "bigInteger | 820001 | 1 | expected magnitude of bigInteger, found a leading zero byte",
-        "bigInteger | FE007D | 1 | expected a length of bigInteger above 125, found 125",
+            + "| 'expected 00 or 01 after 00 in bytes but was byte FF (stored as 00)'",
+        "bytes | 0001 | 2 | expected more of bytes but was the end of the key",
+        "float32 | FFC00001 | 0 | expected float32 but was a NaN that is not the canonical one",
+        "float32 | 00000000 | 0 | expected float32 but was a NaN that is not the canonical one",
+        "bigInteger | 7F | 0 | expected the header of bigInteger but was byte 7F",
+        "bigInteger | FF | 0 | expected the header of bigInteger but was byte FF",
+        "bigInteger | 00 | 0 | expected the header of bigInteger but was byte 00",
+        "bigInteger | 820001 | 1 | expected magnitude of bigInteger but was a leading zero byte",
+        "bigInteger | FE007D | 1 | expected a length of bigInteger above 125 but was 125",
         "bigInteger | FEFFFF01 | 3 "
-            + "| expected magnitude of bigInteger (65535 bytes), found the end of the key after 1",
-        "bigDecimal | 82 | 0 | expected the sign of bigDecimal (7E, 80 or 81), found byte 82",
+            + "| expected magnitude of bigInteger (65535 bytes) but was the end of the key after 1",
+        "bigDecimal | 82 | 0 | expected the sign of bigDecimal (7E, 80 or 81) but was byte 82",
         "bigDecimal | 8181016580 | 3 "
-            + "| 'expected two digits of bigDecimal (01 to 64) or their end (00), found byte 65'",
-        "bigDecimal | 8181010080 | 3 | expected digits of bigDecimal, found none or zeros around them",
-        "bigDecimal | 8181010B010080 | 3 | expected digits of bigDecimal, found none or zeros around them",
-        "bigDecimal | 8181010200 | 3 | expected digits of bigDecimal, found none or zeros around them",
-        "bigDecimal | 8181010B01 | 5 | expected more of digits of bigDecimal, found the end of the key",
-        "bigDecimal | 8189 | 1 | expected the header of exponent of bigDecimal, found byte 89",
+            + "| 'expected two digits of bigDecimal (01 to 64) or their end (00) but was byte 65'",
+        "bigDecimal | 8181010080 | 3 | expected digits of bigDecimal but was none or zeros around them",
+        "bigDecimal | 8181010B010080 | 3 | expected digits of bigDecimal but was none or zeros around them",
+        "bigDecimal | 8181010200 | 3 | expected digits of bigDecimal but was none or zeros around them",
+        "bigDecimal | 8181010B01 | 5 | expected more of digits of bigDecimal but was the end of the key",
+        "bigDecimal | 8189 | 1 | expected the header of exponent of bigDecimal but was byte 89",
         "bigDecimal | 81820001 | 2 | "
-            + "'expected exponent of bigDecimal, "
-            + "found a magnitude of 2 bytes that is too large or starts with 0'",
-        "bigDecimal | 808480000000 | 1 | expected a scale of bigDecimal of 32 bits, found 2147483648",
+            + "'expected exponent of bigDecimal"
+            + " but was a magnitude of 2 bytes that is too large or starts with 0'",
+        "bigDecimal | 808480000000 | 1 | expected a scale of bigDecimal of 32 bits but was 2147483648",
         "bigDecimal | 81800B0080 | 0 "
-            + "| 'expected bigDecimal, found exponent 0, 1 digits and scale 0, which do not belong together'",
+            + "| 'expected bigDecimal but was exponent 0, 1 digits and scale 0, which do not belong together'",
         "bigDecimal | 8184000000010B0080 | 2 | "
-            + "'expected exponent of bigDecimal, "
-            + "found a magnitude of 4 bytes that is too large or starts with 0'",
+            + "'expected exponent of bigDecimal"
+            + " but was a magnitude of 4 bytes that is too large or starts with 0'",
         "bigDecimal | 8183FFFFFF0B0080 | 0 "
-            + "| 'expected bigDecimal, found exponent 16777215, 1 digits and scale 0,"
+            + "| 'expected bigDecimal but was exponent 16777215, 1 digits and scale 0,"
             + " which do not belong together'",
-        "int8 nulls first | 02 | 0 | expected the marker of int8 nulls first (00 or 01), found byte 02",
-        "int8 nulls last | 00 | 0 | expected the marker of int8 nulls last (02 or 01), found byte 00",
-        "int8 nulls first | | 0 | expected more of null marker, found the end of the key",
+        "int8 nulls first | 02 | 0 | expected the marker of int8 nulls first (00 or 01) but was byte 02",
+        "int8 nulls last | 00 | 0 | expected the marker of int8 nulls last (02 or 01) but was byte 00",
+        "int8 nulls first | | 0 | expected more of null marker but was the end of the key",
     })
     void valueThrowsMalformedKeyWhenTheBytesAreNoEncoding(
         final String type, final String hex, final int position, final String problem) {
@@ -160,11 +160,11 @@ class KeyDecoderTest {
     void instantThrowsMalformedKeyWhenOutOfRange() {
         final byte[] tooLate = new KeyEncoder().int64(31_556_889_864_403_200L).uint32(0).toBytes();
         assertEquals("malformed key at position 0: expected an instant with seconds "
-            + "-31557014167219200..31556889864403199, found 31556889864403200",
+            + "-31557014167219200..31556889864403199 but was 31556889864403200",
             assertThrows(MalformedKeyException.class, () -> KeyType.INSTANT.decode(tooLate)).getMessage());
         final byte[] tooManyNanos = new KeyEncoder().int64(0).uint32(1_000_000_000).toBytes();
-        assertEquals("malformed key at position 8: expected an instant with nanoseconds 0..999999999, "
-            + "found 1000000000", assertThrows(MalformedKeyException.class,
+        assertEquals("malformed key at position 8: expected an instant with nanoseconds 0..999999999"
+            + " but was 1000000000", assertThrows(MalformedKeyException.class,
                 () -> KeyType.INSTANT.decode(tooManyNanos)).getMessage());
     }
 
@@ -173,7 +173,7 @@ class KeyDecoderTest {
         final KeyDecoder decoder = new KeyDecoder(new byte[] {1, 2, 3});
         decoder.uint8();
         assertEquals(2, decoder.remaining());
-        assertEquals("malformed key at position 1: expected the end of the key, found 2 more bytes",
+        assertEquals("malformed key at position 1: expected the end of the key but was 2 more bytes",
             assertThrows(MalformedKeyException.class, decoder::end).getMessage());
     }
 

@@ -91,51 +91,50 @@ class KeyEncoderTest {
 
     @Test
     void integersThrowIllegalArgumentWhenOutOfRange() {
-        assertRejects("value 256 does not fit uint8 (0..255)", encoder -> encoder.uint8(256));
-        assertRejects("value -1 does not fit uint8 (0..255)", encoder -> encoder.uint8(-1));
-        assertRejects("value 65536 does not fit uint16 (0..65535)", encoder -> encoder.uint16(65_536));
-        assertRejects("value -1 does not fit uint32 (0..4294967295)", encoder -> encoder.uint32(-1));
-        assertRejects("value 4294967296 does not fit uint32 (0..4294967295)",
+        assertRejects("expected uint8 (0..255) but was 256", encoder -> encoder.uint8(256));
+        assertRejects("expected uint8 (0..255) but was -1", encoder -> encoder.uint8(-1));
+        assertRejects("expected uint16 (0..65535) but was 65536", encoder -> encoder.uint16(65_536));
+        assertRejects("expected uint32 (0..4294967295) but was -1", encoder -> encoder.uint32(-1));
+        assertRejects("expected uint32 (0..4294967295) but was 4294967296",
             encoder -> encoder.uint32(1L << 32));
-        assertRejects("value 128 does not fit int8 (-128..127)", encoder -> encoder.int8(128));
-        assertRejects("value -32769 does not fit int16 (-32768..32767)", encoder -> encoder.int16(-32_769));
-        assertRejects("value 300 does not fit uint8 (0..255)", encoder -> encoder.value(KeyType.UINT8, 300));
-        assertRejects("value 300 does not fit uint8 (0..255)",
+        assertRejects("expected int8 (-128..127) but was 128", encoder -> encoder.int8(128));
+        assertRejects("expected int16 (-32768..32767) but was -32769", encoder -> encoder.int16(-32_769));
+        assertRejects("expected uint8 (0..255) but was 300", encoder -> encoder.value(KeyType.UINT8, 300));
+        assertRejects("expected uint8 (0..255) but was 300",
             encoder -> encoder.value(KeyType.UINT8.nullsFirst().descending(), 300));
     }
 
     @Test
     void stringThrowsIllegalArgumentWhenASurrogateIsUnpaired() {
-        assertRejects("value does not fit string: unpaired surrogate U+D800 at index 2",
+        assertRejects("expected string but was an unpaired surrogate U+D800 at index 2",
             encoder -> encoder.string("ab\ud800"));
-        assertRejects("value does not fit string: unpaired surrogate U+D800 at index 0",
+        assertRejects("expected string but was an unpaired surrogate U+D800 at index 0",
             encoder -> encoder.string("\ud800b"));
-        assertRejects("value does not fit string: unpaired surrogate U+DC00 at index 1",
+        assertRejects("expected string but was an unpaired surrogate U+DC00 at index 1",
             encoder -> encoder.string("a\udc00"));
-        assertRejects("value does not fit string: unpaired surrogate U+DBFF at index 2",
+        assertRejects("expected string but was an unpaired surrogate U+DBFF at index 2",
             encoder -> encoder.value(KeyType.STRING.descending(), "\ud800\udc00\udbff\ud800\udc00"));
     }
 
     @Test
     void nullThrowsIllegalArgumentWhenTheTypeDoesNotTakeIt() {
         final String advice = " (take a type with nullsFirst() or nullsLast())";
-        assertRejects("value null does not fit string" + advice, encoder -> encoder.string(null));
-        assertRejects("value null does not fit bytes" + advice, encoder -> encoder.bytes(null));
-        assertRejects("value null does not fit uuid" + advice, encoder -> encoder.uuid(null));
-        assertRejects("value null does not fit bigInteger" + advice, encoder -> encoder.bigInteger(null));
-        assertRejects("value null does not fit bigDecimal" + advice, encoder -> encoder.bigDecimal(null));
-        assertRejects("value null does not fit instant" + advice, encoder -> encoder.instant(null));
-        assertRejects("value null does not fit int32 descending" + advice,
+        assertRejects("expected string but was null" + advice, encoder -> encoder.string(null));
+        assertRejects("expected bytes but was null" + advice, encoder -> encoder.bytes(null));
+        assertRejects("expected uuid but was null" + advice, encoder -> encoder.uuid(null));
+        assertRejects("expected bigInteger but was null" + advice, encoder -> encoder.bigInteger(null));
+        assertRejects("expected bigDecimal but was null" + advice, encoder -> encoder.bigDecimal(null));
+        assertRejects("expected instant but was null" + advice, encoder -> encoder.instant(null));
+        assertRejects("expected int32 descending but was null" + advice,
             encoder -> encoder.value(KeyType.INT32.descending(), null));
     }
 
     @Test
     void bigDecimalThrowsIllegalArgumentWhenItHasTooManyDigits() {
         final BigInteger tooLong = BigInteger.TEN.pow(BigDecimalCodec.MAX_DIGITS);
-        assertRejects("value with an unscaled number of 435412 bits does not fit bigDecimal"
-            + " (at most 131072 decimal digits)", encoder -> encoder.bigDecimal(new BigDecimal(tooLong)));
-        assertRejects("value with an unscaled number of 50000001 bits does not fit bigDecimal"
-            + " (at most 131072 decimal digits)",
+        assertRejects("expected bigDecimal of at most 131072 decimal digits but was an unscaled number of 435412 bits",
+            encoder -> encoder.bigDecimal(new BigDecimal(tooLong)));
+        assertRejects("expected bigDecimal of at most 131072 decimal digits but was an unscaled number of 50000001 bits",
             encoder -> encoder.bigDecimal(new BigDecimal(BigInteger.ONE.shiftLeft(50_000_000).negate())));
     }
 

@@ -89,7 +89,7 @@ class KeyTypeTest {
 
     @Test
     void nullsFirstThrowsIllegalStateWhenNullHasAPlaceAlready() {
-        assertEquals("type int32 nulls last has a place for null already", assertThrows(
+        assertEquals("expected a type without null but was int32 nulls last", assertThrows(
             IllegalStateException.class, () -> KeyType.INT32.nullsLast().nullsFirst()).getMessage());
         assertThrows(IllegalStateException.class, () -> KeyType.INT32.nullsFirst().descending().nullsFirst());
     }

@@ -58,16 +58,16 @@ class TupleSchemaTest {
 
     @Test
     void encodeThrowsIllegalArgumentWhenAValueDoesNotFit() {
-        assertRejects("component 2 (uint8 descending): value 256 does not fit uint8 (0..255)", 1L, "x", 256);
-        assertRejects("component 0 (int64): value 1 is of class Integer, expected Long", 1, "x", 2);
-        assertRejects("component 0 (int64): value null does not fit "
+        assertRejects("component 2 (uint8 descending): expected uint8 (0..255) but was 256", 1L, "x", 256);
+        assertRejects("component 0 (int64): expected a value of class Long but was 1 of class Integer", 1, "x", 2);
+        assertRejects("component 0 (int64): expected a value but was null "
             + "(take a type with nullsFirst() or nullsLast())", null, "x", 2);
-        assertRejects("component 1 (string nulls first): value does not fit string: "
-            + "unpaired surrogate U+D800 at index 0", 1L, "\ud800", 2);
+        assertRejects("component 1 (string nulls first): expected string but was "
+            + "an unpaired surrogate U+D800 at index 0", 1L, "\ud800", 2);
         assertRejects("component 1 (string nulls first): string of 70002 encoded bytes at position 10"
             + " makes the key 70012 bytes long; the limit is 65535 bytes", 1L, "x".repeat(70_000), 2);
-        assertRejects("expected 3 values for (int64, string nulls first, uint8 descending), got 2", 1L, "x");
-        assertRejects("expected 3 values for (int64, string nulls first, uint8 descending), got null",
+        assertRejects("expected 3 values for (int64, string nulls first, uint8 descending) but was 2", 1L, "x");
+        assertRejects("expected 3 values for (int64, string nulls first, uint8 descending) but was null",
             (Object[]) null);
     }
 
@@ -90,10 +90,10 @@ class TupleSchemaTest {
             assertEquals(0, decoder.position());
         }
         assertEquals("malformed key at position 8: component 1 (string nulls first): expected the marker of "
-            + "string nulls first (00 or 01), found byte 07", assertThrows(MalformedKeyException.class,
+            + "string nulls first (00 or 01) but was byte 07", assertThrows(MalformedKeyException.class,
             () -> SCHEMA.decode(new KeyEncoder().int64(1).uint8(7).toBytes())).getMessage());
         final byte[] longer = new KeyEncoder().int64(1).uint8(0).uint8(1).uint8(1).toBytes();
-        assertEquals("malformed key at position 10: expected the end of the key, found 1 more bytes",
+        assertEquals("malformed key at position 10: expected the end of the key but was 1 more bytes",
             assertThrows(MalformedKeyException.class, () -> SCHEMA.decode(longer)).getMessage());
     }
 
@@ -101,7 +101,7 @@ class TupleSchemaTest {
     void compareThrowsIllegalArgumentWhenTheTuplesAreNotOfTheSchema() {
         final Object[] good = {1L, "x", 2};
         assertThrows(IllegalArgumentException.class, () -> SCHEMA.compare(good, new Object[] {1L, "x"}));
-        assertEquals("component 1 (string nulls first): value 7 is of class Integer, expected String",
+        assertEquals("component 1 (string nulls first): expected a value of class String but was 7 of class Integer",
             assertThrows(IllegalArgumentException.class,
                 () -> SCHEMA.compare(good, new Object[] {1L, 7, 2})).getMessage());
     }

@@ -85,7 +85,7 @@ class BlockAllocatorTest {
             } else if (choice < 97) {
                 epochs.tryAdvance();
             } else {
-                checkPromise();
+                checkRequiredSpace();
             }
             checkSums();
         }
@@ -184,12 +184,12 @@ class BlockAllocatorTest {
         }
     }
 
-    /** What {@code ensure} promises is there, of the class or in smaller blocks. */
-    private void checkPromise() {
+    /** What {@code requireSpace} makes space for can be allocated, of the class or in smaller blocks. */
+    private void checkRequiredSpace() {
         final int sizeClass = random.nextInt(classBytes.length);
         final int count = random.nextInt(20);
         try {
-            blocks.ensure(count, sizeClass);
+            blocks.requireSpace(count, sizeClass);
         } catch (final SpaceExhaustedException e) {
             assertTrue(e.getMessage().contains(count + " blocks"), e.getMessage());
             return;
@@ -232,15 +232,15 @@ class BlockAllocatorTest {
         all.forEach(block -> blocks.retire(block, 1));
         assertEquals(all.size() * 64L, blocks.bytesRetired());
         final SpaceExhaustedException e =
-            assertThrows(SpaceExhaustedException.class, () -> blocks.ensure(1, 1));
+            assertThrows(SpaceExhaustedException.class, () -> blocks.requireSpace(1, 1));
         assertTrue(e.getMessage().contains(all.size() * 64L + " held for readers"), e.getMessage());
         assertEquals(0, blocks.tryAllocate(1));
         epochs.exit(token);
-        blocks.ensure(all.size(), 1);
+        blocks.requireSpace(all.size(), 1);
         for (int i = 0; i < all.size(); i++) {
             assertTrue(all.contains(blocks.allocate(1)));
         }
-        assertThrows(SpaceExhaustedException.class, () -> blocks.ensure(1, 1));
+        assertThrows(SpaceExhaustedException.class, () -> blocks.requireSpace(1, 1));
         blocks.close();
     }
 
@@ -272,13 +272,13 @@ class BlockAllocatorTest {
     }
 
     @Test
-    void tryAllocateUnpromisedLeavesPromisedFreeBlocksAlone() {
+    void tryAllocateUnreservedLeavesReservedFreeBlocksAlone() {
         final int free = openWithFreeBlocks(16, 32, 1024);
-        blocks.promise(free - 4, 2, 0); // and two for what may be left of blocks of the smaller classes
-        assertTrue(blocks.tryAllocateUnpromised(2) != 0);
-        assertTrue(blocks.tryAllocateUnpromised(2) != 0);
-        assertEquals(0, blocks.tryAllocateUnpromised(2), "the others are promised");
-        assertEquals(0, blocks.tryAllocateUnpromised(0));
+        blocks.reserve(free - 4, 2, 0); // and two for what may be left of blocks of the smaller classes
+        assertTrue(blocks.tryAllocateUnreserved(2) != 0);
+        assertTrue(blocks.tryAllocateUnreserved(2) != 0);
+        assertEquals(0, blocks.tryAllocateUnreserved(2), "the others are reserved");
+        assertEquals(0, blocks.tryAllocateUnreserved(0));
         for (int i = 0; i < free - 2; i++) {
             assertTrue(blocks.tryAllocate(2) != 0);
         }
@@ -289,19 +289,19 @@ class BlockAllocatorTest {
     @Test
     void shouldDivideAFreeBlockForSmallerOnesAndKeepThePartsOfAPromisedOne() {
         final int free = openWithFreeBlocks(16, 32, 64, 1024);
-        blocks.promise(free - 3, 3, 0);
+        blocks.reserve(free - 3, 3, 0);
         final long first = blocks.tryAllocate(1, 3);
         assertTrue(first != 0);
         assertEquals(0, first % 32);
-        assertEquals(0, blocks.tryAllocateUnpromised(1), "the other parts are promised, too");
+        assertEquals(0, blocks.tryAllocateUnreserved(1), "the other parts are reserved, too");
         for (int i = 1; i < 1024 / 32; i++) {
             final long part = blocks.tryAllocate(1, 3);
             assertTrue(part > first && part < first + 1024, "another part");
         }
         final long other = blocks.tryAllocate(1, 3);
         assertTrue(other < first || other >= first + 1024, "the next one is divided");
-        blocks.promise(0, 3, 0);
-        assertTrue(blocks.tryAllocateUnpromised(1) != 0, "nothing is promised any more");
+        blocks.reserve(0, 3, 0);
+        assertTrue(blocks.tryAllocateUnreserved(1) != 0, "nothing is reserved any more");
         assertTrue(blocks.tryAllocate(0, 3) != 0);
         blocks.close();
     }
@@ -309,11 +309,11 @@ class BlockAllocatorTest {
     @Test
     void shouldPromiseNoFreeBlocksForOthersOfAnyClass() {
         final int free = openWithFreeBlocks(16, 32, 1024);
-        blocks.promise(free - 2, 2, 0);
+        blocks.reserve(free - 2, 2, 0);
         final SpaceExhaustedException e =
-            assertThrows(SpaceExhaustedException.class, () -> blocks.promise(1, 2, 512));
+            assertThrows(SpaceExhaustedException.class, () -> blocks.reserve(1, 2, 512));
         assertTrue(e.getMessage().contains("1 blocks of 1024 bytes and 512 bytes for others"), e.getMessage());
-        assertThrows(SpaceExhaustedException.class, () -> blocks.promise(free - 1, 2, 0));
+        assertThrows(SpaceExhaustedException.class, () -> blocks.reserve(free - 1, 2, 0));
         blocks.close();
     }
 
@@ -325,8 +325,8 @@ class BlockAllocatorTest {
             some.add(blocks.allocate(2));
         }
         some.forEach(block -> blocks.free(block, 2));
-        assertThrows(SpaceExhaustedException.class, () -> blocks.promise(40, 2, 22 << 10));
-        blocks.promise(38, 2, 22 << 10);
+        assertThrows(SpaceExhaustedException.class, () -> blocks.reserve(40, 2, 22 << 10));
+        blocks.reserve(38, 2, 22 << 10);
         for (int i = 0; i < 38 * 64; i++) {
             assertTrue(blocks.tryAllocate(0, 2) != 0);
         }
@@ -340,9 +340,9 @@ class BlockAllocatorTest {
     void shouldLeaveSpaceForOthersWhenTheBudgetIsShared() {
         open(false, 1 << 20, 8 << 20, 64, 128);
         assertTrue(budget.tryAcquire(budget.remaining() - budget.step()));
-        blocks.ensure(budget.step() / 64, 0);
+        blocks.requireSpace(budget.step() / 64, 0);
         final SpaceExhaustedException e = assertThrows(
-            SpaceExhaustedException.class, () -> blocks.ensure(3 * budget.step() / 64, 0));
+            SpaceExhaustedException.class, () -> blocks.requireSpace(3 * budget.step() / 64, 0));
         assertTrue(e.getMessage().contains("blocks of 64 bytes do not fit"), e.getMessage());
         assertEquals(0, budget.remaining());
         blocks.close();

@@ -89,6 +89,6 @@ class MemoryBudgetTest {
         final MemoryBudget budget = MemoryBudget.ofBytes(10);
         budget.tryAcquire(3);
         final IllegalStateException e = assertThrows(IllegalStateException.class, () -> budget.release(5));
-        assertTrue(e.getMessage().contains("2"), e.getMessage());
+        assertTrue(e.getMessage().contains("at most 3 bytes but was 5"), e.getMessage());
     }
 }

@@ -98,13 +98,13 @@ class RecordStoreTest {
         final int kind = random.nextInt(2);
         final long bytes = RecordLayout.recordBytes(
             hasPrevious ? RecordLayout.HAS_PREVIOUS : 0, key == null ? RecordLayout.NO_KEY : key.length, value.length);
-        store.ensure(bytes, 0);
+        store.reserve(bytes, 0);
         final long reserved = store.bytesReserved();
         final long pointer = key == null
             ? store.append(0, kind, previous, value.length)
             : store.append(RecordLayout.versionWord(0, kind, hasPrevious, true), previous, key, 0, key.length,
                 value.length);
-        assertEquals(reserved, store.bytesReserved(), "space was promised");
+        assertEquals(reserved, store.bytesReserved(), "space was reserved");
         putValue(store, pointer, value, random.nextInt(3));
         store.putSequence(pointer, sequence);
         return new Written(pointer, sequence, kind, previous, key, value);
@@ -199,14 +199,14 @@ class RecordStoreTest {
                         0, RecordLayout.NO_KEY, random.nextInt((int) Math.min(20_000, slabBytes - 64)));
                 }
                 final long spare = sizes[sizes.length - 1];
-                store.ensure(sizes, 1, sizes.length - 1, spare);
+                store.reserve(sizes, 1, sizes.length - 1, spare);
                 final long reserved = store.bytesReserved();
                 for (int i = 1; i < sizes.length; i++) {
                     final long before = store.bytesUsed();
                     store.append(1, KIND, RecordLayout.NO_RECORD, valueLength(sizes[i]));
                     assertTrue(store.bytesUsed() >= before + sizes[i]);
                 }
-                assertEquals(reserved, store.bytesReserved(), "space was promised");
+                assertEquals(reserved, store.bytesReserved(), "space was reserved");
             }
         }
     }
@@ -221,18 +221,18 @@ class RecordStoreTest {
     }
 
     @Test
-    void ensureThrowsSpaceExhaustedWhenTheBudgetIsTooSmall() {
+    void reserveThrowsSpaceExhaustedWhenTheBudgetIsTooSmall() {
         final MemoryBudget budget = MemoryBudget.ofBytes(100_000, 2);
         try (RecordStore store = new RecordStore(SlabAllocator.direct(), budget, MIB)) {
-            store.ensure(50_000, 0);
+            store.reserve(50_000, 0);
             final SpaceExhaustedException e =
-                assertThrows(SpaceExhaustedException.class, () -> store.ensure(90_000, 90_000));
+                assertThrows(SpaceExhaustedException.class, () -> store.reserve(90_000, 90_000));
             assertTrue(e.getMessage().contains("of 100000"), e.getMessage());
             assertThrows(SpaceExhaustedException.class, () -> store.append(1, KIND, 0, 120_000));
             store.append(1, KIND, 0, 49_900);
             final SpaceExhaustedException large =
-                assertThrows(SpaceExhaustedException.class, () -> store.ensure(2 * MIB, 0));
-            assertTrue(large.getMessage().contains(String.valueOf(MIB)), large.getMessage());
+                assertThrows(SpaceExhaustedException.class, () -> store.reserve(2 * MIB, 0));
+            assertTrue(large.getMessage().contains(String.valueOf(MIB - RecordLayout.ALIGNMENT)), large.getMessage());
             final long used = store.bytesUsed();
             assertThrows(SpaceExhaustedException.class, () -> store.append(1, KIND, 0, 3 * (int) MIB));
             assertEquals(used, store.bytesUsed());
@@ -244,7 +244,7 @@ class RecordStoreTest {
     void shouldNotTakeTheWholeBudgetForTwoLargeRecords() {
         final MemoryBudget budget = MemoryBudget.ofBytes(64 * MIB);
         try (RecordStore store = new RecordStore(SlabAllocator.direct(), budget, 2 * MIB)) {
-            store.ensure(2 * MIB - 64, 2 * MIB - 64);
+            store.reserve(2 * MIB - 64, 2 * MIB - 64);
             assertTrue(budget.used() <= 4 * MIB, budget.used() + " bytes taken");
         }
     }

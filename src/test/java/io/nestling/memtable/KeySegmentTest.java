@@ -57,7 +57,7 @@ class KeySegmentTest {
                 count++;
             }
             assertEquals(2 * MIB / KeyEntries.ENTRY_BYTES, count);
-            assertFalse(segment.ensure(1));
+            assertFalse(segment.reserve(1));
             assertEquals(count, segment.seal().size());
         }
     }
@@ -66,8 +66,8 @@ class KeySegmentTest {
     void addThrowsSpaceExhaustedWhenTheBudgetIsUsedUp() {
         final MemoryBudget budget = MemoryBudget.ofBytes(64 << 10);
         try (KeySegment segment = new KeySegment(SlabAllocator.direct(), budget, 2 * MIB)) {
-            segment.ensure(3_000);
-            assertThrows(SpaceExhaustedException.class, () -> segment.ensure(5_000));
+            segment.reserve(3_000);
+            assertThrows(SpaceExhaustedException.class, () -> segment.reserve(5_000));
             final AtomicLong count = new AtomicLong();
             assertThrows(SpaceExhaustedException.class, () -> {
                 while (segment.add(1 + count.get(), 0)) {
@@ -93,10 +93,10 @@ class KeySegmentTest {
             final CountDownLatch left = new CountDownLatch(writers);
             for (int writer = 0; writer < writers; writer++) {
                 final int first = 1 + writer * each;
-                final int place = writer;
+                final int writerSlot = writer;
                 threads.start("writer " + writer, () -> {
                     for (int record = first; record < first + each; record++) {
-                        log.add(record, place);
+                        log.add(record, writerSlot);
                     }
                     left.countDown();
                 });

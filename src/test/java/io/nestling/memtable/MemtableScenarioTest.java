@@ -291,7 +291,7 @@ class MemtableScenarioTest {
         try (Memtable memtable = open()) {
             final IllegalArgumentException e = assertThrows(
                 IllegalArgumentException.class, () -> memtable.deleteRange(bytes("b"), bytes("a")));
-            assertEquals("the range from [62] to [61] is empty", e.getMessage());
+            assertEquals("expected a range that is not empty but was [62] to [61]", e.getMessage());
             assertThrows(IllegalArgumentException.class, () -> memtable.deleteRange(bytes("a"), bytes("a")));
             assertThrows(
                 IllegalArgumentException.class,
@@ -318,7 +318,7 @@ class MemtableScenarioTest {
         try (Memtable memtable = open()) {
             final IllegalArgumentException e = assertThrows(
                 IllegalArgumentException.class, () -> memtable.getAll(new byte[3][1], new byte[2][]));
-            assertEquals("room for 2 values, but 3 keys", e.getMessage());
+            assertEquals("expected an array of at least 3 values, one for each key, but was 2", e.getMessage());
         }
     }
 
@@ -390,7 +390,7 @@ class MemtableScenarioTest {
         builder.capacityBytes(256 << 10).build();
         builder.sharding(Sharding.byRanges(bytes("b"), bytes("c")));
         final IllegalArgumentException e = assertThrows(IllegalArgumentException.class, builder::build);
-        assertEquals("the sharding has 3 ranges, shards is 2", e.getMessage());
+        assertEquals("expected shards 3, one for each range, but was 2", e.getMessage());
         assertThrows(IllegalArgumentException.class, () -> Sharding.byRanges(bytes("b"), bytes("b")));
         assertThrows(NullPointerException.class, () -> Sharding.byRanges(bytes("b"), null));
         assertThrows(IllegalArgumentException.class, () -> Sharding.byRanges(new byte[70_000]));

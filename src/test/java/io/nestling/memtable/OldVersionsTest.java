@@ -77,7 +77,7 @@ class OldVersionsTest {
             long steps = 0;
             for (int i = 0; i < walks; i++) {
                 final int visible = random.nextInt(versions.length);
-                assertEquals(versions[visible], shard.visible(newest, visible));
+                assertEquals(versions[visible], shard.newestVisible(newest, visible));
                 // From one place alone the way to the first skip word, whose length is random and secret, would decide.
                 final long from = versions[versions.length - 1 - random.nextInt(1 + versions.length / 10)];
                 for (long record = from; sequence(memtable, record) > visible; steps++) {

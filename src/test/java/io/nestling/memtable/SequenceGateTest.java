@@ -157,8 +157,8 @@ class SequenceGateTest {
         gate.complete(slow, slow);
         early.get(10, TimeUnit.SECONDS);
         assertEquals(2, gate.visible());
-        assertFalse(gate.isSound());
-        assertThrows(IllegalStateException.class, gate::checkSound);
+        assertTrue(gate.isPoisoned());
+        assertThrows(IllegalStateException.class, gate::checkNotPoisoned);
         final long afterwards = gate.claim(2 * SLOTS);
         gate.complete(afterwards, afterwards + 2 * SLOTS - 1);
         assertEquals(2, gate.visible());

@@ -22,18 +22,19 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Many threads inside, or one that keeps them out. */
 class ShardLockTest {
-    private static void leave(final ShardLock lock, final int place) {
-        lock.slot(place).held = Claim.FREE;
+    private static void leave(final ShardLock lock, final int writerSlot) {
+        lock.slot(writerSlot).held = Claim.FREE;
     }
 
     @Test
     void shouldGiveEachThreadAPlaceOfItsOwn() throws Exception {
-        final ShardLock lock = new ShardLock(ShardLock.PLACES);
-        final BitSet places = new BitSet();
-        for (int i = 0; i < ShardLock.PLACES; i++) {
-            final int place = lock.enter();
-            assertTrue(place >= 0 && place < ShardLock.PLACES && !places.get(place), "place " + place);
-            places.set(place);
+        final ShardLock lock = new ShardLock(ShardLock.WRITER_SLOTS);
+        final BitSet writerSlots = new BitSet();
+        for (int i = 0; i < ShardLock.WRITER_SLOTS; i++) {
+            final int writerSlot = lock.enter();
+            assertTrue(
+                writerSlot >= 0 && writerSlot < ShardLock.WRITER_SLOTS && !writerSlots.get(writerSlot), "slot " + writerSlot);
+            writerSlots.set(writerSlot);
         }
         final CountDownLatch begun = new CountDownLatch(1);
         final CountDownLatch entered = new CountDownLatch(1);
@@ -44,7 +45,7 @@ class ShardLockTest {
             entered.countDown();
         });
         begun.await();
-        assertEquals(false, entered.await(100, TimeUnit.MILLISECONDS), "more threads inside than there are places");
+        assertEquals(false, entered.await(100, TimeUnit.MILLISECONDS), "more threads inside than there are writer slots");
         leave(lock, 7);
         threads.join();
         assertEquals(1, lock.contendedCount());
@@ -52,18 +53,18 @@ class ShardLockTest {
 
     @Test
     void shouldKeepOthersOutWhileItIsLocked() throws Exception {
-        final ShardLock lock = new ShardLock(ShardLock.PLACES);
+        final ShardLock lock = new ShardLock(ShardLock.WRITER_SLOTS);
         final AtomicInteger inside = new AtomicInteger();
         final AtomicInteger alone = new AtomicInteger();
         final Threads threads = new Threads();
         for (int i = 0; i < 3; i++) {
             threads.start("writer " + i, () -> {
                 while (threads.goOn()) {
-                    final int place = lock.enter();
+                    final int writerSlot = lock.enter();
                     inside.incrementAndGet();
                     assertEquals(0, alone.get());
                     inside.decrementAndGet();
-                    leave(lock, place);
+                    leave(lock, writerSlot);
                 }
             });
         }
@@ -84,10 +85,10 @@ class ShardLockTest {
         lock.lock().held = Claim.FREE;
     }
 
-    /** A place stays taken, and the one that waits for it is interrupted: others go on nevertheless. */
+    /** A writer slot stays held, and the one that waits for it is interrupted: others go on nevertheless. */
     @Test
     void shouldLetOthersInWhileAnInterruptedThreadWaits() throws Exception {
-        final ShardLock lock = new ShardLock(ShardLock.PLACES);
+        final ShardLock lock = new ShardLock(ShardLock.WRITER_SLOTS);
         final int stuck = lock.enter();
         final CountDownLatch locked = new CountDownLatch(1);
         final AtomicInteger stillInterrupted = new AtomicInteger();
@@ -144,8 +145,8 @@ class ShardLockTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 64})
-    void shouldHoldNoLockIfTheHeapEndsBeforeItHoldsAll(final int places) throws Exception {
-        final List<ShardLock> locks = List.of(new ShardLock(places), new ShardLock(places), new ShardLock(places));
+    void shouldHoldNoLockIfTheHeapEndsBeforeItHoldsAll(final int writerSlots) throws Exception {
+        final List<ShardLock> locks = List.of(new ShardLock(writerSlots), new ShardLock(writerSlots), new ShardLock(writerSlots));
         // The locks are gone through again after all are acquired.
         for (int reads = 0; reads < 6; reads++) {
             final List<ShardLock> failing = new FailingList(locks, reads);
@@ -153,7 +154,7 @@ class ShardLockTest {
             final Threads threads = new Threads();
             threads.start("other", () -> {
                 for (final ShardLock lock : locks) {
-                    if (places > 0) {
+                    if (writerSlots > 0) {
                         leave(lock, lock.enter()); // first: taking the lock would end what keeps others out
                     }
                     lock.lock().held = Claim.FREE;

@@ -114,7 +114,7 @@ public final class ReferenceIndex implements OrderedIndex {
                 "a key of " + length + " bytes exceeds the limit of " + MAX_KEY_BYTES);
         }
         if (payload < 0 || payload > MAX_PAYLOAD) {
-            throw new IllegalArgumentException("payload " + payload + " is not one of 0 to " + MAX_PAYLOAD);
+            throw new IllegalArgumentException("expected a payload of 0 to " + MAX_PAYLOAD + " but was " + payload);
         }
         final byte[] copy = slice(key, offset, length);
         if (!map.containsKey(copy)) {
@@ -260,7 +260,7 @@ public final class ReferenceIndex implements OrderedIndex {
 
         private void checkValid() {
             if (key == null) {
-                throw new IllegalStateException("the cursor stands on no entry");
+                throw new IllegalStateException("the cursor is not on an entry");
             }
         }
 

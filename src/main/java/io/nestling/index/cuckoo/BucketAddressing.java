@@ -5,19 +5,19 @@
 package io.nestling.index.cuckoo;
 
 /**
- * Linear hashing: which of {@code n} buckets a hash belongs to, for any {@code n}, so that a table grows by one
+ * Linear hashing: maps a hash to one of {@code n} buckets, for any {@code n}, so that a table grows by one
  * bucket at a time and each step moves the nodes of one bucket only.
  * <p>
  * With {@code n} between {@code 2^k} and {@code 2^(k+1)}, the low {@code k + 1} bits of a hash are its bucket
  * if there is such a bucket, else the low {@code k} bits are. The step from {@code n} to {@code n + 1} buckets
  * adds bucket {@code n}, which takes its nodes from bucket {@code n - 2^k} alone: those whose hash has bit
- * {@code k} set. The step back puts them there again.
+ * {@code k} set. The step back returns them.
  * <p>
  * Example: of 6 buckets, hash {@code 0b1101} belongs to bucket 5 (its low three bits); hash {@code 0b1111} to bucket
  * 3, because there is no bucket 7 yet.
  * <h2>Thread safety</h2>
- * Stateless. A reader that computed a bucket from a number of buckets that has changed since may look into the bucket
- * where the node was before; it takes the number again and looks once more before it says that there is none.
+ * Stateless. A reader that computed a bucket from a number of buckets that has changed since may look into the node's
+ * former bucket. It reads the number again and looks once more before it reports a miss.
  * <p>
  * Scheme: W. Litwin, Linear Hashing: A New Tool for File and Table Addressing, VLDB 1980.
  */
@@ -26,7 +26,7 @@ public final class BucketAddressing {
     }
 
     /**
-     * The bucket of a hash.
+     * Returns the bucket of a hash.
      *
      * @param hash the hash; only its low bits count
      * @param buckets number of buckets, at least 1
@@ -35,12 +35,12 @@ public final class BucketAddressing {
     public static long bucketOf(final long hash, final long buckets) {
         final long high = Long.highestOneBit(buckets);
         final long bucket = hash & (high << 1) - 1;
-        // Without a branch, which nobody could foretell: the mask is all ones where there is such a bucket.
+        // Without a branch, which would be unpredictable: the mask is all ones if this bucket exists.
         return bucket & (high - 1 | bucket - buckets >> Long.SIZE - 1);
     }
 
     /**
-     * The bucket from which a new last bucket takes its nodes, and to which they go back.
+     * Returns the bucket from which a new last bucket takes its nodes, and to which they return.
      *
      * @param bucket the last bucket, at least 1
      * @return its number without its highest bit
@@ -50,7 +50,7 @@ public final class BucketAddressing {
     }
 
     /**
-     * The bit of a hash that tells whether its node goes to a new last bucket when {@link #splitFrom} is split.
+     * Returns the bit of a hash that decides whether its node moves to a new last bucket when {@link #splitFrom} is split.
      *
      * @param bucket the new last bucket, at least 1
      * @return a power of two

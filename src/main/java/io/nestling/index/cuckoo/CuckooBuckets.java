@@ -5,68 +5,68 @@
 package io.nestling.index.cuckoo;
 
 /**
- * A table as {@link RelocationSearch} sees it: buckets of a fixed number of cells, and nodes that take one or more
- * cells of a bucket each and could stand in one other bucket.
+ * A table as {@link RelocationSearch} sees it: buckets of a fixed number of cells, and nodes that each take one or more
+ * cells of a bucket and have one alternate bucket.
  * <h2>Thread safety</h2>
- * Called by the writer only.
+ * One thread: the writer.
  */
 public interface CuckooBuckets {
-    /** Stands for no cell. */
+    /** Denotes no cell. */
     int NO_CELL = -1;
 
     /**
-     * Cells of a bucket.
+     * Returns the number of cells of a bucket.
      *
-     * @return their number, the same for all buckets
+     * @return the number, the same for all buckets
      */
     int cellsPerBucket();
 
     /**
-     * Cells that the node beginning at a cell takes.
+     * Returns the number of cells of the node that begins at a cell.
      *
      * @param bucket the bucket
      * @param cell the cell
-     * @return their number; 0 if no node begins there, or one that must not move
+     * @return the number; 0 if no node begins there or the node must not move
      */
     int nodeCells(long bucket, int cell);
 
     /**
-     * The other bucket of a node.
+     * Returns the other bucket of a node.
      *
-     * @param bucket the bucket where it stands
+     * @param bucket the bucket of the node
      * @param cell the cell where it begins
-     * @return the bucket where it may stand as well, which may be the same
+     * @return its other bucket, which may be the same
      */
     long alternateBucket(long bucket, int cell);
 
     /**
-     * Tells whether a node would find room in a bucket.
+     * Returns whether a bucket has room for a node.
      *
      * @param bucket the bucket
      * @param nodeCells cells that the node takes
-     * @param leaving the cell where a node begins that would have left before, or {@link #NO_CELL}
+     * @param leaving the cell where a node begins that will have left before, or {@link #NO_CELL}
      * @return whether it fits
      */
     boolean fits(long bucket, int nodeCells, int leaving);
 
     /**
-     * Tells whether {@link #fits} answers without reading a bucket of which nothing leaves. If so, the search asks for
-     * buckets only when it has to know what stands in them.
+     * Returns whether {@link #fits} needs no read of a bucket that no node leaves. If so, the search prefetches
+     * a bucket only when it has to read the bucket's nodes.
      *
-     * @return whether it does
+     * @return whether it needs none
      */
     default boolean knowsRoom() {
         return false;
     }
 
     /**
-     * Names a bucket that will be looked at soon.
+     * Prefetches a bucket that will be read soon, or collects it for {@link #request}.
      *
      * @param bucket the bucket
      */
     void prefetch(long bucket);
 
-    /** Asks for the buckets that were named, where {@link #prefetch} has not done so. */
+    /** Requests the buckets that {@link #prefetch} collected. */
     default void request() {
     }
 }

@@ -6,19 +6,19 @@ package io.nestling.index.cuckoo;
 
 /**
  * Finds a shortest chain of moves after which a new node has room in one of its two buckets: breadth first, so
- * that few nodes move, and with a bound on the buckets looked at. It changes nothing; its user carries the
- * moves out in the order given, each into a place that is free by then or was left by a copied node, so that
- * concurrent readers meet every node at all times.
+ * that few nodes move, and with a bound on the buckets searched. It changes nothing; the caller makes the
+ * moves in the given order, each into cells that are free by then or hold a node that was copied away, so that
+ * concurrent readers find every node at all times.
  * <p>
  * Nodes may take different numbers of cells: a chain moves one node out of each bucket, and the one that moves
  * in must fit once the other has left.
  * <h2>Thread safety</h2>
- * One writer. The object is used again and again and allocates only when made.
+ * One writer. The object is reused and allocates only in its constructor.
  */
 public final class RelocationSearch {
     private static final int NONE = -1;
-    /* Buckets whose nodes are looked at that are asked for together. */
-    private static final int ASKED_TOGETHER = 8;
+    /* Buckets that are prefetched together. */
+    private static final int PREFETCHED_TOGETHER = 8;
 
     private final long[] bucket;
     private final int[] parent;
@@ -28,9 +28,9 @@ public final class RelocationSearch {
     private int found = NONE;
 
     /**
-     * Makes a search.
+     * Creates a search.
      *
-     * @param maxBuckets most buckets that one search looks at, at least 2
+     * @param maxBuckets most buckets that one search visits, at least 2
      */
     public RelocationSearch(final int maxBuckets) {
         bucket = new long[maxBuckets];
@@ -40,13 +40,13 @@ public final class RelocationSearch {
     }
 
     /**
-     * Searches a chain of moves, which is empty if the node fits as it is.
+     * Searches for a chain of moves, which is empty if the new node fits already.
      *
      * @param table the buckets
      * @param primary bucket of the new node
      * @param secondary its other bucket
      * @param cells cells that it takes
-     * @return whether there is a chain
+     * @return whether it found a chain
      */
     public boolean find(final CuckooBuckets table, final long primary, final long secondary, final int cells) {
         count = 0;
@@ -62,7 +62,7 @@ public final class RelocationSearch {
             return findByRoom(table);
         }
         for (int at = 0; at < count; at++) {
-            // What leaves one bucket goes to buckets that are fetched together; most often one of them has room.
+            // The targets of one bucket's nodes are prefetched together; most often one of them has room.
             final int first = count;
             addMoves(table, at, true);
             table.request();
@@ -73,13 +73,13 @@ public final class RelocationSearch {
         return false;
     }
 
-    /** The same where a bucket has to be read only to know where its nodes may go. */
+    /** Searches a table of which a bucket is read only to find where its nodes may go. */
     private boolean findByRoom(final CuckooBuckets table) {
-        int asked = count; // the new node's own buckets are at hand
+        int prefetched = count; // the new node's own buckets are in the cache
         for (int at = 0; at < count; at++) {
-            if (at == asked) {
-                asked = Math.min(count, at + ASKED_TOGETHER);
-                for (int i = at; i < asked; i++) {
+            if (at == prefetched) {
+                prefetched = Math.min(count, at + PREFETCHED_TOGETHER);
+                for (int i = at; i < prefetched; i++) {
                     table.prefetch(bucket[i]);
                 }
                 table.request();
@@ -103,14 +103,14 @@ public final class RelocationSearch {
         return false;
     }
 
-    private void addMoves(final CuckooBuckets table, final int at, final boolean askFor) {
+    private void addMoves(final CuckooBuckets table, final int at, final boolean prefetch) {
         final long from = bucket[at];
         for (int i = 0; i < table.cellsPerBucket() && count < bucket.length; i++) {
             final int moving = table.nodeCells(from, i);
             if (moving > 0 && table.fits(from, nodeCells[at], i)) {
                 final long to = table.alternateBucket(from, i);
                 if (!isOnChain(to, at)) {
-                    if (askFor) {
+                    if (prefetch) {
                         table.prefetch(to);
                     }
                     add(to, at, i, moving);
@@ -119,7 +119,7 @@ public final class RelocationSearch {
         }
     }
 
-    /** A bucket must not be twice in one chain: its second visit would meet what the first one changed. */
+    /** Returns whether a bucket is in a chain: a second visit would find what the first one changed. */
     private boolean isOnChain(final long candidate, final int at) {
         for (int i = at; i != NONE; i = parent[i]) {
             if (bucket[i] == candidate) {
@@ -137,7 +137,7 @@ public final class RelocationSearch {
     }
 
     /**
-     * Goes to the first move of the chain that was found, the one into a bucket with room.
+     * Returns the first move of the chain found, the one into a bucket with room.
      *
      * @return a number for {@link #fromBucket}, {@link #fromCell}, {@link #toBucket} and {@link #nextMove};
      * negative if nothing has to move
@@ -147,9 +147,9 @@ public final class RelocationSearch {
     }
 
     /**
-     * The move after another one, into the place that this one made free.
+     * Returns the move after another one, into the cells that this one freed.
      *
-     * @param move the other one
+     * @param move number of the other move
      * @return its number, or a negative one if that was the last
      */
     public int nextMove(final int move) {
@@ -158,27 +158,27 @@ public final class RelocationSearch {
     }
 
     /**
-     * Where the node stands that moves.
+     * Returns the bucket that the node of a move leaves.
      *
      * @param move number of the move
-     * @return its bucket
+     * @return the bucket
      */
     public long fromBucket(final int move) {
         return bucket[parent[move]];
     }
 
     /**
-     * Where the node stands that moves.
+     * Returns the cell where the node of a move begins.
      *
      * @param move number of the move
-     * @return the cell where it begins
+     * @return the cell
      */
     public int fromCell(final int move) {
         return cell[move];
     }
 
     /**
-     * Where the node goes.
+     * Returns the bucket that the node of a move enters.
      *
      * @param move number of the move
      * @return the bucket
@@ -188,7 +188,7 @@ public final class RelocationSearch {
     }
 
     /**
-     * The bucket where the new node fits once all moves are done.
+     * Returns the bucket that has room for the new node after all moves.
      *
      * @return its primary or its secondary bucket
      */
@@ -201,9 +201,9 @@ public final class RelocationSearch {
     }
 
     /**
-     * Buckets that the last search looked at or meant to look at.
+     * Returns the number of buckets that the last search visited or queued.
      *
-     * @return their number
+     * @return the number
      */
     public int bucketsSearched() {
         return count;

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 /**
- * What the indexes in cuckoo hash tables share: buckets whose number grows by one at a time, and the search for
- * the nodes that have to move so that a new one finds room.
+ * The parts shared by the indexes in cuckoo hash tables: linear hashing, which adds one bucket at a time, and the search for
+ * the nodes that have to move to make room for a new one.
  */
 package io.nestling.index.cuckoo;

@@ -26,18 +26,18 @@ import java.util.concurrent.Future;
 
 @Tag("bridge")
 @Timeout(120)
-class PagesAheadTest {
+class PagePrefaulterTest {
     private static final long MIB = 1L << 20;
     private static final long PAGE = MemoryBudget.SLAB_BYTES;
     private static final long ENDLESS = Long.MAX_VALUE;
     private static final int SMALL_PAGE_SHIFT = 12;
-    private static final boolean ENABLED = Boolean.parseBoolean(System.getProperty(PagesAhead.PREFAULT_PROP_NAME, "true"));
+    private static final boolean ENABLED = Boolean.parseBoolean(System.getProperty(PagePrefaulter.PREFAULT_PROP_NAME, "true"));
     private static final Path PAGE_MAP = Path.of("/proc/self/pagemap");
 
     @Test
     void shouldPopulateWhatComesNext() throws IOException {
         assumePossible();
-        try (Slab slab = SlabAllocator.direct().allocate(256 * MIB); PagesAhead ahead = serving(slab)) {
+        try (Slab slab = SlabAllocator.direct().allocate(256 * MIB); PagePrefaulter ahead = serving(slab)) {
             grow(ahead, 64 * MIB - PAGE, 64 * MIB, ENDLESS);
             assertEquals("..pp.", pages(slab, 64 * MIB - 2 * PAGE, 5));
             grow(ahead, 64 * MIB, 64 * MIB + PAGE, ENDLESS);
@@ -48,7 +48,7 @@ class PagesAheadTest {
     @Test
     void shouldTakeNoMoreThanASixteenthAndEightMebibytes() throws IOException {
         assumePossible();
-        try (Slab slab = SlabAllocator.direct().allocate(512 * MIB); PagesAhead ahead = serving(slab)) {
+        try (Slab slab = SlabAllocator.direct().allocate(512 * MIB); PagePrefaulter ahead = serving(slab)) {
             grow(ahead, 30 * MIB, 32 * MIB - 1, ENDLESS);
             assertEquals("..", pages(slab, 30 * MIB, 2), "a sixteenth is less than a page");
             grow(ahead, 32 * MIB - 1, 32 * MIB, ENDLESS);
@@ -61,7 +61,7 @@ class PagesAheadTest {
     @Test
     void shouldSkipWhatIsInUseByThen() throws IOException {
         assumePossible();
-        try (Slab slab = SlabAllocator.direct().allocate(256 * MIB); PagesAhead ahead = serving(slab)) {
+        try (Slab slab = SlabAllocator.direct().allocate(256 * MIB); PagePrefaulter ahead = serving(slab)) {
             grow(ahead, 64 * MIB - PAGE, 64 * MIB, ENDLESS);
             grow(ahead, 100 * MIB - 100, 100 * MIB + 1, ENDLESS);
             assertEquals("pp................", pages(slab, 64 * MIB, 18));
@@ -72,7 +72,7 @@ class PagesAheadTest {
     @Test
     void shouldStayWithinWhatTheBudgetHasAndTheSlabEnds() throws IOException {
         assumePossible();
-        try (Slab slab = SlabAllocator.direct().allocate(256 * MIB); PagesAhead ahead = serving(slab)) {
+        try (Slab slab = SlabAllocator.direct().allocate(256 * MIB); PagePrefaulter ahead = serving(slab)) {
             grow(ahead, 128 * MIB - PAGE, 128 * MIB, 2 * PAGE - 1);
             assertEquals("p...", pages(slab, 128 * MIB, 4));
             grow(ahead, 256 * MIB - 2 * PAGE, 256 * MIB - PAGE, ENDLESS);
@@ -84,7 +84,7 @@ class PagesAheadTest {
     @Test
     void shouldNotFollowALargeStep() throws IOException {
         assumePossible();
-        try (Slab slab = SlabAllocator.direct().allocate(256 * MIB); PagesAhead ahead = serving(slab)) {
+        try (Slab slab = SlabAllocator.direct().allocate(256 * MIB); PagePrefaulter ahead = serving(slab)) {
             grow(ahead, 0, 128 * MIB, ENDLESS);
             assertEquals("....", pages(slab, 128 * MIB, 4));
         }
@@ -93,7 +93,7 @@ class PagesAheadTest {
     @Test
     void shouldLeaveTheContentAsItIs() throws IOException {
         assumePossible();
-        try (Slab slab = SlabAllocator.direct().allocate(256 * MIB); PagesAhead ahead = serving(slab)) {
+        try (Slab slab = SlabAllocator.direct().allocate(256 * MIB); PagePrefaulter ahead = serving(slab)) {
             slab.putLong(64 * MIB + 8, 42);
             grow(ahead, 64 * MIB - PAGE, 64 * MIB, ENDLESS);
             assertEquals("pp.", pages(slab, 64 * MIB, 3));
@@ -109,7 +109,7 @@ class PagesAheadTest {
     void shouldDoNothingAfterClose() throws IOException {
         assumePossible();
         try (Slab slab = SlabAllocator.direct().allocate(256 * MIB)) {
-            final PagesAhead ahead = serving(slab);
+            final PagePrefaulter ahead = serving(slab);
             ahead.close();
             grow(ahead, 64 * MIB - PAGE, 64 * MIB, ENDLESS);
             assertEquals("...", pages(slab, 64 * MIB, 3));
@@ -119,10 +119,10 @@ class PagesAheadTest {
     @Test
     void shouldNotServeMemoryThatItDidNotMap() {
         final SlabAllocator netty = SlabAllocator.netty(UnpooledByteBufAllocator.DEFAULT);
-        try (Slab slab = netty.allocate(64 * MIB); PagesAhead ahead = serving(slab)) {
+        try (Slab slab = netty.allocate(64 * MIB); PagePrefaulter ahead = serving(slab)) {
             assertFalse(ahead.isPossible());
         }
-        try (Slab slab = SlabAllocator.direct().allocate(64 * MIB); PagesAhead ahead = serving(slab)) {
+        try (Slab slab = SlabAllocator.direct().allocate(64 * MIB); PagePrefaulter ahead = serving(slab)) {
             assertTrue(ahead.isPossible() || !NativeBridges.get().isNative() || !ENABLED);
         }
     }
@@ -130,7 +130,7 @@ class PagesAheadTest {
     /** Whoever closes waits for the page that is being populated, as the memory is unmapped then. */
     @Test
     void shouldWaitForThePageUnderWayOnClose() throws InterruptedException {
-        final PagesAhead ahead = new PagesAhead();
+        final PagePrefaulter ahead = new PagePrefaulter();
         final Thread closing = new Thread(ahead::close);
         synchronized (ahead) {
             closing.start();
@@ -146,7 +146,7 @@ class PagesAheadTest {
     void shouldForgetWhatIsNotWantedAnyMore() throws IOException {
         assumePossible();
         try (GrowingSlab growing = grown(MemoryBudget.ofBytes(256 * MIB), 64 * MIB)) {
-            final PagesAhead ahead = growing.pagesAhead();
+            final PagePrefaulter ahead = growing.prefaulter();
             synchronized (ahead) { // nothing is populated meanwhile
                 assertTrue(growing.growTo(80 * MIB - PAGE));
                 assertTrue(growing.growTo(80 * MIB));
@@ -163,12 +163,12 @@ class PagesAheadTest {
         assumePossible();
         final MemoryBudget small = MemoryBudget.ofBytes(128 * MIB, 32);
         try (GrowingSlab growing = grown(small, 64 * MIB)) {
-            growing.pagesAhead().run();
+            growing.prefaulter().run();
             assertEquals("....", pages(growing.slab(), 64 * MIB, 4), "a budget in steps of " + small.step());
         }
         final MemoryBudget fromSmall = MemoryBudget.fromSmall(128 * MIB);
         try (GrowingSlab growing = grown(fromSmall, 64 * MIB)) {
-            growing.pagesAhead().run();
+            growing.prefaulter().run();
             assertEquals("pp.", pages(growing.slab(), 64 * MIB, 3), "small pages at the beginning only");
         }
     }
@@ -190,10 +190,10 @@ class PagesAheadTest {
         assumePossible();
         final MemoryBudget budget = MemoryBudget.ofBytes(66 * MIB);
         try (GrowingSlab growing = grown(budget, 64 * MIB)) {
-            growing.pagesAhead().run();
+            growing.prefaulter().run();
             assertEquals("p..", pages(growing.slab(), 64 * MIB, 3));
             assertTrue(growing.growTo(66 * MIB));
-            growing.pagesAhead().run();
+            growing.prefaulter().run();
             assertEquals("p..", pages(growing.slab(), 64 * MIB, 3));
         }
         assertEquals(0, budget.used());
@@ -205,7 +205,7 @@ class PagesAheadTest {
         try {
             final Future<?>[] growing = new Future<?>[4];
             for (int i = 0; i < growing.length; i++) {
-                growing[i] = threads.submit(PagesAheadTest::growAndClose);
+                growing[i] = threads.submit(PagePrefaulterTest::growAndClose);
             }
             for (final Future<?> future : growing) {
                 future.get();
@@ -234,14 +234,14 @@ class PagesAheadTest {
         }
     }
 
-    private static PagesAhead serving(final Slab slab) {
-        final PagesAhead ahead = new PagesAhead();
+    private static PagePrefaulter serving(final Slab slab) {
+        final PagePrefaulter ahead = new PagePrefaulter();
         ahead.serve(slab);
         return ahead;
     }
 
     /** The part in use grows, and all that comes of it is done. */
-    private static void grow(final PagesAhead ahead, final long before, final long end, final long room) {
+    private static void grow(final PagePrefaulter ahead, final long before, final long end, final long room) {
         ahead.grown(before, end, room);
         ahead.run();
     }

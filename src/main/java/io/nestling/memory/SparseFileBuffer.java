@@ -14,13 +14,12 @@ import java.nio.channels.FileChannel;
 
 /**
  * Memory without native code: a private mapping of a sparse temporary file, which takes pages only as they
- * are written and never writes the file, or a plain direct buffer where no file can be made. It can be given
- * back at once.
+ * are written and never writes the file, or a direct buffer if no file can be made. It can be unmapped at once.
  */
-final class UnmappableBuffer {
+final class SparseFileBuffer {
     private static final MethodHandle INVOKE_CLEANER = invokeCleaner();
 
-    private UnmappableBuffer() {
+    private SparseFileBuffer() {
     }
 
     static ByteBuffer map(final long bytes) {
@@ -47,7 +46,7 @@ final class UnmappableBuffer {
 
     static void unmap(final ByteBuffer buffer) {
         if (INVOKE_CLEANER == null) {
-            return; // the garbage collector gives it back
+            return; // the garbage collector unmaps it
         }
         try {
             INVOKE_CLEANER.invoke(buffer);

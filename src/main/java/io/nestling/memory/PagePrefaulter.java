@@ -14,30 +14,30 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The huge pages behind the part of a slab that is in use: another thread has the system put memory there, so that writers
- * need not wait for that, which takes from a third of a millisecond to several a page, and cannot be stopped for a safepoint.
+ * Prefaults the huge pages behind the part of a slab that is in use: a thread of its own has the system populate them. A writer
+ * that populates a page waits a third of a millisecond to several, and cannot be stopped for a safepoint meanwhile.
  * <p>
- * At most a sixteenth of the part in use, at most {@value #MOST_BYTES} bytes, are asked for at a time, and no more than the
- * budget has left at that moment. They are charged when they come into use; if they never do, they stay until the slab is closed.
- * One daemon thread serves all slabs of the process; it ends when there is nothing to do. Where the system or the bridge cannot
- * do it, or with the system property {@value #PREFAULT_PROP_NAME} set to false, memory is taken as it is touched.
+ * It requests at most a sixteenth of the part in use, at most {@value #MOST_BYTES} bytes, at a time, and no more than the
+ * budget has left at that moment. Pages are charged when they come into use; if they never do, they stay until the slab is
+ * closed. One daemon thread serves all slabs of the process and ends when it has no work. If the system or the bridge cannot
+ * prefault, or the system property {@value #PREFAULT_PROP_NAME} is false, memory is taken as it is touched.
  * <h2>Thread safety</h2>
  * One thread at a time changes the part in use or closes.
  */
-final class PagesAhead implements Runnable, AutoCloseable {
+final class PagePrefaulter implements Runnable, AutoCloseable {
     /** System property that switches it off. */
     static final String PREFAULT_PROP_NAME = "io.nestling.prefault";
-    /** Most bytes that are populated ahead of one slab's part in use. */
+    /** Maximum number of bytes that are populated ahead of one slab's part in use. */
     static final long MOST_BYTES = 4 * MemoryBudget.SLAB_BYTES;
     private static final int SHARE = 16;
     private static final int MOST_SLABS = 1 << 10;
-    /* While the thread waits for work, it keeps the class loader of this class. */
+    /* Short, since an idle thread keeps the class loader of this class alive. */
     private static final long IDLE_SECONDS = 1;
     private static final NativeBridge BRIDGE = NativeBridges.get();
     private static final boolean ENABLED = Boolean.parseBoolean(System.getProperty(PREFAULT_PROP_NAME, "true"));
     private static final ThreadPoolExecutor POPULATING = new ThreadPoolExecutor(
-        1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new ArrayBlockingQueue<>(MOST_SLABS), PagesAhead::newThread,
-        (refused, executor) -> ((PagesAhead) refused).forget());
+        1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new ArrayBlockingQueue<>(MOST_SLABS), PagePrefaulter::newThread,
+        (refused, executor) -> ((PagePrefaulter) refused).forget());
 
     static {
         POPULATING.allowCoreThreadTimeOut(true);
@@ -45,14 +45,14 @@ final class PagesAhead implements Runnable, AutoCloseable {
 
     private final AtomicBoolean queued = new AtomicBoolean();
     private Slab slab;
-    /* Until the slab is closed; a system that cannot do it is asked once for each slab. */
+    /* False once the slab is closed or the system has refused. */
     private volatile boolean possible;
     private volatile long used;
     private volatile long wanted;
-    /* Of the thread that populates, which holds this object's monitor. */
+    /* The thread that populates changes it, under this object's monitor. */
     private long next;
 
-    /** Serves a slab from now on, the only one. */
+    /** Sets the slab to serve; called once. */
     void serve(final Slab served) {
         slab = served;
         possible = ENABLED && BRIDGE.isNative() && served.zeroed() && served.address(0) != 0;
@@ -71,8 +71,7 @@ final class PagesAhead implements Runnable, AutoCloseable {
     }
 
     /**
-     * Asks for the pages behind the part in use if that grows step by step; returns at once, whatever comes of it. Who takes a
-     * large part at once has what it needs.
+     * Requests the pages behind the part in use if that grows step by step, not if it grew by much at once. Returns immediately.
      *
      * @param before end of the part in use before it grew
      * @param end its end now
@@ -91,12 +90,12 @@ final class PagesAhead implements Runnable, AutoCloseable {
             try {
                 POPULATING.execute(this);
             } catch (final OutOfMemoryError e) {
-                forget(); // no heap or no thread for it: the writer itself takes the memory, as it touches it
+                forget(); // no heap or no thread: the writer takes the memory itself, as it touches it
             }
         }
     }
 
-    /** The part in use became smaller: what is not populated yet is not wanted any more. */
+    /** Cancels the request, since the part in use became smaller. */
     void shrunk() {
         wanted = 0;
     }
@@ -106,10 +105,10 @@ final class PagesAhead implements Runnable, AutoCloseable {
         queued.set(false);
     }
 
-    /** Populates what is wanted page by page, so that whoever closes the slab waits for one page at most. */
+    /** Populates the requested pages one by one, so that closing the slab waits for one page at most. */
     @Override
     public void run() {
-        queued.set(false); // whoever changes what is wanted from here on puts this object into the queue again
+        queued.set(false); // a request from here on puts this object into the queue again
         try {
             boolean more;
             do {
@@ -133,10 +132,10 @@ final class PagesAhead implements Runnable, AutoCloseable {
         return true;
     }
 
-    /** Ends it; no page is populated afterwards. */
+    /** Ends prefaulting; no page is populated afterwards. */
     @Override
     public void close() {
-        possible = false; // before the monitor is asked for, which a thread with more pages to populate may take again at once
+        possible = false; // before the monitor, which a thread with more pages to populate could take again at once
         synchronized (this) {
             wanted = 0;
         }

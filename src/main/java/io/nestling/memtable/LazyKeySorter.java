@@ -21,30 +21,28 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The order of the keys of an unordered index, made when a cursor asks for it: the first time all keys are
- * sorted, later those that have come since.
+ * Sorts the keys of an unordered index when a cursor asks for them: all keys the first time, later the keys added since.
  * <p>
- * Keys stand in runs that never change. A large number of new keys is sorted in the place where the writers
- * noted them ({@link KeyLog}), which takes no more memory; few are copied to the heap, in space that is
- * reserved for that. Runs of like size are merged, large ones only if the budget has much more left than that
- * takes.
+ * Keys lie in sorted runs that never change. Many new keys are sorted in place, where the writers logged them ({@link
+ * KeyLog}), which takes no more memory; few are copied to the heap, into space reserved for that. Runs of similar size are
+ * merged, large ones only if the budget has several times the memory left that a merge takes.
  * <h2>Thread safety</h2>
- * All methods but {@code ensure} and {@code close} may be called by any thread inside a guard. Those who make
- * order take turns; writers do not wait for them.
+ * All methods but {@code reserve}, {@code trim} and {@code close} may be called by any thread inside a guard. Threads that
+ * sort take turns; writers do not wait for them.
  * <h2>Invariants</h2>
  * <ol>
  * <li>The runs hold every key whose first record has a number at or below theirs.</li>
- * <li>A record without older version that is not the newest one of its key is marked as superseded, before a
+ * <li>A record without older version that is not the newest one of its key is marked as superseded before a
  * newer one is visible.</li>
  * </ol>
  */
-final class KeyOrder implements AutoCloseable {
+final class LazyKeySorter implements AutoCloseable {
     private static final int MAX_ENTRIES_ON_HEAP = LoweredLimit.of("memtable.heapOrderEntries", 1 << 16, 4);
     private static final int MIN_ENTRIES_ON_HEAP = Math.min(1 << 9, MAX_ENTRIES_ON_HEAP);
     private static final int INITIAL_CHUNKS = 8;
     private static final int GROWTH = 2;
-    /** Of what merging takes, the budget must have so many times as much left. */
-    private static final int ROOM = 4;
+    /** A merge needs a budget with this many times its memory left. */
+    private static final int MERGE_HEADROOM = 4;
     private static final long UNNUMBERED = 0;
     /** An epoch that is never quiescent. */
     private static final long NEVER = Long.MAX_VALUE / 2;
@@ -55,26 +53,26 @@ final class KeyOrder implements AutoCloseable {
     private final SlabAllocator allocator;
     private final KeyLog log;
     private final KeySorter sorter;
-    private final long enough;
+    private final long maxEntriesOnHeap;
     /* Charged for keys on the heap. */
     private long heapBytes;
     private volatile Runs runs;
-    /* What follows belongs to the one who makes order. */
+    /* The thread that sorts changes these, under the monitor. */
     private volatile List<KeySegment> unsorted = List.of();
     private final ArrayList<Retired> retired = new ArrayList<>();
     private KeySegment gathered;
-    private boolean gatheredLost;
+    private boolean gatheringFailed;
     private long scanned;
     private long[] openChunks = new long[INITIAL_CHUNKS];
-    private int[] gatheredPlaces = new int[INITIAL_CHUNKS];
+    private int[] gatheredSlots = new int[INITIAL_CHUNKS];
     private int openCount;
 
     /**
-     * Makes an empty order.
+     * Creates a sorter without runs.
      *
-     * @throws SpaceExhaustedException if the budget does not hold what few keys take on the heap
+     * @throws SpaceExhaustedException if the budget has no space for keys on the heap
      */
-    KeyOrder(
+    LazyKeySorter(
         final MemtableState state, final RecordStore records, final PointIndex index, final long segmentBytes) {
         final MemoryBudget budget = state.budget();
         this.state = state;
@@ -83,21 +81,21 @@ final class KeyOrder implements AutoCloseable {
         this.allocator = state.slabs();
         this.log = new KeyLog(allocator, budget, segmentBytes);
         this.sorter = new KeySorter(records);
-        this.enough = Math.max(
+        this.maxEntriesOnHeap = Math.max(
             MIN_ENTRIES_ON_HEAP, Math.min(MAX_ENTRIES_ON_HEAP, budget.step() / (2 * KeyEntries.ENTRY_BYTES)));
-        this.heapBytes = enough * KeyEntries.ENTRY_BYTES;
+        this.heapBytes = maxEntriesOnHeap * KeyEntries.ENTRY_BYTES;
         if (!budget.tryAcquire(heapBytes)) {
-            throw new SpaceExhaustedException("the order of the keys needs " + heapBytes + " bytes, the budget has "
+            throw new SpaceExhaustedException("sorting of keys needs " + heapBytes + " bytes, the budget has "
                 + budget.remaining() + " left of " + budget.capacity());
         }
         this.runs = new Runs(List.of(), List.of(), state.gate().visible());
     }
 
-    /** A sorted run and the memory that it lies in. */
+    /** A sorted run and its memory. */
     private record Run(KeyEntries entries, AutoCloseable memory) {
     }
 
-    /** The memory of two runs that are gone. */
+    /** The memory of two merged runs, which readers may still use. */
     private static final class Retired {
         final AutoCloseable left;
         final AutoCloseable right;
@@ -110,19 +108,19 @@ final class KeyOrder implements AutoCloseable {
 
         void close() {
             try {
-                KeyOrder.close(left);
+                LazyKeySorter.close(left);
             } finally {
-                KeyOrder.close(right);
+                LazyKeySorter.close(right);
             }
         }
     }
 
     /**
-     * The keys in order.
+     * The sorted keys.
      *
      * @param large runs off the heap
      * @param small runs on the heap
-     * @param upTo sequence number up to which all keys are there
+     * @param upTo sequence number up to which the runs hold all keys
      */
     record Runs(List<Run> large, List<KeyEntries> small, long upTo) {
         private static final KeyEntries EMPTY = KeyEntries.onHeap(0);
@@ -142,37 +140,37 @@ final class KeyOrder implements AutoCloseable {
     // ---- writers ----
 
     /**
-     * Notes a record without older version that is about to be linked, as {@link KeyLog#add}. The caller holds a
-     * guard until it is.
+     * Logs a record without older version that is about to be linked, as {@link KeyLog#add}. The caller holds a
+     * guard until it has linked the record.
      *
-     * @param place place of the shard's lock that the caller has to itself
+     * @param writerSlot the caller's writer slot
      * @throws SpaceExhaustedException if there is no space; nothing has changed then
      */
-    void add(final long record, final int place) {
-        log.add(record, place);
+    void add(final long record, final int writerSlot) {
+        log.add(record, writerSlot);
     }
 
-    /** Makes sure that the only writer can add some records, as {@link KeyLog#ensure}. */
-    void ensure(final int count) {
-        final Claim token = state.enter();
+    /** Reserves space for the only writer to add some records, as {@link KeyLog#reserve}. */
+    void reserve(final int count) {
+        final Claim guard = state.enter();
         try {
-            log.ensure(count);
+            log.reserve(count);
         } finally {
-            token.held = Claim.FREE;
+            guard.held = Claim.FREE;
         }
     }
 
-    /** Gives back what the only writer has made sure of and not used. */
+    /** Releases what the only writer has reserved and not used. */
     void trim() {
-        final Claim token = state.enter();
+        final Claim guard = state.enter();
         try {
             log.trim();
         } finally {
-            token.held = Claim.FREE;
+            guard.held = Claim.FREE;
         }
     }
 
-    /** Marks a record with a number, to which another one is about to be linked. */
+    /** Marks a numbered record, to which another one is about to be linked, as superseded. */
     void supersede(final long record) {
         long word = records.versionWordAcquire(record);
         while ((word & (RecordLayout.HAS_PREVIOUS | RecordLayout.SUPERSEDED)) == 0
@@ -183,46 +181,46 @@ final class KeyOrder implements AutoCloseable {
 
     // ---- readers ----
 
-    /** A cursor over all keys that are visible at a sequence number, and maybe others. */
+    /** Returns a cursor over all keys that are visible at a sequence number, and maybe others. Sorts new keys first. */
     EntryCursor cursor(final long visible) {
         if (runs.upTo() < visible) {
-            makeOrder(visible);
+            sortUpTo(visible);
         }
         return new OrderCursor(this);
     }
 
-    /** The newest runs. */
+    /** Returns the newest runs. */
     Runs runs() {
         return runs;
     }
 
-    /** A cursor over the keys of a run. */
+    /** Returns a cursor over the keys of a run. */
     EntryCursor cursor(final KeyEntries run) {
         return new KeyRunCursor(records, run);
     }
 
-    /** Payload of a key, given a record of it: that record, if it can be seen to be the only one. */
+    /** Returns the payload of a key, given a record of it: that record if its word shows that it is the only one. */
     long newest(final long record, final byte[] key, final int keyLength) {
         final long word = records.versionWordAcquire(record);
         return (word & RecordLayout.SUPERSEDED) == 0 && RecordLayout.sequence(word) != UNNUMBERED
             ? record : index.get(key, 0, keyLength);
     }
 
-    /** Bytes of all keys, and those reserved for keys on the heap. */
+    /** Returns the bytes of all keys, and those reserved for keys on the heap. */
     long bytesUsed() {
         long entries = 0;
         for (final Run run : runs.large()) {
             entries += run.entries.size();
         }
         for (final KeySegment segment : unsorted) {
-            entries += segment.taken(); // they are being sorted, or could not be
+            entries += segment.taken(); // being sorted, or sorting failed
         }
         return entries * KeyEntries.ENTRY_BYTES + log.bytesUsed() + heapBytes;
     }
 
-    // ---- making order ----
+    // ---- sorting ----
 
-    private synchronized void makeOrder(final long visible) {
+    private synchronized void sortUpTo(final long visible) {
         if (runs.upTo() >= visible) {
             return;
         }
@@ -230,31 +228,31 @@ final class KeyOrder implements AutoCloseable {
         try {
             addNew();
         } catch (final Throwable e) {
-            gatheredLost = true; // some keys may be noted as gathered that are in no run
+            gatheringFailed = true; // keys may be marked as gathered that are in no run
             throw e;
         }
         mergeLarge();
     }
 
-    /** Publishes runs that have the keys that have come since. */
+    /** Publishes runs with the keys added since the last ones. */
     private void addNew() {
-        final long upTo = state.gate().visible(); // before the log: whatever has a number up to it was noted there
+        final long upTo = state.gate().visible(); // before the log: all keys with a number up to it are logged
         final List<KeySegment> taken = new ArrayList<>(unsorted);
-        final KeySegment current = log.take(enough, taken);
+        final KeySegment current = log.take(maxEntriesOnHeap, taken);
         unsorted = taken;
         final List<Run> large = new ArrayList<>(runs.large());
         for (final KeySegment segment : taken) {
             final KeyEntries sealed = segment.seal();
-            // Few are sorted by this thread, which may fail between the stores by which two change places.
+            // This thread sorts few keys itself. It may fail between the two stores of a swap, so it works on a copy.
             final KeyEntries entries = sealed.size() <= KeySorter.MANY ? sealed.copyOnHeap() : sealed;
             sorter.sort(entries);
             large.add(new Run(entries, segment));
         }
         final List<KeyEntries> small = new ArrayList<>();
-        if (current == gathered && !gatheredLost) {
+        if (current == gathered && !gatheringFailed) {
             small.addAll(runs.small());
         } else {
-            // What was gathered is in a large run now, or gathered anew.
+            // The gathered keys are in a large run now, or are gathered again.
             gathered = current;
             scanned = 0;
             openCount = 0;
@@ -264,31 +262,31 @@ final class KeyOrder implements AutoCloseable {
         }
         final List<KeySegment> none = List.of();
         runs = new Runs(List.copyOf(large), List.copyOf(small), upTo);
-        gatheredLost = false; // stores alone from here on: they are in a run and nowhere else
+        gatheringFailed = false; // stores alone from here on: the keys are in a run and nowhere else
         unsorted = none;
     }
 
-    /** Adds a run of the keys that have come to the current segment. */
+    /** Adds a run of the new keys of the current segment. */
     private void gather(final List<KeyEntries> small) {
         openChunks();
         long[] found = new long[KeySegment.CHUNK_ENTRIES];
         int count = 0;
         int stillOpen = 0;
         for (int chunk = 0; chunk < openCount; chunk++) {
-            int places = gatheredPlaces[chunk];
+            int slots = gatheredSlots[chunk];
             for (int i = 0; i < KeySegment.CHUNK_ENTRIES; i++) {
-                final long record = (places >>> i & 1) == 0 ? gathered.record(openChunks[chunk] + i) : 0;
+                final long record = (slots >>> i & 1) == 0 ? gathered.record(openChunks[chunk] + i) : 0;
                 if (record > 0) {
                     if (count == found.length) {
                         found = Arrays.copyOf(found, 2 * count);
                     }
                     found[count++] = record;
-                    places |= 1 << i;
+                    slots |= 1 << i;
                 }
             }
-            if (places != -1) {
+            if (slots != -1) {
                 openChunks[stillOpen] = openChunks[chunk];
-                gatheredPlaces[stillOpen++] = places;
+                gatheredSlots[stillOpen++] = slots;
             }
         }
         openCount = stillOpen;
@@ -305,11 +303,11 @@ final class KeyOrder implements AutoCloseable {
     private void openChunks() {
         for (final long end = gathered.taken(); scanned < end; scanned += KeySegment.CHUNK_ENTRIES) {
             if (openCount == openChunks.length) {
-                gatheredPlaces = Arrays.copyOf(gatheredPlaces, 2 * openCount);
+                gatheredSlots = Arrays.copyOf(gatheredSlots, 2 * openCount);
                 openChunks = Arrays.copyOf(openChunks, 2 * openCount);
             }
             openChunks[openCount] = scanned;
-            gatheredPlaces[openCount++] = 0;
+            gatheredSlots[openCount++] = 0;
         }
     }
 
@@ -355,7 +353,7 @@ final class KeyOrder implements AutoCloseable {
         }
     }
 
-    /** Publishes a run in place of the last two, whose memory is closed once nobody reads it; or fails and changes nothing. */
+    /** Replaces the last two runs by one and retires their memory. If it throws, it has changed nothing. */
     private void replace(final Run left, final Run right, final Run both) {
         final Runs next;
         final Retired old;
@@ -365,7 +363,7 @@ final class KeyOrder implements AutoCloseable {
             large.set(large.size() - 1, both);
             next = new Runs(List.copyOf(large), runs.small(), runs.upTo());
             old = new Retired(left.memory, right.memory);
-            retired.add(old); // whatever fails from here on, close() finds it; closing twice does no harm
+            retired.add(old); // so that close() finds it if anything fails from here on; closing twice does no harm
         } catch (final Throwable e) {
             close(both.memory);
             throw e;
@@ -374,13 +372,13 @@ final class KeyOrder implements AutoCloseable {
         old.epoch = state.epochs().epochOfUnlinking();
     }
 
-    /** Merges two runs off the heap; null if that would take too much of the budget. */
+    /** Merges two runs off the heap; returns null if that would take too much of the budget. */
     private Run merge(final Run left, final Run right) {
         final long size = left.entries.size() + right.entries.size();
         final long bytes = size * KeyEntries.ENTRY_BYTES;
         final MemoryBudget budget = state.budget();
         final long slabBytes = (bytes + budget.step() - 1) / budget.step() * budget.step();
-        if (budget.remaining() < ROOM * slabBytes || slabBytes > allocator.maxSlabBytes()) {
+        if (budget.remaining() < MERGE_HEADROOM * slabBytes || slabBytes > allocator.maxSlabBytes()) {
             return null;
         }
         final GrowingSlab memory;
@@ -426,7 +424,7 @@ final class KeyOrder implements AutoCloseable {
         }
     }
 
-    /** Gives all memory back. The caller has ended all other use. It may be called again, also after it has thrown. */
+    /** Releases all memory. The caller has ended all other use. May be called again, also after it has thrown. */
     @Override
     public synchronized void close() {
         sorter.awaitRest();

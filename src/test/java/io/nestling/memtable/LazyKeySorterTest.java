@@ -26,7 +26,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 
 /** Order that is made when it is asked for. */
-class KeyOrderTest {
+class LazyKeySorterTest {
     private static final int LARGE = 25_000;
 
     private static Memtable open(final long capacityBytes, final int shards) {
@@ -87,7 +87,7 @@ class KeyOrderTest {
 
     @Test
     void shouldMergeWhatHasComeSinceTheLastScan() {
-        final Random random = Seeds.random("KeyOrderTest since");
+        final Random random = Seeds.random("LazyKeySorterTest since");
         final NavigableMap<byte[], byte[]> model = new TreeMap<>(Arrays::compareUnsigned);
         try (Memtable memtable = open(16L << 20, 1)) {
             checkScan(memtable, model);
@@ -96,13 +96,13 @@ class KeyOrderTest {
                 put(memtable, model, random, count);
                 checkScan(memtable, model);
                 checkSeeks(memtable, model, random);
-                final KeyOrder.Runs runs = memtable.shards().shard(0).order().runs();
+                final LazyKeySorter.Runs runs = memtable.shards().shard(0).sorter().runs();
                 assertEquals(memtable.lastSequence(), runs.upTo());
                 assertTrue(runs.count() <= 12, runs.count() + " runs");
                 largeRuns = Math.max(largeRuns, runs.large().size());
             }
             assertEquals(2, largeRuns, "runs off the heap");
-            assertEquals(1, memtable.shards().shard(0).order().runs().large().size(), "they were not merged");
+            assertEquals(1, memtable.shards().shard(0).sorter().runs().large().size(), "they were not merged");
             memtable.freeze();
             assertEquals(model.size(), memtable.flush(new CollectingSink()).entries());
         }
@@ -110,7 +110,7 @@ class KeyOrderTest {
 
     @Test
     void shouldKeepRunsFewWhenScansAndWritesTakeTurns() {
-        final Random random = Seeds.random("KeyOrderTest turns");
+        final Random random = Seeds.random("LazyKeySorterTest turns");
         final NavigableMap<byte[], byte[]> model = new TreeMap<>(Arrays::compareUnsigned);
         try (Memtable memtable = open(16L << 20, 1)) {
             int most = 0;
@@ -122,7 +122,7 @@ class KeyOrderTest {
                     assertEquals(expected != null, cursor.seek(key));
                     assertTrue(expected == null || Arrays.equals(expected, cursor.key()));
                 }
-                most = Math.max(most, memtable.shards().shard(0).order().runs().count());
+                most = Math.max(most, memtable.shards().shard(0).sorter().runs().count());
             }
             assertTrue(most > 1 && most <= 24, most + " runs");
             checkScan(memtable, model);
@@ -131,7 +131,7 @@ class KeyOrderTest {
 
     @Test
     void shouldShowTheNewestVersionOfEachKey() {
-        final Random random = Seeds.random("KeyOrderTest versions");
+        final Random random = Seeds.random("LazyKeySorterTest versions");
         final NavigableMap<byte[], byte[]> model = new TreeMap<>(Arrays::compareUnsigned);
         try (Memtable memtable = open(64L << 20, 2)) {
             put(memtable, model, random, 3_000);
@@ -156,7 +156,7 @@ class KeyOrderTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void shouldPutAFullMemtableInOrder(final boolean netty) {
-        final Random random = Seeds.random("KeyOrderTest full");
+        final Random random = Seeds.random("LazyKeySorterTest full");
         final UnpooledByteBufAllocator source = new UnpooledByteBufAllocator(true);
         for (final long capacity : new long[] {128 << 10, 1 << 20, 8 << 20}) {
             final NavigableMap<byte[], byte[]> model = new TreeMap<>(Arrays::compareUnsigned);
@@ -192,7 +192,7 @@ class KeyOrderTest {
             final Threads threads = new Threads();
             final CountDownLatch left = new CountDownLatch(2);
             for (int writer = 0; writer < 2; writer++) {
-                final Random random = Seeds.random("KeyOrderTest writer " + writer);
+                final Random random = Seeds.random("LazyKeySorterTest writer " + writer);
                 threads.start("writer " + writer, () -> {
                     for (int i = 0; i < 30_000 && threads.goOn(); i++) {
                         final byte[] key = key(random);
@@ -202,7 +202,7 @@ class KeyOrderTest {
                 });
             }
             for (int reader = 0; reader < 2; reader++) {
-                final Random random = Seeds.random("KeyOrderTest reader " + reader);
+                final Random random = Seeds.random("LazyKeySorterTest reader " + reader);
                 threads.start("reader " + reader, () -> {
                     while (left.getCount() > 0 && threads.goOn()) {
                         walk(memtable, random.nextBoolean());

@@ -11,13 +11,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.nestling.testing.Threads;
 import org.junit.jupiter.api.Test;
 
-class LoneLongTest {
+class PaddedAtomicLongTest {
     private static final int THREADS = 4;
     private static final int ROUNDS = 10_000;
 
     @Test
     void shouldReplaceTheNumberOnlyIfItIsAsExpected() {
-        final LoneLong number = new LoneLong(7);
+        final PaddedAtomicLong number = new PaddedAtomicLong(7);
         assertEquals(7, number.get());
         assertFalse(number.compareAndSet(8, 9));
         assertEquals(7, number.get());
@@ -31,7 +31,7 @@ class LoneLongTest {
 
     @Test
     void shouldLoseNoChange() throws InterruptedException {
-        final LoneLong number = new LoneLong(0);
+        final PaddedAtomicLong number = new PaddedAtomicLong(0);
         Threads.runTogether(THREADS, thread -> {
             for (int i = 0; i < ROUNDS; i++) {
                 long before = number.get();

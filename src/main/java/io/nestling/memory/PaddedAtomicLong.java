@@ -8,12 +8,11 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * A number that many threads change, alone in its cache lines: what stands next to it on the heap would have to be fetched anew
- * by all processors after each change. Which objects those are is up to the garbage collector.
+ * A contended number, padded against false sharing.
  * <h2>Thread safety</h2>
- * Any thread; as {@link java.util.concurrent.atomic.AtomicLong}.
+ * Any thread, with the access modes of {@link java.util.concurrent.atomic.AtomicLong}.
  */
-public final class LoneLong {
+public final class PaddedAtomicLong {
     /* 128 bytes on either side, since processors fetch lines in pairs. */
     private static final int AT = 16;
     private static final int WORDS = 33;
@@ -23,16 +22,16 @@ public final class LoneLong {
     private final long[] words = new long[WORDS];
 
     /**
-     * Makes a number.
+     * Creates a number.
      *
-     * @param value its first value
+     * @param value its initial value
      */
-    public LoneLong(final long value) {
+    public PaddedAtomicLong(final long value) {
         words[AT] = value;
     }
 
     /**
-     * Reads the number with volatile semantics.
+     * Returns the number, read with volatile semantics.
      *
      * @return the number
      */
@@ -41,7 +40,7 @@ public final class LoneLong {
     }
 
     /**
-     * Writes the number with volatile semantics.
+     * Sets the number with volatile semantics.
      *
      * @param value the number
      */
@@ -50,7 +49,7 @@ public final class LoneLong {
     }
 
     /**
-     * Writes the number with release semantics.
+     * Sets the number with release semantics.
      *
      * @param value the number
      */
@@ -61,8 +60,8 @@ public final class LoneLong {
     /**
      * Replaces the number if it is as expected, with volatile semantics.
      *
-     * @param expected what it must be
-     * @param value the number
+     * @param expected the number that must be there
+     * @param value the new number
      * @return whether it was replaced
      */
     public boolean compareAndSet(final long expected, final long value) {
