@@ -81,7 +81,8 @@ public final class IndexKinds implements Scenario.Source {
             case "swap" -> Siblings.SWAP;
             case "seesaw" -> Siblings.SEESAW;
             case "handover" -> Handover.SHAPE;
-            default -> throw new IllegalArgumentException("expected swap, seesaw or handover behind the colon but was " + name);
+            case "reread" -> Workload.REREAD;
+            default -> throw new IllegalArgumentException("expected swap, seesaw, handover or reread behind the colon but was " + name);
         };
     }
 

@@ -18,6 +18,9 @@ final class Workload {
     /** Whether an index keeps keys in order, and whether it takes many writers. */
     record Traits(boolean ordered, boolean manyWriters) { }
 
+    /** Shape: a reader asks twice for what goes and comes back. */
+    static final int REREAD = 6;
+
     private final long seed;
     private final Traits traits;
     private final Keys keys;
@@ -44,13 +47,14 @@ final class Workload {
         final Random random = new Random(seed);
         final int dice = random.nextInt(9);
         final int shape = asked < 0 ? dice : asked;
-        keys = Siblings.isFor(shape) ? Siblings.keys(shape, random) : shape == Handover.SHAPE ? Handover.keys(random)
+        keys = Siblings.isFor(shape) ? Siblings.keys(shape, random) : shape == Handover.SHAPE || shape == REREAD ? Handover.keys(random)
             : anyKeys(random);
         switch (shape) {
             case 0, 1 -> new Neighbourhood(this, random).fill();
             case 2 -> tiny(random);
             case Siblings.SWAP, Siblings.SEESAW -> new Siblings(this, random).fill(shape);
             case Handover.SHAPE -> new Handover(this, random).fill();
+            case REREAD -> reread(random);
             default -> any(random);
         }
         if (shape != Handover.SHAPE && random.nextInt(4) == 0) {
@@ -97,6 +101,24 @@ final class Workload {
         final int there = fill(random);
         programs.add(writes(random, 1 + random.nextInt(2), there));
         programs.add(reads(random, 1));
+    }
+
+    /** A key goes and comes back while a reader asks for it twice: what was seen must not be missed afterwards, nor come late. */
+    private void reread(final Random random) {
+        for (int i = 0; i < keys.size(); i++) {
+            before.add(i);
+        }
+        final int key = random.nextInt(keys.hot());
+        programs.add(List.of(Operation.of(What.REMOVE, key), Operation.of(What.PUT, key)));
+        programs.add(List.of(look(random, key), look(random, key)));
+    }
+
+    private Operation look(final Random random, final int key) {
+        return switch (random.nextInt(traits.ordered ? 4 : 3)) {
+            case 0 -> Operation.of(What.GET_ALL, key);
+            case 3 -> new Operation(What.SCAN, new int[] {key}, 0);
+            default -> Operation.of(What.GET, key);
+        };
     }
 
     private void any(final Random random) {
