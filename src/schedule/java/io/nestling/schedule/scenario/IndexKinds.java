@@ -82,7 +82,8 @@ public final class IndexKinds implements Scenario.Source {
             case "seesaw" -> Siblings.SEESAW;
             case "handover" -> Handover.SHAPE;
             case "reread" -> Workload.REREAD;
-            default -> throw new IllegalArgumentException("expected swap, seesaw, handover or reread behind the colon but was " + name);
+            case "comeback" -> Workload.COMEBACK;
+            default -> throw new IllegalArgumentException("expected swap, seesaw, handover, reread or comeback behind the colon but was " + name);
         };
     }
 

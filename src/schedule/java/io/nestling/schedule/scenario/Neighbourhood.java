@@ -29,9 +29,7 @@ final class Neighbourhood {
     }
 
     void fill() {
-        for (int i = 0; i < keys.size(); i++) {
-            workload.before().add(i);
-        }
+        putAllBefore();
         switch (random.nextInt(4)) {
             case 0, 1 -> changesPlaces();
             case 2 -> comesBack();
@@ -40,6 +38,17 @@ final class Neighbourhood {
     }
 
     /** Neighbours that were removed come back one after the other. */
+    void fillAndComeBack() {
+        putAllBefore();
+        comesBack();
+    }
+
+    private void putAllBefore() {
+        for (int i = 0; i < keys.size(); i++) {
+            workload.before().add(i);
+        }
+    }
+
     private void comesBack() {
         run.forEach(key -> workload.before().add(~key));
         final boolean upwards = random.nextBoolean();

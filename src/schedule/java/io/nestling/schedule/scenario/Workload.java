@@ -20,6 +20,8 @@ final class Workload {
 
     /** Shape: a reader asks twice for what goes and comes back. */
     static final int REREAD = 6;
+    /** Shape: neighbours come back one after the other, many of them at borders of leaves. */
+    static final int COMEBACK = 7;
 
     private final long seed;
     private final Traits traits;
@@ -48,13 +50,14 @@ final class Workload {
         final int dice = random.nextInt(9);
         final int shape = asked < 0 ? dice : asked;
         keys = Siblings.isFor(shape) ? Siblings.keys(shape, random) : shape == Handover.SHAPE || shape == REREAD ? Handover.keys(random)
-            : anyKeys(random);
+            : shape == COMEBACK ? new Keys(random, 1, 20 + random.nextInt(40)) : anyKeys(random);
         switch (shape) {
             case 0, 1 -> new Neighbourhood(this, random).fill();
             case 2 -> tiny(random);
             case Siblings.SWAP, Siblings.SEESAW -> new Siblings(this, random).fill(shape);
             case Handover.SHAPE -> new Handover(this, random).fill();
             case REREAD -> reread(random);
+            case COMEBACK -> new Neighbourhood(this, random).fillAndComeBack();
             default -> any(random);
         }
         if (shape != Handover.SHAPE && random.nextInt(4) == 0) {
