@@ -37,7 +37,6 @@ final class Neighbourhood {
         }
     }
 
-    /** Neighbours that were removed come back one after the other. */
     void fillAndComeBack() {
         putAllBefore();
         comesBack();
@@ -49,6 +48,7 @@ final class Neighbourhood {
         }
     }
 
+    /** Neighbours that were removed come back one after the other. */
     private void comesBack() {
         run.forEach(key -> workload.before().add(~key));
         final boolean upwards = random.nextBoolean();

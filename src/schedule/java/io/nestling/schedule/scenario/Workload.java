@@ -18,9 +18,9 @@ final class Workload {
     /** Whether an index keeps keys in order, and whether it takes many writers. */
     record Traits(boolean ordered, boolean manyWriters) { }
 
-    /** Shape: a reader asks twice for what goes and comes back. */
+    /** Shape: a reader asks twice for a key that goes and comes back. */
     static final int REREAD = 6;
-    /** Shape: neighbours come back one after the other, many of them at borders of leaves. */
+    /** Shape: neighbours come back one after the other, among so many keys that leaves have borders between them. */
     static final int COMEBACK = 7;
 
     private final long seed;
@@ -49,8 +49,12 @@ final class Workload {
         final Random random = new Random(seed);
         final int dice = random.nextInt(9);
         final int shape = asked < 0 ? dice : asked;
-        keys = Siblings.isFor(shape) ? Siblings.keys(shape, random) : shape == Handover.SHAPE || shape == REREAD ? Handover.keys(random)
-            : shape == COMEBACK ? new Keys(random, 1, 20 + random.nextInt(40)) : anyKeys(random);
+        keys = switch (shape) {
+            case Siblings.SWAP, Siblings.SEESAW -> Siblings.keys(shape, random);
+            case Handover.SHAPE, REREAD -> Handover.keys(random);
+            case COMEBACK -> new Keys(random, 1, 20 + random.nextInt(40));
+            default -> anyKeys(random);
+        };
         switch (shape) {
             case 0, 1 -> new Neighbourhood(this, random).fill();
             case 2 -> tiny(random);
@@ -106,7 +110,7 @@ final class Workload {
         programs.add(reads(random, 1));
     }
 
-    /** A key goes and comes back while a reader asks for it twice: what was seen must not be missed afterwards, nor come late. */
+    /** A key goes and comes back while a reader asks for it twice: once seen again, it must not be missed. */
     private void reread(final Random random) {
         for (int i = 0; i < keys.size(); i++) {
             before.add(i);
