@@ -18,7 +18,7 @@ final class Workload {
     /** Whether an index keeps keys in order, and whether it takes many writers. */
     record Traits(boolean ordered, boolean manyWriters) { }
 
-    /** Shape: a reader asks twice for a key that goes and comes back. */
+    /** Shape: a reader asks twice for a key that goes and comes back, or for one beside it. */
     static final int REREAD = 6;
     /** Shape: neighbours come back one after the other, among so many keys that leaves have borders between them. */
     static final int COMEBACK = 7;
@@ -51,7 +51,8 @@ final class Workload {
         final int shape = asked < 0 ? dice : asked;
         keys = switch (shape) {
             case Siblings.SWAP, Siblings.SEESAW -> Siblings.keys(shape, random);
-            case Handover.SHAPE, REREAD -> Handover.keys(random);
+            case Handover.SHAPE -> Handover.keys(random);
+            case REREAD -> new Keys(random, 1, random.nextBoolean() ? 2 : 3 + random.nextInt(4));
             case COMEBACK -> new Keys(random, 1, 20 + random.nextInt(40));
             default -> anyKeys(random);
         };
@@ -110,14 +111,18 @@ final class Workload {
         programs.add(reads(random, 1));
     }
 
-    /** A key goes and comes back while a reader asks for it twice: once seen again, it must not be missed. */
+    /**
+     * A key goes and comes back, and with it perhaps the nodes above it, while a reader asks twice for it or for one beside it:
+     * once seen again, it must not be missed; its neighbour must be seen each time.
+     */
     private void reread(final Random random) {
         for (int i = 0; i < keys.size(); i++) {
             before.add(i);
         }
         final int key = random.nextInt(keys.hot());
         programs.add(List.of(Operation.of(What.REMOVE, key), Operation.of(What.PUT, key)));
-        programs.add(List.of(look(random, key), look(random, key)));
+        final int asked = random.nextBoolean() ? key : (key + 1) % keys.hot();
+        programs.add(List.of(look(random, asked), look(random, asked)));
     }
 
     private Operation look(final Random random, final int key) {
