@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DynamicTest;
@@ -33,8 +32,6 @@ class ScheduleTest {
     private static final long SECONDS = Input.property("schedule.seconds", 15);
     private static final long SEED = Input.property("schedule.seed", 1);
     private static final String PLANTS = System.getProperty("schedule.plants", "epoch-at-once,epoch-one-early");
-    /* Plants that this search does not find: docs/design/testing.md says what is known of them. */
-    private static final Set<String> NOT_FOUND_YET = Set.of("cuckoo-trie-path");
     private static final long PLANT_MILLIS = 60_000;
 
     private static List<String> kinds() {
@@ -67,7 +64,6 @@ class ScheduleTest {
         final List<Plant> all = Plant.all(BASE.resolve("src/schedule/plants"), BASE.resolve("src/main/java"));
         assertFalse(all.isEmpty());
         return Input.plants("schedule.plants", PLANTS, all).stream().map(plant -> DynamicTest.dynamicTest(plant.name(), () -> {
-            Assumptions.assumeFalse(NOT_FOUND_YET.contains(plant.name()), "not found by this search");
             final Search.Outcome outcome =
                 new Search(plant.compile(), false).search(plant.kind(), plant.weak(), 1, PLANT_MILLIS, 1);
             assertFalse(outcome.findings().isEmpty(), () -> "not found in " + outcome.schedules() + " schedules");

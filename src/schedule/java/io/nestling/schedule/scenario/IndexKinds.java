@@ -18,7 +18,8 @@ import java.util.stream.Collectors;
 /**
  * The kinds of scenarios: an index by its name, or its name behind {@code memtable-} for a memtable on it without directions, the
  * name of a {@link LifeCycle} for a directed one, {@code life-} for all of these in turn, or {@code epochs}. Behind the name of
- * an index and a colon may stand the shape of all workloads: {@code swap}, {@code seesaw} or {@code handover}.
+ * an index and a colon may stand the shape of all workloads: {@code swap}, {@code seesaw}, {@code handover}, {@code reread} or
+ * {@code comeback}.
  */
 public final class IndexKinds implements Scenario.Source {
     /** The one mechanism that is searched without an index. */
@@ -81,7 +82,10 @@ public final class IndexKinds implements Scenario.Source {
             case "swap" -> Siblings.SWAP;
             case "seesaw" -> Siblings.SEESAW;
             case "handover" -> Handover.SHAPE;
-            default -> throw new IllegalArgumentException("expected swap, seesaw or handover behind the colon but was " + name);
+            case "reread" -> Workload.REREAD;
+            case "comeback" -> Workload.COMEBACK;
+            default -> throw new IllegalArgumentException(
+                "expected one of swap, seesaw, handover, reread, comeback behind the colon but was '" + name + "'");
         };
     }
 

@@ -29,13 +29,22 @@ final class Neighbourhood {
     }
 
     void fill() {
-        for (int i = 0; i < keys.size(); i++) {
-            workload.before().add(i);
-        }
+        putAllBefore();
         switch (random.nextInt(4)) {
             case 0, 1 -> changesPlaces();
             case 2 -> comesBack();
             default -> usesBlocksAgain();
+        }
+    }
+
+    void fillAndComeBack() {
+        putAllBefore();
+        comesBack();
+    }
+
+    private void putAllBefore() {
+        for (int i = 0; i < keys.size(); i++) {
+            workload.before().add(i);
         }
     }
 

@@ -33,10 +33,6 @@ final class Siblings {
         this.keys = workload.keys();
     }
 
-    static boolean isFor(final int shape) {
-        return shape == SWAP || shape == SEESAW;
-    }
-
     static Keys keys(final int shape, final Random random) {
         if (shape == SEESAW) {
             return new Keys(random, 2 + random.nextInt(3), 7 + random.nextInt(4));

@@ -18,6 +18,11 @@ final class Workload {
     /** Whether an index keeps keys in order, and whether it takes many writers. */
     record Traits(boolean ordered, boolean manyWriters) { }
 
+    /** Shape: a reader asks twice for a key that goes and comes back, or for one beside it. */
+    static final int REREAD = 6;
+    /** Shape: neighbours come back one after the other, among so many keys that leaves have borders between them. */
+    static final int COMEBACK = 7;
+
     private final long seed;
     private final Traits traits;
     private final Keys keys;
@@ -44,13 +49,20 @@ final class Workload {
         final Random random = new Random(seed);
         final int dice = random.nextInt(9);
         final int shape = asked < 0 ? dice : asked;
-        keys = Siblings.isFor(shape) ? Siblings.keys(shape, random) : shape == Handover.SHAPE ? Handover.keys(random)
-            : anyKeys(random);
+        keys = switch (shape) {
+            case Siblings.SWAP, Siblings.SEESAW -> Siblings.keys(shape, random);
+            case Handover.SHAPE -> Handover.keys(random);
+            case REREAD -> new Keys(random, 1, random.nextBoolean() ? 2 : 3 + random.nextInt(4));
+            case COMEBACK -> new Keys(random, 1, 20 + random.nextInt(40));
+            default -> anyKeys(random);
+        };
         switch (shape) {
             case 0, 1 -> new Neighbourhood(this, random).fill();
             case 2 -> tiny(random);
             case Siblings.SWAP, Siblings.SEESAW -> new Siblings(this, random).fill(shape);
             case Handover.SHAPE -> new Handover(this, random).fill();
+            case REREAD -> reread(random);
+            case COMEBACK -> new Neighbourhood(this, random).fillAndComeBack();
             default -> any(random);
         }
         if (shape != Handover.SHAPE && random.nextInt(4) == 0) {
@@ -97,6 +109,28 @@ final class Workload {
         final int there = fill(random);
         programs.add(writes(random, 1 + random.nextInt(2), there));
         programs.add(reads(random, 1));
+    }
+
+    /**
+     * A key goes and comes back, and with it perhaps the nodes above it, while a reader asks twice for it or for one beside it:
+     * once seen again, it must not be missed; its neighbour must be seen each time.
+     */
+    private void reread(final Random random) {
+        for (int i = 0; i < keys.size(); i++) {
+            before.add(i);
+        }
+        final int key = random.nextInt(keys.hot());
+        programs.add(List.of(Operation.of(What.REMOVE, key), Operation.of(What.PUT, key)));
+        final int asked = random.nextBoolean() ? key : (key + 1) % keys.hot();
+        programs.add(List.of(look(random, asked), look(random, asked)));
+    }
+
+    private Operation look(final Random random, final int key) {
+        return switch (random.nextInt(traits.ordered ? 4 : 3)) {
+            case 0 -> Operation.of(What.GET_ALL, key);
+            case 3 -> new Operation(What.SCAN, new int[] {key}, 0);
+            default -> Operation.of(What.GET, key);
+        };
     }
 
     private void any(final Random random) {
