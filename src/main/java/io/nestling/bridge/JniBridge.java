@@ -66,12 +66,19 @@ final class JniBridge implements NativeBridge {
     @Override
     public long map(final long bytes) {
         MappedRegions.checkMapSize(bytes);
-        return MappedRegions.checkMapped(mapRegion(bytes), bytes);
+        final long result = mapRegion(bytes);
+        if (result < 0) {
+            throw MappedRegions.notMapped(result, bytes);
+        }
+        return result;
     }
 
     @Override
     public void unmap(final long address, final long bytes) {
-        MappedRegions.checkUnmapped(unmapRegion(address, bytes), address, bytes);
+        final int errno = unmapRegion(address, bytes);
+        if (errno != 0) { // else no call may follow, which could fail: a second attempt would unmap what others have mapped since
+            throw MappedRegions.notUnmapped(errno, address, bytes);
+        }
     }
 
     @Override

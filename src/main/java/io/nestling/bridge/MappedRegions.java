@@ -11,8 +11,8 @@ final class MappedRegions {
 
     static void checkMapSize(final long bytes) {
         if (bytes <= 0 || bytes % NativeBridge.HUGE_PAGE_BYTES != 0) {
-            throw new IllegalArgumentException("expected bytes to map to be a positive multiple of "
-                    + NativeBridge.HUGE_PAGE_BYTES + " but was " + bytes);
+            throw new IllegalArgumentException("expected a positive multiple of "
+                    + NativeBridge.HUGE_PAGE_BYTES + " bytes to map but was " + bytes);
         }
     }
 
@@ -22,17 +22,12 @@ final class MappedRegions {
         }
     }
 
-    static long checkMapped(final long result, final long bytes) {
-        if (result < 0) {
-            throw new OutOfMemoryError("cannot map " + bytes + " bytes: errno " + -result);
-        }
-        return result;
+    static OutOfMemoryError notMapped(final long result, final long bytes) {
+        return new OutOfMemoryError("cannot map " + bytes + " bytes: errno " + -result);
     }
 
-    static void checkUnmapped(final int errno, final long address, final long bytes) {
-        if (errno != 0) {
-            throw new IllegalArgumentException("cannot unmap " + bytes + " bytes at 0x"
-                    + Long.toHexString(address) + ": errno " + errno);
-        }
+    static IllegalArgumentException notUnmapped(final int errno, final long address, final long bytes) {
+        return new IllegalArgumentException(
+                "cannot unmap " + bytes + " bytes at 0x" + Long.toHexString(address) + ": errno " + errno);
     }
 }

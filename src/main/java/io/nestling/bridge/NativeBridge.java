@@ -29,7 +29,8 @@ public interface NativeBridge {
     String name();
 
     /**
-     * Returns whether this bridge runs native code: only then may methods other than {@link #name()} be called.
+     * Returns whether this bridge runs native code: only then may methods other than this one and {@link #name()} be
+     * called.
      *
      * @return false for the pure Java bridge
      */

@@ -44,7 +44,7 @@ final class RegionReader {
         this.slots = shape.slotsPerBucket();
     }
 
-    /** Returns the mark of a write that ended half-way; no one waits for its end. */
+    /** Returns where a write records the error that ended it halfway; no one waits for such a write. */
     WriteFailure failure() {
         return failure;
     }

@@ -178,7 +178,7 @@ final class Descent {
     /** Restarts the walk: what it did not find may have come meanwhile. */
     void restart(final NodeTable table) {
         if (checkpoint == 0) {
-            Backoff.pause(++attempts, table.failure()); // on the first restart the trie may be unchanged
+            Backoff.pause(++attempts, table.failure()); // not after a checkpoint: that may fail in an unchanged trie
         }
         start = Math.min(start, FROM_TOP);
         beginAgain(table);

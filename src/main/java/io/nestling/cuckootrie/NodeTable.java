@@ -35,7 +35,7 @@ final class NodeTable implements AutoCloseable {
     private static final int ELSEWHERE_SHARE_SHIFT = 2;
     /* Least share of the leaves at the lower one of these depths for which puts request it at once. */
     private static final int LOWER_SHARE_SHIFT = 2;
-    /* Relative costs of finding a leaf at the guessed depth, at the next one, and elsewhere. */
+    /* Rough costs of finding a leaf at the guessed depth, at the next one, and elsewhere, in halves of the first. */
     private static final int LEAF_COST = 2;
     private static final int LOWER_LEAF_COST = 3;
     private static final int ELSEWHERE_COST = 8;
@@ -99,7 +99,7 @@ final class NodeTable implements AutoCloseable {
         }
     }
 
-    /** Returns the mark of a write that ended half-way; no one waits for its end. */
+    /** Returns where a write records the error that ended it halfway; no one waits for such a write. */
     WriteFailure failure() {
         return failure;
     }

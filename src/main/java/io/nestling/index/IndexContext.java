@@ -53,7 +53,7 @@ public record IndexContext(
     }
 
     /**
-     * Returns a context for an index of its own that stores its keys: memory from the default allocator, a budget of its own.
+     * Returns a context for an index without a memtable that stores its keys: the default allocator, a budget of its own.
      *
      * @param maxBytes most bytes that the index may grow to
      * @return a new context

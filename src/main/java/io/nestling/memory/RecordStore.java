@@ -500,7 +500,7 @@ public final class RecordStore implements KeySource, AutoCloseable {
             return;
         }
         if (end > MAX_BYTES) {
-            throw new SpaceExhaustedException("expected records of at most " + MAX_BYTES + " bytes in a store but was " + end);
+            throw new SpaceExhaustedException("expected at most " + MAX_BYTES + " bytes of records in a store but was " + end);
         }
         final int last = (int) ((end - 1) >>> slabShift);
         GrowingSlab[] present = slabs;
@@ -528,7 +528,7 @@ public final class RecordStore implements KeySource, AutoCloseable {
             + budget.remaining() + " left of " + budget.capacity());
     }
 
-    /** Writes what precedes the key, except the version word: that is written last, so that a record that has it is whole. */
+    /** Writes what precedes the key, except the version word: a record that has it has its lengths and its key. */
     long putHeader(
         final Slab slab, final long at, final long versionWord, final long linkWord, final int valueLength) {
         if ((versionWord & RecordLayout.HAS_PREVIOUS) != 0) {

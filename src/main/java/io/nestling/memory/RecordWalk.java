@@ -38,7 +38,7 @@ public final class RecordWalk {
         return record;
     }
 
-    /** Returns whether a whole record is at a position, which is that of a record or behind one. */
+    /** Returns whether a record with its version word is at a position, which is that of a record or behind one. */
     private boolean isRecord(final long position) {
         final long at = position & store.slabMask;
         return position < store.next.get() && at + RecordLayout.ALIGNMENT <= store.slabBytes

@@ -87,8 +87,12 @@ public final class Slab implements AutoCloseable {
             throw new SpaceExhaustedException("the system gives no " + bytes + " bytes of address space: "
                 + e.getMessage());
         }
-        return new Slab(BRIDGE.asByteBuffer(address, (int) bytes), address, true,
-            () -> BRIDGE.unmap(address, bytes));
+        try {
+            return new Slab(BRIDGE.asByteBuffer(address, (int) bytes), address, true, () -> BRIDGE.unmap(address, bytes));
+        } catch (final RuntimeException | Error e) {
+            BRIDGE.unmap(address, bytes);
+            throw e;
+        }
     }
 
     /** Allocates memory that the garbage collector frees once the slab is unreachable. */

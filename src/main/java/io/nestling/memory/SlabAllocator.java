@@ -39,6 +39,7 @@ public interface SlabAllocator {
 
     /**
      * Returns the default allocator: slabs mapped by the native bridge on huge pages, or by the JDK if no native bridge loads.
+     * Memory is taken as it is touched if {@link #lazy()}.
      *
      * @return the allocator
      */

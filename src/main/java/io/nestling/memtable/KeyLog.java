@@ -59,7 +59,7 @@ final class KeyLog implements AutoCloseable {
             segment = replace(segment);
             if (!segment.reserve(records)) {
                 throw new SpaceExhaustedException(
-                    "expected as many new keys at once as fit in " + segmentBytes + " bytes but was " + records);
+                    records + " new keys at once are more than the " + segmentBytes + " bytes for them hold");
             }
         }
     }

@@ -28,7 +28,7 @@ import java.util.concurrent.atomic.AtomicReference;
 final class ShardLock {
     /** Maximum number of threads inside at once. */
     static final int WRITER_SLOTS = LoweredLimit.powerOfTwo("memtable.writerSlots", 64, 2);
-    /** Writer slots that threads try first; each thread has its own if there are no more threads than slots. */
+    /** Writer slots that threads try first; each thread has its own if there are no more threads than these. */
     static final int PREFERRED_SLOTS = Math.min(
         WRITER_SLOTS, Integer.highestOneBit(2 * Runtime.getRuntime().availableProcessors() - 1) << 1);
     /** Word of a claim whose holder has locks but admits others at present. */

@@ -16,8 +16,8 @@ import io.nestling.memory.WriteFailure;
 
 /**
  * Writes to a shard beside other writers. A record is appended without a sequence number, linked to the newest record seen,
- * and swung in by a CAS, which fails if that record is no longer the newest. Only then does it get its number, so that
- * nothing can fail between the number and its publication, and numbers follow the order of the links.
+ * and swung in by a CAS, which is repeated if that record is no longer the newest. It gets its number only after the CAS has
+ * succeeded, so that nothing can fail between the number and its publication, and numbers follow the order of the links.
  * <p>
  * No writer links to a record without a number: it first numbers that record in place of its writer, which may not be
  * running. If two threads number a record at once, one of the two numbers is left unused.

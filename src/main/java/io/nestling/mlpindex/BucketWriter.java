@@ -75,7 +75,7 @@ final class BucketWriter implements CuckooBuckets {
     }
 
     private String space() {
-        return growing.limit() + " of " + slab.size() + " bytes of the table are taken, and the budget is used up";
+        return growing.limit() + " of " + slab.size() + " bytes of the table are taken, and the slab or the budget has no more";
     }
 
     BucketTable table() {

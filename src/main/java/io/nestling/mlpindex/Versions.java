@@ -22,7 +22,7 @@ final class Versions {
     private final int mask;
     private final WriteFailure failure;
 
-    /** Makes versions for which readers wait until a write fails half-way. */
+    /** Makes versions for which readers wait until a write fails halfway. */
     Versions(final int count, final WriteFailure failure) {
         this.failure = failure;
         words = new AtomicIntegerArray(count);

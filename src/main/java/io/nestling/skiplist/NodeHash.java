@@ -86,7 +86,7 @@ final class NodeHash implements AutoCloseable {
      * @param arena where cells come from; its slab is that of the nodes
      * @param entryCount number of the list's entries
      * @param maxBytes size of the table's slab, 0 for none
-     * @param failure shows a write that ended half-way; no one waits for its lock
+     * @param failure shows a write that ended halfway; no one waits for its lock
      */
     NodeHash(
         final SlabAllocator allocator, final MemoryBudget budget, final NodeArena arena, final EntryCount entryCount,

@@ -119,7 +119,7 @@ final class Nodes {
         return before;
     }
 
-    /** At an end of the list: a neighbour on the open side will be at most as close as the present one. */
+    /** Sets a flag in a node's meta word and returns the earlier word. */
     int addFlag(final int node, final int flag) {
         int meta;
         do {

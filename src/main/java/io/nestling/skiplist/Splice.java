@@ -64,15 +64,15 @@ final class Splice extends ScratchPool.Scratch {
     /* The lane of the arena for new nodes. */
     private final int lane;
 
-    /** Makes a splice that puts nothing, or in no one's company. */
+    /** Makes a splice for reads, or for a writer without concurrent ones. */
     Splice() {
         this(0);
     }
 
     /**
      * Makes a splice for a writer.
+     *
      * @param lane lane of the arena for its nodes, shared with few other writers
-     * @param lane lane of the arena that its nodes come from, where it meets few other writers
      */
     Splice(final int lane) {
         this.lane = lane;

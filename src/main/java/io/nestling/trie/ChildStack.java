@@ -20,16 +20,18 @@ import java.util.Arrays;
  */
 final class ChildStack {
     static final int LAST_TRANSITION = TRANSITIONS - 1;
-    private static final int INITIAL_CAPACITY = 64;
+    /** Transitions of a wide node that a walk reads at once. */
+    static final int WINDOW = 64;
 
     private final TrieNodes nodes;
     private final Slab slab;
-    private final PrefetchVector lines = new PrefetchVector();
     /* Transition in the high half, pointer in the low one. */
-    private long[] children = new long[INITIAL_CAPACITY];
+    private long[] children;
     private int size;
 
-    ChildStack(final TrieNodes nodes) {
+    /** Makes an empty stack that takes so many children before it grows. */
+    ChildStack(final TrieNodes nodes, final int capacity) {
+        this.children = new long[capacity];
         this.nodes = nodes;
         this.slab = nodes.slab();
     }
@@ -51,10 +53,15 @@ final class ChildStack {
         return (int) children[index];
     }
 
-    /** Puts the children of a node in place of all that is here. */
+    /** Replaces all children by those of a node. */
     void set(final int node) {
         size = 0;
         add(node, 0, LAST_TRANSITION);
+    }
+
+    /** Returns whether all children of a node are read at once. */
+    static boolean isNarrow(final int node) {
+        return type(node) == SPARSE || type(node) == BROAD;
     }
 
     /** Adds the children of a node whose transitions lie between two, both included. */
@@ -135,9 +142,9 @@ final class ChildStack {
         }
     }
 
-    /** Requests what the children from an index on lead to. */
-    void prefetch(final int start) {
-        for (int i = start; i < size; i++) {
+    /** Requests what the children from one index to before another one lead to. */
+    void prefetch(final PrefetchVector lines, final int from, final int end) {
+        for (int i = from; i < end; i++) {
             final int child = child(i);
             if (!isLeaf(child)) {
                 lines.add(slab, offset(child));

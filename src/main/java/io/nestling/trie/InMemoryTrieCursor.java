@@ -8,6 +8,7 @@ import static io.nestling.trie.BlockLayout.*;
 
 import io.nestling.index.Direction;
 import io.nestling.index.PointIndex;
+import io.nestling.memory.PrefetchVector;
 import io.nestling.memory.Slab;
 import io.nestling.trie.view.TransitionsReceiver;
 import io.nestling.trie.view.TrieCursor;
@@ -15,14 +16,14 @@ import io.nestling.trie.view.TrieCursor;
 import java.util.Arrays;
 
 /**
- * Walks the nodes of an {@link InMemoryTrie}. Where the walk will come back to is a level on a stack in
- * arrays: the children of a branching node and which one was taken, or, in reverse, content that shows after
- * everything below it. Chains need no level.
+ * Walks the nodes of an {@link InMemoryTrie}. Each position to which the walk returns is a level on a stack in arrays: the
+ * children of a branching node ({@link ChildStack}) with the one taken or, in reverse, content that comes after everything
+ * below it. Chains need no level.
  * <p>
- * Nothing is allocated by a move, but for the stacks when they grow.
+ * A move allocates nothing, unless a stack grows.
  * <h2>Thread safety</h2>
  * One thread, within one guard, in which unlinked blocks stay readable. Children that a writer removes from a node on the path
- * appear as positions without content, or not at all.
+ * appear as they were, as positions without content, or not at all.
  */
 final class InMemoryTrieCursor implements TrieCursor {
     private static final int INITIAL_LEVELS = 16;
@@ -33,6 +34,7 @@ final class InMemoryTrieCursor implements TrieCursor {
     private final Slab slab;
     private final boolean forward;
     private final ChildStack children;
+    private final PrefetchVector lines = new PrefetchVector();
     private final byte[] passed = new byte[ChainNodeLayout.MAX_TRANSITIONS];
 
     private int depth;
@@ -44,12 +46,13 @@ final class InMemoryTrieCursor implements TrieCursor {
     private long chainNext;
     private long chainEnd;
 
-    /* The leaf pointer of content that shows on the way back, or NONE: a branching node. */
-    private int[] levelContent = new int[INITIAL_LEVELS];
+    /* A branching node, or the leaf pointer of content for the way back. */
+    private int[] levelNode = new int[INITIAL_LEVELS];
     private int[] levelDepth = new int[INITIAL_LEVELS];
-    /* Where the children of a branching node begin on their stack. */
+    /* Where the children of a branching node begin on their stack, and the next transition to read there. */
     private int[] levelStart = new int[INITIAL_LEVELS];
-    /* The child taken, or the transition that led to content. */
+    private int[] levelNext = new int[INITIAL_LEVELS];
+    /* The child taken; for content, its incoming transition. */
     private int[] levelAt = new int[INITIAL_LEVELS];
     private int levels;
 
@@ -57,7 +60,7 @@ final class InMemoryTrieCursor implements TrieCursor {
         this.nodes = nodes;
         this.slab = nodes.slab();
         this.forward = direction.isForward();
-        this.children = new ChildStack(nodes);
+        this.children = new ChildStack(nodes, ChildStack.WINDOW);
         arrive(nodes.root());
     }
 
@@ -181,40 +184,56 @@ final class InMemoryTrieCursor implements TrieCursor {
      * Descends from a branching node, by the first transition at or beyond a given one; returns false if there is none.
      */
     private boolean enter(final int from, final int bound, final boolean ahead) {
-        push(NONE, 0);
-        if (forward) {
-            children.add(from, Math.max(0, bound), ChildStack.LAST_TRANSITION);
-        } else {
-            children.add(from, 0, Math.min(ChildStack.LAST_TRANSITION, bound));
-        }
+        push(from, -1);
         final int level = levels - 1;
-        levelAt[level] = forward ? levelStart[level] - 1 : children.size();
-        if (ahead) {
-            children.prefetch(levelStart[level]);
-        }
-        if (takeNext(level, bound)) {
+        levelNext[level] = forward ? 0 : ChildStack.LAST_TRANSITION;
+        if (load(level, bound, ahead) && takeNext(level, bound, ahead)) {
             return true;
         }
         levels--;
         return false;
     }
 
-    /**
-     * Takes the next child of the last level whose transition is at or beyond a given one; false if there is
-     * none.
-     */
-    private boolean takeNext(final int level, final int bound) {
+    /** Takes the last level's next child with a transition at or beyond a given one; returns false if there is none. */
+    private boolean takeNext(final int level, final int bound, final boolean ahead) {
         final int step = forward ? 1 : -1;
-        for (int at = levelAt[level] + step; at >= levelStart[level] && at < children.size(); at += step) {
-            if (isBeyond(children.transition(at), bound)) {
-                depth = levelDepth[level];
-                levelAt[level] = at;
-                take(children.transition(at), children.child(at));
-                return true;
+        do {
+            for (int at = levelAt[level] + step; at >= levelStart[level] && at < children.size(); at += step) {
+                if (isBeyond(children.transition(at), bound)) {
+                    depth = levelDepth[level];
+                    levelAt[level] = at;
+                    take(children.transition(at), children.child(at));
+                    return true;
+                }
             }
-        }
-        children.cut(levelStart[level]);
+        } while (load(level, bound, ahead));
         return false;
+    }
+
+    /** Reads more children of the last level, from a transition on; returns false if there are no more transitions. */
+    private boolean load(final int level, final int bound, final boolean ahead) {
+        final int node = levelNode[level];
+        final int first = forward ? Math.max(levelNext[level], bound) : Math.min(levelNext[level], bound);
+        children.cut(levelStart[level]);
+        if (first < 0 || first > ChildStack.LAST_TRANSITION) {
+            return false;
+        }
+        final boolean narrow = ChildStack.isNarrow(node);
+        if (forward) {
+            final int last = narrow ? ChildStack.LAST_TRANSITION : first | ChildStack.WINDOW - 1;
+            children.add(node, first, last);
+            levelNext[level] = last + 1;
+            levelAt[level] = levelStart[level] - 1;
+        } else {
+            final int last = narrow ? 0 : first & -ChildStack.WINDOW;
+            children.add(node, last, first);
+            levelNext[level] = last - 1;
+            levelAt[level] = children.size();
+        }
+        if (ahead) {
+            children.prefetch(lines, levelStart[level], children.size());
+        }
+        return true;
     }
 
     private void take(final int found, final int child) {
@@ -230,14 +249,15 @@ final class InMemoryTrieCursor implements TrieCursor {
         while (levels > 0) {
             final int level = levels - 1;
             final int at = levelDepth[level];
-            if (levelContent[level] != NONE) {
+            if (isLeaf(levelNode[level])) {
                 levels--;
                 if (at < toDepth || at == toDepth && isBeyond(levelAt[level], toTransition)) {
                     return comeBack(level);
                 }
             } else {
                 final int anyBound = forward ? 0 : SplitNodeLayout.TRANSITIONS - 1;
-                if (at < toDepth && takeNext(level, at == toDepth - 1 ? toTransition : anyBound)) {
+                final boolean plain = at != toDepth - 1;
+                if (at < toDepth && takeNext(level, plain ? anyBound : toTransition, plain)) {
                     return depth;
                 }
                 children.cut(levelStart[level]);
@@ -252,20 +272,21 @@ final class InMemoryTrieCursor implements TrieCursor {
 
     private int comeBack(final int level) {
         arrive(NONE);
-        content = levelContent[level];
+        content = levelNode[level];
         depth = levelDepth[level];
         transition = levelAt[level];
         return depth;
     }
 
-    private void push(final int leaf, final int at) {
-        if (levels == levelContent.length) {
+    private void push(final int from, final int at) {
+        if (levels == levelNode.length) {
             levelDepth = Arrays.copyOf(levelDepth, levels * 2);
             levelStart = Arrays.copyOf(levelStart, levels * 2);
+            levelNext = Arrays.copyOf(levelNext, levels * 2);
             levelAt = Arrays.copyOf(levelAt, levels * 2);
-            levelContent = Arrays.copyOf(levelContent, levels * 2);
+            levelNode = Arrays.copyOf(levelNode, levels * 2);
         }
-        levelContent[levels] = leaf;
+        levelNode[levels] = from;
         levelDepth[levels] = depth;
         levelStart[levels] = children.size();
         levelAt[levels++] = at;

@@ -36,7 +36,7 @@ final class TrieDumper {
 
     TrieDumper(final TrieNodes nodes) {
         this.nodes = nodes;
-        this.children = new ChildStack(nodes);
+        this.children = new ChildStack(nodes, ChildStack.WINDOW);
     }
 
     void dump(final Appendable out) throws IOException {

@@ -7,6 +7,7 @@ package io.nestling.trie;
 import static io.nestling.trie.BlockLayout.*;
 
 import io.nestling.index.PositionedCursor;
+import io.nestling.memory.PrefetchVector;
 import io.nestling.memory.Slab;
 import io.nestling.memory.SlabBytes;
 
@@ -23,7 +24,6 @@ import java.util.Objects;
 final class TrieEntryCursor extends PositionedCursor {
     private static final int INITIAL_LEVELS = 16;
     private static final int INITIAL_KEY_BYTES = 64;
-    private static final int WINDOW = 64;
     /* Child of a level: the content of a prefix node, or what continues that node. */
     private static final int AT_CONTENT = Integer.MIN_VALUE;
     private static final int BELOW_CONTENT = AT_CONTENT + 1;
@@ -31,6 +31,7 @@ final class TrieEntryCursor extends PositionedCursor {
     private final TrieNodes nodes;
     private final Slab slab;
     private final ChildStack children;
+    private final PrefetchVector lines = new PrefetchVector();
     private Level[] path = new Level[INITIAL_LEVELS];
     private int levels;
     private byte[] key = new byte[INITIAL_KEY_BYTES];
@@ -43,7 +44,7 @@ final class TrieEntryCursor extends PositionedCursor {
     TrieEntryCursor(final TrieNodes nodes) {
         this.nodes = nodes;
         this.slab = nodes.slab();
-        this.children = new ChildStack(nodes);
+        this.children = new ChildStack(nodes, ChildStack.WINDOW);
     }
 
     /** A node on the path with more than one continuation. */
@@ -157,6 +158,7 @@ final class TrieEntryCursor extends PositionedCursor {
         if (!valid) {
             return false;
         }
+        valid = false; // stays so if something throws
         commonPrefix = keyLength;
         if (levels == 0) {
             return stop();
@@ -164,7 +166,7 @@ final class TrieEntryCursor extends PositionedCursor {
         final Level top = path[levels - 1];
         if (!walks) {
             walks = true;
-            children.prefetch(Math.max(top.at, top.start));
+            children.prefetch(lines, forward ? Math.max(top.at, top.start) : top.start, children.size());
         }
         if (top.at == AT_CONTENT) {
             if (forward) {
@@ -273,20 +275,20 @@ final class TrieEntryCursor extends PositionedCursor {
     /** Reads more children of the topmost level; returns whether there are any. */
     private boolean load(final Level level, final boolean forward) {
         children.cut(level.start);
-        final boolean narrow = type(level.node) == SPARSE || type(level.node) == BROAD;
+        final boolean narrow = ChildStack.isNarrow(level.node);
         while (forward ? level.high < ChildStack.LAST_TRANSITION : level.low > 0) {
             if (forward) {
                 level.low = level.high + 1;
-                level.high = narrow ? ChildStack.LAST_TRANSITION : level.low | WINDOW - 1;
+                level.high = narrow ? ChildStack.LAST_TRANSITION : level.low | ChildStack.WINDOW - 1;
             } else {
                 level.high = level.low - 1;
-                level.low = narrow ? 0 : level.high & -WINDOW;
+                level.low = narrow ? 0 : level.high & -ChildStack.WINDOW;
             }
             children.add(level.node, level.low, level.high);
             if (children.size() > level.start) {
                 level.at = forward ? level.start : children.size() - 1;
                 if (walks) {
-                    children.prefetch(level.start);
+                    children.prefetch(lines, level.start, children.size());
                 }
                 return true;
             }
@@ -340,6 +342,7 @@ final class TrieEntryCursor extends PositionedCursor {
     }
 
     private void restart(final boolean walksOn) {
+        valid = false;
         walks = walksOn;
         levels = 0;
         children.cut(0);

@@ -35,7 +35,7 @@ final class TrieNodeWalk {
 
     TrieNodeWalk(final TrieNodes nodes) {
         this.nodes = nodes;
-        this.children = new ChildStack(nodes);
+        this.children = new ChildStack(nodes, ChildStack.WINDOW);
         push(nodes.root(), 0, 0, TrieCursor.NO_TRANSITION);
     }
 

@@ -32,7 +32,7 @@ final class TrieNodeWriter {
         this.nodes = nodes;
         this.slab = nodes.slab();
         this.blocks = blocks;
-        this.read = new ChildStack(nodes);
+        this.read = new ChildStack(nodes, TRANSITIONS); // a write that has begun allocates nothing on the heap
     }
 
     /** Returns a leaf pointer for a payload. */
@@ -213,10 +213,11 @@ final class TrieNodeWriter {
 
     /** Returns the number of tail blocks that a flat split node would have as a split one. */
     int flatTails(final int node) {
-        read.set(node);
         int tails = 0;
-        for (int i = 0; i < read.size(); i++) {
-            tails += i == 0 || read.transition(i) / CHILDREN != read.transition(i - 1) / CHILDREN ? 1 : 0;
+        for (int row = 0; row < TRANSITIONS; row += CHILDREN) {
+            read.cut(0);
+            read.add(node, row, row + CHILDREN - 1);
+            tails += read.size() > 0 ? 1 : 0;
         }
         return tails;
     }

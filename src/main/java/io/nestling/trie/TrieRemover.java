@@ -43,7 +43,7 @@ final class TrieRemover {
         this.writer = writer;
         this.slab = nodes.slab();
         this.blocks = blocks;
-        this.children = new ChildStack(nodes);
+        this.children = new ChildStack(nodes, SplitNodeLayout.TRANSITIONS);
     }
 
     /** Removes a key; returns its payload or {@code PointIndex.NONE}. Throws before anything changes. */
@@ -241,7 +241,10 @@ final class TrieRemover {
     }
 
     private boolean hasMoreChildrenThan(final int limit) {
-        children.set(cut);
+        children.cut(0);
+        for (int from = 0; from < SplitNodeLayout.TRANSITIONS && children.size() <= limit; from += ChildStack.WINDOW) {
+            children.add(cut, from, from + ChildStack.WINDOW - 1);
+        }
         return children.size() > limit;
     }
 

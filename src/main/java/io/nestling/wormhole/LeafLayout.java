@@ -76,7 +76,7 @@ final class LeafLayout {
     static final int SLOTS = LINES * LINE_SLOTS;
     /** A leaf with so many entries is split. */
     static final int MAX_ENTRIES = LoweredLimit.of("wormhole.leafEntries", 88, 10);
-    /** Two neighbours with fewer entries together are merged. */
+    /** Two neighbours with at most this many entries together are merged. */
     static final int MERGE_ENTRIES = LoweredLimit.of("wormhole.mergeEntries", 50, 2);
 
     static final int VERSION_SHIFT = 33;

@@ -19,6 +19,8 @@ import java.util.Arrays;
 
 /**
  * Splits full leaves and merges small ones (Wormhole, algorithm 4), and updates the meta trie.
+ * <p> No entry that stays in a leaf moves. Entries that go to a new leaf are there before they leave the old one, so that readers
+ * find all keys at any moment.
  * <h2>Thread safety</h2>
  * The writer only.
  */

@@ -29,6 +29,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * Ordered index that reaches leaves of up to 88 entries through a hash table of the prefixes of their anchors. Keys of up to
  * 65,535 bytes are read from records ({@link io.nestling.memory.KeySource}).
+ * <p> A lookup probes O(log L) buckets for a key of L bytes, several at a time, then reads a node, one line of a leaf and
  * the record. About 17 bytes a key on random keys.
  * <h2>Thread safety</h2>
  * As {@link PointIndex}: one writer, lock-free readers inside guards. No reader writes shared memory. A lookup of a present key

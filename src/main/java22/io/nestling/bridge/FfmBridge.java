@@ -125,7 +125,10 @@ final class FfmBridge implements NativeBridge {
         } catch (final Throwable e) {
             throw unexpected(e);
         }
-        return MappedRegions.checkMapped(result, bytes);
+        if (result < 0) {
+            throw MappedRegions.notMapped(result, bytes);
+        }
+        return result;
     }
 
     @Override
@@ -136,7 +139,9 @@ final class FfmBridge implements NativeBridge {
         } catch (final Throwable e) {
             throw unexpected(e);
         }
-        MappedRegions.checkUnmapped(errno, address, bytes);
+        if (errno != 0) { // else no call may follow, which could fail: a second attempt would unmap what others have mapped since
+            throw MappedRegions.notUnmapped(errno, address, bytes);
+        }
     }
 
     @Override

@@ -7,6 +7,7 @@ package io.nestling.trie;
 import static io.nestling.trie.BlockLayout.*;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.nestling.memory.PrefetchVector;
 import io.nestling.testing.Seeds;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -44,9 +45,10 @@ class ChildStackTest {
                 trie.put("", 1_000);
             }
             final TrieNodes nodes = trie.nodes();
+            final PrefetchVector lines = new PrefetchVector();
             final int node = nodes.root();
             assertEquals(type, TrieNodeType.of(nodes, node));
-            final ChildStack children = new ChildStack(nodes);
+            final ChildStack children = new ChildStack(nodes, 1);
             for (int round = 0; round < 200; round++) {
                 final int from = random.nextInt(256);
                 final int to = from + random.nextInt(256 - from);
@@ -59,7 +61,7 @@ class ChildStackTest {
                 final int before = children.size();
                 children.add(node, from, to);
                 assertEquals(expected, added(children, before), from + " to " + to);
-                children.prefetch(before);
+                children.prefetch(lines, before, children.size());
                 if (random.nextInt(3) == 0) {
                     children.cut(before);
                 }

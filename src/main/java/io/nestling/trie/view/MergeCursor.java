@@ -105,7 +105,7 @@ final class MergeCursor implements TrieCursor {
         final long result = resolver.resolve(left, right);
         if (result < 0) {
             throw new IllegalStateException(
-                "expected a payload to resolve payloads " + left + " and " + right + " but was " + result);
+                "expected the resolver to return a payload of at least 0 for " + left + " and " + right + " but was " + result);
         }
         return result;
     }
