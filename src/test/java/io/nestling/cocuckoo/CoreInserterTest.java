@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CoreInserterTest {
     private static final int KEYS = 3_000;
     private static final int NUMBER_BITS = 20;
-    private static final long CHURN_MILLIS = 2_500;
+    private static final long CHURN_MILLIS = 1_500;
 
     private static byte[] key(final long number) {
         return ByteBuffer.allocate(Long.BYTES).putLong(number * 0x9E37_79B9_7F4A_7C15L).array();

@@ -25,11 +25,13 @@ import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Readers beside writers. */
+@Tag("jdk")
 class MemtableConcurrencyTest {
     private static final String ALL_INDEXES = "io.nestling.memtable.TestIndexes#all";
     private static final int PAIRS = 50;

@@ -15,11 +15,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Random operations, and every way to read, against {@link MemtableModel}. */
+@Tag("jdk")
 class MemtableModelTest {
     private static final int STEPS = 800;
     private static final int MAX_SNAPSHOTS = 6;

@@ -71,7 +71,7 @@ class LeaksTest {
     void shouldLetClassLoadersGo() throws Exception {
         for (final String bridge : bridges()) {
             run(LeakedLoaders.class, "-Dio.nestling.bridge=" + bridge, directory.toString(),
-                Integer.toString(Effort.count(2, 12, 100)));
+                Integer.toString(Effort.count(2, 4, 100)));
         }
     }
 

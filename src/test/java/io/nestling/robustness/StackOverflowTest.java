@@ -182,7 +182,7 @@ class StackOverflowTest {
     @EnumSource(IndexType.class)
     void shouldHangNobodyWhereverTheStackEnds(final IndexType index) throws Exception {
         final Random random = Seeds.random("StackOverflowTest " + index);
-        for (int round = 0; round < Effort.count(1, 12, 500); round++) {
+        for (int round = 0; round < Effort.count(1, 4, 500); round++) {
             for (final Call call : Call.values()) {
                 begun.clear();
                 written.clear();
