@@ -22,14 +22,22 @@ import io.nestling.testing.HeapKeySource;
 import io.nestling.testing.LimitsLoader;
 import io.nestling.testing.Seeds;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class LoweredLimitTest {
@@ -103,6 +111,30 @@ class LoweredLimitTest {
                     + limit.usual + " but was " + (limit.least - 1), error.getCause().getMessage());
             });
         }
+    }
+
+    /** Seen to fail when a limit was renamed and the race finder went on with the old name. */
+    @Test
+    void shouldBeLoweredForTheRaceFinderByNamesThatAreRead() throws IOException {
+        final Path root = Path.of(System.getProperty("basedir", "")).toAbsolutePath();
+        final Set<String> read = new TreeSet<>();
+        try (Stream<Path> files = Files.walk(root.resolve("src/main/java"))) {
+            for (final Path file : files.filter(file -> file.toString().endsWith(".java")).toList()) {
+                names("LoweredLimit\\.(?:of|powerOfTwo)\\(\\s*\"([\\w.]+)\"", file, read);
+            }
+        }
+        final Set<String> lowered = names("<io\\.nestling\\.limit\\.([\\w.]+)>", root.resolve("pom.xml"), new TreeSet<>());
+        assertTrue(lowered.size() > 10, lowered::toString);
+        lowered.removeAll(read);
+        assertEquals(Set.of(), lowered, () -> "expected one of " + read);
+    }
+
+    private static Set<String> names(final String pattern, final Path file, final Set<String> names) throws IOException {
+        final Matcher matcher = Pattern.compile(pattern).matcher(Files.readString(file));
+        while (matcher.find()) {
+            names.add(matcher.group(1));
+        }
+        return names;
     }
 
     @Test
