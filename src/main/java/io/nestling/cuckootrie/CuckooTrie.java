@@ -41,6 +41,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * </ul>
  */
 public final class CuckooTrie implements OrderedIndex, IndexInspection {
+    /* Keys from this length on that repeat a symbol may run into a cycle of the hash, where many nodes share one. */
+    private static final int LONG_KEY_BYTES = 512;
     private static final int SEEDS = 8;
     private static final long SPARE_BUCKETS = 32;
 
@@ -291,6 +293,13 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
             throw new SpaceExhaustedException(
                 "no room for " + entries + " entries: they may need " + wanted + " buckets (limit " + now.maxBuckets()
                     + "); the budget has " + context.budget().remaining() + " of "
+                    + context.budget().capacity() + " bytes left");
+        }
+        final long second = keyBytes / LONG_KEY_BYTES < entries ? 0 : now.bytesOf(wanted) + context.budget().step();
+        if (context.budget().remaining() < second) {
+            throw new SpaceExhaustedException(
+                "no room for " + entries + " entries with keys of " + keyBytes + " bytes: a second table of " + second
+                    + " bytes may be needed; the budget has " + context.budget().remaining() + " of "
                     + context.budget().capacity() + " bytes left");
         }
         now.release(wanted);

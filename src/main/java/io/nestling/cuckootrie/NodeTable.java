@@ -153,6 +153,11 @@ final class NodeTable implements AutoCloseable {
         return wanted <= maxBuckets && growing.growTo(bucketOffset(wanted));
     }
 
+    /** Returns the bytes of a new table of some buckets. */
+    long bytesOf(final long wanted) {
+        return bucketOffset(Math.max(wanted, hash.minBuckets()));
+    }
+
     /** Releases charged, never used memory behind a number of buckets. */
     void release(final long wanted) {
         growing.shrinkTo(bucketOffset(Math.max(wanted, mostBuckets)));
