@@ -4,12 +4,43 @@
  */
 package io.nestling.cuckootrie;
 
-import io.nestling.index.IndexSpaceContract;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.nestling.index.IndexContext;
 import io.nestling.index.IndexFactory;
+import io.nestling.index.IndexSpaceContract;
+import io.nestling.memory.EpochReclaimer;
+import io.nestling.memory.KeySource;
+import io.nestling.memory.MemoryBudget;
+import io.nestling.memory.SlabAllocator;
+import io.nestling.memory.SpaceExhaustedException;
+
+import org.junit.jupiter.api.Test;
 
 class CuckooTrieSpaceTest extends IndexSpaceContract {
+    private static final int LONG_KEY_BYTES = 600;
+
     @Override
     protected IndexFactory factory() {
         return CuckooTrieFactory.INSTANCE;
+    }
+
+    /** Else a key that runs into a cycle of the hash ends a batch halfway. */
+    @Test
+    void reserveThrowsSpaceExhaustedWhenLongKeysMayNeedASecondTable() {
+        final MemoryBudget budget = MemoryBudget.ofBytes(80 << 10);
+        try (CuckooTrie trie = new CuckooTrie(
+            new IndexContext(SlabAllocator.direct(), budget, new EpochReclaimer(), KeySource.NONE, 2 << 20))) {
+            trie.reserve(1, LONG_KEY_BYTES / 2);
+            final long used = budget.used();
+            final String message =
+                assertThrows(SpaceExhaustedException.class, () -> trie.reserve(1, LONG_KEY_BYTES)).getMessage();
+            assertTrue(message.contains("second table") && message.contains(Integer.toString(LONG_KEY_BYTES)), message);
+            assertEquals(used, budget.used());
+            trie.reserve(0, 0);
+        }
+        assertEquals(0, budget.used());
     }
 }
