@@ -159,16 +159,16 @@ final class FuzzedGzip {
         return (int) crc.getValue();
     }
 
-    /** Unpacks all members. Zeros behind the last one are padding. */
+    /** Unpacks all members. Zeros behind one are padding; what stands behind them is unpacked too. */
     static Content unpack(final byte[] input) {
         final ByteArrayOutputStream content = new ByteArrayOutputStream();
         int at = 0;
         boolean unclear = false;
         while (at < input.length) {
             if (at > 0 && isZero(input, at)) {
-                // Zeros between members are none's business.
-                unclear = true;
-                break;
+                unclear = true; // readers may differ on what stands behind padding
+                at++;
+                continue;
             }
             final int data = dataOffset(input, at);
             if (data < 0) {
@@ -177,7 +177,7 @@ final class FuzzedGzip {
             unclear |= (input[at + 3] & 0xFF) > TEXT_FLAGS;
             at = inflate(input, data, content);
             if (at < 0) {
-                return new Content(State.DAMAGED, content.toByteArray());
+                return new Content(unclear ? State.UNCLEAR : State.DAMAGED, content.toByteArray());
             }
         }
         return new Content(input.length == 0 ? State.DAMAGED : unclear ? State.UNCLEAR : State.WHOLE, content.toByteArray());
