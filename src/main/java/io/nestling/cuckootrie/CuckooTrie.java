@@ -11,6 +11,7 @@ import io.nestling.index.IndexContext;
 import io.nestling.index.IndexInspection;
 import io.nestling.index.KeyBatch;
 import io.nestling.index.OrderedIndex;
+import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.memory.WriteFailure;
 
@@ -289,20 +290,29 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
         }
         final long wanted =
             Relocator.bucketsFor(now.entries() + Inserter.entriesFor(entries, keyBytes)) + SPARE_BUCKETS;
+        if (keyBytes / LONG_KEY_BYTES >= entries) {
+            checkSecondTable(now, wanted, entries, keyBytes);
+        }
         if (!now.canHold(wanted)) {
             throw new SpaceExhaustedException(
                 "no room for " + entries + " entries: they may need " + wanted + " buckets (limit " + now.maxBuckets()
                     + "); the budget has " + context.budget().remaining() + " of "
                     + context.budget().capacity() + " bytes left");
         }
-        final long second = keyBytes / LONG_KEY_BYTES < entries ? 0 : now.bytesOf(wanted) + context.budget().step();
-        if (context.budget().remaining() < second) {
-            throw new SpaceExhaustedException(
-                "no room for " + entries + " entries with keys of " + keyBytes + " bytes: a second table of " + second
-                    + " bytes may be needed; the budget has " + context.budget().remaining() + " of "
-                    + context.budget().capacity() + " bytes left");
-        }
         now.release(wanted);
+    }
+
+    /** Checks, before anything is charged, that the budget has room for this table to grow and for another one of that size. */
+    private void checkSecondTable(final NodeTable now, final long wanted, final int entries, final long keyBytes) {
+        final MemoryBudget budget = context.budget();
+        final long second = now.bytesOf(wanted) + budget.step();
+        final long needed = second + Math.max(0, second - now.bytesCharged());
+        if (budget.remaining() < needed) {
+            throw new SpaceExhaustedException(
+                "no room for " + entries + " entries with keys of " + keyBytes
+                    + " bytes: with a second table, which may be needed, they take " + needed
+                    + "; the budget has " + budget.remaining() + " of " + budget.capacity() + " bytes left");
+        }
     }
 
     @Override

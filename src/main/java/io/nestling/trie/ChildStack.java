@@ -20,7 +20,7 @@ import java.util.Arrays;
  */
 final class ChildStack {
     static final int LAST_TRANSITION = TRANSITIONS - 1;
-    /** Transitions of a wide node that a walk reads at once. */
+    /** Transitions of a wide node that a walk reads at once; those of a sparse or broad one are one window. */
     static final int WINDOW = 64;
 
     private final TrieNodes nodes;
@@ -59,9 +59,18 @@ final class ChildStack {
         add(node, 0, LAST_TRANSITION);
     }
 
-    /** Returns whether all children of a node are read at once. */
-    static boolean isNarrow(final int node) {
-        return type(node) == SPARSE || type(node) == BROAD;
+    /** Adds the window of children that begins at a transition, in the direction of a walk; returns its last transition. */
+    int addWindow(final int node, final int first, final boolean forward) {
+        final boolean narrow = type(node) == SPARSE || type(node) == BROAD;
+        final int last;
+        if (forward) {
+            last = narrow ? LAST_TRANSITION : first | WINDOW - 1;
+            add(node, first, last);
+        } else {
+            last = narrow ? 0 : first & -WINDOW;
+            add(node, last, first);
+        }
+        return last;
     }
 
     /** Adds the children of a node whose transitions lie between two, both included. */

@@ -212,24 +212,14 @@ final class InMemoryTrieCursor implements TrieCursor {
 
     /** Reads more children of the last level, from a transition on; returns false if there are no more transitions. */
     private boolean load(final int level, final int bound, final boolean ahead) {
-        final int node = levelNode[level];
         final int first = forward ? Math.max(levelNext[level], bound) : Math.min(levelNext[level], bound);
         children.cut(levelStart[level]);
         if (first < 0 || first > ChildStack.LAST_TRANSITION) {
             return false;
         }
-        final boolean narrow = ChildStack.isNarrow(node);
-        if (forward) {
-            final int last = narrow ? ChildStack.LAST_TRANSITION : first | ChildStack.WINDOW - 1;
-            children.add(node, first, last);
-            levelNext[level] = last + 1;
-            levelAt[level] = levelStart[level] - 1;
-        } else {
-            final int last = narrow ? 0 : first & -ChildStack.WINDOW;
-            children.add(node, last, first);
-            levelNext[level] = last - 1;
-            levelAt[level] = children.size();
-        }
+        final int last = children.addWindow(levelNode[level], first, forward);
+        levelNext[level] = forward ? last + 1 : last - 1;
+        levelAt[level] = forward ? levelStart[level] - 1 : children.size();
         if (ahead) {
             children.prefetch(lines, levelStart[level], children.size());
         }

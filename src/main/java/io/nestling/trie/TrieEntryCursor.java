@@ -275,16 +275,14 @@ final class TrieEntryCursor extends PositionedCursor {
     /** Reads more children of the topmost level; returns whether there are any. */
     private boolean load(final Level level, final boolean forward) {
         children.cut(level.start);
-        final boolean narrow = ChildStack.isNarrow(level.node);
         while (forward ? level.high < ChildStack.LAST_TRANSITION : level.low > 0) {
             if (forward) {
                 level.low = level.high + 1;
-                level.high = narrow ? ChildStack.LAST_TRANSITION : level.low | ChildStack.WINDOW - 1;
+                level.high = children.addWindow(level.node, level.low, true);
             } else {
                 level.high = level.low - 1;
-                level.low = narrow ? 0 : level.high & -ChildStack.WINDOW;
+                level.low = children.addWindow(level.node, level.high, false);
             }
-            children.add(level.node, level.low, level.high);
             if (children.size() > level.start) {
                 level.at = forward ? level.start : children.size() - 1;
                 if (walks) {

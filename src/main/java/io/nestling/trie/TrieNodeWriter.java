@@ -211,15 +211,15 @@ final class TrieNodeWriter {
         return tails;
     }
 
-    /** Returns the number of tail blocks that a flat split node would have as a split one. */
-    int flatTails(final int node) {
+    /** Returns whether a flat split node would have more tail blocks than so many as a split one. */
+    boolean hasMoreTailsThan(final int limit, final int flat) {
         int tails = 0;
-        for (int row = 0; row < TRANSITIONS; row += CHILDREN) {
+        for (int row = 0; row < TRANSITIONS && tails <= limit; row += CHILDREN) {
             read.cut(0);
-            read.add(node, row, row + CHILDREN - 1);
+            read.add(flat, row, row + CHILDREN - 1);
             tails += read.size() > 0 ? 1 : 0;
         }
-        return tails;
+        return tails > limit;
     }
 
     /** Returns a flat copy of a split node, or {@code NONE} if there is no space for it. */

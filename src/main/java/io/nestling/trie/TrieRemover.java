@@ -250,7 +250,7 @@ final class TrieRemover {
 
     private void removeFromFlat() {
         slab.putIntRelease(nodes.childSlot(cut, cutTransition), NONE);
-        if (writer.flatTails(cut) <= SplitNodeLayout.SPLIT_TAILS) {
+        if (!writer.hasMoreTailsThan(SplitNodeLayout.SPLIT_TAILS, cut)) {
             slab.putIntRelease(cutSlot, writer.split(cut));
             writer.retire(cut);
         }

@@ -43,4 +43,16 @@ class CuckooTrieSpaceTest extends IndexSpaceContract {
         }
         assertEquals(0, budget.used());
     }
+
+    @Test
+    void reserveShouldChargeNothingWhenASecondTableWouldNotFit() {
+        final MemoryBudget budget = MemoryBudget.ofBytes(300 << 10);
+        try (CuckooTrie trie = new CuckooTrie(
+            new IndexContext(SlabAllocator.direct(), budget, new EpochReclaimer(), KeySource.NONE, 2 << 20))) {
+            final long used = budget.used();
+            assertThrows(SpaceExhaustedException.class, () -> trie.reserve(1, 60_000));
+            assertEquals(used, budget.used());
+        }
+        assertEquals(0, budget.used());
+    }
 }
