@@ -16,6 +16,7 @@ import io.nestling.index.KeyBatch;
 import io.nestling.index.OrderedIndex;
 import io.nestling.index.PointIndex;
 import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.testing.Effort;
 import io.nestling.workload.Dataset;
 import io.nestling.workload.DatasetException;
 import io.nestling.workload.RequestDistribution;
@@ -33,6 +34,7 @@ import java.util.function.UnaryOperator;
 
 class BenchmarkTest {
     private static final int KEYS = 3_000;
+    private static final long ROUND_NANOS = TimeUnit.MILLISECONDS.toNanos(Effort.count(10, 50, 50));
 
     private final List<String> steps = new ArrayList<>();
 
@@ -40,7 +42,7 @@ class BenchmarkTest {
         final List<SubjectFactory> subjects, final int threads, final RequestDistribution distribution,
         final WorkloadType... workloads) throws DatasetException {
         return new BenchmarkPlan(subjects, Optional.of(subjects.get(0).subjectName()), List.of(Dataset.of("rand-8")),
-            List.of(KEYS), List.of(workloads), distribution, threads, 3, TimeUnit.MILLISECONDS.toNanos(50), false, "test");
+            List.of(KEYS), List.of(workloads), distribution, threads, 3, ROUND_NANOS, false, "test");
     }
 
     private BenchmarkReport run(final List<SubjectFactory> subjects, final int threads, final WorkloadType... workloads)

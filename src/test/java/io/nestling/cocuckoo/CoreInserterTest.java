@@ -18,6 +18,7 @@ import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.Slab;
 import io.nestling.memory.SlabAllocator;
 import io.nestling.memory.WriteFailure;
+import io.nestling.testing.Effort;
 import io.nestling.testing.HeapKeySource;
 import io.nestling.testing.Seeds;
 import io.nestling.testing.Threads;
@@ -37,7 +38,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CoreInserterTest {
     private static final int KEYS = 3_000;
     private static final int NUMBER_BITS = 20;
-    private static final long CHURN_MILLIS = 1_500;
+    private static final long CHURN_MILLIS = Effort.count(500, 1_500, 1_500);
 
     private static byte[] key(final long number) {
         return ByteBuffer.allocate(Long.BYTES).putLong(number * 0x9E37_79B9_7F4A_7C15L).array();

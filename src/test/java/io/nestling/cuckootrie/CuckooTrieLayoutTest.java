@@ -17,7 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-@Tag("bridge")
+@Tag("jdk")
 class CuckooTrieLayoutTest {
     @Test
     void shouldFillTheBucketLine() {

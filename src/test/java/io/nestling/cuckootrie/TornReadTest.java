@@ -23,7 +23,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * A reader that loads a cell while the writer is at work on it: for some time the cell stands as such a reader may see it, with
  * the version from before. The reader may neither fail nor stay there for ever.
  */
-@Tag("bridge")
+@Tag("jdk")
 class TornReadTest {
     private static final long TORN_MILLIS = 50;
     private static final Duration ENOUGH = Duration.ofSeconds(30);

@@ -4,6 +4,7 @@
  */
 package io.nestling.index;
 
+import io.nestling.testing.Effort;
 import io.nestling.testing.KeyCorpus;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -25,11 +26,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * from a right one. An index is filled from the beginning again and again, since most of what can go wrong
  * goes wrong while it grows: with keys in random, ascending and descending order by turns.
  */
-@Tag("bridge")
+@Tag("jdk")
 public abstract class IndexConcurrencyContract extends IndexContract {
     /** System property: how long the test runs, in seconds. */
     public static final String SECONDS_PROP_NAME = "io.nestling.test.seconds";
-    private static final int DEFAULT_SECONDS = 2;
+    private static final int DEFAULT_SECONDS = Effort.count(1, 2, 2);
     private static final int READERS = 3;
     private static final int MAX_KEYS = 20_000;
     private static final int JOIN_MILLIS = 30_000;

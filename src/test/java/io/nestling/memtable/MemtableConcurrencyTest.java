@@ -15,6 +15,7 @@ import io.nestling.index.IndexContext;
 import io.nestling.index.IndexFactory;
 import io.nestling.index.OrderedIndex;
 import io.nestling.memory.Claim;
+import io.nestling.testing.Effort;
 import io.nestling.testing.Seeds;
 
 import java.nio.ByteBuffer;
@@ -35,7 +36,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class MemtableConcurrencyTest {
     private static final String ALL_INDEXES = "io.nestling.memtable.TestIndexes#all";
     private static final int PAIRS = 50;
-    private static final long RUN_MILLIS = 400;
+    private static final long RUN_MILLIS = Effort.count(200, 400, 400);
 
     private static byte[] key(final int number) {
         return ByteBuffer.allocate(4).putInt(number * 0x9E3779B1).array();
@@ -318,7 +319,7 @@ class MemtableConcurrencyTest {
     @ParameterizedTest
     @MethodSource(ALL_INDEXES)
     void shouldCloseUnderReadersAndWriters(final IndexFactory index) throws Exception {
-        for (int round = 0; round < 15; round++) {
+        for (int round = 0; round < Effort.count(6, 15, 15); round++) {
             final Memtable memtable = open(index, 2);
             for (int i = 0; i < 300; i++) {
                 memtable.put(key(i), value(i));

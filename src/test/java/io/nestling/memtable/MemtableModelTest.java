@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.nestling.index.IndexFactory;
+import io.nestling.testing.Effort;
 import io.nestling.testing.Seeds;
 
 import java.nio.charset.StandardCharsets;
@@ -23,7 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Random operations, and every way to read, against {@link MemtableModel}. */
 @Tag("jdk")
 class MemtableModelTest {
-    private static final int STEPS = 800;
+    private static final int STEPS = Effort.count(400, 800, 800);
     private static final int MAX_SNAPSHOTS = 6;
     private static final int CURSOR_MOVES = 25;
 

@@ -13,6 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.nestling.bytes.Hashing;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.IndexFactory;
+import io.nestling.testing.Effort;
 import io.nestling.testing.Seeds;
 
 import java.nio.ByteBuffer;
@@ -34,7 +35,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class MemtableProgressTest {
     /** Seconds of the long test. */
     private static final String SECONDS_PROP_NAME = "io.nestling.test.seconds";
-    private static final long SHORT_MILLIS = 1000;
+    private static final long SHORT_MILLIS = Effort.count(400, 1000, 1000);
     private static final int SHARDS = 2;
     private static final int KEYS = 20_000;
     private static final int HEADER_BYTES = 16;

@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.nestling.testing.Effort;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.nestling.index.IndexFactory;
@@ -39,7 +40,7 @@ class MemtableSpaceTest {
         final List<Arguments> list = new ArrayList<>();
         TestIndexes.all().forEach(index -> {
             for (final boolean netty : new boolean[] {false, true}) {
-                for (int shards = 1; shards <= 4; shards++) {
+                for (int shards = 1; shards <= 4; shards += Effort.count(3, 1, 1)) {
                     for (final long mebibytes : new long[] {1, 4}) {
                         list.add(Arguments.of(index, netty, shards, mebibytes));
                     }

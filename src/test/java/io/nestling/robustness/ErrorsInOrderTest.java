@@ -40,7 +40,7 @@ class ErrorsInOrderTest {
     private static final int FIRST_POINTS = 2_000;
     private static final int MOST_FRAMES = 60;
     private static final int SAMPLED_POINTS = 2_000;
-    private static final int POINTS_IN_EACH_BUILD = 150;
+    private static final int MANY_POINTS = Effort.count(60, 150, 150);
     private static final int LIMIT_SECONDS = 60;
     private static final int VARIANTS = 2;
 
@@ -114,9 +114,9 @@ class ErrorsInOrderTest {
         final List<Case> cases = cases(call, random);
         assertTrue(cases.size() > MOST_FRAMES, () -> "only " + cases);
         Collections.shuffle(cases, random);
-        int left = POINTS_IN_EACH_BUILD;
+        int left = MANY_POINTS;
         for (final Case one : cases) {
-            if (one.point() <= POINTS_IN_EACH_BUILD || left-- > 0) {
+            if (one.point() <= MANY_POINTS || left-- > 0) {
                 runInTime(one);
             }
         }

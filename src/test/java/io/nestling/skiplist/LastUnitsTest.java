@@ -27,7 +27,7 @@ import java.util.Random;
 import java.util.Set;
 
 /** Keys of height 1 get nodes of height 2 when units for height 1 are used up; the node index finds these too. */
-@Tag("bridge")
+@Tag("jdk")
 class LastUnitsTest {
     private static final int BUDGET_BYTES = 1 << 20;
     private static final int MOST_KEYS = 1 << 17;

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import java.util.Locale;
 import java.util.Random;
 
-@Tag("bridge")
+@Tag("jdk")
 class NodeHashLayoutTest {
     @Test
     void shouldAddUp() {

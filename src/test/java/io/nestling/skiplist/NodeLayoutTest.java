@@ -18,7 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Random;
 
-@Tag("bridge")
+@Tag("jdk")
 class NodeLayoutTest {
     @Test
     void shouldAddUp() {

@@ -33,7 +33,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Looking ahead changes nothing in what a cursor shows, however far, and whatever is removed under way. */
-@Tag("bridge")
+@Tag("jdk")
 class PrefetchingCursorTest {
     private static final int KEYS = 30_000;
 

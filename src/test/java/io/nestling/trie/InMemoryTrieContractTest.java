@@ -6,7 +6,10 @@ package io.nestling.trie;
 
 import io.nestling.index.IndexFactory;
 import io.nestling.index.OrderedIndexContract;
+import org.junit.jupiter.api.Tag;
 
+/** With every bridge, for all indexes: what differs between bridges, memory and prefetching, they use in one way. */
+@Tag("bridge")
 class InMemoryTrieContractTest extends OrderedIndexContract {
     @Override
     protected IndexFactory factory() {
