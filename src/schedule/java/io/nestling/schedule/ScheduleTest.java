@@ -5,11 +5,9 @@
 package io.nestling.schedule;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -21,18 +19,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Searches the product for schedules that go wrong, and copies of it with planted bugs, which must be found: a tool that went
- * blind fails. Properties: {@code schedule.seconds} processor time of the whole search, {@code schedule.seed} first seed,
- * {@code schedule.only} kinds, {@code schedule.plants} names or {@code all}, {@code schedule.replay} a finding.
+ * Searches the product for schedules that go wrong. Properties: {@code schedule.seconds} processor time of the whole search,
+ * {@code schedule.seed} first seed, {@code schedule.only} kinds, {@code schedule.replay} a finding.
  */
 class ScheduleTest {
     private static final List<String> INDEXES =
         List.of("trie", "cuckoo_trie", "wormhole", "mlp_index", "skip_list", "cocuckoo");
-    private static final Path BASE = Path.of(System.getProperty("basedir", ""));
     private static final long SECONDS = Input.property("schedule.seconds", 15);
     private static final long SEED = Input.property("schedule.seed", 1);
-    private static final String PLANTS = System.getProperty("schedule.plants", "epoch-at-once,epoch-one-early");
-    private static final long PLANT_MILLIS = 60_000;
 
     private static List<String> kinds() {
         final List<String> kinds = new ArrayList<>(INDEXES);
@@ -59,26 +53,11 @@ class ScheduleTest {
             })));
     }
 
-    @TestFactory
-    Stream<DynamicTest> shouldFindPlants() throws IOException {
-        final List<Plant> all = Plant.all(BASE.resolve("src/schedule/plants"), BASE.resolve("src/main/java"));
-        assertFalse(all.isEmpty());
-        return Input.plants("schedule.plants", PLANTS, all).stream().map(plant -> DynamicTest.dynamicTest(plant.name(), () -> {
-            final Search.Outcome outcome =
-                new Search(plant.compile(), false).search(plant.kind(), plant.weak(), 1, PLANT_MILLIS, 1);
-            assertFalse(outcome.findings().isEmpty(), () -> "not found in " + outcome.schedules() + " schedules");
-            assertTrue(outcome.schedules() <= plant.schedules(),
-                () -> "found after " + outcome.schedules() + " schedules, more than " + plant.schedules());
-            System.out.println(plant.name() + ": found after " + outcome.schedules() + " schedules");
-        }));
-    }
-
     @Test
     void shouldReplayAFinding() throws IOException {
-        final Plant plant = Plant.all(BASE.resolve("src/schedule/plants"), BASE.resolve("src/main/java")).stream()
-            .filter(each -> each.name().equals("epoch-at-once")).findFirst().orElseThrow();
+        final Plant plant = Plants.asked("epoch-at-once").get(0);
         final Search search = new Search(plant.compile(), false);
-        final Finding finding = search.search(plant.kind(), plant.weak(), 1, PLANT_MILLIS, 1).findings().get(0);
+        final Finding finding = search.search(plant.kind(), plant.weak(), 1, Plants.MILLIS, 1).findings().get(0);
         final List<String> lines = search.replay(
             new Input.Replay(finding.kind(), finding.scenario(), finding.schedule(), finding.weak()));
         assertEquals(finding.what(), lines.get(lines.size() - 1));
