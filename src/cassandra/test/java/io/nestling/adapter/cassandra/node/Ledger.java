@@ -15,6 +15,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -24,6 +25,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * nodes. A row that was not acknowledged may be there or not, but never in part.
  */
 final class Ledger {
+    private static final int AWAIT_SECONDS = 120;
     private static final int IN_FLIGHT = 64;
     private static final int MOST_FAILED = 500;
     private static final int ROWS_PER_PARTITION = 10;
@@ -83,8 +85,20 @@ final class Ledger {
         acknowledged.set(row);
     }
 
-    int acknowledged() {
+    synchronized int acknowledged() {
         return acknowledged.cardinality();
+    }
+
+    /** Waits until so many rows are acknowledged. */
+    void await(final int rows) {
+        final long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(AWAIT_SECONDS);
+        while (acknowledged() < rows) {
+            if (System.nanoTime() > deadline) {
+                throw new AssertionError(
+                        table + ": " + acknowledged() + " rows after " + AWAIT_SECONDS + " s, not " + rows + ": " + firstError);
+            }
+            Node.sleep(50);
+        }
     }
 
     int failed() {

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 class ReplayTest {
     private static final int VALUE_BYTES = 60;
     private static final long WRITE_MILLIS = 4000;
+    private static final int LEAST_ROWS = 101;
 
     @Test
     void shouldLoseNoAcknowledgedWrite() {
@@ -44,6 +45,7 @@ class ReplayTest {
                             task -> new Thread(task).start()));
                 }
                 Node.sleep(WRITE_MILLIS + random.nextInt(500));
+                ledgers.forEach(ledger -> ledger.await(LEAST_ROWS));
                 node.kill();
                 stop.set(true);
                 writers.forEach(CompletableFuture::join);
@@ -55,7 +57,6 @@ class ReplayTest {
                     final Ledger ledger = ledgers.get(i);
                     System.out.printf(Locale.ROOT, "replay: %s %d rows acknowledged%n", memtables.get(i).name(),
                             ledger.acknowledged());
-                    assertTrue(ledger.acknowledged() > 100, "too few writes: " + ledger.firstError());
                     assertEquals(List.of(), ledger.check(session), memtables.get(i).name());
                     assertEquals(List.of(), ledger.checkPartitions(session, 20, random), memtables.get(i).name());
                 }
