@@ -337,14 +337,14 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
         checkOpen();
         failure.check();
         try {
-            reserve(entries);
+            reserveBlocks(entries);
         } catch (final Error e) {
             failure.cause = e;
             throw e;
         }
     }
 
-    private void reserve(final int entries) {
+    private void reserveBlocks(final int entries) {
         try {
             arena.reserve(entries);
         } catch (final SpaceExhaustedException e) {

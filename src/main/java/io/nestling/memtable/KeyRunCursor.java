@@ -5,7 +5,7 @@
 package io.nestling.memtable;
 
 import io.nestling.bytes.ByteComparison;
-import io.nestling.index.EntryCursor;
+import io.nestling.index.KeyBufferCursor;
 import io.nestling.memory.KeySource;
 import io.nestling.memory.RecordStore;
 
@@ -15,18 +15,13 @@ import io.nestling.memory.RecordStore;
  * <h2>Thread safety</h2>
  * One thread, within a guard in which the run was found.
  */
-final class KeyRunCursor implements EntryCursor {
+final class KeyRunCursor extends KeyBufferCursor {
     private static final int AHEAD = 8;
-    private static final long UNPOSITIONED = -1;
-    private static final int INITIAL_KEY_BYTES = 64;
 
     private final RecordStore records;
     private final KeyEntries entries;
-    private byte[] key = new byte[INITIAL_KEY_BYTES];
-    private byte[] spareKey = new byte[INITIAL_KEY_BYTES];
-    private int keyLength;
-    private int commonPrefix;
-    private long at = UNPOSITIONED;
+    private byte[] spareKey = new byte[key.length];
+    private long at;
 
     KeyRunCursor(final RecordStore records, final KeyEntries entries) {
         this.records = records;
@@ -89,18 +84,18 @@ final class KeyRunCursor implements EntryCursor {
 
     @Override
     public boolean next() {
-        return at != UNPOSITIONED && moveTo(at + 1, Integer.MAX_VALUE, 1);
+        return valid && moveTo(at + 1, Integer.MAX_VALUE, 1);
     }
 
     @Override
     public boolean previous() {
-        return at != UNPOSITIONED && moveTo(at - 1, Integer.MAX_VALUE, -1);
+        return valid && moveTo(at - 1, Integer.MAX_VALUE, -1);
     }
 
     /** Moves to a position, if it exists, and compares the key with the one before up to a limit. */
     private boolean moveTo(final long position, final int prefixLimit, final int direction) {
-        if (position < 0 || position >= entries.size()) {
-            at = UNPOSITIONED;
+        valid = position >= 0 && position < entries.size();
+        if (!valid) {
             return false;
         }
         prefetch(position + (long) direction * AHEAD);
@@ -126,35 +121,6 @@ final class KeyRunCursor implements EntryCursor {
         }
     }
 
-    private void checkValid() {
-        if (at == UNPOSITIONED) {
-            throw new IllegalStateException("the cursor is not on an entry");
-        }
-    }
-
-    @Override
-    public boolean valid() {
-        return at != UNPOSITIONED;
-    }
-
-    @Override
-    public byte[] keyBuffer() {
-        checkValid();
-        return key;
-    }
-
-    @Override
-    public int keyLength() {
-        checkValid();
-        return keyLength;
-    }
-
-    @Override
-    public int commonPrefix() {
-        checkValid();
-        return commonPrefix;
-    }
-
     @Override
     public long payload() {
         checkValid();
@@ -163,6 +129,6 @@ final class KeyRunCursor implements EntryCursor {
 
     @Override
     public void close() {
-        at = UNPOSITIONED;
+        valid = false;
     }
 }

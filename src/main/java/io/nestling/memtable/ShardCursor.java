@@ -6,7 +6,7 @@ package io.nestling.memtable;
 
 import io.nestling.index.EntryCursor;
 import io.nestling.index.EntryKind;
-import io.nestling.index.PositionedCursor;
+import io.nestling.index.KeyBufferCursor;
 import io.nestling.memory.Claim;
 import io.nestling.memory.RecordLayout;
 
@@ -34,8 +34,7 @@ import java.util.Arrays;
  * <li>The key buffer holds the key of the entry {@code at} of the run.</li>
  * </ol>
  */
-final class ShardCursor extends PositionedCursor {
-    private static final int INITIAL_KEY_BYTES = 64;
+final class ShardCursor extends KeyBufferCursor {
     /* Payload of a cursor over newest versions: the record pointer, and above it the number of the shard. */
     private static final int VERSION_SHARD_SHIFT = 48;
     private static final long VERSION_RECORD_MASK = (1L << VERSION_SHARD_SHIFT) - 1;
@@ -53,9 +52,6 @@ final class ShardCursor extends PositionedCursor {
     private boolean exhausted;
     private int mostEntries;
     private int at;
-    private byte[] key = new byte[INITIAL_KEY_BYTES];
-    private int keyLength;
-    private int commonPrefix;
     private boolean closed;
 
     /** Creates a cursor; the caller holds a guard. */
@@ -274,24 +270,6 @@ final class ShardCursor extends PositionedCursor {
         final boolean deleted = RecordLayout.kind(word) == EntryKind.TOMBSTONE.code()
             || run.covering(at) > RecordLayout.sequence(word);
         return newestVersions || !deleted;
-    }
-
-    @Override
-    public byte[] keyBuffer() {
-        checkValid();
-        return key;
-    }
-
-    @Override
-    public int keyLength() {
-        checkValid();
-        return keyLength;
-    }
-
-    @Override
-    public int commonPrefix() {
-        checkValid();
-        return commonPrefix;
     }
 
     @Override

@@ -92,18 +92,15 @@ final class MlpCursor extends PositionedCursor {
 
     @Override
     public boolean next() {
-        return move(true);
+        return valid && move(true);
     }
 
     @Override
     public boolean previous() {
-        return move(false);
+        return valid && move(false);
     }
 
     private boolean move(final boolean forward) {
-        if (!valid) {
-            return false;
-        }
         openCheck.run();
         final EntryKey last = current;
         current = before;

@@ -6,7 +6,7 @@ package io.nestling.trie;
 
 import static io.nestling.trie.BlockLayout.*;
 
-import io.nestling.index.PositionedCursor;
+import io.nestling.index.KeyBufferCursor;
 import io.nestling.memory.PrefetchVector;
 import io.nestling.memory.Slab;
 import io.nestling.memory.SlabBytes;
@@ -21,9 +21,8 @@ import java.util.Objects;
  * <h2>Thread safety</h2>
  * One thread; a position holds within one guard.
  */
-final class TrieEntryCursor extends PositionedCursor {
+final class TrieEntryCursor extends KeyBufferCursor {
     private static final int INITIAL_LEVELS = 16;
-    private static final int INITIAL_KEY_BYTES = 64;
     /* Child of a level: the content of a prefix node, or what continues that node. */
     private static final int AT_CONTENT = Integer.MIN_VALUE;
     private static final int BELOW_CONTENT = AT_CONTENT + 1;
@@ -34,9 +33,6 @@ final class TrieEntryCursor extends PositionedCursor {
     private final PrefetchVector lines = new PrefetchVector();
     private Level[] path = new Level[INITIAL_LEVELS];
     private int levels;
-    private byte[] key = new byte[INITIAL_KEY_BYTES];
-    private int keyLength;
-    private int commonPrefix;
     private int leaf;
     /* Whether it goes on behind where it stands: a seek alone reads one path. */
     private boolean walks;
@@ -358,24 +354,6 @@ final class TrieEntryCursor extends PositionedCursor {
         levels = 0;
         valid = false;
         return false;
-    }
-
-    @Override
-    public byte[] keyBuffer() {
-        checkValid();
-        return key;
-    }
-
-    @Override
-    public int keyLength() {
-        checkValid();
-        return keyLength;
-    }
-
-    @Override
-    public int commonPrefix() {
-        checkValid();
-        return commonPrefix;
     }
 
     @Override

@@ -70,7 +70,7 @@ record Plant(String name, String kind, boolean weak, long schedules, String sour
             }
             for (int at = end; at >= 0; at = plant.indexOf("<<<<\n", end)) {
                 final int middle = plant.indexOf("\n====\n", at);
-                end = plant.indexOf("\n>>>>", middle);
+                end = plant.indexOf("\n>>>>", middle + 5);
                 if (middle < 0 || end < 0) {
                     throw wrong(name, "expected ==== and >>>> behind each <<<<");
                 }
@@ -78,7 +78,7 @@ record Plant(String name, String kind, boolean weak, long schedules, String sour
                 if (!text.contains(before)) {
                     throw wrong(name, source + " does not have this text any more:\n" + before);
                 }
-                text = text.replace(before, plant.substring(middle + 6, end));
+                text = text.replace(before, end > middle + 5 ? plant.substring(middle + 6, end) : "");
             }
             return new Plant(name, value(name, plant, "kind"),
                 Input.isWeak("plant " + name + ": memory", value(name, plant, "memory")),
