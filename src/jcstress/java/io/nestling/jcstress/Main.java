@@ -144,7 +144,7 @@ public final class Main {
             + (seen == 0 ? "" : String.format(Locale.ROOT, ",%,9d times: %s", seen, interesting.get(0).description));
     }
 
-    /** What is wrong with a result; empty if nothing is. */
+    /** Returns the error of a result; empty if there is none. */
     private String error(final String test) {
         final TestResult result = results.get(test);
         if (result == null || result.getTotalCount() == 0) {

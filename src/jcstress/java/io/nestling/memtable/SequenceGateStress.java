@@ -50,7 +50,7 @@ final class SequenceGateStress {
         }
     }
 
-    /** What the first write has written. */
+    /** The state that the first write writes. */
     static class Written {
         final long block = BLOCKS.next();
 

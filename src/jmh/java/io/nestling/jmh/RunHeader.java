@@ -9,7 +9,7 @@ import io.nestling.memory.Slab;
 
 import java.util.Locale;
 
-/** What stands above the figures, because they cannot be read without it: bridge, pages, JDK, machine. */
+/** The lines above the figures, which cannot be read without them: bridge, pages, JDK, machine. */
 final class RunHeader {
     private static final long MIB = 1L << 20;
     private static final String MALLOC_SETTING = "GLIBC_TUNABLES";

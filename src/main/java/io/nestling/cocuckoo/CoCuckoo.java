@@ -32,8 +32,8 @@ import java.util.Objects;
  * by one region at a time.
  * <h2>Thread safety</h2>
  * As {@link ConcurrentIndex}. Writers enter guards of their own; most puts of new keys need none, so that closing the epochs does
- * not keep them out: whoever closes the index must. One CAS replaces a payload; adding or removing a key locks the subgraphs of
- * its two buckets, or the region while it grows. A reservation belongs to the index, not to a thread.
+ * not keep them out: the owner must, before it closes the index. One CAS replaces a payload; adding or removing a key locks the
+ * subgraphs of its two buckets, or the region while it grows. A reservation belongs to the index, not to a thread.
  * <h2>Invariants</h2>
  * Checked by {@link #verify} under the same numbers, see {@link CoCuckooVerifier}.
  * <h2>Pedigree</h2>

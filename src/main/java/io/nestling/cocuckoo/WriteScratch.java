@@ -20,7 +20,7 @@ final class WriteScratch extends ScratchPool.Scratch {
     final ForestBuilder subgraphs = new ForestBuilder();
     private Builders builders;
 
-    /** What may replace a region. */
+    /** The builders of regions that replace one. */
     static final class Builders {
         final RegionBuilder lower;
         final RegionBuilder upper;

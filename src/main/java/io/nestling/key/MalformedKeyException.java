@@ -53,7 +53,7 @@ public final class MalformedKeyException extends IllegalArgumentException {
     /**
      * Returns the message without the position.
      *
-     * @return what was expected and what was found
+     * @return the expected and the actual content
      */
     public String problem() {
         return problem;

@@ -4,6 +4,7 @@
  */
 package io.nestling.memtable;
 
+import io.nestling.memory.KeyScratch;
 import io.netty.buffer.ByteBuf;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.EntryKind;
@@ -493,7 +494,7 @@ public final class Memtable implements AutoCloseable {
      * a flush can be repeated; other threads may read, write and flush meanwhile.
      *
      * @param sink receives the entries; it may call this memtable
-     * @return what was emitted
+     * @return the counts of what was emitted
      * @throws UncheckedIOException if the sink throws an {@link IOException}
      * @throws IllegalStateException if the memtable is closed, also during the flush
      */

@@ -15,6 +15,8 @@ import io.nestling.memory.RecordLayout;
 import io.nestling.memory.RecordStore;
 import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.memory.VersionLinks;
+import io.nestling.memtable.order.LazyKeySorter;
+import io.nestling.memtable.order.RecoveredKeys;
 
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -85,7 +87,9 @@ final class MemtableShard implements AutoCloseable {
         this.lockedWriter = concurrent ? null : new LockedWriter(state, this);
         this.writers = concurrent ? new SharedWriter[writerSlots] : null;
         try {
-            this.sorter = index instanceof OrderedIndex ? null : new LazyKeySorter(state, records, index, sizes.orderBytes());
+            this.sorter = index instanceof OrderedIndex ? null : new LazyKeySorter(
+                new IndexContext(state.slabs(), state.budget(), state.epochs(), records, sizes.orderBytes(), state.failure()),
+                records, index, state.gate()::visible, ShardLock.WRITER_SLOTS);
         } catch (final RuntimeException | Error e) {
             index.close();
             records.close();
@@ -263,7 +267,12 @@ final class MemtableShard implements AutoCloseable {
     /** Reserves the memory that sorting new keys will take, if the index has no order. */
     void reserveOrder(final int newKeys) {
         if (sorter != null && newKeys > 0) {
-            sorter.reserve(newKeys);
+            final Claim guard = state.enter();
+            try {
+                sorter.reserve(newKeys);
+            } finally {
+                guard.held = Claim.FREE;
+            }
         }
     }
 
@@ -272,7 +281,12 @@ final class MemtableShard implements AutoCloseable {
         index.reserve(0, 0);
         records.trim();
         if (sorter != null) {
-            sorter.trim();
+            final Claim guard = state.enter();
+            try {
+                sorter.trim();
+            } finally {
+                guard.held = Claim.FREE;
+            }
         }
     }
 

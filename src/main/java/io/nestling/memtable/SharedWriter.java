@@ -13,6 +13,7 @@ import io.nestling.memory.RecordStore;
 import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.memory.VersionLinks;
 import io.nestling.memory.WriteFailure;
+import io.nestling.memtable.order.LazyKeySorter;
 
 /**
  * Writes to a shard beside other writers. A record is appended without a sequence number, linked to the newest record seen,

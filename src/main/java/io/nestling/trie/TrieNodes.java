@@ -30,7 +30,7 @@ final class TrieNodes {
     /**
      * Prefetches a line, by an early load where there is no native bridge.
      *
-     * @return what was loaded, to be used so that the compiler keeps the load; 0 if nothing was
+     * @return the loaded word, to be used so that the compiler keeps the load; 0 if nothing was loaded
      */
     int prefetch(final long offset) {
         if (prefetches) {

@@ -21,7 +21,7 @@ import org.agrona.collections.LongHashSet;
 final class Conflicts {
     private static final int MOST_SITES = 3;
 
-    /** How the fibers access a word: a bit for each fiber, and the number of accesses of each at each site. */
+    /** The accesses of a word: a bit for each fiber, and the number of accesses of each at each site. */
     private static final class Word {
         private final Map<Integer, int[]> sites = new TreeMap<>();
         private int writers;

@@ -39,7 +39,7 @@ import javax.tools.ToolProvider;
  * text after
  * &gt;&gt;&gt;&gt;
  * </pre>
- * A text that the source does not have any more is an error: whoever renames something renames it here too.
+ * A text that the source does not have is an error: a rename has to change the plant too.
  *
  * @param name name of the plant
  * @param kind kind of the scenarios that find it

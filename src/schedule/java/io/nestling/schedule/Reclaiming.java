@@ -21,7 +21,7 @@ import org.objectweb.asm.MethodVisitor;
 
 /**
  * Has the allocators of the product tell the twin of {@code Slab} which memory is given back and which is handed out again:
- * whoever else touches what was given back holds it longer than its guard allows.
+ * any other access to freed memory outlasts its guard.
  */
 final class Reclaiming {
     private static final String SLAB = "io/nestling/memory/Slab";
@@ -47,10 +47,10 @@ final class Reclaiming {
         return METHODS.containsKey(owner);
     }
 
-    /** Fails if a method is not there any more: whoever renames it renames it here too. */
+    /** Fails if a method does not exist: a rename has to change the list here too. */
     void checkAllFound() {
         if (!left.isEmpty()) {
-            throw new IllegalStateException("the race finder looks in vain for " + left + " of " + owner
+            throw new IllegalStateException("the race finder does not find " + left + " of " + owner
                 + ", by which memory is given back: change Reclaiming.METHODS");
         }
     }

@@ -42,7 +42,7 @@ public interface Scenario {
     /**
      * Judges what was read in the run, and the structure as it is now, and closes it.
      *
-     * @return what is wrong, its category first, up to a colon; null if all is well
+     * @return the error, its category first, up to a colon; null if all is well
      */
     String judge();
 

@@ -53,7 +53,7 @@ public final class Scheduler {
     private Scheduler() {
     }
 
-    /** How a scenario is run once. */
+    /** The parameters of one run of a scenario. */
     record Run(Strategy strategy, Conflicts.Focus focus, long seed, boolean weak, boolean weakCas, long mostSteps) { }
 
     /** Forgets the run before. Everything that follows outside of fibers is its preparation. */
@@ -79,7 +79,7 @@ public final class Scheduler {
      * @param bodies what they do
      * @param run the strategy, seed and memory model
      * @param record where accesses are noted, or null
-     * @return what went wrong, or null
+     * @return the first error, or null
      */
     static String run(final String[] names, final Runnable[] bodies, final Run run, final Conflicts record) {
         final Random random = new Random(run.seed());
@@ -358,7 +358,7 @@ public final class Scheduler {
      * @param of the object; null for a static field
      * @param index number of the field or element
      * @param mode acquire or none
-     * @return what the fiber sees
+     * @return the value that the fiber sees
      */
     public static long heapLoaded(final long newest, final Object of, final int index, final int mode) {
         if (!isWeak()) {
@@ -480,7 +480,7 @@ public final class Scheduler {
         return memory != null && now != null;
     }
 
-    /** What a fiber reads from a word with a history. */
+    /** Returns the value that a fiber reads from a word with a history. */
     static long load(final WeakMemory.History word, final int mask, final boolean acquire) {
         return memory.load(now, word, mask, acquire);
     }

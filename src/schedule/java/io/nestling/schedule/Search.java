@@ -41,7 +41,7 @@ final class Search {
         }
     }
 
-    /** What a search found. */
+    /** The result of a search. */
     record Outcome(long schedules, List<Finding> findings, String summary) { }
 
     /**
@@ -52,7 +52,7 @@ final class Search {
      * @param firstSeed seed of the first scenario; those that follow are one greater each
      * @param cpuMillis processor time of the search
      * @param mostFindings ends the search
-     * @return what it found
+     * @return its result
      */
     Outcome search(
         final String kind, final boolean weak, final long firstSeed, final long cpuMillis, final int mostFindings) {

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What a replayed run does, line by line. Off in a search. */
+/** The steps of a replayed run, line by line. Off in a search. */
 public final class Trace {
     private static final String PRODUCT = "io.nestling.";
     private static final List<String> LINES = new ArrayList<>();

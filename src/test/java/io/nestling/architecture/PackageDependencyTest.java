@@ -75,6 +75,7 @@ class PackageDependencyTest {
                 edge("memtable.Memtable", "io.nestling.trie.InMemoryTrie"),
                 edge("memtable.Memtable", "io.nestling.sstable.SstableWriter"),
                 edge("sstable.SstableWriter", "io.nestling.memtable.Memtable"),
+                edge("memtable.order.LazyKeySorter", "io.nestling.memtable.MemtableState"),
                 edge("trie.InMemoryTrie", "io.nestling.wormhole.Wormhole"),
                 edge("index.MergingCursor", "io.nestling.bridge.NativeBridge"),
                 edge("adapter.cassandra.NestlingMemtable", "io.nestling.adapter.rocksdb.RocksSstSink"),
@@ -104,6 +105,7 @@ class PackageDependencyTest {
                 edge("cuckootrie.CuckooTrie", "io.nestling.index.cuckoo.RelocationPath"),
                 edge("catalog.IndexType", "io.nestling.skiplist.SkipList"),
                 edge("memtable.FreezeEvent", "jdk.jfr.Event"),
+                edge("memtable.order.LazyKeySorter", "io.nestling.memtable.order.KeyLog"),
                 edge("adapter.cassandra.NestlingMemtable", "org.apache.cassandra.db.memtable.Memtable"),
                 edge("cli.Main", "io.nestling.catalog.IndexType"),
                 edge("sstable.BlockBuilder", "net.jpountz.lz4.LZ4Factory"));

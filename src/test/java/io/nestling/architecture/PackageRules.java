@@ -63,6 +63,9 @@ final class PackageRules {
 
     private static final List<String> JDK = List.of("java.", "javax.", "jdk.jfr.", "jdk.net.", "com.sun.management.");
 
+    /** Packages inside a component that do not use its own package. */
+    private static final Set<String> INNER = Set.of(ROOT + ".memtable.order");
+
     private PackageRules() {
     }
 
@@ -94,6 +97,10 @@ final class PackageRules {
         }
         if (edge.to.startsWith(ROOT + ".")) {
             final String to = component(edge.to);
+            final String inner = edge.from.substring(0, edge.from.lastIndexOf('.'));
+            if (INNER.contains(inner) && edge.to.startsWith(ROOT + '.' + from + '.') && !edge.to.startsWith(inner + '.')) {
+                return "'" + inner + "' may not use the package around it";
+            }
             return to.equals(from) || allowed.contains(to) ? null : "'" + from + "' may not use '" + to + "'";
         }
         if (JDK.stream().anyMatch(edge.to::startsWith)) {

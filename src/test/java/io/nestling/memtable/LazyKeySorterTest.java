@@ -13,7 +13,9 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import io.nestling.index.EntryCursor;
 import io.nestling.memory.SlabAllocator;
 import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.memtable.order.SortedRuns;
 import io.nestling.testing.Seeds;
+import io.nestling.testing.StressThreads;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -96,13 +98,13 @@ class LazyKeySorterTest {
                 put(memtable, model, random, count);
                 checkScan(memtable, model);
                 checkSeeks(memtable, model, random);
-                final LazyKeySorter.Runs runs = memtable.shards().shard(0).sorter().runs();
+                final SortedRuns runs = SortedRuns.of(memtable.shards().shard(0).sorter());
                 assertEquals(memtable.lastSequence(), runs.upTo());
                 assertTrue(runs.count() <= 12, runs.count() + " runs");
-                largeRuns = Math.max(largeRuns, runs.large().size());
+                largeRuns = Math.max(largeRuns, runs.large());
             }
             assertEquals(2, largeRuns, "runs off the heap");
-            assertEquals(1, memtable.shards().shard(0).sorter().runs().large().size(), "they were not merged");
+            assertEquals(1, SortedRuns.of(memtable.shards().shard(0).sorter()).large(), "they were not merged");
             memtable.freeze();
             assertEquals(model.size(), memtable.flush(new CollectingSink()).entries());
         }
@@ -122,7 +124,7 @@ class LazyKeySorterTest {
                     assertEquals(expected != null, cursor.seek(key));
                     assertTrue(expected == null || Arrays.equals(expected, cursor.key()));
                 }
-                most = Math.max(most, memtable.shards().shard(0).sorter().runs().count());
+                most = Math.max(most, SortedRuns.of(memtable.shards().shard(0).sorter()).count());
             }
             assertTrue(most > 1 && most <= 24, most + " runs");
             checkScan(memtable, model);
@@ -189,7 +191,7 @@ class LazyKeySorterTest {
     @Test
     void shouldScanOneStateAfterAnotherBesideWriters() throws Exception {
         try (Memtable memtable = open(256L << 20, 1)) {
-            final Threads threads = new Threads();
+            final StressThreads threads = new StressThreads();
             final CountDownLatch left = new CountDownLatch(2);
             for (int writer = 0; writer < 2; writer++) {
                 final Random random = Seeds.random("LazyKeySorterTest writer " + writer);

@@ -17,6 +17,7 @@ import io.nestling.index.OrderedIndex;
 import io.nestling.memory.Claim;
 import io.nestling.testing.Effort;
 import io.nestling.testing.Seeds;
+import io.nestling.testing.StressThreads;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -55,7 +56,7 @@ class MemtableConcurrencyTest {
     @MethodSource(ALL_INDEXES)
     void shouldShowAllOfABatchOrNone(final IndexFactory index) throws Exception {
         try (Memtable memtable = open(index, 3)) {
-            final Threads threads = new Threads();
+            final StressThreads threads = new StressThreads();
             for (int writer = 0; writer < 2; writer++) {
                 final Random random = Seeds.random("batches " + index + " " + writer);
                 threads.start("writer " + writer, () -> {
@@ -124,7 +125,7 @@ class MemtableConcurrencyTest {
     @MethodSource(ALL_INDEXES)
     void shouldScanOneMomentWhileWritersAndEpochsMoveOn(final IndexFactory index) throws Exception {
         try (Memtable memtable = open(index, 2)) {
-            final Threads threads = new Threads();
+            final StressThreads threads = new StressThreads();
             final Random random = Seeds.random("scans " + index);
             threads.start("writer", () -> {
                 for (long i = 0; threads.goOn() && !memtable.isFull(); i++) {
@@ -200,7 +201,7 @@ class MemtableConcurrencyTest {
     @Test
     void shouldNumberWritesOfAllThreadsWithoutGaps() throws Exception {
         try (Memtable memtable = open(StrictIndex.factory(), 4)) {
-            final Threads threads = new Threads();
+            final StressThreads threads = new StressThreads();
             final int count = 5000;
             final long[][] numbers = new long[4][count];
             for (int writer = 0; writer < 4; writer++) {
@@ -228,7 +229,7 @@ class MemtableConcurrencyTest {
     void shouldFinishWritesUnderWayWhenFrozen() throws Exception {
         for (int round = 0; round < 20; round++) {
             try (Memtable memtable = open(StrictIndex.factory(), 3)) {
-                final Threads threads = new Threads();
+                final StressThreads threads = new StressThreads();
                 final AtomicLong written = new AtomicLong();
                 for (int writer = 0; writer < 3; writer++) {
                     final int first = writer << 20;
@@ -264,7 +265,7 @@ class MemtableConcurrencyTest {
     void shouldCountBatchesBesideThoseOfOtherShards() throws Exception {
         final int batches = 30_000;
         try (Memtable memtable = open(StrictIndex.factory(), 3)) {
-            final Threads threads = new Threads();
+            final StressThreads threads = new StressThreads();
             for (int shard = 0; shard < 3; shard++) {
                 int number = shard;
                 while (memtable.shards().of(key(number), 0, key(number).length) != memtable.shards().shard(shard)) {
@@ -294,7 +295,7 @@ class MemtableConcurrencyTest {
             final Memtable memtable = open(StrictIndex.factory(), 3);
             final ShardLock lock = memtable.shards().shard(1).lock();
             final CountDownLatch ended = new CountDownLatch(1);
-            final Threads threads = new Threads();
+            final StressThreads threads = new StressThreads();
             final Claim claim = lock.lock();
             try {
                 threads.start("ending", () -> {
@@ -324,9 +325,9 @@ class MemtableConcurrencyTest {
             for (int i = 0; i < 300; i++) {
                 memtable.put(key(i), value(i));
             }
-            final Threads threads = new Threads();
+            final StressThreads threads = new StressThreads();
             final CountDownLatch started = new CountDownLatch(6);
-            final List<Threads.Task> tasks = List.of(
+            final List<StressThreads.Task> tasks = List.of(
                 () -> memtable.get(key(7)),
                 () -> memtable.getAll(new byte[][] {key(1), key(2), key(3)}, new byte[3][]),
                 () -> scan(memtable),
@@ -334,7 +335,7 @@ class MemtableConcurrencyTest {
                 () -> memtable.flush(new CollectingSink()),
                 () -> assertTrue(memtable.stats().entries() >= 300 && !memtable.isFull()
                 && memtable.lastSequence() > 0));
-            for (final Threads.Task task : tasks) {
+            for (final StressThreads.Task task : tasks) {
                 threads.start("task " + tasks.indexOf(task), () -> {
                     task.run();
                     started.countDown();
@@ -420,7 +421,7 @@ class MemtableConcurrencyTest {
         try (Memtable memtable = open(StrictIndex.factory(), 1)) {
             memtable.put(key(1), value(1));
             assertEquals(0, memtable.stats().shards().get(0).contendedWrites());
-            final Threads threads = new Threads();
+            final StressThreads threads = new StressThreads();
             final ShardLock lock = memtable.shards().shard(0).lock();
             final Claim claim = lock.lock();
             try {

@@ -15,6 +15,7 @@ import io.nestling.index.EntryCursor;
 import io.nestling.index.IndexFactory;
 import io.nestling.testing.Effort;
 import io.nestling.testing.Seeds;
+import io.nestling.testing.StressThreads;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -67,7 +68,7 @@ class MemtableProgressTest {
         final long capacityBytes) throws Exception {
         final Random random = Seeds.random("MemtableProgressTest " + index);
         memtable = open(index, capacityBytes);
-        final Threads threads = new Threads();
+        final StressThreads threads = new StressThreads();
         for (int shard = 0; shard < SHARDS; shard++) {
             final int own = shard;
             final long seed = random.nextLong();
@@ -120,7 +121,7 @@ class MemtableProgressTest {
         return generation % DELETE_EVERY == DELETE_EVERY - 1;
     }
 
-    private void write(final Threads threads, final int shard, final Random random) {
+    private void write(final StressThreads threads, final int shard, final Random random) {
         int fresh = 0;
         while (threads.goOn() && !memtable.isFull()) {
             final int number = fresh < KEYS
@@ -139,7 +140,7 @@ class MemtableProgressTest {
         }
     }
 
-    private void read(final Threads threads, final Random random) {
+    private void read(final StressThreads threads, final Random random) {
         while (threads.goOn()) {
             switch (random.nextInt(20)) {
                 case 0:

@@ -15,6 +15,7 @@ import io.nestling.index.IndexFactory;
 import io.nestling.memory.Claim;
 import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.testing.Seeds;
+import io.nestling.testing.StressThreads;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -68,7 +69,7 @@ class MemtableWritersTest {
      */
     private static void run(final Memtable memtable, final WriteLog log, final int writers, final Random random)
         throws InterruptedException {
-        final Threads threads = new Threads();
+        final StressThreads threads = new StressThreads();
         final CountDownLatch left = new CountDownLatch(writers);
         for (int writer = 0; writer < writers; writer++) {
             final Random own = new Random(random.nextLong());
@@ -163,8 +164,8 @@ class MemtableWritersTest {
             final ShardLock lock = memtable.shards().shard(shard).lock();
             final CountDownLatch batchWritten = new CountDownLatch(1);
             final AtomicLong written = new AtomicLong();
-            final Threads threads = new Threads();
-            final Threads batches = new Threads();
+            final StressThreads threads = new StressThreads();
+            final StressThreads batches = new StressThreads();
             final int token = lock.enter();
             try {
                 batches.start("batch", () -> {
@@ -200,7 +201,7 @@ class MemtableWritersTest {
         final IndexFactory stopping = HashIndex.factory("stopping", context -> new StoppingIndex(context, linked, goOn));
         try (Memtable memtable = open(stopping, 1, 64L << 20)) {
             memtable.put(key(2), value(2, 0));
-            final Threads stopped = new Threads();
+            final StressThreads stopped = new StressThreads();
             final AtomicLong first = new AtomicLong();
             final AtomicLong second = new AtomicLong();
             stopped.start("stopped 1", () -> first.set(memtable.put(key(1), value(10, 0))));
@@ -267,7 +268,7 @@ class MemtableWritersTest {
         for (final int longest : new int[] {20, 3000}) {
             try (Memtable memtable = open(index, 2, 2L << 20)) {
                 final Map<Integer, byte[]> accepted = new ConcurrentHashMap<>();
-                final Threads threads = new Threads();
+                final StressThreads threads = new StressThreads();
                 for (int writer = 0; writer < 4; writer++) {
                     final int own = writer;
                     final Random choices = new Random(random.nextLong());
@@ -311,7 +312,7 @@ class MemtableWritersTest {
     void shouldFinishWritesUnderWayWhenFrozen(final IndexFactory index) throws Exception {
         for (int round = 0; round < 10; round++) {
             try (Memtable memtable = open(index, 2, 64L << 20)) {
-                final Threads threads = new Threads();
+                final StressThreads threads = new StressThreads();
                 final AtomicLong written = new AtomicLong();
                 final AtomicLong greatest = new AtomicLong();
                 for (int writer = 0; writer < 4; writer++) {

@@ -13,6 +13,7 @@ import io.nestling.index.IndexFactory;
 import io.nestling.memory.Claim;
 import io.nestling.memory.RecordLayout;
 import io.nestling.testing.Seeds;
+import io.nestling.testing.StressThreads;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -119,7 +120,7 @@ class OldVersionsTest {
     void shouldReadOldVersionsOfManyWritersInFewSteps(final IndexFactory index) throws Exception {
         final Random random = Seeds.random("OldVersionsTest writers " + index.indexName());
         try (Memtable memtable = open(index)) {
-            final Threads threads = new Threads();
+            final StressThreads threads = new StressThreads();
             final List<Snapshot> snapshots = new ArrayList<>();
             for (int writer = 0; writer < 4; writer++) {
                 threads.start("writer " + writer, () -> {

@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.memory.WriteFailure;
 import io.nestling.testing.Seeds;
+import io.nestling.testing.StressThreads;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -76,7 +77,7 @@ class SequenceGateTest {
                 open.add(new long[] {first, first + size - 1});
             }
             final long last = open.get(open.size() - 1)[1];
-            final Threads threads = new Threads();
+            final StressThreads threads = new StressThreads();
             while (!open.isEmpty()) {
                 final long[] write = open.remove(random.nextInt(open.size()));
                 threads.start("write " + write[0], () -> {
@@ -95,7 +96,7 @@ class SequenceGateTest {
         final SequenceGate gate = new SequenceGate(1, new WriteFailure());
         final int[] applied = new int[WRITERS * CLAIMS * 3 + 3 * SLOTS * WRITERS + 1];
         final AtomicLong claimed = new AtomicLong();
-        final Threads threads = new Threads();
+        final StressThreads threads = new StressThreads();
         for (int thread = 0; thread < WRITERS; thread++) {
             final Random random = Seeds.random("SequenceGateTest " + thread);
             threads.start("writer " + thread, () -> {

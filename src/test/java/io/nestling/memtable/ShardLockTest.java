@@ -13,6 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.nestling.memory.Claim;
+import io.nestling.testing.StressThreads;
 import java.util.AbstractList;
 import java.util.BitSet;
 import java.util.List;
@@ -38,7 +39,7 @@ class ShardLockTest {
         }
         final CountDownLatch begun = new CountDownLatch(1);
         final CountDownLatch entered = new CountDownLatch(1);
-        final Threads threads = new Threads();
+        final StressThreads threads = new StressThreads();
         threads.start("one too many", () -> {
             begun.countDown();
             assertEquals(7, lock.enter());
@@ -56,7 +57,7 @@ class ShardLockTest {
         final ShardLock lock = new ShardLock(ShardLock.WRITER_SLOTS);
         final AtomicInteger inside = new AtomicInteger();
         final AtomicInteger alone = new AtomicInteger();
-        final Threads threads = new Threads();
+        final StressThreads threads = new StressThreads();
         for (int i = 0; i < 3; i++) {
             threads.start("writer " + i, () -> {
                 while (threads.goOn()) {
@@ -100,7 +101,7 @@ class ShardLockTest {
             locked.countDown();
         });
         alone.start();
-        final Threads threads = new Threads();
+        final StressThreads threads = new StressThreads();
         final AtomicInteger entered = new AtomicInteger();
         threads.start("other", () -> {
             final long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(500);
@@ -151,7 +152,7 @@ class ShardLockTest {
         for (int reads = 0; reads < 6; reads++) {
             final List<ShardLock> failing = new FailingList(locks, reads);
             assertThrows(OutOfMemoryError.class, () -> ShardLock.lockAll(failing), "after " + reads + " reads");
-            final Threads threads = new Threads();
+            final StressThreads threads = new StressThreads();
             threads.start("other", () -> {
                 for (final ShardLock lock : locks) {
                     if (writerSlots > 0) {

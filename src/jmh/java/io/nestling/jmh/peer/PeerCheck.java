@@ -32,9 +32,9 @@ public final class PeerCheck {
     private static final int STEPS = 5;
     private static final int LONG_KEY_BYTES = 300;
     private static final int SIZED_KEYS = 200_000;
-    /** What a peer may need for a key beside the bytes of the key. */
+    /** Most bytes that a peer may need for a key beside the bytes of the key. */
     private static final double MAX_OVERHEAD = 200;
-    /** How far the heap may be from what was computed. */
+    /** Tolerated difference between the heap and the computed size. */
     private static final double TOLERANCE = 0.05;
 
     private final String name;

@@ -10,7 +10,7 @@ import io.nestling.index.EntryCursor;
 public abstract class PeerCursor implements EntryCursor {
     private boolean valid;
 
-    /** Makes a cursor that stands nowhere. */
+    /** Creates an unpositioned cursor. */
     protected PeerCursor() {
     }
 
@@ -28,7 +28,7 @@ public abstract class PeerCursor implements EntryCursor {
     /** Throws unless the cursor stands on an entry. */
     protected final void checkValid() {
         if (!valid) {
-            throw new IllegalStateException("the cursor stands nowhere");
+            throw new IllegalStateException("the cursor is not on an entry");
         }
     }
 

@@ -121,7 +121,7 @@ final class RocksDbIndex extends PeerIndex {
         return number("rocksdb.num-entries-active-mem-table") - 2 * number("rocksdb.num-deletes-active-mem-table");
     }
 
-    /** What the memtable has taken, without keys and values. */
+    /** Returns the bytes of the memtable without keys and values. */
     @Override
     public long bytesUsed() {
         return totalBytes() - keyBytes.sum();

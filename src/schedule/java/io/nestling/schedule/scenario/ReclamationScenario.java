@@ -28,7 +28,7 @@ final class ReclamationScenario implements Scenario {
     private static final long ROOT = 0;
     private static final int WORDS = 2;
 
-    /** What a fiber does over and over. */
+    /** The task that a fiber repeats. */
     private enum Role { READER, WRITER, MOVER }
 
     private final long seed;

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.TreeSet;
 
-/** What a scenario does, made from a seed: its keys, what is put before, and a list of operations for each fiber. */
+/** The operations of a scenario, made from a seed: its keys, those put before, and a list of operations for each fiber. */
 final class Workload {
     /** Whether an index keeps keys in order, and whether it takes many writers. */
     record Traits(boolean ordered, boolean manyWriters) { }

@@ -2,7 +2,7 @@
  * Copyright 2026 The Nestling Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.nestling.memtable;
+package io.nestling.testing;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
@@ -12,21 +12,26 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 
 /** Threads of one test. The first thing that goes wrong in any of them ends the test. */
-final class Threads {
+public final class StressThreads {
     private static final long JOIN_MILLIS = 60_000;
 
     private final List<Thread> threads = new ArrayList<>();
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
     private volatile boolean stopped;
 
-    /** What a thread does. */
+    /** The work of a thread. */
     @FunctionalInterface
-    interface Task {
+    public interface Task {
+        /**
+         * Does it.
+         *
+         * @throws Exception if it fails
+         */
         void run() throws Exception;
     }
 
     /** Starts a thread. */
-    Threads start(final String name, final Task task) {
+    public StressThreads start(final String name, final Task task) {
         final Thread thread = new Thread(() -> {
             try {
                 task.run();
@@ -40,17 +45,18 @@ final class Threads {
         return this;
     }
 
-    /** Whether the threads should go on. */
-    boolean goOn() {
+    /** Returns whether the threads should go on. */
+    public boolean goOn() {
         return !stopped;
     }
 
-    void stop() {
+    /** Asks the threads to stop. */
+    public void stop() {
         stopped = true;
     }
 
     /** Lets the threads go on for a time or until one fails. */
-    Threads runFor(final long millis) throws InterruptedException {
+    public StressThreads runFor(final long millis) throws InterruptedException {
         final long end = System.nanoTime() + millis * 1_000_000;
         while (!stopped && System.nanoTime() < end) {
             Thread.sleep(5);
@@ -59,7 +65,7 @@ final class Threads {
     }
 
     /** Lets the threads go on until something has happened, at most half a minute, or one fails. */
-    Threads runUntil(final BooleanSupplier happened) throws InterruptedException {
+    public StressThreads runUntil(final BooleanSupplier happened) throws InterruptedException {
         for (int i = 0; i < 300 && !stopped && !happened.getAsBoolean(); i++) {
             runFor(100);
         }
@@ -67,13 +73,13 @@ final class Threads {
     }
 
     /** Stops all threads, waits for them and throws what went wrong. */
-    void finish() throws InterruptedException {
+    public void finish() throws InterruptedException {
         stop();
         join();
     }
 
     /** Waits for all threads to end by themselves and throws what went wrong. */
-    void join() throws InterruptedException {
+    public void join() throws InterruptedException {
         for (final Thread thread : threads) {
             thread.join(JOIN_MILLIS);
             if (thread.isAlive()) {

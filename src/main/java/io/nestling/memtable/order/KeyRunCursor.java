@@ -2,7 +2,7 @@
  * Copyright 2026 The Nestling Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.nestling.memtable;
+package io.nestling.memtable.order;
 
 import io.nestling.bytes.ByteComparison;
 import io.nestling.index.KeyBufferCursor;

@@ -2,7 +2,7 @@
  * Copyright 2026 The Nestling Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.nestling.memtable;
+package io.nestling.memtable.order;
 
 import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.SlabAllocator;
@@ -25,14 +25,16 @@ final class KeyLog implements AutoCloseable {
     private final SlabAllocator allocator;
     private final MemoryBudget budget;
     private final long segmentBytes;
+    private final int writerSlots;
     /* Segments that are full and not taken yet. */
     private final ArrayList<KeySegment> full = new ArrayList<>();
     private volatile KeySegment current;
 
-    KeyLog(final SlabAllocator allocator, final MemoryBudget budget, final long segmentBytes) {
+    KeyLog(final SlabAllocator allocator, final MemoryBudget budget, final long segmentBytes, final int writerSlots) {
         this.allocator = allocator;
         this.budget = budget;
         this.segmentBytes = segmentBytes;
+        this.writerSlots = writerSlots;
     }
 
     /**
@@ -76,7 +78,7 @@ final class KeyLog implements AutoCloseable {
     private synchronized KeySegment replace(final KeySegment seen) {
         if (current == seen) {
             full.ensureCapacity(full.size() + 1);
-            final KeySegment fresh = new KeySegment(allocator, budget, segmentBytes);
+            final KeySegment fresh = new KeySegment(allocator, budget, segmentBytes, writerSlots);
             try {
                 if (seen != null) {
                     full.add(seen);

@@ -2,7 +2,7 @@
  * Copyright 2026 The Nestling Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.nestling.memtable;
+package io.nestling.memtable.order;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -13,6 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.SlabAllocator;
 import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.testing.StressThreads;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
@@ -24,12 +25,13 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** The log of new keys: what is added is there once, whoever seals the log meanwhile. */
 class KeySegmentTest {
+    private static final int WRITER_SLOTS = 64;
     private static final long MIB = 1 << 20;
 
     @Test
     void shouldBringRecordsTogetherWhenItIsSealed() {
         final MemoryBudget budget = MemoryBudget.ofBytes(MIB);
-        try (KeySegment segment = new KeySegment(SlabAllocator.direct(), budget, MIB)) {
+        try (KeySegment segment = new KeySegment(SlabAllocator.direct(), budget, MIB, WRITER_SLOTS)) {
             for (int record = 1; record <= 1_000; record++) {
                 assertTrue(segment.add(record, 0));
             }
@@ -51,7 +53,7 @@ class KeySegmentTest {
     @Test
     void shouldBeFullAtTheEndOfItsSlab() {
         final MemoryBudget budget = MemoryBudget.ofBytes(64 * MIB);
-        try (KeySegment segment = new KeySegment(SlabAllocator.direct(), budget, 2 * MIB)) {
+        try (KeySegment segment = new KeySegment(SlabAllocator.direct(), budget, 2 * MIB, WRITER_SLOTS)) {
             int count = 0;
             while (segment.add(1 + count, 0)) {
                 count++;
@@ -65,7 +67,7 @@ class KeySegmentTest {
     @Test
     void addThrowsSpaceExhaustedWhenTheBudgetIsUsedUp() {
         final MemoryBudget budget = MemoryBudget.ofBytes(64 << 10);
-        try (KeySegment segment = new KeySegment(SlabAllocator.direct(), budget, 2 * MIB)) {
+        try (KeySegment segment = new KeySegment(SlabAllocator.direct(), budget, 2 * MIB, WRITER_SLOTS)) {
             segment.reserve(3_000);
             assertThrows(SpaceExhaustedException.class, () -> segment.reserve(5_000));
             final AtomicLong count = new AtomicLong();
@@ -88,8 +90,8 @@ class KeySegmentTest {
         final int each = 30_000;
         final BitSet found = new BitSet();
         final List<KeySegment> sealed = new ArrayList<>();
-        try (KeyLog log = new KeyLog(SlabAllocator.direct(), budget, 2 * MIB)) {
-            final Threads threads = new Threads();
+        try (KeyLog log = new KeyLog(SlabAllocator.direct(), budget, 2 * MIB, WRITER_SLOTS)) {
+            final StressThreads threads = new StressThreads();
             final CountDownLatch left = new CountDownLatch(writers);
             for (int writer = 0; writer < writers; writer++) {
                 final int first = 1 + writer * each;
@@ -129,7 +131,7 @@ class KeySegmentTest {
     void shouldKeepSegmentsThatTheTakerCannotNote() {
         final MemoryBudget budget = MemoryBudget.ofBytes(64 * MIB);
         final int records = (int) (5 * MIB / KeyEntries.ENTRY_BYTES);
-        try (KeyLog log = new KeyLog(SlabAllocator.direct(), budget, 2 * MIB)) {
+        try (KeyLog log = new KeyLog(SlabAllocator.direct(), budget, 2 * MIB, WRITER_SLOTS)) {
             for (int record = 1; record <= records; record++) {
                 log.add(record, 0);
             }

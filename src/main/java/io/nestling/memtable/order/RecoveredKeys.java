@@ -2,7 +2,7 @@
  * Copyright 2026 The Nestling Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.nestling.memtable;
+package io.nestling.memtable.order;
 
 import io.nestling.index.EntryCursor;
 import io.nestling.memory.MemoryBudget;
@@ -21,7 +21,7 @@ import io.nestling.memory.SlabAllocator;
  * <h2>Thread safety</h2>
  * Immutable. During construction no thread writes to the shard.
  */
-final class RecoveredKeys implements AutoCloseable {
+public final class RecoveredKeys implements AutoCloseable {
     private static final long UNNUMBERED = 0;
 
     private final RecordStore records;
@@ -32,9 +32,10 @@ final class RecoveredKeys implements AutoCloseable {
      * Collects and sorts the keys.
      *
      * @param records all records, with their keys, appended by one writer at a time
+     * @param allocator allocates the slab for them
      * @throws io.nestling.memory.SpaceExhaustedException if the system has no memory for them
      */
-    RecoveredKeys(final RecordStore records, final SlabAllocator allocator) {
+    public RecoveredKeys(final RecordStore records, final SlabAllocator allocator) {
         this.records = records;
         final long[] superseded = superseded();
         long count = 0;
@@ -86,8 +87,12 @@ final class RecoveredKeys implements AutoCloseable {
         return RecordLayout.sequence(records.versionWord(record)) != UNNUMBERED;
     }
 
-    /** Returns a cursor over the keys and the pointers of their newest records. */
-    EntryCursor cursor() {
+    /**
+     * Returns a cursor over the keys and the pointers of their newest records.
+     *
+     * @return an unpositioned cursor
+     */
+    public EntryCursor cursor() {
         return new KeyRunCursor(records, entries);
     }
 

@@ -2,10 +2,10 @@
  * Copyright 2026 The Nestling Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.nestling.memtable;
+package io.nestling.memtable.order;
 
-import static io.nestling.memtable.KeyEntries.ENTRY_BYTES;
-import static io.nestling.memtable.KeyEntries.RECORD_OFFSET;
+import static io.nestling.memtable.order.KeyEntries.ENTRY_BYTES;
+import static io.nestling.memtable.order.KeyEntries.RECORD_OFFSET;
 
 import io.nestling.memory.GrowingSlab;
 import io.nestling.memory.MemoryBudget;
@@ -46,12 +46,13 @@ final class KeySegment implements AutoCloseable {
     private final Slab slab;
     private final long capacity;
     private final AtomicLong next = new AtomicLong();
-    private final AtomicLongArray chunks = new AtomicLongArray(ShardLock.WRITER_SLOTS << STRIDE_SHIFT);
+    private final AtomicLongArray chunks;
     private volatile long limit;
     private volatile long sealedEnd = -1;
 
-    /** Creates an empty segment in a slab of its own. */
-    KeySegment(final SlabAllocator allocator, final MemoryBudget budget, final long maxBytes) {
+    /** Creates an empty segment in a slab of its own, with chunks for a number of writer slots. */
+    KeySegment(final SlabAllocator allocator, final MemoryBudget budget, final long maxBytes, final int writerSlots) {
+        this.chunks = new AtomicLongArray(writerSlots << STRIDE_SHIFT);
         this.growing = new GrowingSlab(allocator, budget, maxBytes);
         this.slab = growing.slab();
         this.capacity = slab.size() / ENTRY_BYTES / CHUNK_ENTRIES * CHUNK_ENTRIES;

@@ -2,12 +2,12 @@
  * Copyright 2026 The Nestling Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.nestling.memtable;
+package io.nestling.memtable.order;
 
 import io.nestling.bytes.LoweredLimit;
 import io.nestling.index.EntryCursor;
+import io.nestling.index.IndexContext;
 import io.nestling.index.PointIndex;
-import io.nestling.memory.Claim;
 import io.nestling.memory.EpochReclaimer;
 import io.nestling.memory.GrowingSlab;
 import io.nestling.memory.MemoryBudget;
@@ -19,6 +19,7 @@ import io.nestling.memory.SpaceExhaustedException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.LongSupplier;
 
 /**
  * Sorts the keys of an unordered index when a cursor asks for them: all keys the first time, later the keys added since.
@@ -36,7 +37,7 @@ import java.util.List;
  * newer one is visible.</li>
  * </ol>
  */
-final class LazyKeySorter implements AutoCloseable {
+public final class LazyKeySorter implements AutoCloseable {
     private static final int MAX_ENTRIES_ON_HEAP = LoweredLimit.of("memtable.heapOrderEntries", 1 << 16, 4);
     private static final int MIN_ENTRIES_ON_HEAP = Math.min(1 << 9, MAX_ENTRIES_ON_HEAP);
     private static final int INITIAL_CHUNKS = 8;
@@ -47,10 +48,12 @@ final class LazyKeySorter implements AutoCloseable {
     /** An epoch that is never quiescent. */
     private static final long NEVER = Long.MAX_VALUE / 2;
 
-    private final MemtableState state;
     private final RecordStore records;
     private final PointIndex index;
     private final SlabAllocator allocator;
+    private final MemoryBudget budget;
+    private final EpochReclaimer epochs;
+    private final LongSupplier visible;
     private final KeyLog log;
     private final KeySorter sorter;
     private final long maxEntriesOnHeap;
@@ -70,16 +73,23 @@ final class LazyKeySorter implements AutoCloseable {
     /**
      * Creates a sorter without runs.
      *
+     * @param context memory and epochs; its size is that of a segment of the log, in bytes
+     * @param records the records of the keys
+     * @param index the index
+     * @param visible returns the greatest sequence number that readers may see
+     * @param writerSlots number of writer slots
      * @throws SpaceExhaustedException if the budget has no space for keys on the heap
      */
-    LazyKeySorter(
-        final MemtableState state, final RecordStore records, final PointIndex index, final long segmentBytes) {
-        final MemoryBudget budget = state.budget();
-        this.state = state;
+    public LazyKeySorter(
+        final IndexContext context, final RecordStore records, final PointIndex index, final LongSupplier visible,
+        final int writerSlots) {
         this.records = records;
         this.index = index;
-        this.allocator = state.slabs();
-        this.log = new KeyLog(allocator, budget, segmentBytes);
+        this.allocator = context.allocator();
+        this.budget = context.budget();
+        this.epochs = context.epochs();
+        this.visible = visible;
+        this.log = new KeyLog(allocator, budget, context.maxBytes(), writerSlots);
         this.sorter = new KeySorter(records);
         this.maxEntriesOnHeap = Math.max(
             MIN_ENTRIES_ON_HEAP, Math.min(MAX_ENTRIES_ON_HEAP, budget.step() / (2 * KeyEntries.ENTRY_BYTES)));
@@ -88,7 +98,7 @@ final class LazyKeySorter implements AutoCloseable {
             throw new SpaceExhaustedException("sorting of keys needs " + heapBytes + " bytes, the budget has "
                 + budget.remaining() + " left of " + budget.capacity());
         }
-        this.runs = new Runs(List.of(), List.of(), state.gate().visible());
+        this.runs = new Runs(List.of(), List.of(), visible.getAsLong());
     }
 
     /** A sorted run and its memory. */
@@ -140,38 +150,37 @@ final class LazyKeySorter implements AutoCloseable {
     // ---- writers ----
 
     /**
-     * Logs a record without older version that is about to be linked, as {@link KeyLog#add}. The caller holds a
-     * guard until it has linked the record.
+     * Logs a record without older version that is about to be linked. The caller holds a guard until it has linked the record.
      *
+     * @param record its pointer
      * @param writerSlot the caller's writer slot
      * @throws SpaceExhaustedException if there is no space; nothing has changed then
      */
-    void add(final long record, final int writerSlot) {
+    public void add(final long record, final int writerSlot) {
         log.add(record, writerSlot);
     }
 
-    /** Reserves space for the only writer to add some records, as {@link KeyLog#reserve}. */
-    void reserve(final int count) {
-        final Claim guard = state.enter();
-        try {
-            log.reserve(count);
-        } finally {
-            guard.held = Claim.FREE;
-        }
+    /**
+     * Reserves space for the only writer to add some records. The caller holds a guard.
+     *
+     * @param count number of records
+     * @throws SpaceExhaustedException if they do not fit
+     */
+    public void reserve(final int count) {
+        log.reserve(count);
     }
 
-    /** Releases what the only writer has reserved and not used. */
-    void trim() {
-        final Claim guard = state.enter();
-        try {
-            log.trim();
-        } finally {
-            guard.held = Claim.FREE;
-        }
+    /** Releases the space that the only writer has reserved and not used. The caller holds a guard. */
+    public void trim() {
+        log.trim();
     }
 
-    /** Marks a numbered record, to which another one is about to be linked, as superseded. */
-    void supersede(final long record) {
+    /**
+     * Marks a numbered record, to which another one is about to be linked, as superseded.
+     *
+     * @param record its pointer
+     */
+    public void supersede(final long record) {
         long word = records.versionWordAcquire(record);
         while ((word & (RecordLayout.HAS_PREVIOUS | RecordLayout.SUPERSEDED)) == 0
             && !records.compareAndSetVersionWord(record, word, word | RecordLayout.SUPERSEDED)) {
@@ -181,10 +190,15 @@ final class LazyKeySorter implements AutoCloseable {
 
     // ---- readers ----
 
-    /** Returns a cursor over all keys that are visible at a sequence number, and maybe others. Sorts new keys first. */
-    EntryCursor cursor(final long visible) {
-        if (runs.upTo() < visible) {
-            sortUpTo(visible);
+    /**
+     * Returns a cursor over all keys that are visible at a sequence number, and maybe others. Sorts new keys first.
+     *
+     * @param sequence the sequence number
+     * @return an unpositioned cursor for use within the caller's guard
+     */
+    public EntryCursor cursor(final long sequence) {
+        if (runs.upTo() < sequence) {
+            sortUpTo(sequence);
         }
         return new OrderCursor(this);
     }
@@ -206,8 +220,12 @@ final class LazyKeySorter implements AutoCloseable {
             ? record : index.get(key, 0, keyLength);
     }
 
-    /** Returns the bytes of all keys, and those reserved for keys on the heap. */
-    long bytesUsed() {
+    /**
+     * Returns the bytes of all keys, and those reserved for keys on the heap.
+     *
+     * @return bytes
+     */
+    public long bytesUsed() {
         long entries = 0;
         for (final Run run : runs.large()) {
             entries += run.entries.size();
@@ -220,8 +238,8 @@ final class LazyKeySorter implements AutoCloseable {
 
     // ---- sorting ----
 
-    private synchronized void sortUpTo(final long visible) {
-        if (runs.upTo() >= visible) {
+    private synchronized void sortUpTo(final long sequence) {
+        if (runs.upTo() >= sequence) {
             return;
         }
         closeRetired();
@@ -236,7 +254,7 @@ final class LazyKeySorter implements AutoCloseable {
 
     /** Publishes runs with the keys added since the last ones. */
     private void addNew() {
-        final long upTo = state.gate().visible(); // before the log: all keys with a number up to it are logged
+        final long upTo = visible.getAsLong(); // before the log: all keys with a number up to it are logged
         final List<KeySegment> taken = new ArrayList<>(unsorted);
         final KeySegment current = log.take(maxEntriesOnHeap, taken);
         unsorted = taken;
@@ -369,14 +387,13 @@ final class LazyKeySorter implements AutoCloseable {
             throw e;
         }
         runs = next;
-        old.epoch = state.epochs().epochOfUnlinking();
+        old.epoch = epochs.epochOfUnlinking();
     }
 
     /** Merges two runs off the heap; returns null if that would take too much of the budget. */
     private Run merge(final Run left, final Run right) {
         final long size = left.entries.size() + right.entries.size();
         final long bytes = size * KeyEntries.ENTRY_BYTES;
-        final MemoryBudget budget = state.budget();
         final long slabBytes = (bytes + budget.step() - 1) / budget.step() * budget.step();
         if (budget.remaining() < MERGE_HEADROOM * slabBytes || slabBytes > allocator.maxSlabBytes()) {
             return null;
@@ -402,7 +419,6 @@ final class LazyKeySorter implements AutoCloseable {
     }
 
     private void closeRetired() {
-        final EpochReclaimer epochs = state.epochs();
         if (!retired.isEmpty()) {
             epochs.tryAdvance();
             for (int i = retired.size() - 1; i >= 0; i--) {
@@ -433,7 +449,7 @@ final class LazyKeySorter implements AutoCloseable {
         retired.forEach(Retired::close);
         runs.large().forEach(run -> close(run.memory));
         if (heapBytes > 0) {
-            state.budget().release(heapBytes);
+            budget.release(heapBytes);
             heapBytes = 0;
         }
     }
