@@ -71,7 +71,10 @@ final class VerifyCommand implements Callable<Integer> {
         return CommandLine.ExitCode.SOFTWARE;
     }
 
-    /** Bytes of a table for the progress; 0 of a file that cannot be looked at, which is told when it is opened. */
+    /**
+     * Returns the number of bytes of a table for the progress; 0 of a file that cannot be looked at, which is told when it is
+     * opened.
+     */
     private static long size(final Path table) {
         try {
             return Files.size(table);
