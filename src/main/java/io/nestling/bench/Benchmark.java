@@ -163,7 +163,7 @@ public final class Benchmark {
         return String.format(Locale.ROOT, "%s (%,d keys of %s)", type.workloadName(), material.count(), material.dataset());
     }
 
-    /** LoadRounds all subjects, in rounds if the load is measured, else once. */
+    /** Loads all subjects, in rounds if the load is measured, else once. */
     private LoadRounds load(
         final KeyMaterial material, final WorkloadType type, final KeySet keys, final WorkerThreads workers) {
         final String title = title(material, type);

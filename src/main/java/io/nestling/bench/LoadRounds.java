@@ -17,7 +17,7 @@ import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 
 /**
- * LoadRounds subjects with keys in rounds. Each round creates all subjects anew, in a rotated order. The subjects of the last
+ * Loads subjects with keys in rounds. Each round creates all subjects anew, in a rotated order. The subjects of the last
  * round stay open.
  * <h2>Thread safety</h2>
  * One thread at a time.
@@ -103,7 +103,7 @@ final class LoadRounds implements AutoCloseable {
     }
 
     /**
-     * LoadRounds each subject anew in one thread and times each insert. A first pass with few keys, which do not count, lets the
+     * Loads each subject anew in one thread and times each insert. A first pass with few keys, which do not count, lets the
      * timing code be compiled.
      */
     void timeOperations() {

@@ -11,7 +11,7 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
- * LoadRounds keys into a subject in one thread: puts, chunk by chunk, with lookups of keys that this thread has put before.
+ * Loads keys into a subject in one thread: puts, chunk by chunk, with lookups of keys that this thread has put before.
  * <h2>Thread safety</h2>
  * One thread.
  */
@@ -55,7 +55,7 @@ final class LoadWorker {
     }
 
     /**
-     * LoadRounds a chunk.
+     * Loads a chunk.
      *
      * @param from number of its first key
      * @param to number of the first key after it

@@ -50,7 +50,7 @@ final class BenchCommand implements Callable<Integer> {
     private CommandLine.Model.CommandSpec spec;
 
     @Option(names = "--index", paramLabel = "KIND", split = ",", converter = OptionConverters.IndexConverter.class,
-        description = "Indexes to measure (default: all there are).")
+        description = "Indexes to measure (default: all).")
     private List<IndexType> indexes;
 
     @Option(names = "--memtable", description = "Measure whole memtables with these indexes, not the indexes alone.")
@@ -80,7 +80,7 @@ final class BenchCommand implements Callable<Integer> {
 
     @Option(names = "--distribution", paramLabel = "NAME", defaultValue = "uniform",
         converter = OptionConverters.DistributionConverter.class,
-        description = "Which keys are asked for: uniform, zipfian (default: ${DEFAULT-VALUE}).")
+        description = "Distribution of the requested keys: uniform, zipfian (default: ${DEFAULT-VALUE}).")
     private RequestDistribution distribution;
 
     @Option(names = "--peers", paramLabel = "NAME", split = ",", arity = "0..1", fallbackValue = ALL,
@@ -96,7 +96,7 @@ final class BenchCommand implements Callable<Integer> {
     private int rounds;
 
     @Option(names = "--time", paramLabel = "SECONDS", defaultValue = "90",
-        description = "About how long to take; loading takes what it needs (default: ${DEFAULT-VALUE}).")
+        description = "Approximate duration; loads take what they need (default: ${DEFAULT-VALUE}).")
     private int seconds;
 
     @Option(names = "--no-model", description = "Do not measure the memory itself.")

@@ -108,8 +108,7 @@ final class InputFile {
     }
 
     /**
-     * Returns the number of bytes of text in the file, about as much at most: a packed one is taken to hold up to 64 times its
-     * size.
+     * Returns an upper bound, about, of the text in the file: up to 64 times its size if it is packed.
      */
     long mostTextBytes() throws IOException {
         return isRegular() ? Files.size(path) * (packing == Packing.NONE ? 1 : MOST_PACKED) : Long.MAX_VALUE;

@@ -27,7 +27,7 @@ import picocli.CommandLine.Parameters;
 
 /** Builds an index and prints its structure or figures about it. */
 @Command(name = "inspect", sortOptions = false,
-    description = {"Build the index of a file's keys and show what it is made of.", ""})
+    description = {"Build the index of a file's keys and show its structure.", ""})
 final class InspectCommand implements Callable<Integer> {
     private static final int DIGITS = 3;
 

@@ -72,8 +72,7 @@ final class VerifyCommand implements Callable<Integer> {
     }
 
     /**
-     * Returns the number of bytes of a table for the progress; 0 of a file that cannot be looked at, which is told when it is
-     * opened.
+     * Returns the size of a table for the progress; 0 if it is unknown, which opening the table will report.
      */
     private static long size(final Path table) {
         try {
