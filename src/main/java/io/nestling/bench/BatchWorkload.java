@@ -21,7 +21,7 @@ final class BatchWorkload implements Workload {
     /**
      * Prepares lookups.
      *
-     * @param queries at least 1024 keys; what is left behind the last multiple of 1024 is not used
+     * @param queries at least 1024 keys; those after the last multiple of 1024 are not used
      * @param threads number of threads
      */
     BatchWorkload(final QueryStream queries, final int threads) {
@@ -46,16 +46,16 @@ final class BatchWorkload implements Workload {
 
     @Override
     public long expected(final int thread, final int chunk) {
-        return expected[Lanes.place(thread, threads, chunk, chunks)];
+        return expected[Workload.rotated(thread, threads, chunk, chunks)];
     }
 
     @Override
-    public Lane open(final Target target, final int thread) {
+    public ChunkRunner open(final Target target, final int thread) {
         final PointIndex index = target.index();
         final KeyBatch batch = new KeyBatch(BATCH);
         final long[] payloads = new long[BATCH];
         return chunk -> {
-            final int from = Lanes.place(thread, threads, chunk, chunks) * CHUNK;
+            final int from = Workload.rotated(thread, threads, chunk, chunks) * CHUNK;
             long sum = 0;
             for (int first = from; first < from + CHUNK; first += BATCH) {
                 sum += look(index, batch, payloads, first);

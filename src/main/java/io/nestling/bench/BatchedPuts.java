@@ -6,15 +6,15 @@ package io.nestling.bench;
 
 import io.nestling.index.KeyBatch;
 
-/** An index that takes several puts at once. */
+/** An index with batched puts. */
 interface BatchedPuts {
     /**
-     * Puts some keys, of which none occurs twice.
+     * Puts keys, none of which occurs twice.
      *
      * @param keys the keys
-     * @param payloads payload of key {@code i} at {@code from + i}
-     * @param from where they begin
-     * @return sum of what puts would return
+     * @param payloads array with the payload of key {@code i} at {@code from + i}
+     * @param from index of the first payload
+     * @return sum of the results of the puts
      */
     long putAll(KeyBatch keys, int[] payloads, int from);
 }

@@ -17,9 +17,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Runs a plan. For each dataset and number of keys every subject is loaded, all of them stay, and each
- * workload goes round them ({@link Rounds}); between workloads the Java heap is cleaned up, so that garbage
- * of one is not collected on the time of another.
+ * Runs a plan. For each dataset and number of keys it loads all subjects and then runs each workload on all of them in rounds
+ * ({@link Rounds}). Between workloads it collects garbage, so that the garbage of one does not slow another.
  * <h2>Thread safety</h2>
  * One run at a time.
  */
@@ -29,7 +28,7 @@ public final class Benchmark {
     private static final double FLUSH_WEIGHT = 1.5;
     private static final long SHORTEST_ROUND_NANOS = 5_000_000L;
     private static final long LONGEST_ROUND_NANOS = 400_000_000L;
-    /* Rounds that run, if they do not take too long, however little time is left. */
+    /* Rounds that run even if no time is left, unless they take too long. */
     private static final int FEW_ROUNDS = 3;
     private static final long FEW_ROUNDS_NANOS = 3_000_000_000L;
 
@@ -47,11 +46,11 @@ public final class Benchmark {
     /**
      * Runs a plan.
      *
-     * @param plan what to do
-     * @param listener is told of each step
-     * @return what was found out
-     * @throws BenchmarkException if there is too little memory, which is said before anything is loaded, or a
-     *     subject has given wrong answers or cannot take the keys
+     * @param plan the plan
+     * @param listener receives the progress
+     * @return the results
+     * @throws BenchmarkException if there is too little memory, before anything is loaded, or a
+     * subject gives wrong answers or cannot take the keys
      * @throws DatasetException if a dataset cannot be read or has too few keys
      */
     public static BenchmarkReport run(final BenchmarkPlan plan, final BenchmarkListener listener) throws DatasetException {
@@ -68,11 +67,11 @@ public final class Benchmark {
         final Map<String, Object> facts = MachineProbe.facts(plan.command());
         final Optional<MachineModel> model = plan.model() ? MachineProbe.model() : Optional.empty();
         comparison = new Comparison(plan, model);
-        try (Crew crew = new Crew(plan.threads())) {
+        try (WorkerThreads workers = new WorkerThreads(plan.threads())) {
             for (final Dataset dataset : plan.datasets()) {
                 for (final int keys : plan.keyCounts()) {
                     listener.begins(String.format(Locale.ROOT, "%s: making %,d keys", dataset.name(), keys));
-                    run(new KeyMaterial(dataset, keys, WorkloadFactory.keysToAdd(plan.threads(), allRounds())), crew);
+                    run(new KeyMaterial(dataset, keys, WorkloadFactory.keysToAdd(plan.threads(), allRounds())), workers);
                 }
             }
         } catch (final UncheckedIOException e) {
@@ -104,10 +103,10 @@ public final class Benchmark {
         return type.loads() ? LOAD_WEIGHT * keys / average : type == WorkloadType.FLUSH ? FLUSH_WEIGHT : 1;
     }
 
-    private void run(final KeyMaterial material, final Crew crew) throws DatasetException {
+    private void run(final KeyMaterial material, final WorkerThreads workers) throws DatasetException {
         for (final WorkloadType type : plan.workloads()) {
             if (type.loads() && type != WorkloadType.LOAD) {
-                try (Loads loads = load(material, type, inOrder(material.keys(), type), crew)) {
+                try (LoadRounds loads = load(material, type, inOrder(material.keys(), type), workers)) {
                     comparison.add(material, type, loads.measurements());
                     leaveOut(loads);
                 }
@@ -116,7 +115,7 @@ public final class Benchmark {
         if (plan.workloads().get(plan.workloads().size() - 1).compareTo(WorkloadType.LOAD) < 0) {
             return;
         }
-        try (Loads loads = load(material, WorkloadType.LOAD, material.keys(), crew)) {
+        try (LoadRounds loads = load(material, WorkloadType.LOAD, material.keys(), workers)) {
             leaveOut(loads);
             if (plan.workloads().contains(WorkloadType.LOAD)) {
                 comparison.add(material, WorkloadType.LOAD, loads.measurements());
@@ -127,7 +126,7 @@ public final class Benchmark {
                 new WorkloadFactory(material, plan.distribution(), plan.threads(), allRounds());
             for (final WorkloadType type : plan.workloads()) {
                 if (!type.loads()) {
-                    final List<Measurement> measurements = measure(material, type, factory, targets(loads, type), crew);
+                    final List<Measurement> measurements = measure(material, type, factory, targets(loads, type), workers);
                     measurements.forEach(measurement -> measurement.bytes(loaded.get(measurement.factory().subjectName())));
                     comparison.add(material, type, measurements);
                 }
@@ -135,7 +134,7 @@ public final class Benchmark {
         }
     }
 
-    /** The keys in the order in which a load puts them. */
+    /** Returns the keys in the order of a load. */
     private static KeySet inOrder(final KeySet keys, final WorkloadType type) {
         switch (type) {
             case LOAD_SORTED:
@@ -147,8 +146,8 @@ public final class Benchmark {
         }
     }
 
-    /** Tells which subjects could not take the keys; if none could, the run fails. */
-    private void leaveOut(final Loads loads) {
+    /** Reports the subjects that could not take the keys; fails if none could. */
+    private void leaveOut(final LoadRounds loads) {
         loads.refusals().forEach(listener::leavesOut);
         leftOut.addAll(loads.refusals());
         if (loads.measurements().isEmpty()) {
@@ -156,7 +155,7 @@ public final class Benchmark {
         }
     }
 
-    private static List<Target> targets(final Loads loads, final WorkloadType type) {
+    private static List<Target> targets(final LoadRounds loads, final WorkloadType type) {
         return loads.targets().stream().filter(target -> target.factory().ordered() || !type.ordered()).toList();
     }
 
@@ -164,16 +163,16 @@ public final class Benchmark {
         return String.format(Locale.ROOT, "%s (%,d keys of %s)", type.workloadName(), material.count(), material.dataset());
     }
 
-    /** Loads all subjects: in rounds if the load is measured, else once. */
-    private Loads load(
-        final KeyMaterial material, final WorkloadType type, final KeySet keys, final Crew crew) {
+    /** Loads all subjects, in rounds if the load is measured, else once. */
+    private LoadRounds load(
+        final KeyMaterial material, final WorkloadType type, final KeySet keys, final WorkerThreads workers) {
         final String title = title(material, type);
         final boolean measured = plan.workloads().contains(type);
         final List<SubjectFactory> subjects =
             plan.subjects().stream().filter(subject -> subject.ordered() || !type.ordered()).toList();
         final Optional<FlushWorkload> flush = type == WorkloadType.FIRST_FLUSH
             ? Optional.of(new FlushWorkload(material.sorted(), type)) : Optional.empty();
-        final Loads loads = new Loads(title, type, keys, flush, subjects, crew);
+        final LoadRounds loads = new LoadRounds(title, type, keys, flush, subjects, workers);
         try {
             listener.begins(title + ", warm-up");
             final long share = measured ? budget.take(weight(type, material.count())) : 0;
@@ -200,22 +199,21 @@ public final class Benchmark {
     }
 
     /**
-     * Tells whether to do one more round of loads: if it ends in time, or if there were few and they take
-     * little.
+     * Returns whether to load in one more round: if it ends in time, or if there were few, short rounds.
      */
     private boolean wants(final int round, final long begin, final long longest, final long share) {
         return round <= plan.rounds()
             && (fits(begin, longest, share) || round <= FEW_ROUNDS && longest <= FEW_ROUNDS_NANOS);
     }
 
-    /** Tells whether one more round ends in time. */
+    /** Returns whether one more round ends in time. */
     private static boolean fits(final long begin, final long round, final long share) {
         return System.nanoTime() - begin + round <= share;
     }
 
     private List<Measurement> measure(
         final KeyMaterial material, final WorkloadType type, final WorkloadFactory factory, final List<Target> targets,
-        final Crew crew) throws DatasetException {
+        final WorkerThreads workers) throws DatasetException {
         final String title = title(material, type);
         listener.begins(title + ", preparing");
         final Workload workload = factory.create(type);
@@ -225,7 +223,7 @@ public final class Benchmark {
         final long nanos = Math.max(SHORTEST_ROUND_NANOS, Math.min(LONGEST_ROUND_NANOS, share / slices));
         final long chunksARound = (long) workload.chunks() * workload.passes() / allRounds();
         final int chunks = (int) Math.max(1, Math.min(Integer.MAX_VALUE, chunksARound));
-        final Rounds rounds = new Rounds(title, workload, targets, crew);
+        final Rounds rounds = new Rounds(title, workload, targets, workers);
         listener.begins(title + ", warm-up");
         final long begin = System.nanoTime();
         for (int round = 0; round < WARM_UP_ROUNDS; round++) {
@@ -244,12 +242,12 @@ public final class Benchmark {
         return rounds.measurements();
     }
 
-    /** Rounds with those of the warm-up. */
+    /** Returns the greatest number of rounds, with those of the warm-up. */
     private int allRounds() {
         return plan.rounds() + WARM_UP_ROUNDS;
     }
 
-    /** How many rounds there is time for. */
+    /** Returns the number of rounds that fit into the time. */
     private int rounds(final long roundNanos, final long share) {
         final long few = roundNanos <= FEW_ROUNDS_NANOS ? FEW_ROUNDS : 1;
         return (int) Math.min(plan.rounds(), Math.max(few, share / Math.max(1, roundNanos) - 1));

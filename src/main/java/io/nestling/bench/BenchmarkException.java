@@ -4,15 +4,15 @@
  */
 package io.nestling.bench;
 
-/** A run cannot be done or has shown wrong answers. The message is for users. */
+/** Thrown when a run is not possible or a subject gives wrong answers. The message is for users. */
 public final class BenchmarkException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Makes the exception.
+     * Creates the exception.
      *
-     * @param message what went wrong, in one line
-     * @param cause what was thrown before, or null
+     * @param message the problem in one line
+     * @param cause the cause, or null
      */
     public BenchmarkException(final String message, final Throwable cause) {
         super(message, cause);

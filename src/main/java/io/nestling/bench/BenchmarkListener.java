@@ -4,20 +4,20 @@
  */
 package io.nestling.bench;
 
-/** Is told how far a run is. */
+/** Receives the progress of a run. */
 @FunctionalInterface
 public interface BenchmarkListener {
     /**
-     * Something begins.
+     * Called when a step begins.
      *
-     * @param step what it is, in a few words
+     * @param step the step in a few words
      */
     void begins(String step);
 
     /**
-     * A subject cannot take the keys; the run goes on without it.
+     * Called when a subject cannot take the keys; the run continues without it.
      *
-     * @param reason which subject, and why
+     * @param reason the subject and the problem
      */
     default void leavesOut(final String reason) {
         // The report has it too.

@@ -11,19 +11,19 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a run does.
+ * Configuration of a run.
  *
- * @param subjects what is measured, in this order; at least one
- * @param baseline name of the subject that ratios refer to; empty: none
- * @param datasets where keys come from
- * @param keyCounts numbers of keys, each measured on its own
- * @param workloads what is done; they run in the order of {@link WorkloadType}
- * @param distribution which keys are asked for, where a workload leaves it open
- * @param threads threads at work
- * @param rounds most rounds that count
- * @param nanos time that the run should take; the loads take what they need
- * @param model whether the memory's model is measured
- * @param command what the user called, for the report
+ * @param subjects the subjects in this order; at least one
+ * @param baseline name of the subject that ratios refer to; empty for none
+ * @param datasets sources of the keys
+ * @param keyCounts numbers of keys, each measured separately
+ * @param workloads the workloads, which run in the order of {@link WorkloadType}
+ * @param distribution distribution of the requested keys, for workloads without their own
+ * @param threads number of threads
+ * @param rounds greatest number of measured rounds
+ * @param nanos time that the run should take; loads take what they need
+ * @param model whether to measure the model of the memory
+ * @param command the user's command, for the report
  */
 public record BenchmarkPlan(
     List<SubjectFactory> subjects, Optional<String> baseline, List<Dataset> datasets, List<Integer> keyCounts,
@@ -34,7 +34,7 @@ public record BenchmarkPlan(
     /**
      * Checks that the parts fit together.
      *
-     * @throws IllegalArgumentException if they do not; the message is for users
+     * @throws IllegalArgumentException if not; the message is for users
      */
     public BenchmarkPlan {
         subjects = List.copyOf(subjects);

@@ -9,12 +9,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * All that one run found out.
+ * The results of one run.
  *
- * @param machine facts on machine and process by name, in the order in which they should be shown: processor, cores, memory,
+ * @param machine facts about machine and process by name, in the order in which to show them: processor, cores, memory,
  *     pages, JDK, bridge, date, command
- * @param model the memory's model, unless it was left out
- * @param baseline name of the subject that ratios refer to, if there is one
+ * @param model the model of the memory, unless it was not measured
+ * @param baseline name of the subject that ratios refer to, if any
  * @param subjects the subjects in the order of the run
  * @param results the results in the order of the run
  */

@@ -11,8 +11,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Puts what was measured of one workload on all subjects into results: ratios, and times in units of a memory
- * read.
+ * Turns the measurements of all subjects into results: with ratios to the baseline, and times in units of a memory read.
  */
 final class Comparison {
     private final BenchmarkPlan plan;
@@ -29,12 +28,12 @@ final class Comparison {
     }
 
     /**
-     * Adds a workload.
+     * Adds the measurements of a workload.
      *
      * @param material the keys
-     * @param workload what was done
-     * @param measurements what each subject gave
-     * @throws BenchmarkException if subjects have read different things
+     * @param workload the workload
+     * @param measurements the measurements of each subject
+     * @throws BenchmarkException if subjects have read different entries
      */
     void add(final KeyMaterial material, final WorkloadType workload, final List<Measurement> measurements) {
         final Optional<Measurement> baseline = measurements.stream()
@@ -60,7 +59,7 @@ final class Comparison {
         return roundTripNanos.map(nanos -> plan.threads() * 1e9 / spread.median() / nanos);
     }
 
-    /** All results so far. */
+    /** Returns all results so far. */
     List<Result> results() {
         return results;
     }

@@ -17,11 +17,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Writes entries in order to a table file with LZ4 blocks, each with a value of eight bytes: all entries, or
- * the first of them where there are very many. Forcing the file to the device is part of it.
+ * Writes entries in order to a table file with LZ4 blocks, each with a value of eight bytes: all entries, or the first
+ * ones of very many. This includes forcing the file to the device.
  */
 final class FlushWorkload implements Workload {
-    /* Entries of a flush that is repeated. */
+    /* Greatest number of entries of a repeated flush. */
     private static final int MAX_ENTRIES = 1 << 20;
 
     private final WorkloadType type;
@@ -59,20 +59,20 @@ final class FlushWorkload implements Workload {
     }
 
     @Override
-    public Lane open(final Target target, final int thread) {
+    public ChunkRunner open(final Target target, final int thread) {
         try {
-            return new FlushLane(target);
+            return new FlushRunner(target);
         } catch (final IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    /** Writes tables into a directory of its own. */
-    private final class FlushLane implements Lane {
+    /** Writes tables to its own directory. */
+    private final class FlushRunner implements ChunkRunner {
         private final Target target;
         private final Path directory;
 
-        FlushLane(final Target target) throws IOException {
+        FlushRunner(final Target target) throws IOException {
             this.target = target;
             this.directory = Files.createTempDirectory("nestling-bench");
         }
@@ -93,7 +93,7 @@ final class FlushWorkload implements Workload {
                 final ValueView view = new ValueView(cursor);
                 writer.begin(entries, keyBytes + (long) entries * Long.BYTES, 0);
                 int left = entries;
-                for (boolean there = cursor.first(); there; there = --left > 0 && cursor.next()) {
+                for (boolean valid = cursor.first(); valid; valid = --left > 0 && cursor.next()) {
                     writer.entry(view);
                 }
                 writer.end();
@@ -116,7 +116,7 @@ final class FlushWorkload implements Workload {
         }
     }
 
-    /** The entry of a cursor, its payload as a value of eight bytes. */
+    /** The entry of a cursor, with its payload as a value of eight bytes. */
     private static final class ValueView implements EntryView {
         private final EntryCursor cursor;
         private long sum;

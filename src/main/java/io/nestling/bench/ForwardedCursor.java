@@ -7,9 +7,9 @@ package io.nestling.bench;
 import io.nestling.index.EntryCursor;
 
 /**
- * A cursor that moves as another one does.
+ * A cursor that forwards its moves to another one.
  * <h2>Thread safety</h2>
- * One thread.
+ * One thread at a time.
  */
 abstract class ForwardedCursor implements EntryCursor {
     private final EntryCursor cursor;
@@ -18,7 +18,7 @@ abstract class ForwardedCursor implements EntryCursor {
         this.cursor = cursor;
     }
 
-    /** The other cursor. */
+    /** Returns the other cursor. */
     final EntryCursor cursor() {
         return cursor;
     }

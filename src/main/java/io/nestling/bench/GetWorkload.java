@@ -12,19 +12,19 @@ final class GetWorkload implements Workload {
     private static final int CHUNK = 1024;
     private static final int CHUNK_SHIFT = 10;
 
-    /** What is looked up, and in which order. */
+    /** The keys that are looked up, and their order. */
     enum Kind {
-        /** Keys that are there, each known before the last lookup has ended. */
+        /** Present keys, each known before the previous lookup has ended. */
         HIT,
-        /** Keys that are not there. */
+        /** Absent keys. */
         MISS,
         /**
-         * Keys that are there; which one of two comes next depends on the last answer. The other one is left
-         * out: were it asked for next, it would often be the same key again, out of the cache.
+         * Present keys, of which the last answer selects one of two. The other one is skipped: it would often be
+         * the next key again, and in the cache.
          */
         DEPENDENT;
 
-        /** How many of the queries there are for one lookup. */
+        /** Returns the number of queries of which one lookup selects one. */
         private int queriesPerLookup() {
             return this == DEPENDENT ? 2 : 1;
         }
@@ -39,9 +39,9 @@ final class GetWorkload implements Workload {
     /**
      * Prepares lookups.
      *
-     * @param queries at least 1024 keys; what is left behind the last multiple of 1024 is not used
-     * @param kind how they are looked up
-     * @param threads number of threads, which begin at different places
+     * @param queries at least 1024 keys; those after the last multiple of 1024 are not used
+     * @param kind kind of the lookups
+     * @param threads number of threads, which begin at different chunks
      */
     GetWorkload(final QueryStream queries, final Kind kind, final int threads) {
         this.queries = queries;
@@ -68,7 +68,7 @@ final class GetWorkload implements Workload {
         return sum;
     }
 
-    /** Which of the queries of a lookup is asked: the first, or one that depends on the last answer. */
+    /** Returns the query of a lookup: the first one, or one that depends on the last answer. */
     private static int choice(final int step, final long last) {
         return step == 1 ? 0 : (int) last & 1;
     }
@@ -85,11 +85,11 @@ final class GetWorkload implements Workload {
 
     @Override
     public long expected(final int thread, final int chunk) {
-        return expected[place(thread, chunk)];
+        return expected[rotated(thread, chunk)];
     }
 
-    private int place(final int thread, final int chunk) {
-        return Lanes.place(thread, threads, chunk, chunks);
+    private int rotated(final int thread, final int chunk) {
+        return Workload.rotated(thread, threads, chunk, chunks);
     }
 
     @Override
@@ -98,18 +98,18 @@ final class GetWorkload implements Workload {
     }
 
     @Override
-    public Lane open(final Target target, final int thread) {
+    public ChunkRunner open(final Target target, final int thread) {
         final PointIndex index = target.index();
-        return new Lane() {
+        return new ChunkRunner() {
             @Override
             public long run(final int chunk) {
-                final int from = place(thread, chunk) << CHUNK_SHIFT;
+                final int from = rotated(thread, chunk) << CHUNK_SHIFT;
                 return kind == Kind.DEPENDENT ? dependent(index, from) : independent(index, from);
             }
 
             @Override
             public long runTimed(final int chunk, final Histogram histogram) {
-                return timed(index, place(thread, chunk) << CHUNK_SHIFT, histogram);
+                return timed(index, rotated(thread, chunk) << CHUNK_SHIFT, histogram);
             }
         };
     }

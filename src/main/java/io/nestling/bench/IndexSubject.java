@@ -16,36 +16,36 @@ import io.nestling.memory.RecordStore;
 import io.nestling.memory.SlabAllocator;
 
 /**
- * An index of this library as a subject: alone if it stores keys itself, else with a store of records that
- * hold keys and values of eight bytes.
+ * An index of this library as a subject: without records if it stores the keys, else with a store of records that
+ * have the keys and values of eight bytes.
  * <h2>Thread safety</h2>
- * As that of the index. Readers beside a writer enter a guard.
+ * That of the index. Readers concurrent with a writer enter a guard.
  */
 final class IndexSubject implements Subject {
     private final EpochReclaimer epochs = new EpochReclaimer();
     private final RecordStore records;
-    private final long bytesOfEmptyStore;
+    private final long emptyStoreBytes;
     private final PointIndex index;
 
     /**
-     * Makes an empty subject.
+     * Creates an empty subject.
      *
-     * @param factory makes the index
-     * @param alone whether the index needs no records for these keys
+     * @param factory creates the index
+     * @param selfContained whether the index needs no records for these keys
      * @param indexBytes address space of the index
-     * @param recordBytes most bytes of all records; not used by an index that stands alone
+     * @param recordBytes greatest size of all records, which a self-contained index does not use
      */
-    IndexSubject(final IndexFactory factory, final boolean alone, final long indexBytes, final long recordBytes) {
+    IndexSubject(final IndexFactory factory, final boolean selfContained, final long indexBytes, final long recordBytes) {
         final SlabAllocator allocator = SlabAllocator.direct();
-        if (alone) {
+        if (selfContained) {
             records = null;
-            bytesOfEmptyStore = 0;
+            emptyStoreBytes = 0;
             index = factory.create(context(allocator, KeySource.NONE, indexBytes));
             return;
         }
         final long slabBytes = Math.min(Long.highestOneBit(2 * recordBytes - 1), Long.highestOneBit(allocator.maxSlabBytes()));
         records = new RecordStore(allocator, MemoryBudget.ofBytes(recordBytes), slabBytes);
-        bytesOfEmptyStore = records.bytesUsed();
+        emptyStoreBytes = records.bytesUsed();
         try {
             final PointIndex inner = factory.create(context(allocator, records, indexBytes));
             index = inner instanceof OrderedIndex
@@ -75,10 +75,10 @@ final class IndexSubject implements Subject {
         return indexBytes() + (records == null ? 0 : recordBytesWithoutValues());
     }
 
-    /* A value of eight bytes and its length; what the record is padded with counts as overhead of the key. */
+    /* Subtracts the value of eight bytes and its length; the padding of the record counts as overhead of the key. */
     private long recordBytesWithoutValues() {
         final long valueBytes = Long.BYTES + RecordLayout.varintBytes(Long.BYTES);
-        return Math.max(0, records.bytesUsed() - bytesOfEmptyStore - index.entryCount() * valueBytes);
+        return Math.max(0, records.bytesUsed() - emptyStoreBytes - index.entryCount() * valueBytes);
     }
 
     @Override

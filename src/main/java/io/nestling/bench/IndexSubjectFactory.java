@@ -9,21 +9,19 @@ import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.Slab;
 import io.nestling.memory.SlabAllocator;
 
-import java.util.Optional;
 
 /**
- * Makes subjects of one index of the catalog.
+ * Creates subjects with one index of the catalog.
  * <h2>Thread safety</h2>
  * Immutable.
  */
 final class IndexSubjectFactory implements SubjectFactory {
-    /* Memory that the indexes take at most for a key: structure, and the header and value of a record. */
+    /* Greatest memory of an index for a key: structure, and the header and value of a record. */
     private static final long INDEX_BYTES_PER_KEY = 96;
     private static final long RECORD_BYTES_PER_KEY = 32;
     private static final int LENGTHS_DIFFER = -1;
     /*
-     * Room for what inserts and updates add, and for an unlucky shape. Address space costs nothing, memory
-     * does.
+     * Factor for inserts, updates and unfavorable shapes. Address space costs nothing, memory does.
      */
     private static final long ROOM = SlabAllocator.direct().lazy() ? 4 : 2;
     private static final long MIN_BYTES = 256L << 20;
@@ -49,7 +47,7 @@ final class IndexSubjectFactory implements SubjectFactory {
         return factory.concurrentWriters();
     }
 
-    /** A slab that is not mapped is a direct buffer. */
+    /** Returns true if slabs are direct buffers, which they are unless they are mapped. */
     @Override
     public boolean usesDirectBuffers() {
         return !SlabAllocator.direct().lazy();
@@ -65,21 +63,16 @@ final class IndexSubjectFactory implements SubjectFactory {
     }
 
     @Override
-    public Optional<String> obstacle() {
-        return Optional.empty();
-    }
-
-    @Override
     public MemoryNeed memoryNeed(final long keys, final long keyBytes) {
         return new MemoryNeed(0, factory.storesKeys()
             ? keys * INDEX_BYTES_PER_KEY + keyBytes + keyBytes / 2
             : keys * (INDEX_BYTES_PER_KEY + RECORD_BYTES_PER_KEY) + keyBytes + updateBytes(keys, keyBytes));
     }
 
-    /** What the mixed workloads append. */
+    /** Returns the size of the records that mixed workloads append. */
     private static long updateBytes(final long keys, final long keyBytes) {
         final long average = keyBytes / Math.max(1, keys);
-        return UpdateCount.most(keys, average) * (RECORD_BYTES_PER_KEY + average);
+        return MixedWorkload.maxUpdates(keys, average) * (RECORD_BYTES_PER_KEY + average);
     }
 
     @Override
@@ -91,7 +84,7 @@ final class IndexSubjectFactory implements SubjectFactory {
     public Subject create(final long keys, final long keyBytes, final int keyLength) {
         final long bytes = Math.max(MIN_BYTES, ROOM * memoryNeed(keys, keyBytes).directBytes());
         final long whole = (bytes + MemoryBudget.SLAB_BYTES - 1) & -MemoryBudget.SLAB_BYTES;
-        final boolean alone = factory.storesKeys() || keyLength >= 0 && factory.storesKeys(keyLength);
-        return new IndexSubject(factory, alone, Math.min(whole, Slab.MAX_BYTES), whole);
+        final boolean selfContained = factory.storesKeys() || keyLength >= 0 && factory.storesKeys(keyLength);
+        return new IndexSubject(factory, selfContained, Math.min(whole, Slab.MAX_BYTES), whole);
     }
 }

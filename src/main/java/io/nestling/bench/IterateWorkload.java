@@ -7,7 +7,7 @@ package io.nestling.bench;
 import io.nestling.index.EntryCursor;
 import io.nestling.workload.KeySet;
 
-/** Reads all entries in order, chunk by chunk: each chunk begins with a seek to its first key. */
+/** Reads all entries in order, chunk by chunk; each chunk begins with a seek to its first key. */
 final class IterateWorkload implements Workload {
     private static final int CHUNK = 1 << 15;
 
@@ -33,7 +33,7 @@ final class IterateWorkload implements Workload {
     }
 
     private int start(final int thread, final int chunk) {
-        return Lanes.place(thread, threads, chunk, chunks) * CHUNK;
+        return Workload.rotated(thread, threads, chunk, chunks) * CHUNK;
     }
 
     @Override
@@ -48,9 +48,9 @@ final class IterateWorkload implements Workload {
     }
 
     @Override
-    public Lane open(final Target target, final int thread) {
+    public ChunkRunner open(final Target target, final int thread) {
         final EntryCursor cursor = target.ordered().cursor();
-        return new Lane() {
+        return new ChunkRunner() {
             @Override
             public long run(final int chunk) {
                 return iterate(cursor, start(thread, chunk));
@@ -66,8 +66,8 @@ final class IterateWorkload implements Workload {
     private long iterate(final EntryCursor cursor, final int start) {
         final KeySet keys = sorted.keys();
         long sum = 0;
-        boolean there = start == 0 ? cursor.first() : cursor.seek(keys.array(start), keys.offset(start), keys.length(start));
-        for (int left = CHUNK; there; there = --left > 0 && cursor.next()) {
+        boolean valid = start == 0 ? cursor.first() : cursor.seek(keys.array(start), keys.offset(start), keys.length(start));
+        for (int left = CHUNK; valid; valid = --left > 0 && cursor.next()) {
             sum += Payloads.digest(cursor);
         }
         return sum;

@@ -9,15 +9,14 @@ import io.nestling.workload.DatasetException;
 import io.nestling.workload.KeySet;
 
 /**
- * The keys of one dataset in one number: those to load, and those that are not there, for misses and for
- * inserts.
+ * A number of keys of one dataset: those to load, and absent ones for misses and inserts.
  * <h2>Thread safety</h2>
  * One thread.
  */
 final class KeyMaterial {
-    /** Bytes of query keys that a workload lays out at most. */
+    /** Greatest total length of a workload's query keys. */
     static final long MAX_QUERY_BYTES = 96L << 20;
-    /** Queries that a workload lays out at most: many enough that caches do not know them. */
+    /** Greatest number of a workload's queries: enough to exceed caches. */
     static final int MAX_QUERIES = 1 << 20;
 
     private static final int MIN_QUERIES = 1 << 10;
@@ -32,12 +31,12 @@ final class KeyMaterial {
     private int added;
 
     /**
-     * Takes the keys to load.
+     * Reads the keys to load.
      *
-     * @param dataset where they come from
-     * @param count how many
-     * @param toAdd most keys that workloads will add beside a tenth of {@link #queries()}
-     * @throws DatasetException if the dataset has not so many
+     * @param dataset source of the keys
+     * @param count number of keys
+     * @param toAdd greatest number of keys that workloads will add, besides a tenth of {@link #queries()}
+     * @throws DatasetException if the dataset has too few keys
      */
     KeyMaterial(final Dataset dataset, final int count, final int toAdd) throws DatasetException {
         this.dataset = dataset;
@@ -46,27 +45,27 @@ final class KeyMaterial {
         this.payloads = Payloads.of(keys);
     }
 
-    /** Name of the dataset. */
+    /** Returns the name of the dataset. */
     String dataset() {
         return dataset.name();
     }
 
-    /** Number of keys to load. */
+    /** Returns the number of keys to load. */
     int count() {
         return keys.size();
     }
 
-    /** The keys to load, in the order of their insertion. */
+    /** Returns the keys to load in the order of their insertion. */
     KeySet keys() {
         return keys;
     }
 
-    /** What follows from each key. */
+    /** Returns the payload of each key. */
     int[] payloads() {
         return payloads;
     }
 
-    /** The keys in unsigned order. */
+    /** Returns the keys in unsigned order. */
     SortedKeys sorted() {
         if (sorted == null) {
             sorted = new SortedKeys(keys);
@@ -74,7 +73,7 @@ final class KeyMaterial {
         return sorted;
     }
 
-    /** Keys of the same shape that are not loaded, at least as many as {@link #queries()}. */
+    /** Returns absent keys of the same shape, at least {@link #queries()}. */
     KeySet absent() throws DatasetException {
         if (absent == null) {
             absent = dataset.absentKeys(queries() + toAdd, keys);
@@ -82,19 +81,19 @@ final class KeyMaterial {
         return absent;
     }
 
-    /** Some of the absent keys that no workload has added yet; from now on they count as added. */
+    /** Returns absent keys that no workload has added yet; they count as added afterwards. */
     KeySet takeAbsent(final int count) throws DatasetException {
         final int from = added;
         added += count;
         return absent().slice(from, added);
     }
 
-    /** How many keys a workload asks for before it begins anew: a power of two. */
+    /** Returns the number of keys that a workload requests before it starts over: a power of two. */
     int queries() {
         return queries(count(), keys.keyBytes() / Math.max(1, count()));
     }
 
-    /** How many queries there are for keys of some number and average length. */
+    /** Returns the number of queries for a number of keys and their average length. */
     static int queries(final long keys, final long averageBytes) {
         final long most = Math.min(MAX_QUERY_BYTES / Math.max(1, averageBytes), QUERIES_PER_KEY * keys);
         return (int) Math.max(MIN_QUERIES, Math.min(MAX_QUERIES, Long.highestOneBit(most)));

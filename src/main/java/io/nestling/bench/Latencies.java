@@ -6,7 +6,7 @@ package io.nestling.bench;
 
 import org.HdrHistogram.Histogram;
 
-/** Collects how long single operations took. */
+/** Collects the latencies of single operations. */
 final class Latencies {
     private static final long HIGHEST_NANOS = 60_000_000_000L;
     private static final int DIGITS = 3;

@@ -5,7 +5,7 @@
 package io.nestling.bench;
 
 /**
- * How long single operations took, in nanoseconds, from a pass that times each one. The clock's own cost is in them.
+ * Latencies of single operations in nanoseconds, from a pass that times each one. They include the cost of the clock.
  *
  * @param p50 median
  * @param p90 90th percentile

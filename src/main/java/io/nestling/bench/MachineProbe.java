@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Finds out what the run takes place on.
+ * Describes the machine and process of a run.
  * <h2>Thread safety</h2>
  * All methods may be called by any thread.
  */
@@ -38,10 +38,10 @@ public final class MachineProbe {
     }
 
     /**
-     * Facts on machine and process.
+     * Returns the facts on machine and process.
      *
-     * @param command what the user called
-     * @return facts by name, in the order in which they should be shown
+     * @param command the user's command
+     * @return facts by name, in the order in which to show them
      */
     public static Map<String, Object> facts(final String command) {
         final BridgeReport bridge = BridgeReport.probe();
@@ -66,7 +66,10 @@ public final class MachineProbe {
         return facts;
     }
 
-    /** Options of the virtual machine that speed depends on: by size and kind of the heap a collector moves a peer's objects. */
+    /**
+     * Returns the options of the virtual machine that speed depends on: by size and kind of the heap a collector moves a peer's
+     * objects.
+     */
     private static String options() {
         return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
             .filter(option -> option.startsWith("-X") || option.startsWith(OWN_OPTIONS)).collect(Collectors.joining(" "));
@@ -87,10 +90,9 @@ public final class MachineProbe {
     }
 
     /**
-     * Measures the memory, in a few seconds: over one gibibyte twice, or less where there is not four times
-     * as much left.
+     * Measures the memory in a few seconds, with one gibibyte twice, or less if four times that is not available.
      *
-     * @return what it gave; empty if there is not enough memory left to say anything
+     * @return the model; empty if too little memory is available
      */
     public static Optional<MachineModel> model() {
         long bytes = MODEL_BYTES;

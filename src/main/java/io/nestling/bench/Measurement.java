@@ -6,7 +6,7 @@ package io.nestling.bench;
 
 import java.util.Arrays;
 
-/** What one subject gave in one workload, before it is compared with others. */
+/** The measurements of one subject in one workload. */
 final class Measurement {
     private final SubjectFactory factory;
     private double[] throughputs = new double[0];
@@ -29,12 +29,12 @@ final class Measurement {
         throughputs[throughputs.length - 1] = opsPerSecond;
     }
 
-    /** Middle, least and greatest of the rounds. */
+    /** Returns the median, least and greatest throughput of the rounds. */
     Spread spread() {
         return spreadOf(throughputs);
     }
 
-    /** Middle (of an even number the mean of two), least and greatest of some numbers. */
+    /** Returns the median, least and greatest of numbers. */
     static Spread spreadOf(final double... values) {
         final double[] sorted = values.clone();
         Arrays.sort(sorted);
@@ -43,7 +43,7 @@ final class Measurement {
         return new Spread(median, sorted[0], sorted[sorted.length - 1]);
     }
 
-    /** Percentiles, or null where single operations are not timed. */
+    /** Returns the percentiles, or null if single operations are not timed. */
     LatencyPercentiles latency() {
         return latency;
     }
@@ -60,13 +60,13 @@ final class Measurement {
         return totalBytesPerKey;
     }
 
-    /** Takes over what the subject says of its memory. */
+    /** Sets the memory to that of a subject. */
     void bytes(final Subject subject, final int keys) {
         indexBytesPerKey = (double) subject.indexBytes() / keys;
         totalBytesPerKey = (double) subject.totalBytes() / keys;
     }
 
-    /** Takes over what was measured of the memory after the load. */
+    /** Sets the memory to that after the load. */
     void bytes(final Measurement load) {
         indexBytesPerKey = load.indexBytesPerKey;
         totalBytesPerKey = load.totalBytesPerKey;

@@ -12,11 +12,11 @@ import io.nestling.workload.KeySet;
 import java.util.Locale;
 import java.util.OptionalLong;
 
-/** Tells before anything is loaded whether the memory will do. */
+/** Checks before anything is loaded whether the memory suffices. */
 final class MemoryCheck {
     private static final int SAMPLE = 2_000;
     private static final long RUNTIME_BYTES = 64L << 20;
-    /* Keys in two or three orders, offsets, payloads, and sums for the sorted ones. */
+    /* Keys in two or three orders; offsets, payloads, and sums for the sorted keys. */
     private static final int COPIES = 3;
     private static final int BYTES_BESIDE_KEY = 24;
     private static final int UNIT = 1024;
@@ -32,8 +32,8 @@ final class MemoryCheck {
     /**
      * Checks all numbers of keys of a dataset.
      *
-     * @throws BenchmarkException that says what is needed and what there is
-     * @throws DatasetException if the dataset has not so many keys
+     * @throws BenchmarkException with the memory needed and available, if it does not suffice
+     * @throws DatasetException if the dataset has too few keys
      */
     void check(final Dataset dataset) throws DatasetException {
         final int most = plan.keyCounts().stream().mapToInt(Integer::intValue).max().orElse(0);
@@ -65,7 +65,7 @@ final class MemoryCheck {
         }
     }
 
-    /** All subjects are there at the same time, and the keys. */
+    /** Returns the memory for all subjects at the same time, and for the keys. */
     private MemoryNeed need(final long keys, final long keyBytes) {
         long heap = RUNTIME_BYTES + COPIES * (keyBytes + keys * BYTES_BESIDE_KEY) + queryBytes(keys, keyBytes);
         long direct = 0;

@@ -13,10 +13,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Measures what the memory gives: reads of random lines of a region that no cache holds, K of them
- * independent of each other, the next K depending on all of these.
+ * Measures the speed of the memory: reads of random lines of a region larger than caches, of which K are
+ * independent of each other and the next K depend on all of these.
  * <h2>Thread safety</h2>
- * Used by one thread.
+ * One thread at a time.
  */
 final class MemoryModelProbe {
     private static final int[] PARALLEL = {1, 2, 4, 8, 10, 12, 16, 24, 32};
@@ -32,7 +32,7 @@ final class MemoryModelProbe {
     private long state = 1;
 
     /**
-     * Says how much is read and how long.
+     * Creates a probe.
      *
      * @param bytes size of the region, a power of two
      * @param nanos time for one measurement, of which there are about a hundred
@@ -67,7 +67,7 @@ final class MemoryModelProbe {
         return slab;
     }
 
-    /** The least time of all rounds: what else the machine does makes it slower, nothing makes it faster. */
+    /** Keeps the least time of all rounds, as other load of the machine only slows them. */
     private void parallelReads(final Slab slab, final double[] least, final boolean first) {
         for (int i = 0; i < PARALLEL.length; i++) {
             final double time = step(slab, PARALLEL[i]);
@@ -84,7 +84,7 @@ final class MemoryModelProbe {
         return reads;
     }
 
-    /** Nanoseconds of a step of some reads. */
+    /** Returns the time of a step of a number of reads in nanoseconds. */
     private double step(final Slab slab, final int reads) {
         final long start = System.nanoTime();
         long steps = 0;
@@ -105,13 +105,13 @@ final class MemoryModelProbe {
             for (int read = 0; read < reads; read++) {
                 sum += slab.getLong(Hashing.mix64(seed + read * ODD) >>> shift << LINE_SHIFT);
             }
-            // The next addresses are not known before every read is done.
+            // The next addresses depend on every read.
             seed = seed * ODD + sum + 1;
         }
         return seed;
     }
 
-    /** Reads that depend on nothing, by early prefetches or by the processor's own look-ahead. */
+    /** Returns the rate of independent reads, with prefetches or with the processor's out-of-order execution. */
     private double linesPerSecond(final Slab slab, final boolean prefetch) {
         final long start = System.nanoTime();
         long lines = 0;

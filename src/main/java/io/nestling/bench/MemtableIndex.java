@@ -15,10 +15,10 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * A memtable seen as an index: a payload is a value of eight bytes. A put does not look for the payload
- * before, so that it always returns {@link #NONE}.
+ * Adapts a memtable to an index: a payload is a value of eight bytes. A put does not look up the previous payload, so it
+ * always returns {@link #NONE}.
  * <h2>Thread safety</h2>
- * As that of the memtable: all methods but {@code close} may be called by any thread.
+ * That of the memtable: all methods but {@code close} may be called by any thread.
  */
 final class MemtableIndex implements OrderedIndex, BatchedPuts {
     private final Memtable memtable;
@@ -28,7 +28,7 @@ final class MemtableIndex implements OrderedIndex, BatchedPuts {
         this.memtable = memtable;
     }
 
-    /** What a call needs of arrays. */
+    /** Reused arrays of a thread's calls. */
     private static final class Scratch {
         private final byte[] value = new byte[Long.BYTES];
         private final UnsafeBuffer buffer = new UnsafeBuffer(value);
@@ -56,8 +56,8 @@ final class MemtableIndex implements OrderedIndex, BatchedPuts {
     public void getAll(final KeyBatch keys, final long[] payloads) {
         final Scratch scratch = scratches.get();
         if (scratch.keys.length != keys.size()) {
+            scratch.values = new byte[keys.size()][]; // first: if memory runs out, the next call finds the old length of the keys
             scratch.keys = new byte[keys.size()][0];
-            scratch.values = new byte[keys.size()][];
         }
         for (int i = 0; i < keys.size(); i++) {
             if (scratch.keys[i].length != keys.length(i)) {
@@ -72,7 +72,7 @@ final class MemtableIndex implements OrderedIndex, BatchedPuts {
         }
     }
 
-    /** The number that a value of eight bytes spells. */
+    /** Returns the number in a value of eight bytes, little endian. */
     static long number(final byte[] value) {
         long number = 0;
         for (int i = Long.BYTES - 1; i >= 0; i--) {
@@ -115,7 +115,7 @@ final class MemtableIndex implements OrderedIndex, BatchedPuts {
 
     @Override
     public void reserve(final int entries, final long keyBytes) {
-        // A memtable keeps room by itself.
+        // A memtable reserves space itself.
     }
 
     @Override

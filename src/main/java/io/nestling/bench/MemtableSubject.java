@@ -10,9 +10,9 @@ import io.nestling.memtable.MemtableOptions;
 import io.nestling.memtable.MemtableStats;
 
 /**
- * A whole memtable as a subject: sequence numbers, snapshots, shards and records are part of what is measured.
+ * A whole memtable as a subject: the measurements include sequence numbers, snapshots, shards and records.
  * <h2>Thread safety</h2>
- * As that of the memtable, which guards its readers itself.
+ * That of the memtable, which guards its readers itself.
  */
 final class MemtableSubject implements Subject {
     private final Memtable memtable;
@@ -21,7 +21,7 @@ final class MemtableSubject implements Subject {
     /**
      * Opens a memtable.
      *
-     * @param options how
+     * @param options its configuration
      */
     MemtableSubject(final MemtableOptions options) {
         this.memtable = Memtable.open(options);

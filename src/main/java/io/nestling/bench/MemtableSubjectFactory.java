@@ -10,19 +10,18 @@ import io.nestling.memory.Slab;
 import io.nestling.memory.SlabAllocator;
 import io.nestling.memtable.MemtableOptions;
 
-import java.util.Optional;
 
 /**
- * Makes memtables with one index of the catalog as subjects.
+ * Creates memtables with one index of the catalog as subjects.
  * <h2>Thread safety</h2>
  * Immutable.
  */
 final class MemtableSubjectFactory implements SubjectFactory {
-    /** What the names of memtables end with, behind that of the index. */
+    /** Suffix of the names of memtables, after that of the index. */
     static final String NAME_SUFFIX = "_memtable";
     private static final long INDEX_BYTES_PER_KEY = 112;
     private static final long VERSION_BYTES_BESIDE_KEY = 40;
-    /* Address space for keys that are spread unevenly; memory is taken as it is used. */
+    /* Factor of the address space for keys spread unevenly over the shards; memory is taken as it is used. */
     private static final long ROOM = 2;
     private static final long MIN_BYTES = 256L << 20;
 
@@ -30,10 +29,10 @@ final class MemtableSubjectFactory implements SubjectFactory {
     private final int shards;
 
     /**
-     * Takes what all memtables have in common.
+     * Creates a factory.
      *
-     * @param index makes the index of each shard
-     * @param shards number of shards; 0 for as many as a memtable has unless it is told otherwise
+     * @param index creates the index of each shard
+     * @param shards number of shards; 0 for the default
      */
     MemtableSubjectFactory(final IndexFactory index, final int shards) {
         this.index = index;
@@ -45,7 +44,7 @@ final class MemtableSubjectFactory implements SubjectFactory {
         return index.indexName() + NAME_SUFFIX;
     }
 
-    /** A memtable puts keys in order where its index does not. */
+    /** Returns true: a memtable sorts keys if its index does not. */
     @Override
     public boolean ordered() {
         return true;
@@ -68,14 +67,9 @@ final class MemtableSubjectFactory implements SubjectFactory {
     }
 
     @Override
-    public Optional<String> obstacle() {
-        return Optional.empty();
-    }
-
-    @Override
     public MemoryNeed memoryNeed(final long keys, final long keyBytes) {
         final long average = keyBytes / Math.max(1, keys);
-        final long versions = keys + UpdateCount.most(keys, average);
+        final long versions = keys + MixedWorkload.maxUpdates(keys, average);
         return new MemoryNeed(0, keys * INDEX_BYTES_PER_KEY + versions * (VERSION_BYTES_BESIDE_KEY + average));
     }
 

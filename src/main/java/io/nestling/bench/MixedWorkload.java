@@ -9,16 +9,18 @@ import io.nestling.index.PointIndex;
 import io.nestling.workload.Operation;
 
 /**
- * Reads, writes and scans as in YCSB. Scans skip keys that were added since the load, so that what they read
- * is known: an entry that is skipped does not count among those that a scan asks for.
+ * Reads, writes and scans as in YCSB. Scans skip keys that were added since the load, so that their result is known:
+ * a skipped entry does not count towards the length of a scan.
  */
 final class MixedWorkload implements Workload {
-    /** Operations of a chunk. */
+    /** Number of operations of a chunk. */
     static final int CHUNK = 512;
-    /** How often updates are gone through. */
+    /** Number of passes over the operations of a workload with updates. */
     static final int UPDATE_PASSES = 2;
 
     private static final long WRONG = 1L << 40;
+    /* Three workloads of which half of the operations are updates, and one of updates alone, which counts twice. */
+    private static final long UPDATING_WORKLOADS = 5;
 
     private final OperationTrace[] traces;
     private final boolean inserts;
@@ -37,12 +39,17 @@ final class MixedWorkload implements Workload {
         this.scans = scans;
     }
 
+    /** Returns the greatest number of updates in one run with a number of keys of an average length. */
+    static long maxUpdates(final long keys, final long averageBytes) {
+        return UPDATING_WORKLOADS * UPDATE_PASSES * KeyMaterial.queries(keys, averageBytes) / 2;
+    }
+
     @Override
     public int chunks() {
         return traces[0].size() / CHUNK;
     }
 
-    /* An update may append a record to the one before. */
+    /* An update may append a record. */
     @Override
     public int passes() {
         return inserts ? 1 : UPDATE_PASSES;
@@ -59,18 +66,18 @@ final class MixedWorkload implements Workload {
     }
 
     @Override
-    public Lane open(final Target target, final int thread) {
-        return new MixedLane(target, traces[thread], scans);
+    public ChunkRunner open(final Target target, final int thread) {
+        return new MixedRunner(target, traces[thread], scans);
     }
 
     /** One thread's reads and writes. */
-    private static final class MixedLane implements Lane {
+    private static final class MixedRunner implements ChunkRunner {
         private final Target target;
         private final OperationTrace trace;
         private final EntryCursor cursor;
         private long generation;
 
-        MixedLane(final Target target, final OperationTrace trace, final boolean scans) {
+        MixedRunner(final Target target, final OperationTrace trace, final boolean scans) {
             this.target = target;
             this.trace = trace;
             this.cursor = scans ? target.ordered().cursor() : null;
@@ -78,7 +85,7 @@ final class MixedWorkload implements Workload {
 
         @Override
         public long run(final int chunk) {
-            // A whole round of the trace writes the other generation than the one before.
+            // Each pass over the trace writes another generation than the previous one.
             generation ^= chunk == 0 ? Payloads.GENERATION : 0;
             long sum = 0;
             for (int i = chunk * CHUNK; i < (chunk + 1) * CHUNK; i++) {
@@ -110,7 +117,7 @@ final class MixedWorkload implements Workload {
         }
 
         /*
-         * A peer that writes without looking does not know the payload before; who tells one must tell the
+         * A peer that writes blindly does not know the previous payload; one that returns it must return the
          * right one.
          */
         private long update(final int i) {
@@ -129,8 +136,8 @@ final class MixedWorkload implements Workload {
                 final QueryStream keys = trace.keys();
                 int left = trace.scanLength(i);
                 long sum = 0;
-                for (boolean there = cursor.seek(keys.keys(), keys.offset(i), keys.length(i)); there && left > 0;
-                    there = left > 0 && cursor.next()) {
+                for (boolean valid = cursor.seek(keys.keys(), keys.offset(i), keys.length(i)); valid && left > 0;
+                    valid = left > 0 && cursor.next()) {
                     if ((cursor.payload() & Payloads.ADDED) == 0) {
                         sum += Payloads.digest(cursor);
                         left--;

@@ -15,7 +15,7 @@ import io.nestling.workload.RequestDistribution;
 import java.util.Arrays;
 
 /**
- * The operations of one thread of a mixed workload, drawn beforehand, and what each of them must read.
+ * The operations of one thread of a mixed workload, drawn in advance, with the expected result of each.
  * <h2>Thread safety</h2>
  * Immutable.
  */
@@ -38,7 +38,7 @@ final class OperationTrace {
         }
     }
 
-    /** Operations before the keys to add are at hand. */
+    /** The operations before the keys to add are known. */
     private static final class Draft {
         private final byte[] operations;
         private final byte[] scanLengths;
@@ -61,8 +61,8 @@ final class OperationTrace {
     /**
      * Draws the operations of all threads.
      *
-     * @param mix which operations
-     * @param distribution which keys they ask for
+     * @param mix mix of the operations
+     * @param distribution distribution of their keys
      * @param material the loaded keys, and those to insert
      * @param count operations of each thread
      * @param threads number of threads
@@ -106,27 +106,27 @@ final class OperationTrace {
         }
     }
 
-    /** Number of operations. */
+    /** Returns the number of operations. */
     int size() {
         return operations.length;
     }
 
-    /** What to do. */
+    /** Returns an operation. */
     Operation operation(final int i) {
         return OPERATIONS[operations[i]];
     }
 
-    /** Entries of a scan. */
+    /** Returns the number of entries of a scan. */
     int scanLength(final int i) {
         return scanLengths[i];
     }
 
-    /** The keys of all operations. */
+    /** Returns the keys of all operations. */
     QueryStream keys() {
         return keys;
     }
 
-    /** What the operations from one on up to another must read. */
+    /** Returns the expected sum of the operations from one, inclusive, to another, exclusive. */
     long expected(final int from, final int to) {
         long sum = 0;
         for (int i = from; i < to; i++) {

@@ -9,9 +9,9 @@ import io.nestling.index.OrderedIndex;
 import io.nestling.memory.RecordStore;
 
 /**
- * A {@link RecordIndex} of an index in key order.
+ * A {@link RecordIndex} over an ordered index.
  * <h2>Thread safety</h2>
- * As that of the index.
+ * That of the index.
  */
 final class OrderedRecordIndex extends RecordIndex implements OrderedIndex {
     private final OrderedIndex index;

@@ -9,19 +9,18 @@ import io.nestling.index.EntryView;
 import io.nestling.workload.KeySet;
 
 /**
- * Which payload a key has: 18 bits that follow from the key, so that each answer can be checked without a
- * second index, and above them what may change. An update sets another generation; a key that a workload adds
- * to those loaded carries a mark.
+ * The payload of a key: 18 bits derived from the key, so that each answer can be checked without a second index, and above
+ * them bits that may change. An update sets another generation; a key that a workload adds to the loaded ones is marked.
  * <pre>
- *  bits  0..17  follow from the key            BASE_MASK
+ *  bits  0..17  derived from the key            BASE_MASK
  *  bit   18     generation                     GENERATION
  *  bit   19     added after the load           ADDED
  * </pre>
  */
 final class Payloads {
-    /** What follows from the key. */
+    /** The bits derived from the key. */
     static final long BASE_MASK = (1L << 18) - 1;
-    /** Differs between two updates in a row. */
+    /** Differs between two consecutive updates. */
     static final long GENERATION = 1L << 18;
     /** Marks keys that were not loaded at first. */
     static final long ADDED = 1L << 19;
@@ -32,12 +31,12 @@ final class Payloads {
     private Payloads() {
     }
 
-    /** What follows from a key. */
+    /** Returns the derived bits of a key. */
     static int of(final byte[] array, final int offset, final int length) {
         return (int) (Hashing.hash64(array, offset, length, SEED) >>> HASH_SHIFT);
     }
 
-    /** What follows from each key of a set. */
+    /** Returns the derived bits of each key of a set. */
     static int[] of(final KeySet keys) {
         final int[] payloads = new int[keys.size()];
         for (int i = 0; i < payloads.length; i++) {
@@ -46,13 +45,13 @@ final class Payloads {
         return payloads;
     }
 
-    /** What a scan adds up for an entry: its payload, and enough of the key that the key has to be there. */
+    /** Returns what a scan adds up for an entry: its payload, and enough of the key that the scan has to read it. */
     static long digest(final EntryView entry) {
         final int length = entry.keyLength();
         return digest(entry.payload(), length, length == 0 ? 0 : entry.keyBuffer()[length - 1]);
     }
 
-    /** The digest of a key. */
+    /** Returns the digest of a key. */
     static long digest(final byte[] array, final int offset, final int length) {
         return digest(of(array, offset, length), length, length == 0 ? 0 : array[offset + length - 1]);
     }

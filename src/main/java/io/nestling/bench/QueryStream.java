@@ -7,8 +7,8 @@ package io.nestling.bench;
 import io.nestling.workload.KeySet;
 
 /**
- * Keys to ask for, laid out one behind the other in the order in which they are asked for: reading the query
- * is sequential, so that the time of a lookup is that of the index and not of the harness's own cache misses.
+ * Keys to look up, stored one after the other in the order of access: the queries are read sequentially, so that the time
+ * of a lookup is that of the index, without cache misses of the benchmark itself.
  * <h2>Thread safety</h2>
  * Immutable.
  */
@@ -18,10 +18,10 @@ final class QueryStream {
     private final int[] expected;
 
     /**
-     * Lays keys out.
+     * Copies the keys.
      *
-     * @param loaded where the keys are
-     * @param added where keys are whose numbers go on from those of {@code loaded}
+     * @param loaded the keys
+     * @param added more keys, whose numbers continue those of {@code loaded}
      * @param order numbers of the keys in the order of access; not kept
      */
     QueryStream(final KeySet loaded, final KeySet added, final int[] order) {
@@ -45,34 +45,34 @@ final class QueryStream {
         return offsets[query] + length;
     }
 
-    /** All keys of a set in its order. */
+    /** Returns the keys of a set in its order. */
     static QueryStream of(final KeySet source) {
         final int[] order = new int[source.size()];
         java.util.Arrays.setAll(order, i -> i);
         return new QueryStream(source, source, order);
     }
 
-    /** Number of queries. */
+    /** Returns the number of queries. */
     int size() {
         return expected.length;
     }
 
-    /** Array that holds all keys. */
+    /** Returns the array with all keys. */
     byte[] keys() {
         return keys;
     }
 
-    /** Where a query's key begins. */
+    /** Returns the offset of a query's key. */
     int offset(final int query) {
         return offsets[query];
     }
 
-    /** Bytes of a query's key. */
+    /** Returns the length of a query's key. */
     int length(final int query) {
         return offsets[query + 1] - offsets[query];
     }
 
-    /** What follows from a query's key. */
+    /** Returns the derived bits of a query's key. */
     int expected(final int query) {
         return expected[query];
     }

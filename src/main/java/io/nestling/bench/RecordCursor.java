@@ -8,7 +8,7 @@ import io.nestling.index.EntryCursor;
 import io.nestling.memory.RecordStore;
 
 /**
- * The cursor of an index whose payloads are records: it shows the values of the records in their place.
+ * A cursor of an index whose payloads are records; it returns the values of the records as payloads.
  * <h2>Thread safety</h2>
  * One thread at a time.
  */

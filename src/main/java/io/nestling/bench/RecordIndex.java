@@ -11,13 +11,11 @@ import io.nestling.memory.RecordLayout;
 import io.nestling.memory.RecordStore;
 
 /**
- * An index that does not store keys, together with the records that hold them, as a memtable would use it: a
- * put appends a record of the key and a value of eight bytes, and a read goes on from the index to the
- * record's value.
- * <p> A put to a key that is there appends a record too, as a new version would be; the space of the old one
- * is not used again.
+ * An index that does not store keys, with the records that do, as a memtable uses it: a put appends a record with the
+ * key and a value of eight bytes, and a read continues from the index to the record's value.
+ * <p> A put to a present key also appends a record, like a new version; the space of the old one is not reused.
  * <h2>Thread safety</h2>
- * As that of the index.
+ * That of the index.
  */
 class RecordIndex implements PointIndex, BatchedPuts {
     private static final long WORD = RecordLayout.versionWord(1, EntryKind.VALUE.code(), false, true);
@@ -51,7 +49,7 @@ class RecordIndex implements PointIndex, BatchedPuts {
 
     @Override
     public final long put(final byte[] key, final int offset, final int length, final long payload) {
-        index.prefetch(key, offset, length); // comes while the record is written
+        index.prefetch(key, offset, length); // arrives while the record is written
         final long record = records.appendLong(WORD, key, offset, length, payload);
         return value(index.put(key, offset, length, record));
     }

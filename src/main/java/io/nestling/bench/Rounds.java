@@ -8,46 +8,46 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Rounds of one workload: each runs every subject once for a given time, in an order that is rotated from
- * round to round, so that a drift of the machine hits all subjects alike. A subject goes on in the workload
- * where its last round has ended, and a chunk that reads anything but what it must ends the run.
+ * Runs one workload in rounds. Each round runs all subjects for a given time, in an order rotated from round to round, so
+ * that a drift of the machine affects all subjects equally. A subject continues the workload where its last round has ended.
+ * A chunk with an unexpected result ends the run.
  * <h2>Thread safety</h2>
- * Used by one thread.
+ * One thread at a time.
  */
 final class Rounds {
     private static final int WARM_UP_SHARE = 4;
 
     private final String title;
     private final Workload workload;
-    private final Crew crew;
-    private final List<Entrant> entrants = new ArrayList<>();
+    private final WorkerThreads workers;
+    private final List<SubjectProgress> subjects = new ArrayList<>();
     private int rotation;
 
     /**
-     * Begins before the first round.
+     * Prepares the first round.
      *
-     * @param title names the workload in messages
-     * @param workload what is done
+     * @param title name of the workload for messages
+     * @param workload the workload
      * @param targets the subjects
-     * @param crew the threads
+     * @param workers the threads
      */
-    Rounds(final String title, final Workload workload, final List<Target> targets, final Crew crew) {
+    Rounds(final String title, final Workload workload, final List<Target> targets, final WorkerThreads workers) {
         this.title = title;
         this.workload = workload;
-        this.crew = crew;
+        this.workers = workers;
         for (final Target target : targets) {
-            entrants.add(new Entrant(target, crew.threads()));
+            subjects.add(new SubjectProgress(target, workers.threads()));
         }
     }
 
-    /** A subject, and how far it is. */
-    private static final class Entrant {
+    /** A subject and its progress. */
+    private static final class SubjectProgress {
         private final Target target;
         private final Measurement measurement;
         private final int[] next;
         private final long[] firstSums;
 
-        Entrant(final Target target, final int threads) {
+        SubjectProgress(final Target target, final int threads) {
             this.target = target;
             this.measurement = new Measurement(target.factory());
             this.next = new int[threads];
@@ -55,8 +55,8 @@ final class Rounds {
         }
     }
 
-    /** What one thread has done. */
-    private record Share(long operations, long nanos) {
+    /** The work of one thread in a round. */
+    private record ThreadResult(long operations, long nanos) {
         double perSecond() {
             return operations * 1e9 / Math.max(1, nanos);
         }
@@ -65,101 +65,99 @@ final class Rounds {
     /**
      * Runs a round.
      *
-     * @param nanos how long each subject runs, to the chunk
-     * @param maxChunks most chunks that a thread does
-     * @param counted whether the throughput is kept
+     * @param nanos time of each subject, rounded up to a chunk
+     * @param maxChunks greatest number of chunks of a thread
+     * @param counted whether the throughput counts
      */
     void run(final long nanos, final int maxChunks, final boolean counted) {
-        for (int i = 0; i < entrants.size(); i++) {
-            final Entrant entrant = entrants.get((i + rotation) % entrants.size());
-            final double perSecond = crew.work(thread -> work(entrant, thread, nanos, maxChunks)).stream()
-                .mapToDouble(Share::perSecond).sum();
+        for (int i = 0; i < subjects.size(); i++) {
+            final SubjectProgress progress = subjects.get((i + rotation) % subjects.size());
+            final double perSecond = workers.run(thread -> work(progress, thread, nanos, maxChunks)).stream()
+                .mapToDouble(ThreadResult::perSecond).sum();
             if (counted) {
-                entrant.measurement.add(perSecond);
+                progress.measurement.add(perSecond);
             }
         }
         rotation++;
     }
 
-    private Share work(final Entrant entrant, final int thread, final long nanos, final int maxChunks) {
+    private ThreadResult work(final SubjectProgress progress, final int thread, final long nanos, final int maxChunks) {
         try {
-            return measure(entrant, thread, nanos, maxChunks);
+            return measure(progress, thread, nanos, maxChunks);
         } catch (final BenchmarkException e) {
             throw e;
         } catch (final RuntimeException | OutOfMemoryError e) {
-            throw new BenchmarkException(entrant.target.name() + " failed in workload " + title + ": " + e, e);
+            throw new BenchmarkException(progress.target.name() + " failed in workload " + title + ": " + e, e);
         }
     }
 
-    private Share measure(final Entrant entrant, final int thread, final long nanos, final int maxChunks) {
-        try (Lane lane = workload.open(entrant.target, thread)) {
+    private ThreadResult measure(final SubjectProgress progress, final int thread, final long nanos, final int maxChunks) {
+        try (ChunkRunner runner = workload.open(progress.target, thread)) {
             long operations = 0;
             final long start = System.nanoTime();
             long now = start;
-            for (int left = maxChunks; left > 0 && now - start < nanos && hasNext(entrant, thread); left--) {
-                final int chunk = next(entrant, thread);
-                check(entrant, thread, chunk, lane.run(chunk));
+            for (int left = maxChunks; left > 0 && now - start < nanos && hasNext(progress, thread); left--) {
+                final int chunk = next(progress, thread);
+                check(progress, thread, chunk, runner.run(chunk));
                 operations += workload.operations(thread, chunk);
                 now = System.nanoTime();
             }
-            return new Share(operations, now - start);
+            return new ThreadResult(operations, now - start);
         }
     }
 
-    private boolean hasNext(final Entrant entrant, final int thread) {
-        return workload.passes() > 1 || entrant.next[thread] < workload.chunks();
+    private boolean hasNext(final SubjectProgress progress, final int thread) {
+        return workload.passes() > 1 || progress.next[thread] < workload.chunks();
     }
 
-    private int next(final Entrant entrant, final int thread) {
-        final int chunk = entrant.next[thread];
-        entrant.next[thread] = workload.passes() > 1 && chunk + 1 == workload.chunks() ? 0 : chunk + 1;
+    private int next(final SubjectProgress progress, final int thread) {
+        final int chunk = progress.next[thread];
+        progress.next[thread] = workload.passes() > 1 && chunk + 1 == workload.chunks() ? 0 : chunk + 1;
         return chunk;
     }
 
-    private void check(final Entrant entrant, final int thread, final int chunk, final long sum) {
+    private void check(final SubjectProgress progress, final int thread, final int chunk, final long sum) {
         if (sum != workload.expected(thread, chunk)) {
-            throw new BenchmarkException(entrant.target.name() + " gave wrong answers in workload " + title, null);
+            throw new BenchmarkException(progress.target.name() + " gave wrong answers in workload " + title, null);
         }
         if (chunk == 0) {
-            entrant.firstSums[thread] = sum;
+            progress.firstSums[thread] = sum;
         }
     }
 
     /**
-     * Times single operations of each subject for a while, by one thread. What the first ones take does not
-     * count: the code that times them is not compiled yet.
+     * Times single operations of each subject in one thread. The first ones do not count: they let the timing code be compiled.
      *
-     * @param nanos how long each subject runs
+     * @param nanos time of each subject
      */
     void timeOperations(final long nanos) {
-        entrants.forEach(entrant -> timeOperations(entrant, nanos / WARM_UP_SHARE));
-        entrants.forEach(entrant -> entrant.measurement.latency(timeOperations(entrant, nanos)));
+        subjects.forEach(progress -> timeOperations(progress, nanos / WARM_UP_SHARE));
+        subjects.forEach(progress -> progress.measurement.latency(timeOperations(progress, nanos)));
     }
 
-    private LatencyPercentiles timeOperations(final Entrant entrant, final long nanos) {
+    private LatencyPercentiles timeOperations(final SubjectProgress progress, final long nanos) {
         final Latencies latencies = new Latencies();
-        try (Lane lane = workload.open(entrant.target, 0)) {
+        try (ChunkRunner runner = workload.open(progress.target, 0)) {
             final long start = System.nanoTime();
             do {
-                final int chunk = next(entrant, 0);
-                check(entrant, 0, chunk, lane.runTimed(chunk, latencies.histogram()));
+                final int chunk = next(progress, 0);
+                check(progress, 0, chunk, runner.runTimed(chunk, latencies.histogram()));
             } while (System.nanoTime() - start < nanos);
         }
         return latencies.percentiles();
     }
 
     /**
-     * What was measured, in the order of the subjects. The checksum is that of the first chunk of each
-     * thread.
+     * Returns the measurements in the order of the subjects. The checksum is that of each thread's first chunk.
      */
     List<Measurement> measurements() {
-        for (final Entrant entrant : entrants) {
+        for (final SubjectProgress progress : subjects) {
             long sum = 0;
-            for (final long firstSum : entrant.firstSums) {
+            for (final long firstSum : progress.firstSums) {
                 sum += firstSum;
             }
-            entrant.measurement.checksum(sum);
+            progress.measurement.checksum(sum);
         }
-        return entrants.stream().map(entrant -> entrant.measurement).toList();
+        return subjects.stream().map(progress -> progress.measurement).toList();
     }
 }

@@ -6,7 +6,7 @@ package io.nestling.bench;
 
 import io.nestling.index.EntryCursor;
 
-/** Scans that begin at a key which is there and read some entries on from it, with key and payload. */
+/** Scans that begin at a present key and read a number of entries, with key and payload. */
 final class ScanWorkload implements Workload {
     private final QueryStream queries;
     private final int length;
@@ -18,11 +18,11 @@ final class ScanWorkload implements Workload {
     /**
      * Prepares scans.
      *
-     * @param queries where the scans begin
+     * @param queries first keys of the scans
      * @param sorted all loaded keys
-     * @param ranks number of each query's key among the sorted ones
-     * @param length entries of a scan
-     * @param scansInChunk scans of a chunk; there are at least as many queries
+     * @param ranks rank of each query's key among the sorted ones
+     * @param length number of entries of a scan
+     * @param scansInChunk number of scans of a chunk, at most that of the queries
      * @param threads number of threads
      */
     ScanWorkload(
@@ -48,25 +48,25 @@ final class ScanWorkload implements Workload {
 
     @Override
     public int operations(final int thread, final int number) {
-        return operations[place(thread, number)];
+        return operations[rotated(thread, number)];
     }
 
     @Override
     public long expected(final int thread, final int number) {
-        return expected[place(thread, number)];
+        return expected[rotated(thread, number)];
     }
 
-    private int place(final int thread, final int number) {
-        return Lanes.place(thread, threads, number, chunks());
+    private int rotated(final int thread, final int number) {
+        return Workload.rotated(thread, threads, number, chunks());
     }
 
     @Override
-    public Lane open(final Target target, final int thread) {
+    public ChunkRunner open(final Target target, final int thread) {
         final EntryCursor cursor = target.ordered().cursor();
-        return new Lane() {
+        return new ChunkRunner() {
             @Override
             public long run(final int number) {
-                return scan(cursor, place(thread, number) * chunk);
+                return scan(cursor, rotated(thread, number) * chunk);
             }
 
             @Override
@@ -80,8 +80,8 @@ final class ScanWorkload implements Workload {
         final byte[] keys = queries.keys();
         long sum = 0;
         for (int query = from; query < from + chunk; query++) {
-            boolean there = cursor.seek(keys, queries.offset(query), queries.length(query));
-            for (int left = length; there; there = --left > 0 && cursor.next()) {
+            boolean valid = cursor.seek(keys, queries.offset(query), queries.length(query));
+            for (int left = length; valid; valid = --left > 0 && cursor.next()) {
                 sum += Payloads.digest(cursor);
             }
         }

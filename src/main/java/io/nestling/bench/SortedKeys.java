@@ -7,7 +7,7 @@ package io.nestling.bench;
 import io.nestling.workload.KeySet;
 
 /**
- * The loaded keys in order, with sums of their digests: what any scan over them must give.
+ * The loaded keys in order, with sums of their digests, from which the result of any scan follows.
  * <h2>Thread safety</h2>
  * Immutable.
  */
@@ -23,17 +23,20 @@ final class SortedKeys {
         }
     }
 
-    /** The keys in unsigned order. */
+    /** Returns the keys in unsigned order. */
     KeySet keys() {
         return keys;
     }
 
-    /** Sum of the digests of the keys from one number up to another, which may lie behind the last one. */
+    /**
+     * Returns the sum of the digests of the keys from one rank, inclusive, to another, exclusive, which may exceed the number of
+     * keys.
+     */
     long digest(final int from, final int to) {
         return sums[Math.min(to, keys.size())] - sums[from];
     }
 
-    /** Number of the first key that is not below one of another set. */
+    /** Returns the rank of the first key that is not below a key of another set. */
     int rank(final KeySet others, final int i) {
         int low = 0;
         int high = keys.size();

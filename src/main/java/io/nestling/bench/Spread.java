@@ -5,9 +5,9 @@
 package io.nestling.bench;
 
 /**
- * What the rounds of one measurement gave.
+ * The spread of the rounds of one measurement.
  *
- * @param median middle value
+ * @param median median
  * @param min least value
  * @param max greatest value
  */

@@ -7,38 +7,37 @@ package io.nestling.bench;
 import io.nestling.index.PointIndex;
 
 /**
- * One loaded index under measurement, of this library or of a peer. The payload that is put is the payload
- * that is read: where an index needs keys in records, the record is part of the subject, and so is the read
- * of its value.
- * <h2>Thread safety</h2> As that of its index: one writer and many readers, unless the factory says
- * otherwise. Readers that run beside a writer hold a guard ({@link #enterGuard}). Payloads are 0 to 2^20 - 1.
+ * One measured index, of this library or of a peer, which returns the payloads that were put. If an index needs
+ * records for the keys, they are part of the subject, and so is the read of their values.
+ * Payloads are 0 to 2^20 - 1.
+ * <h2>Thread safety</h2>
+ * That of its index: one writer and many readers, or many writers if the factory allows it. Readers concurrent with a writer
+ * hold a guard ({@link #enterGuard}).
  */
 public interface Subject extends AutoCloseable {
     /**
-     * The index; an {@link io.nestling.index.OrderedIndex} if the factory says so.
+     * Returns the index, which is an {@link io.nestling.index.OrderedIndex} if the factory is {@link SubjectFactory#ordered}.
      *
-     * @return one and the same at each call
+     * @return the same index at each call
      */
     PointIndex index();
 
     /**
-     * Memory without keys and values; for an index that spells keys itself, of the whole structure. On and
-     * off heap.
+     * Returns the memory without keys and values, on and off heap; for an index that stores keys itself, of the whole structure.
      *
      * @return bytes
      */
     long indexBytes();
 
     /**
-     * Memory of index and keys without values. On and off heap.
+     * Returns the memory of index and keys without values, on and off heap.
      *
      * @return bytes
      */
     long totalBytes();
 
     /**
-     * Enters a guard, as a reader does that runs beside a writer: what it finds stays in place until {@link
-     * #exitGuard}.
+     * Enters a guard, which a reader concurrent with a writer needs: entries that it finds stay valid until {@link #exitGuard}.
      *
      * @return a token for {@link #exitGuard}
      */
@@ -47,15 +46,15 @@ public interface Subject extends AutoCloseable {
     }
 
     /**
-     * Leaves a guard.
+     * Exits a guard.
      *
-     * @param guard what {@link #enterGuard} returned
+     * @param guard the result of {@link #enterGuard}
      */
     default void exitGuard(final int guard) {
-        // A subject that keeps what its readers hold by other means needs no guards.
+        // Subjects that protect their readers by other means need no guards.
     }
 
-    /** Gives all memory back. */
+    /** Frees all memory. */
     @Override
     void close();
 }

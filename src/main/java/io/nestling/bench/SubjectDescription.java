@@ -5,11 +5,11 @@
 package io.nestling.bench;
 
 /**
- * What a report says of a subject.
+ * The description of a subject in a report.
  *
  * @param name lower case with underscores
  * @param peer true if it is not of this library
- * @param configuration how it is set up, in a line for people
+ * @param configuration its configuration in a line for people
  */
 public record SubjectDescription(String name, boolean peer, String configuration) {
 }

@@ -7,36 +7,34 @@ package io.nestling.bench;
 import java.util.Optional;
 
 /**
- * Makes subjects of one kind. Peers are found by {@link java.util.ServiceLoader} as providers of this
- * interface.
+ * Creates subjects of one kind. {@link java.util.ServiceLoader} finds peers as providers of this interface.
  * <h2>Thread safety</h2>
  * Immutable.
  */
 public interface SubjectFactory {
     /**
-     * Name for users.
+     * Returns the name for users.
      *
      * @return lower case with underscores, e.g. {@code cassandra_trie}
      */
     String subjectName();
 
     /**
-     * Tells whether the subjects' indexes are {@link io.nestling.index.OrderedIndex}es.
+     * Returns whether the subjects' indexes are {@link io.nestling.index.OrderedIndex}es.
      *
      * @return true if they have cursors
      */
     boolean ordered();
 
     /**
-     * Tells whether several threads may write at the same time.
+     * Returns whether several threads may write at the same time.
      *
      * @return false if writers must take turns
      */
     boolean concurrentWriters();
 
     /**
-     * Tells whether its off-heap memory is direct buffers of the JDK, which {@code -XX:MaxDirectMemorySize}
-     * limits.
+     * Returns whether the off-heap memory consists of direct buffers, which {@code -XX:MaxDirectMemorySize} limits.
      *
      * @return true if that limit matters
      */
@@ -45,41 +43,43 @@ public interface SubjectFactory {
     }
 
     /**
-     * How it is set up, and why so.
+     * Returns the configuration, with its reasons.
      *
      * @return a line for people
      */
     String configuration();
 
     /**
-     * What keeps it from running in this process, such as a missing flag.
+     * Returns the reason why subjects cannot run in this process, such as a missing flag.
      *
-     * @return the obstacle and what to do about it; empty if it can run
+     * @return the reason and the remedy; empty if they can run
      */
-    Optional<String> obstacle();
+    default Optional<String> obstacle() {
+        return Optional.empty();
+    }
 
     /**
-     * Memory that a subject will need at most, for a check before it is loaded.
+     * Returns the greatest memory need of a subject, for a check before the load.
      *
      * @param keys number of keys
      * @param keyBytes sum of their lengths
-     * @return bytes on and off the heap, with some room
+     * @return bytes on and off the heap, with a margin
      */
     MemoryNeed memoryNeed(long keys, long keyBytes);
 
     /**
-     * Makes an empty subject.
+     * Creates an empty subject.
      *
-     * @param keys number of keys that it will take at most
+     * @param keys greatest number of keys
      * @param keyBytes sum of their lengths
      * @return a new subject
      */
     Subject create(long keys, long keyBytes);
 
     /**
-     * Makes an empty subject for keys of one length, which may be set up differently.
+     * Creates an empty subject for keys of one length, which may have another configuration.
      *
-     * @param keys number of keys that it will take at most
+     * @param keys greatest number of keys
      * @param keyBytes sum of their lengths
      * @param keyLength length of every key, or a negative number if they differ
      * @return a new subject
@@ -89,7 +89,7 @@ public interface SubjectFactory {
     }
 
     /**
-     * Memory for one subject.
+     * The memory need of one subject.
      *
      * @param heapBytes on the Java heap
      * @param directBytes off the heap

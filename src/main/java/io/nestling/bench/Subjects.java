@@ -16,8 +16,7 @@ import java.util.ServiceLoader;
 import java.util.stream.Collectors;
 
 /**
- * All subjects that there are: the indexes of the catalog, and the peers that providers of {@link
- * SubjectFactory} on the class path bring along.
+ * The known subjects: the indexes of the catalog, and the peers from providers of {@link SubjectFactory} on the class path.
  * <h2>Thread safety</h2>
  * All methods may be called by any thread.
  */
@@ -29,7 +28,7 @@ public final class Subjects {
     }
 
     /**
-     * The indexes of this library.
+     * Returns the indexes of this library.
      *
      * @return factories in the order of the catalog
      */
@@ -38,18 +37,18 @@ public final class Subjects {
     }
 
     /**
-     * A memtable with an index.
+     * Returns a memtable with an index.
      *
      * @param index index of each shard
      * @param shards number of shards, 0 for the default
-     * @return a factory whose name is that of the index with {@code _memtable} behind it
+     * @return a factory whose name is that of the index followed by {@code _memtable}
      */
     public static SubjectFactory memtable(final IndexType index, final int shards) {
         return new MemtableSubjectFactory(index, shards);
     }
 
     /**
-     * The peers on the class path.
+     * Returns the peers on the class path.
      *
      * @return factories in the order of their providers
      * @throws BenchmarkException if a provider cannot be loaded
@@ -65,7 +64,7 @@ public final class Subjects {
     }
 
     /**
-     * Indexes and peers.
+     * Returns the indexes and peers.
      *
      * @return factories, the indexes first
      */
@@ -76,15 +75,14 @@ public final class Subjects {
     }
 
     /**
-     * The subject with a name.
+     * Returns the subject with a name.
      *
-     * @param name as {@link SubjectFactory#subjectName()} gives it; case does not matter, hyphens stand for
-     *     underscores
+     * @param name a {@link SubjectFactory#subjectName()} in any case, with hyphens or underscores
      * @return the subject's factory
-     * @throws IllegalArgumentException that lists the names, if there is no such subject
+     * @throws IllegalArgumentException with the list of names, if there is no such subject
      */
     public static SubjectFactory ofName(final String name) {
-        // The peers are not loaded for the name of an index.
+        // The name of an index does not load the peers.
         return find(name, INDEXES).or(() -> find(name, peers())).orElseThrow(() ->
             new IllegalArgumentException("expected one of " + namesOf(all()) + " but was '" + name + "'"));
     }
@@ -95,10 +93,10 @@ public final class Subjects {
     }
 
     /**
-     * Names for a message.
+     * Lists names for a message.
      *
-     * @param factories whose names
-     * @return the names, with commas between them
+     * @param factories the factories
+     * @return their names, separated by commas
      */
     public static String namesOf(final List<SubjectFactory> factories) {
         return factories.stream().map(SubjectFactory::subjectName).collect(Collectors.joining(", "));

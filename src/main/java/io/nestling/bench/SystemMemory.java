@@ -14,11 +14,11 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What memory this process can have.
+ * The memory available to this process.
  *
- * @param heapBytes largest Java heap
- * @param usedHeapBytes heap that was taken from the system already, and is in use
- * @param availableBytes memory that the system can still give; empty if it does not tell
+ * @param heapBytes greatest size of the Java heap
+ * @param usedHeapBytes part of the heap in use
+ * @param availableBytes memory that the system has available; empty if unknown
  * @param directBufferBytes limit of direct buffers
  */
 record SystemMemory(long heapBytes, long usedHeapBytes, OptionalLong availableBytes, long directBufferBytes) {
@@ -30,14 +30,14 @@ record SystemMemory(long heapBytes, long usedHeapBytes, OptionalLong availableBy
     private static final String DIRECT_LIMIT = "-XX:MaxDirectMemorySize=";
     private static final int KIB_SHIFT = 10;
 
-    /** As it is now. */
+    /** Returns the current state. */
     static SystemMemory now() {
         final Runtime runtime = Runtime.getRuntime();
         return new SystemMemory(runtime.maxMemory(), runtime.totalMemory() - runtime.freeMemory(), available(),
             directLimit(ManagementFactory.getRuntimeMXBean().getInputArguments()).orElse(runtime.maxMemory()));
     }
 
-    /** What the system has left, and the control group of this process if it limits more. */
+    /** Returns the available memory of the system or, if that is less, of this process's control group. */
     private static OptionalLong available() {
         OptionalLong least = ofSystem("MemAvailable");
         for (final Path[] group : GROUPS) {
@@ -51,7 +51,7 @@ record SystemMemory(long heapBytes, long usedHeapBytes, OptionalLong availableBy
         return least;
     }
 
-    /** A line of the system's memory table, in bytes. */
+    /** Returns the value of a line of the system's memory table, in bytes. */
     static OptionalLong ofSystem(final String name) {
         try {
             return Files.readAllLines(SYSTEM).stream().filter(line -> line.startsWith(name + ":"))
@@ -70,7 +70,7 @@ record SystemMemory(long heapBytes, long usedHeapBytes, OptionalLong availableBy
         }
     }
 
-    /** The limit of direct buffers that a flag sets. */
+    /** Returns the limit of direct buffers in flags of the virtual machine. */
     static Optional<Long> directLimit(final List<String> flags) {
         return flags.stream().filter(flag -> flag.startsWith(DIRECT_LIMIT)).reduce((first, last) -> last)
             .map(flag -> bytes(flag.substring(DIRECT_LIMIT.length()).toLowerCase(Locale.ROOT)))

@@ -12,8 +12,8 @@ import io.nestling.workload.KeySet;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A loaded subject as the threads of a workload use it: readers beside a writer hold guards, and writers take
- * turns where the subject does not take several.
+ * A loaded subject as used by the threads of a workload: readers concurrent with a writer hold guards, and writers take turns
+ * if the subject takes only one.
  * <h2>Thread safety</h2>
  * All methods may be called by any thread.
  */
@@ -26,9 +26,9 @@ final class Target {
     /**
      * Wraps a subject.
      *
-     * @param factory what made it
+     * @param factory its factory
      * @param subject the subject
-     * @param threads threads that will use it at the same time
+     * @param threads number of threads that will use it at the same time
      */
     Target(final SubjectFactory factory, final Subject subject, final int threads) {
         this.factory = factory;
@@ -37,32 +37,32 @@ final class Target {
         this.writers = shared && !factory.concurrentWriters() ? new ReentrantLock() : null;
     }
 
-    /** What made the subject. */
+    /** Returns the factory of the subject. */
     SubjectFactory factory() {
         return factory;
     }
 
-    /** Name of the subject. */
+    /** Returns the name of the subject. */
     String name() {
         return factory.subjectName();
     }
 
-    /** The subject. */
+    /** Returns the subject. */
     Subject subject() {
         return subject;
     }
 
-    /** Its index. */
+    /** Returns the index of the subject. */
     PointIndex index() {
         return subject.index();
     }
 
-    /** Its index, for a workload that needs order. */
+    /** Returns the index of an ordered subject. */
     OrderedIndex ordered() {
         return (OrderedIndex) subject.index();
     }
 
-    /** A read beside writers. */
+    /** Looks up a key, concurrently with writers. */
     long read(final byte[] key, final int offset, final int length) {
         if (!shared) {
             return index().get(key, offset, length);
@@ -75,53 +75,44 @@ final class Target {
         }
     }
 
-    /** Begins a scan beside writers. */
+    /** Enters a guard for a scan concurrent with writers. */
     int enterGuard() {
         return shared ? subject.enterGuard() : 0;
     }
 
-    /** Ends a scan beside writers. */
+    /** Exits the guard of a scan. */
     void exitGuard(final int guard) {
         if (shared) {
             subject.exitGuard(guard);
         }
     }
 
-    /** A write beside others. */
+    /** Puts a key, concurrently with other threads. */
     long write(final byte[] key, final int offset, final int length, final long payload) {
-        if (writers == null) {
-            return index().put(key, offset, length, payload);
-        }
-        writers.lock();
+        lock();
         try {
             return index().put(key, offset, length, payload);
         } finally {
-            writers.unlock();
+            unlock();
         }
     }
 
-    /** Writes of keys of a set from one on, which an index may take at once; the sum of what they return. */
+    /** Puts a batch of consecutive keys of a set, at once if the index allows it, and returns the sum of the results. */
     long writeBatch(final KeyBatch batch, final KeySet keys, final int[] payloads, final int from) {
         if (!(index() instanceof BatchedPuts target)) {
             return writeAll(keys, payloads, from, from + batch.size());
         }
-        if (writers != null) {
-            writers.lock();
-        }
+        lock();
         try {
             return target.putAll(batch, payloads, from);
         } finally {
-            if (writers != null) {
-                writers.unlock();
-            }
+            unlock();
         }
     }
 
-    /** Writes of some keys of a set, one after the other, in one turn; the sum of what they return. */
+    /** Puts consecutive keys of a set one by one, in one turn, and returns the sum of the results. */
     long writeAll(final KeySet keys, final int[] payloads, final int from, final int to) {
-        if (writers != null) {
-            writers.lock();
-        }
+        lock();
         try {
             long sum = 0;
             for (int i = from; i < to; i++) {
@@ -129,9 +120,19 @@ final class Target {
             }
             return sum;
         } finally {
-            if (writers != null) {
-                writers.unlock();
-            }
+            unlock();
+        }
+    }
+
+    private void lock() {
+        if (writers != null) {
+            writers.lock();
+        }
+    }
+
+    private void unlock() {
+        if (writers != null) {
+            writers.unlock();
         }
     }
 }

@@ -7,9 +7,9 @@ package io.nestling.bench;
 import java.util.function.LongSupplier;
 
 /**
- * Shares the time of a run out to its workloads by weight. What one leaves goes to those after it.
+ * Divides the time of a run among its workloads by weight. Unused time goes to the following ones.
  * <h2>Thread safety</h2>
- * Used by one thread.
+ * One thread at a time.
  */
 final class TimeBudget {
     private final LongSupplier clock;
@@ -17,11 +17,11 @@ final class TimeBudget {
     private double weightLeft;
 
     /**
-     * Begins now.
+     * Starts the time.
      *
-     * @param nanos time for everything
-     * @param weight sum of the weights that will be asked for
-     * @param clock nanoseconds
+     * @param nanos time of the run
+     * @param weight sum of all weights to be taken
+     * @param clock clock in nanoseconds
      */
     TimeBudget(final long nanos, final double weight, final LongSupplier clock) {
         this.clock = clock;
@@ -29,7 +29,7 @@ final class TimeBudget {
         this.weightLeft = weight;
     }
 
-    /** Time that something may take; 0 if there is none left. */
+    /** Returns the time in nanoseconds for a weight; 0 if none is left. */
     long take(final double weight) {
         final long left = Math.max(0, deadline - clock.getAsLong());
         final long share = (long) (left * Math.min(1, weight / weightLeft));

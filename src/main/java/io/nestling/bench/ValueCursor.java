@@ -7,9 +7,9 @@ package io.nestling.bench;
 import io.nestling.index.EntryCursor;
 
 /**
- * A cursor of a memtable whose values have eight bytes: it shows them as payloads.
+ * A cursor of a memtable with values of eight bytes; it returns them as payloads.
  * <h2>Thread safety</h2>
- * One thread.
+ * One thread at a time.
  */
 final class ValueCursor extends ForwardedCursor {
     private final byte[] value = new byte[Long.BYTES];

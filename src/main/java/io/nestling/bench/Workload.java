@@ -5,22 +5,22 @@
 package io.nestling.bench;
 
 /**
- * Work on loaded subjects, cut into chunks of operations. It is the same for all subjects, and what each
- * chunk must read is known beforehand: a subject that reads anything else fails the run.
+ * Work on loaded subjects, divided into chunks of operations. It is the same for all subjects, and the result of each chunk is
+ * known in advance: a subject with another result fails the run.
  * <h2>Thread safety</h2>
- * Immutable; each thread has a {@link Lane} of its own.
+ * Immutable; each thread has its own {@link ChunkRunner}.
  */
 interface Workload {
     /**
-     * Number of chunks of one thread.
+     * Returns the number of chunks of one thread.
      *
      * @return at least 1
      */
     int chunks();
 
     /**
-     * How often the chunks can be gone through, all warm-ups and rounds together. Where there is one pass
-     * only, keys are added; where there are few, memory is used up.
+     * Returns the greatest number of passes over the chunks in all warm-ups and rounds together: one if keys are added, few
+     * if memory is used up.
      *
      * @return at least 1
      */
@@ -29,7 +29,7 @@ interface Workload {
     }
 
     /**
-     * Operations in a chunk, as they are counted for the throughput.
+     * Returns the number of operations of a chunk, as counted for the throughput.
      *
      * @param thread number of the thread
      * @param chunk number of the chunk
@@ -38,7 +38,7 @@ interface Workload {
     int operations(int thread, int chunk);
 
     /**
-     * What a chunk must read.
+     * Returns the expected result of a chunk.
      *
      * @param thread number of the thread
      * @param chunk number of the chunk
@@ -47,20 +47,25 @@ interface Workload {
     long expected(int thread, int chunk);
 
     /**
-     * Tells whether lanes can time single operations.
+     * Returns whether single operations can be timed.
      *
-     * @return true if {@link Lane#runTimed} may be called
+     * @return true if {@link ChunkRunner#runTimed} may be called
      */
     default boolean timesOperations() {
         return false;
     }
 
     /**
-     * Begins a thread's work on a subject.
+     * Opens a runner for one thread on a subject.
      *
      * @param target the subject
      * @param thread number of the thread, from 0
-     * @return a new lane
+     * @return a new runner
      */
-    Lane open(Target target, int thread);
+    ChunkRunner open(Target target, int thread);
+
+    /** Returns the chunk that a thread runs as its {@code chunk}th: threads begin at different chunks, spread evenly. */
+    static int rotated(final int thread, final int threads, final int chunk, final int chunks) {
+        return (int) ((chunk + (long) thread * chunks / threads) % chunks);
+    }
 }

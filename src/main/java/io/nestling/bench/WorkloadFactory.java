@@ -12,7 +12,7 @@ import io.nestling.workload.RequestDistribution;
 
 import java.util.Arrays;
 
-/** Makes workloads ready for the keys of a run: draws and lays out what is asked for. */
+/** Creates workloads for the keys of a run: draws the requested keys and copies them into queries. */
 final class WorkloadFactory {
     private static final long SEED = 0x71_7565_7279L;
     private static final int SCAN_LENGTH = 50;
@@ -20,7 +20,7 @@ final class WorkloadFactory {
     private static final int SEEKS_IN_CHUNK = 512;
     private static final int MAX_SCANS = 1 << 17;
     private static final int MIXES_THAT_ADD = 2;
-    /* One in twenty on average, and some room. */
+    /* On average one in twenty, with a margin. */
     private static final int INSERTS_ONE_IN = 8;
 
     private final KeyMaterial material;
@@ -29,12 +29,12 @@ final class WorkloadFactory {
     private final int rounds;
 
     /**
-     * Takes what all workloads have in common.
+     * Creates a factory.
      *
      * @param material the keys
-     * @param distribution which of them are asked for, where a workload leaves it open
+     * @param distribution distribution of the requested keys, for workloads without their own
      * @param threads number of threads
-     * @param rounds number of rounds, for each of which a workload that adds keys has to have something to do
+     * @param rounds number of rounds, in each of which a workload that adds keys needs operations
      */
     WorkloadFactory(
         final KeyMaterial material, final RequestDistribution distribution, final int threads, final int rounds) {
@@ -44,12 +44,12 @@ final class WorkloadFactory {
         this.rounds = rounds;
     }
 
-    /** Most keys that workloads add beside those that {@link KeyMaterial#queries()} allows for. */
+    /** Returns the greatest number of keys that workloads add, besides those that {@link KeyMaterial#queries()} allows for. */
     static int keysToAdd(final int threads, final int rounds) {
         return MIXES_THAT_ADD * MixedWorkload.CHUNK / INSERTS_ONE_IN * threads * rounds;
     }
 
-    /** Prepares a workload that is no load. */
+    /** Creates a workload that is not a load. */
     Workload create(final WorkloadType type) throws DatasetException {
         switch (type) {
             case C:

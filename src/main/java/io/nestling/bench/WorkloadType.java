@@ -9,33 +9,33 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** The workloads that there are, in the order in which they run: those that add keys come last. */
+/** The workloads in the order in which they run: those that add keys come last. */
 public enum WorkloadType {
     /** Puts of ascending keys into an empty index. */
     LOAD_SORTED("load-sorted", "insert in ascending order", false, 1, 0),
     /** Puts of descending keys into an empty index. */
     LOAD_REVERSED("load-reversed", "insert in descending order", false, 1, 0),
-    /** Three puts to each lookup, from an empty index on. */
+    /** Three puts per lookup, into an empty index. */
     INSERT_75("insert-75", "75 % insert, 25 % get, from an empty index on", false, 3, 1),
-    /** As many lookups as puts, from an empty index on. */
+    /** As many lookups as puts, into an empty index. */
     INSERT_50("insert-50", "50 % insert, 50 % get, from an empty index on", false, 1, 1),
-    /** Three lookups to each put, from an empty index on. */
+    /** Three lookups per put, into an empty index. */
     INSERT_25("insert-25", "25 % insert, 75 % get, from an empty index on", false, 1, 3),
-    /** Puts in random order into an empty index, some at once. */
+    /** Puts in random order into an empty index, in batches. */
     LOAD_BATCHED("load-batched", "insert in random order, in batches of 32", false, 1, 0),
-    /** All entries of an index that was just filled, written to a table file. */
+    /** All entries of a newly filled index, written to a table file. */
     FIRST_FLUSH("first-flush", "write all entries of a newly filled index to a table file", true, 1, 0),
     /** Puts in random order into an empty index. */
     LOAD("load", "insert in random order", false, 1, 0),
-    /** Lookups of keys that are there: YCSB C. */
+    /** Lookups of present keys: YCSB C. */
     C("c", "get", false),
-    /** Lookups of keys that are not there. */
+    /** Lookups of absent keys. */
     GET_MISS("get-miss", "get of absent keys", false),
-    /** Lookups of which each waits for the answer before. */
+    /** Lookups that each depend on the previous answer. */
     GET_DEPENDENT("get-dependent", "get, the next key depending on the last answer", false),
-    /** Lookups of 32 keys together. */
+    /** Lookups in batches of 32 keys. */
     GETALL("getall", "get in batches of 32", false),
-    /** Seeks, with the entry found. */
+    /** Seeks that read the entry found. */
     SEEK("seek", "seek and read one entry", true),
     /** Scans of 50 entries. */
     SCAN("scan", "seek and read 50 entries", true),
@@ -51,7 +51,7 @@ public enum WorkloadType {
     F("f", "50 % get, 50 % get and update", false),
     /** Updates, every second one of one key. */
     HOT("hot", "update, half of them of one key", false),
-    /** Reads of what was inserted last: YCSB D. */
+    /** Reads of the keys inserted last: YCSB D. */
     D("d", "95 % get of the latest keys, 5 % insert", false),
     /** Short scans with inserts: YCSB E. */
     E("e", "95 % scans of 1 to 100 entries, 5 % insert", true);
@@ -76,12 +76,12 @@ public enum WorkloadType {
     }
 
     /**
-     * The workload with a name.
+     * Returns the workload with a name.
      *
-     * @param name as {@link #workloadName()} gives it, in either case; {@code get} and {@code dependent}
-     *     stand for {@code c} and {@code get-dependent}
+     * @param name a {@link #workloadName()} in any case, with hyphens or underscores; {@code get} and {@code dependent} stand for
+     * {@code c} and {@code get-dependent}
      * @return the workload
-     * @throws IllegalArgumentException that lists the names, if there is no such workload
+     * @throws IllegalArgumentException with the list of names, if there is no such workload
      */
     public static WorkloadType ofName(final String name) {
         final String wanted = name.toLowerCase(Locale.ROOT).replace('_', '-');
@@ -98,7 +98,7 @@ public enum WorkloadType {
     }
 
     /**
-     * Name for users.
+     * Returns the name for users.
      *
      * @return lower case with hyphens
      */
@@ -107,7 +107,7 @@ public enum WorkloadType {
     }
 
     /**
-     * What it does.
+     * Returns the description.
      *
      * @return a few words for people
      */
@@ -116,35 +116,35 @@ public enum WorkloadType {
     }
 
     /**
-     * Tells whether it needs cursors.
+     * Returns whether the workload needs cursors.
      *
-     * @return true if only ordered indexes can do it
+     * @return true if only ordered indexes can run it
      */
     public boolean ordered() {
         return ordered;
     }
 
     /**
-     * Tells whether it fills an empty index.
+     * Returns whether the workload fills an empty index.
      *
-     * @return true for those that begin with an empty index
+     * @return true if it begins with an empty index
      */
     public boolean loads() {
         return inserts > 0;
     }
 
-    /** Puts in a group of operations of a load; 0 if this is none. */
+    /** Returns the number of puts in a group of operations of a load; 0 if this is not a load. */
     int inserts() {
         return inserts;
     }
 
-    /** Lookups of keys that are there, in the same group. */
+    /** Returns the number of lookups of present keys in the same group. */
     int lookups() {
         return lookups;
     }
 
     /**
-     * What an operation is.
+     * Returns the unit of the throughput.
      *
      * @return {@code keys}, {@code entries} or {@code operations}
      */
@@ -155,7 +155,7 @@ public enum WorkloadType {
         return loads() && lookups == 0 || this == GETALL ? "keys" : "operations";
     }
 
-    /** In the order in which they run, each once. */
+    /** Returns workloads in the order in which they run, each once. */
     static List<WorkloadType> inOrder(final List<WorkloadType> types) {
         return Arrays.stream(values()).filter(types::contains).toList();
     }

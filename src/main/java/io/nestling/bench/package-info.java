@@ -4,7 +4,7 @@
  */
 
 /**
- * Side-by-side measurement: subjects (the indexes of the catalog, and peers that a provider brings along), workloads in rounds
- * that go round all subjects, a model of the machine measured in the same run, and the report of it all.
+ * Benchmarks that compare subjects in one run: subjects (the indexes of the catalog, and peers from providers), workloads in
+ * rounds over all subjects, a model of the machine's memory measured in the same run, and the report.
  */
 package io.nestling.bench;

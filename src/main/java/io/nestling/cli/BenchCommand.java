@@ -49,15 +49,15 @@ final class BenchCommand implements Callable<Integer> {
     @CommandLine.Spec
     private CommandLine.Model.CommandSpec spec;
 
-    @Option(names = "--index", paramLabel = "KIND", split = ",", converter = Choices.IndexConverter.class,
-        description = "Indexes to measure (default: all there are).")
+    @Option(names = "--index", paramLabel = "KIND", split = ",", converter = OptionConverters.IndexConverter.class,
+        description = "Indexes to measure (default: all).")
     private List<IndexType> indexes;
 
     @Option(names = "--memtable", description = "Measure whole memtables with these indexes, not the indexes alone.")
     private boolean memtable;
 
     @Option(names = "--shards", paramLabel = "N",
-        description = "Shards of each memtable (default: as many as a memtable has unless it is told otherwise).")
+        description = "Shards of each memtable (default: that of a memtable).")
     private Integer shards;
 
     @Option(names = "--dataset", paramLabel = "NAME|FILE", split = ",", defaultValue = "rand-8",
@@ -65,12 +65,12 @@ final class BenchCommand implements Callable<Integer> {
     private List<String> datasetNames;
 
     @Option(names = "--workload", paramLabel = "NAME", split = ",", defaultValue = "load,c,getall,scan",
-        converter = Choices.WorkloadConverter.class, description = {"What to do (default: ${DEFAULT-VALUE}):",
+        converter = OptionConverters.WorkloadConverter.class, description = {"What to do (default: ${DEFAULT-VALUE}):",
             "load, load-batched, load-sorted, load-reversed, insert-75, insert-50, insert-25, first-flush, c (get), "
                 + "get-miss, get-dependent, getall, seek, scan, iterate, flush, the mixes a, b, d, e, f of YCSB, and hot."})
     private List<WorkloadType> workloads;
 
-    @Option(names = "--keys", paramLabel = "N", split = ",", converter = Choices.CountConverter.class,
+    @Option(names = "--keys", paramLabel = "N", split = ",", converter = OptionConverters.CountConverter.class,
         description = "Numbers of keys, such as 300k or 1m,3m,10m (default: 1m).")
     private List<Integer> keyCounts;
 
@@ -79,8 +79,8 @@ final class BenchCommand implements Callable<Integer> {
     private int threads;
 
     @Option(names = "--distribution", paramLabel = "NAME", defaultValue = "uniform",
-        converter = Choices.DistributionConverter.class,
-        description = "Which keys are asked for: uniform, zipfian (default: ${DEFAULT-VALUE}).")
+        converter = OptionConverters.DistributionConverter.class,
+        description = "Distribution of the requested keys: uniform, zipfian (default: ${DEFAULT-VALUE}).")
     private RequestDistribution distribution;
 
     @Option(names = "--peers", paramLabel = "NAME", split = ",", arity = "0..1", fallbackValue = ALL,
@@ -96,7 +96,7 @@ final class BenchCommand implements Callable<Integer> {
     private int rounds;
 
     @Option(names = "--time", paramLabel = "SECONDS", defaultValue = "90",
-        description = "About how long to take; loading takes what it needs (default: ${DEFAULT-VALUE}).")
+        description = "Approximate duration; loads take what they need (default: ${DEFAULT-VALUE}).")
     private int seconds;
 
     @Option(names = "--no-model", description = "Do not measure the memory itself.")
@@ -119,13 +119,13 @@ final class BenchCommand implements Callable<Integer> {
             Files.writeString(json, Json.of(BenchJson.of(report)) + "\n");
         }
         if (html != null) {
-            Files.write(html, BenchPage.of(report).getBytes(StandardCharsets.UTF_8)); // whatever is in a name
+            Files.write(html, BenchPage.of(report).getBytes(StandardCharsets.UTF_8)); // names may contain any character
         }
         return CommandLine.ExitCode.OK;
     }
 
     private BenchmarkReport run(final BenchmarkPlan plan) throws IOException {
-        // Libraries of peers print notices there; the results of this command take another way.
+        // Libraries of peers print notices to System.out; this command writes its results elsewhere.
         final PrintStream out = System.out;
         System.setOut(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));
         try {
@@ -268,7 +268,7 @@ final class BenchCommand implements Callable<Integer> {
         return keyCounts == null ? List.of((int) Math.min(DEFAULT_KEYS, most)) : keyCounts;
     }
 
-    /** A file that cannot be written is better known before a run of minutes. */
+    /** Checks that a file can be written before a run of minutes. */
     private void checkWritable(final Path file) {
         final boolean present = Files.exists(file);
         try (BufferedWriter out = Files.newBufferedWriter(file, java.nio.file.StandardOpenOption.CREATE,

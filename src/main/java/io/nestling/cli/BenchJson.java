@@ -17,14 +17,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The JSON form of a benchmark's report, as maps and lists. */
+/** Converts a benchmark's report to JSON, as maps and lists. */
 final class BenchJson {
     private static final int DIGITS = 3;
 
     private BenchJson() {
     }
 
-    /** The whole report. */
+    /** Returns the whole report. */
     static Map<String, Object> of(final BenchmarkReport report) {
         final Map<String, Object> json = new LinkedHashMap<>();
         json.put("machine", report.machine());
@@ -82,7 +82,7 @@ final class BenchJson {
         json.put("ratioToBaseline", result.ratioToBaseline().map(BenchJson::rounded).orElse(null));
         json.put("roundTrips", result.roundTrips().map(BenchJson::rounded).orElse(null));
         json.put("latency", result.latency().map(BenchJson::of).orElse(null));
-        json.put("checksum", Long.toHexString(result.checksum())); // more bits than a number keeps in most readers
+        json.put("checksum", Long.toHexString(result.checksum())); // most JSON readers keep fewer bits of a number
         return json;
     }
 

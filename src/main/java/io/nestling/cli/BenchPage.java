@@ -14,11 +14,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A benchmark's report as one HTML page that needs nothing else: a template, with styles, scripts, a chart library and the JSON
- * of the run inside. The page's own policy forbids it to load anything. Without scripts it shows the table of the command line.
+ * A benchmark's report as one self-contained HTML page: a template with styles, scripts, a chart library and the JSON of the
+ * run. The page's content security policy forbids it to load anything. Without scripts it shows the table of the command line.
  */
 final class BenchPage {
-    private static final Pattern PLACE = Pattern.compile("\\{\\{([\\w./]+)}}");
+    private static final Pattern PLACEHOLDER = Pattern.compile("\\{\\{([\\w./]+)}}");
     private static final Pattern SOURCE_MAP = Pattern.compile("(?m)^//# sourceMappingURL=.*$");
 
     private BenchPage() {
@@ -27,26 +27,26 @@ final class BenchPage {
     /**
      * Returns the page of a report.
      *
-     * @param report the report; anything optional may be missing, and numbers that are not finite are shown as dashes
+     * @param report the report; optional parts may be missing, and numbers that are not finite become dashes
      */
     static String of(final BenchmarkReport report) {
         final StringBuilder page = new StringBuilder();
-        final Matcher places = PLACE.matcher(resource("page.html"));
-        while (places.find()) {
-            places.appendReplacement(page, Matcher.quoteReplacement(content(places.group(1), report)));
+        final Matcher placeholders = PLACEHOLDER.matcher(resource("page.html"));
+        while (placeholders.find()) {
+            placeholders.appendReplacement(page, Matcher.quoteReplacement(content(placeholders.group(1), report)));
         }
-        return places.appendTail(page).toString();
+        return placeholders.appendTail(page).toString();
     }
 
-    private static String content(final String place, final BenchmarkReport report) {
-        return switch (place) {
+    private static String content(final String placeholder, final BenchmarkReport report) {
+        return switch (placeholder) {
             case "run" -> inScript(Json.of(BenchJson.of(report)));
             case "table" -> String.join("\n", BenchTable.lines(report)).replace("&", "&amp;").replace("<", "&lt;");
-            default -> SOURCE_MAP.matcher(resource(place)).replaceAll("");
+            default -> SOURCE_MAP.matcher(resource(placeholder)).replaceAll("");
         };
     }
 
-    /** JSON that no script element ends in, and that is JavaScript too. */
+    /** Escapes JSON so that it is also JavaScript and cannot end a script element. */
     private static String inScript(final String json) {
         return json.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029");
     }

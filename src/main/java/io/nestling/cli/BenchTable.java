@@ -16,7 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-/** The table of a benchmark for people. */
+/** Formats a benchmark's report as a table. */
 final class BenchTable {
     private static final List<String> FACTS = List.of("processor", "cores", "jdk", "bridge", "hugePages", "heapBytes", "options");
     private static final String[] HEADER = {
@@ -28,7 +28,7 @@ final class BenchTable {
     private BenchTable() {
     }
 
-    /** All lines. */
+    /** Returns the lines of the table. */
     static List<String> lines(final BenchmarkReport report) {
         final List<String> lines = new ArrayList<>();
         lines.add(facts(report.machine()));
@@ -97,7 +97,7 @@ final class BenchTable {
         return rows;
     }
 
-    /** Bytes per key, once a subject: loads in another order have their own in the results. */
+    /** Returns the bytes per key, once per subject: those after the load in random order, which is the last load. */
     private static List<String[]> sizes(final List<Result> results) {
         final List<String[]> rows = new ArrayList<>();
         rows.add(new String[] {"", "subject", "index bytes/key", "with keys"});
@@ -116,7 +116,7 @@ final class BenchTable {
         return String.format(Locale.ROOT, "%,." + digits + "f", value);
     }
 
-    /** Text to the left, numbers to the right. */
+    /** Aligns text to the left and numbers to the right. */
     private static List<String> aligned(final List<String[]> rows) {
         final int[] widths = new int[rows.get(0).length];
         for (final String[] row : rows) {

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads sizes: {@code 512m}, {@code 1.5g}, {@code 64KiB}, {@code 4194304}. Units are powers of 1024. */
+/** Parses sizes: {@code 512m}, {@code 1.5g}, {@code 64KiB}, {@code 4194304}. Units are powers of 1024. */
 final class ByteSize implements ITypeConverter<Long> {
     private static final Pattern SIZE = Pattern.compile("(\\d{1,99}(?:\\.\\d{1,9})?) ?(?:([kmgt])(i?b)?|b)?");
     private static final Map<String, Integer> SHIFTS = Map.of("k", 10, "m", 20, "g", 30, "t", 40);

@@ -5,7 +5,7 @@
 package io.nestling.cli;
 
 
-/** A command cannot do what it was asked to. The message is for the user. */
+/** Thrown when a command fails. The message is for the user. */
 final class CommandException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -16,8 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Where a command writes: results to the output, as bytes, and everything else to the error stream. Text is
- * UTF-8.
+ * The streams of a command: the output for results, as bytes, and the error stream for everything else. Text is UTF-8.
  */
 final class Console {
     private static final int BUFFER_BYTES = 1 << 16;
@@ -28,11 +27,11 @@ final class Console {
     private final boolean terminal;
 
     /**
-     * Takes streams.
+     * Creates a console.
      *
      * @param out receives results
      * @param err receives messages
-     * @param terminal whether {@code err} is a terminal, on which a line can be written over
+     * @param terminal whether {@code err} is a terminal, on which a line can be overwritten
      */
     Console(final OutputStream out, final OutputStream err, final boolean terminal) {
         this.out = new BufferedOutputStream(new Output(out), BUFFER_BYTES);
@@ -40,13 +39,13 @@ final class Console {
         this.terminal = terminal;
     }
 
-    /** The streams of this process. */
+    /** Returns the streams of this process. */
     static Console system() {
         return new Console(
             new FileOutputStream(FileDescriptor.out), new FileOutputStream(FileDescriptor.err), isTerminal());
     }
 
-    /* System.console() tells only of input and output together. */
+    /* System.console() depends on input and output. */
     private static boolean isTerminal() {
         try {
             final String target = Files.readSymbolicLink(ERROR_LINK).toString();
@@ -56,17 +55,17 @@ final class Console {
         }
     }
 
-    /** Receives results. Its methods throw {@link OutputException}. */
+    /** Returns the stream for results, whose methods throw {@link OutputException}. */
     OutputStream out() {
         return out;
     }
 
-    /** Receives messages. */
+    /** Returns the stream for messages. */
     PrintStream err() {
         return err;
     }
 
-    /** Whether messages go to a terminal. */
+    /** Returns whether the stream for messages is a terminal. */
     boolean terminal() {
         return terminal;
     }
@@ -81,7 +80,7 @@ final class Console {
         }
     }
 
-    /** Passes on what is buffered. */
+    /** Flushes both streams. */
     void flush() throws OutputException {
         try {
             out.flush();
@@ -92,7 +91,7 @@ final class Console {
         }
     }
 
-    /** Tells failures to write results from all other ones. */
+    /** Throws failures to write results as {@link OutputException}. */
     private static final class Output extends FilterOutputStream {
         Output(final OutputStream out) {
             super(out);

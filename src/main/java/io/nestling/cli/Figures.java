@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Numbers as people read them. */
+/** Formats numbers for people. */
 final class Figures {
     private static final String[] UNITS = {"KiB", "MiB", "GiB", "TiB", "PiB"};
     private static final int UNIT_SHIFT = 10;
@@ -20,12 +20,12 @@ final class Figures {
     private Figures() {
     }
 
-    /** With separators between thousands. */
+    /** Formats a count with separators between thousands. */
     static String count(final long number) {
         return String.format(Locale.ROOT, "%,d", number);
     }
 
-    /** In the largest unit that leaves a number of one or more. */
+    /** Formats a size in the largest unit in which it is at least one. */
     static String bytes(final long bytes) {
         double value = bytes;
         int unit = -1;
@@ -40,37 +40,37 @@ final class Figures {
         return String.format(Locale.ROOT, number + " %s", value, UNITS[unit]);
     }
 
-    /** With one digit behind the point. */
+    /** Formats a number with one decimal digit. */
     static String ratio(final double value) {
         return String.format(Locale.ROOT, "%.1f", value);
     }
 
-    /** Rounded to a number of digits behind the point. */
+    /** Rounds a number to a number of decimal digits. */
     static double rounded(final double value, final int digits) {
         final double scale = Math.pow(10, digits);
         return Math.rint(value * scale) / scale;
     }
 
-    /** A quotient, 0 if the divisor is. */
+    /** Returns a quotient, or 0 if the divisor is 0. */
     static double per(final double dividend, final double divisor) {
         return divisor == 0 ? 0 : dividend / divisor;
     }
 
-    /** A number of things: "1 table", "2 tables". */
+    /** Formats a count with its noun: "1 table", "2 tables". */
     static String countOf(final long number, final String singular, final String plural) {
         return count(number) + " " + (number == 1 ? singular : plural);
     }
 
-    /** One line of a report. */
+    /** Formats one line of a report. */
     static String line(final String label, final String text) {
         return String.format(Locale.ROOT, LABEL, label, text);
     }
 
     /**
-     * The lines of a report: label and text, the figures of an inner map below its name. A map in an inner
+     * Returns the lines of a report: label and text, with the figures of an inner map below its name. A map in an inner
      * map takes one line.
      *
-     * @param figures by name, in words or in camel case
+     * @param figures the figures by name, in words or in camel case
      */
     static List<String> report(final Map<String, ?> figures) {
         final List<String[]> lines = new ArrayList<>();

@@ -46,7 +46,7 @@ final class GetCommand implements Callable<Integer> {
             for (int i = 0; i < parsed.size(); i++) {
                 final byte[] value = tables.get(parsed.get(i));
                 if (value == null) {
-                    console.flush(); // messages stand where they belong if both go to one place
+                    console.flush(); // keeps the order if both streams are the same file
                     console.err().println("nestling get: no key '" + keys.get(i) + "' in "
                         + Figures.countOf(tables.readers().size(), "table", "tables") + " of " + directory);
                     exitCode = CommandLine.ExitCode.SOFTWARE;

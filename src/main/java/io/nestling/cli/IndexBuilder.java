@@ -16,15 +16,15 @@ import io.nestling.memory.RecordStore;
 import io.nestling.memory.SlabAllocator;
 
 /**
- * An index that stands alone and is filled with keys. A key's payload is the number of its last line, from 1,
- * or where its key stands if the index does not store keys.
+ * Builds an index without a memtable. A key's payload is the number of its last line, from 1, or its record if the index does
+ * not store keys.
  * <p>
- * Used by one thread.
+ * Not thread-safe.
  */
 final class IndexBuilder implements AutoCloseable {
     private static final long MAX_BYTES = 64L << 30;
     private static final long MIN_BYTES = 256L << 20;
-    /* An index and its records take less than this for each byte of the text that the keys are read from. */
+    /* Upper bound of the memory of an index and its records per byte of the text with the keys. */
     private static final long BYTES_PER_TEXT_BYTE = 256;
 
     private final MemoryBudget budget = MemoryBudget.ofBytes(MAX_BYTES);
@@ -34,11 +34,10 @@ final class IndexBuilder implements AutoCloseable {
     private long keyBytes;
 
     /**
-     * Makes an empty index.
+     * Creates an empty index.
      *
-     * @param factory what kind
-     * @param textBytes about how much text the keys are read from, at most; an index that may grow without need begins
-     *     larger
+     * @param factory creates the index
+     * @param textBytes upper bound, about, of the text with the keys; it limits the address space of the index
      */
     IndexBuilder(final IndexFactory factory, final long textBytes) {
         final SlabAllocator allocator = SlabAllocator.direct();
@@ -61,17 +60,17 @@ final class IndexBuilder implements AutoCloseable {
         return records.append(word, RecordLayout.NO_RECORD, key, 0, key.length, 0);
     }
 
-    /** The index. */
+    /** Returns the index. */
     PointIndex index() {
         return index;
     }
 
-    /** Number of keys added. */
+    /** Returns the number of keys added. */
     long keys() {
         return keys;
     }
 
-    /** Bytes of all keys added. */
+    /** Returns the number of bytes of all keys added. */
     long keyBytes() {
         return keyBytes;
     }

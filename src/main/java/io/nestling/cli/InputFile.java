@@ -27,13 +27,13 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A text file with keys, which may be packed: {@code .gz}, {@code .lz4}; or the standard input.
+ * A text file with keys, possibly packed ({@code .gz}, {@code .lz4}), or the standard input.
  * <p>
- * Used by one thread.
+ * Not thread-safe.
  */
 final class InputFile {
     private static final int BUFFER_BYTES = 1 << 16;
-    /** Stands for the standard input. */
+    /** Denotes the standard input. */
     static final Path STANDARD_INPUT = Path.of("-");
     private static final String TABLE_SUFFIX = ".sst";
     private static final long MOST_PACKED = 64;
@@ -50,10 +50,10 @@ final class InputFile {
     }
 
     /**
-     * Looks whether a file can be read.
+     * Returns a file after checking that it can be read.
      *
      * @param path the file; {@code -} for the standard input
-     * @throws FileSystemException if not
+     * @throws FileSystemException if it cannot be read
      */
     static InputFile of(final Path path) throws FileSystemException {
         final InputFile file = new InputFile(path);
@@ -76,7 +76,7 @@ final class InputFile {
         return file;
     }
 
-    /** Looks whether files can be read. */
+    /** Returns files after checking that they can be read. */
     static List<InputFile> of(final List<Path> paths) throws FileSystemException {
         final List<InputFile> files = new ArrayList<>();
         for (final Path path : paths) {
@@ -89,12 +89,12 @@ final class InputFile {
         return path.equals(STANDARD_INPUT);
     }
 
-    /** What messages call the file. */
+    /** Returns the name of the file for messages. */
     String name() {
         return isStandardInput() ? "(standard input)" : path.toString();
     }
 
-    /** Bytes of files on the disk. */
+    /** Returns the total size of files on the disk. */
     static long totalBytes(final List<InputFile> files) throws IOException {
         long total = 0;
         for (final InputFile file : files) {
@@ -107,21 +107,23 @@ final class InputFile {
         return !isStandardInput() && Files.isRegularFile(path);
     }
 
-    /** Bytes of text in the file, about as much at most: a packed one is taken to hold up to 64 times its size. */
+    /**
+     * Returns an upper bound, about, of the text in the file: up to 64 times its size if it is packed.
+     */
     long mostTextBytes() throws IOException {
         return isRegular() ? Files.size(path) * (packing == Packing.NONE ? 1 : MOST_PACKED) : Long.MAX_VALUE;
     }
 
-    /** Bytes of the file on the disk that have been read so far. */
+    /** Returns the number of bytes of the file on the disk that have been read so far. */
     long bytesRead() {
         return bytesRead;
     }
 
     /**
-     * Begins to read.
+     * Opens a reader of the file.
      *
-     * @param format what a line holds; null to take it from the name
-     * @param maxValueBytes longest value
+     * @param format format of the lines; null to derive it from the name
+     * @param maxValueBytes greatest length of a value
      */
     DatasetReader reader(final DatasetFormat format, final int maxValueBytes) {
         return new DatasetReader(name(), this::open,
@@ -164,7 +166,7 @@ final class InputFile {
             return count;
         }
 
-        /* A channel on a pipe fails here on JDK 17. */
+        /* Not forwarded, since a channel on a pipe fails here on JDK 17. */
         @Override
         public int available() {
             return 0;

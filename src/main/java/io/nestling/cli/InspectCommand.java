@@ -25,9 +25,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 
-/** Builds an index and shows what it is made of. */
+/** Builds an index and prints its structure or figures about it. */
 @Command(name = "inspect", sortOptions = false,
-    description = {"Build the index of a file's keys and show what it is made of.", ""})
+    description = {"Build the index of a file's keys and show its structure.", ""})
 final class InspectCommand implements Callable<Integer> {
     private static final int DIGITS = 3;
 
@@ -42,7 +42,7 @@ final class InspectCommand implements Callable<Integer> {
     private Path path;
 
     @Option(names = "--index", paramLabel = "KIND", defaultValue = "trie",
-        converter = Choices.IndexConverter.class, description = "Index to build (default: ${DEFAULT-VALUE}).")
+        converter = OptionConverters.IndexConverter.class, description = "Index to build (default: ${DEFAULT-VALUE}).")
     private IndexType index;
 
     @Option(names = "--dump", description = "Print the whole structure.")

@@ -9,7 +9,7 @@ import io.nestling.workload.DatasetReader;
 import java.io.PrintStream;
 import java.util.Arrays;
 
-/** Warns of bytes that an editor hides and that become part of keys or values. */
+/** Warns of bytes that editors hide and that become part of keys or values. */
 final class InvisibleBytes {
     private static final byte[] MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
 
@@ -17,10 +17,10 @@ final class InvisibleBytes {
     }
 
     /**
-     * Looks at the first line of a text.
+     * Checks the first line of a text.
      *
-     * @param prefix begins the warning
-     * @param reader stands at the first line
+     * @param prefix prefix of the warning
+     * @param reader a reader on the first line
      * @param err receives the warnings
      */
     static void warn(final String prefix, final DatasetReader reader, final PrintStream err) {

@@ -15,10 +15,10 @@ final class Json {
     }
 
     /**
-     * The text of a value.
+     * Returns the JSON text of a value.
      *
-     * @param value a map with strings as keys, an iterable, a string, a number, a boolean, or null; numbers
-     *     that JSON does not know become null
+     * @param value a map with strings as keys, an iterable, a string, a number, a boolean, or null; infinities and NaN
+     * become null
      */
     static String of(final Object value) {
         final StringBuilder text = new StringBuilder();

@@ -13,9 +13,9 @@ import java.util.HexFormat;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
-/** Keys on the command line: the bytes that the shell passed, or hexadecimal digits. */
+/** Converts keys on the command line: the bytes that the shell passed, or hexadecimal digits. */
 final class KeyText {
-    /** Behind the text of an argument that the JVM could not decode. */
+    /** Message after an argument that the JVM could not decode. */
     static final String UNDECODABLE_PROBLEM =
         " has bytes that are no text in this locale; use a UTF-8 one, such as LC_ALL=C.UTF-8";
 
@@ -25,7 +25,7 @@ final class KeyText {
     private KeyText() {
     }
 
-    /* How the JVM turned the bytes of arguments into strings. ASCII has no way back for other characters. */
+    /* The charset from which the JVM decoded arguments. ASCII cannot encode other characters. */
     private static Charset shellCharset() {
         final String name = System.getProperty("sun.jnu.encoding", "UTF-8");
         final Charset charset = Charset.isSupported(name) ? Charset.forName(name) : StandardCharsets.UTF_8;
@@ -33,11 +33,11 @@ final class KeyText {
     }
 
     /**
-     * The bytes of a key.
+     * Returns the bytes of a key.
      *
      * @param text the argument
      * @param hex whether it is hexadecimal
-     * @param command the command at work, for the error
+     * @param command the running command, for the error
      */
     static byte[] parse(final String text, final boolean hex, final CommandLine command) {
         if (hex) {
@@ -54,12 +54,12 @@ final class KeyText {
         return text.getBytes(SHELL);
     }
 
-    /** Returns whether bytes of an argument were lost when the JVM made a string of it. */
+    /** Returns whether the JVM lost bytes of an argument when it decoded it. */
     static boolean isUndecodable(final String text) {
         return text.indexOf(UNDECODABLE) >= 0;
     }
 
-    /** Prints the first bytes of an array, as they are or as hexadecimal digits. */
+    /** Writes the first bytes of an array, unchanged or as hexadecimal digits. */
     static void print(final byte[] bytes, final int length, final boolean hex, final OutputStream out)
         throws IOException {
         if (hex) {

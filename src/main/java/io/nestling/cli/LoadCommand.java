@@ -52,10 +52,10 @@ final class LoadCommand implements Callable<Integer> {
 
     @Parameters(paramLabel = "FILE", arity = "1..*",
         description = "Text with a key, or key TAB value, a line; - is the standard input.")
-    private List<String> names; // a converter's refusal of a later one would be called an unexpected argument
+    private List<String> names; // as a converter, picocli would report a bad later name as an unexpected argument
 
     @Option(names = "--index", paramLabel = "KIND", defaultValue = "trie",
-        converter = Choices.IndexConverter.class,
+        converter = OptionConverters.IndexConverter.class,
         description = "Index of the memtables (default: ${DEFAULT-VALUE}).")
     private IndexType index;
 
@@ -72,7 +72,7 @@ final class LoadCommand implements Callable<Integer> {
             + "everything, and nothing is written.")
     private Path out;
 
-    @Option(names = "--format", paramLabel = "FORMAT", converter = Choices.FormatConverter.class,
+    @Option(names = "--format", paramLabel = "FORMAT", converter = OptionConverters.FormatConverter.class,
         description = "lines (a line is a key) or tsv (key TAB value); by default tsv for a file named .tsv, "
             + "else, and for the standard input, lines.")
     private DatasetFormat format;
@@ -98,7 +98,7 @@ final class LoadCommand implements Callable<Integer> {
         final List<Path> paths = new ArrayList<>();
         try {
             for (final String name : names) {
-                paths.add(new PathText().convert(name));
+                paths.add(new PathConverter().convert(name));
             }
         } catch (final TypeConversionException e) {
             throw new ParameterException(spec.commandLine(), "FILE: " + e.getMessage());
@@ -130,7 +130,7 @@ final class LoadCommand implements Callable<Integer> {
         final java.lang.management.OperatingSystemMXBean system = ManagementFactory.getOperatingSystemMXBean();
         final int memtables = out == null ? 1 : 2;
         if (system instanceof OperatingSystemMXBean) {
-            final long present = ((OperatingSystemMXBean) system).getTotalMemorySize(); // of the container, if in one
+            final long present = ((OperatingSystemMXBean) system).getTotalMemorySize(); // of the container, if any
             if (memoryBytes > present / memtables) {
                 main.console().err().println(spec.qualifiedName() + ": " + Figures.countOf(memtables, "memtable", "memtables")
                     + " of --memory " + Figures.bytes(memoryBytes) + " may need more than the " + Figures.bytes(present)
@@ -187,7 +187,7 @@ final class LoadCommand implements Callable<Integer> {
     private static void addHook(final Thread hook, final MemtablePair memtables) {
         try {
             Runtime.getRuntime().addShutdownHook(hook);
-        } catch (final IllegalStateException e) { // the process is ending already
+        } catch (final IllegalStateException e) { // the process is already ending
             memtables.close();
             throw new StoppedException(e);
         }
@@ -197,7 +197,7 @@ final class LoadCommand implements Callable<Integer> {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (final IllegalStateException e) {
-            // The process is ending; the hook runs.
+            // The process is ending and the hook runs.
         }
     }
 

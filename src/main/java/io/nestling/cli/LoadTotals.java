@@ -7,7 +7,7 @@ package io.nestling.cli;
 import io.nestling.memtable.MemtableStats;
 
 /**
- * What was loaded so far. Each figure is written by one thread and may be read by others.
+ * Counts of the lines, memtables and tables so far. One thread writes each count; any may read it.
  */
 final class LoadTotals {
     private volatile long keys;
@@ -19,62 +19,62 @@ final class LoadTotals {
     private volatile long tableBytes;
     private volatile long tableEntries;
 
-    /** Counts lines that were written; by the loading thread. */
+    /** Counts lines that were written; called by the loading thread. */
     void addLines(final long newKeys, final long newBytes) {
         keys += newKeys;
         bytes += newBytes;
     }
 
-    /** Counts what a full or last memtable holds; by the loading thread. */
+    /** Counts the content of a full or last memtable; called by the loading thread. */
     void addMemtable(final MemtableStats stats) {
         entries += stats.entries();
         indexBytes += stats.indexBytes();
         recordBytes += stats.recordBytes();
     }
 
-    /** Counts a table that is complete; by the flushing thread. */
+    /** Counts a complete table; called by the flushing thread. */
     void addTable(final long newEntries, final long fileBytes) {
         tables += 1;
         tableEntries += newEntries;
         tableBytes += fileBytes;
     }
 
-    /** Lines written, each one a key. */
+    /** Returns the number of lines written, one key each. */
     long keys() {
         return keys;
     }
 
-    /** Bytes of keys and values. */
+    /** Returns the total length of keys and values. */
     long bytes() {
         return bytes;
     }
 
-    /** Keys of all memtables; a key counts once in each. */
+    /** Returns the number of keys of all memtables; a key counts once in each. */
     long entries() {
         return entries;
     }
 
-    /** Bytes that indexes took. */
+    /** Returns the memory of the indexes in bytes. */
     long indexBytes() {
         return indexBytes;
     }
 
-    /** Bytes that records took. */
+    /** Returns the memory of the records in bytes. */
     long recordBytes() {
         return recordBytes;
     }
 
-    /** Tables that are complete. */
+    /** Returns the number of complete tables. */
     int tables() {
         return tables;
     }
 
-    /** Bytes of the files of these tables. */
+    /** Returns the total size of the files of these tables. */
     long tableBytes() {
         return tableBytes;
     }
 
-    /** Entries of these tables. */
+    /** Returns the number of entries of these tables. */
     long tableEntries() {
         return tableEntries;
     }

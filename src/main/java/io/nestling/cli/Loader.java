@@ -17,7 +17,7 @@ import java.util.List;
 /**
  * Writes the lines of files to memtables, in batches.
  * <p>
- * Used by one thread.
+ * Not thread-safe.
  */
 final class Loader {
     private static final int BATCH_LINES = 64;
@@ -34,11 +34,11 @@ final class Loader {
     private long firstLine;
 
     /**
-     * Makes a loader.
+     * Creates a loader.
      *
      * @param memtables receive the lines
-     * @param totals counts them
-     * @param progress shows how far it is
+     * @param totals counts the lines
+     * @param progress shows the progress
      * @param err receives warnings
      * @param memoryBytes capacity of a memtable
      */
@@ -53,10 +53,10 @@ final class Loader {
     }
 
     /**
-     * Writes all lines of files, and waits until they are where they belong.
+     * Writes all lines of files and waits until the last memtable is finished.
      *
      * @param files the files
-     * @param format what a line holds; null to take it from each name
+     * @param format format of the lines; null to derive it from each name
      */
     void load(final List<InputFile> files, final DatasetFormat format) throws IOException {
         final long started = System.nanoTime();
@@ -118,7 +118,7 @@ final class Loader {
         }
     }
 
-    /** Writes a batch that is too large for one memtable. */
+    /** Writes the lines of a batch that is too large for one memtable. */
     private void writeSingly() throws IOException {
         final WriteBatch single = new WriteBatch();
         long line = firstLine;
@@ -135,7 +135,7 @@ final class Loader {
         }
     }
 
-    /** Writes to the memtable at hand or, if it has no room, to a new one; false if that has none either. */
+    /** Writes to the current memtable or, if that has no space, to a new one; returns false if a new one has none either. */
     private boolean write(final WriteBatch writes) throws IOException {
         if (tryWrite(writes)) {
             return true;

@@ -22,8 +22,8 @@ import picocli.CommandLine.TypeConversionException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
- * The command line. Results go to the standard output, everything else to the error stream; the exit code is
- * 0, 1 if a command failed, or 2 if it was called in a wrong way.
+ * The command line. It writes results to the standard output, everything else to the error stream. The exit code is
+ * 0, 1 if a command failed, or 2 on wrong usage.
  */
 @Command(name = "nestling", versionProvider = VersionReport.class,
     sortOptions = false,
@@ -93,11 +93,11 @@ public final class Main implements Runnable {
         return new CommandLine(this)
             .setOut(out)
             .setErr(new PrintWriter(console.err(), true, StandardCharsets.UTF_8))
-            .registerConverter(Path.class, new PathText())
-            .registerConverter(boolean.class, new Choices.BooleanConverter())
-            .registerConverter(int.class, new Choices.IntegerConverter())
-            .registerConverter(Integer.class, new Choices.IntegerConverter())
-            .registerConverter(Long.class, new Choices.LongConverter())
+            .registerConverter(Path.class, new PathConverter())
+            .registerConverter(boolean.class, new OptionConverters.BooleanConverter())
+            .registerConverter(int.class, new OptionConverters.IntegerConverter())
+            .registerConverter(Integer.class, new OptionConverters.IntegerConverter())
+            .registerConverter(Long.class, new OptionConverters.LongConverter())
             .setExpandAtFiles(false) // a key may begin with '@'
             .setParameterExceptionHandler((e, args) -> wrongUsage(e))
             .setExecutionExceptionHandler(
@@ -115,7 +115,7 @@ public final class Main implements Runnable {
             "expected a command, one of " + String.join(", ", spec.subcommands().keySet()));
     }
 
-    /** The streams of this call. */
+    /** Returns the streams of this call. */
     Console console() {
         return console;
     }

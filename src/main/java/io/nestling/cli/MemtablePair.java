@@ -17,10 +17,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongFunction;
 
 /**
- * Two memtables at work: one is filled while the other one is written to a table. When the one being filled
- * is full before the other one is written, filling waits.
+ * Two memtables: one is filled while the other one is flushed to a table. If the one being filled is full before the
+ * flush has ended, filling waits.
  * <p>
- * Used by one thread, {@link #abandon} by any.
+ * Not thread-safe, except for {@link #abandon}.
  */
 final class MemtablePair implements AutoCloseable {
     private static final long ABANDON_SECONDS = 10;
@@ -38,10 +38,10 @@ final class MemtablePair implements AutoCloseable {
     private Future<Void> flushing;
     private volatile boolean abandoned;
 
-    /** Takes memtables that are full, one at a time. */
+    /** Receives full memtables, one at a time. */
     interface FullMemtables {
         /**
-         * Writes what a memtable holds, so that it is kept.
+         * Stores the content of a memtable.
          *
          * @param full a frozen memtable, which the caller closes
          */
@@ -49,12 +49,12 @@ final class MemtablePair implements AutoCloseable {
     }
 
     /**
-     * Begins with an empty memtable.
+     * Creates a pair with an empty memtable.
      *
-     * @param options of a memtable with a given first sequence number
-     * @param firstSequence sequence number for the first write
-     * @param receiver writes full memtables, in a thread of its own; null if one memtable has to do
-     * @param totals counts memtables
+     * @param options returns the options of a memtable with a given first sequence number
+     * @param firstSequence sequence number of the first write
+     * @param receiver stores full memtables, in another thread; null if there is only one memtable
+     * @param totals counts the memtables
      */
     MemtablePair(
         final LongFunction<MemtableOptions> options, final long firstSequence,
@@ -66,25 +66,25 @@ final class MemtablePair implements AutoCloseable {
         filling = Memtable.open(options.apply(firstSequence));
     }
 
-    /** The memtable to write to. */
+    /** Returns the memtable to write to. */
     Memtable filling() {
         return filling;
     }
 
-    /** Whether nothing was written to {@link #filling()}. */
+    /** Returns whether nothing was written to {@link #filling()}. */
     boolean isEmpty() {
         return filling.lastSequence() < firstSequence;
     }
 
-    /** Whether full memtables become tables. */
+    /** Returns whether full memtables become tables. */
     boolean flushes() {
         return receiver != null;
     }
 
     /**
-     * Hands the full memtable over to be written, when the one before is, and begins a new one.
+     * Waits for the previous flush, starts that of the current memtable, and opens a new one.
      *
-     * @throws IOException if the one before could not be written
+     * @throws IOException if the previous flush failed
      */
     void rotate() throws IOException {
         final Memtable full = finishFilling();
@@ -95,9 +95,9 @@ final class MemtablePair implements AutoCloseable {
     }
 
     /**
-     * Writes what there is and waits until it is on the disk.
+     * Flushes the current memtable and waits until it is on the disk.
      *
-     * @throws IOException if it could not be written
+     * @throws IOException if a flush failed
      */
     void finish() throws IOException {
         final boolean empty = isEmpty();
@@ -124,9 +124,9 @@ final class MemtablePair implements AutoCloseable {
     }
 
     /**
-     * Reports a failure of the flush under way at once, if it has one.
+     * Throws the failure of the current flush, if it has failed.
      *
-     * @throws IOException if it failed
+     * @throws IOException if the flush failed
      */
     void checkFlush() throws IOException {
         if (flushing != null && flushing.isDone()) {
@@ -151,7 +151,7 @@ final class MemtablePair implements AutoCloseable {
         }
     }
 
-    /** Ends a flush under way without a table, when the process is about to end. */
+    /** Aborts the current flush without a table, since the process ends. */
     void abandon() {
         abandoned = true;
         flusher.shutdownNow();
@@ -162,14 +162,12 @@ final class MemtablePair implements AutoCloseable {
         }
     }
 
-    /** Whether {@link #abandon} was called. */
+    /** Returns whether {@link #abandon} was called. */
     boolean abandoned() {
         return abandoned;
     }
 
-    /**
-     * Waits for a flush under way, drops what was not handed over, and gives all memory back.
-     */
+    /** Waits for the current flush, discards the memtable being filled, and frees all memory. */
     @Override
     public void close() {
         flusher.shutdown();

@@ -17,12 +17,12 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.Locale;
 
-/** Turns exceptions into one line for people. */
+/** Describes exceptions in one line for people. */
 final class Messages {
     private Messages() {
     }
 
-    /** Says what went wrong. */
+    /** Returns the description of an exception. */
     static String of(final Throwable thrown) {
         return String.join(" ", describe(thrown).strip().split("\\s*\\R\\s*"));
     }
@@ -46,7 +46,7 @@ final class Messages {
             : "unexpected " + thrown + "; --debug shows where";
     }
 
-    /** Says what went wrong with a file, without its name. */
+    /** Returns the description of a file's problem, without its name. */
     static String reason(final IOException failure) {
         if (failure instanceof NoSuchFileException) {
             return "no such file or directory";

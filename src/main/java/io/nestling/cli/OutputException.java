@@ -6,7 +6,7 @@ package io.nestling.cli;
 
 import java.io.IOException;
 
-/** Results cannot be written. */
+/** Thrown when results cannot be written. */
 final class OutputException extends IOException {
     private static final long serialVersionUID = 1L;
     private static final String BROKEN_PIPE = "Broken pipe";
@@ -19,7 +19,7 @@ final class OutputException extends IOException {
         return e instanceof OutputException ? (OutputException) e : new OutputException(e);
     }
 
-    /** Whether the reader has gone, as {@code head} does when it has enough. */
+    /** Returns whether the reader has closed the pipe, as {@code head} does when it has enough. */
     boolean isReaderGone() {
         return String.valueOf(getCause().getMessage()).contains(BROKEN_PIPE);
     }

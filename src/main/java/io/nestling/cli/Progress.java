@@ -9,9 +9,9 @@ import java.util.Locale;
 import java.util.function.Supplier;
 
 /**
- * A line that says how far a command is, on a terminal only, from the second second on.
+ * A line with the progress of a command, shown on a terminal only, after the first second.
  * <p>
- * Used by one thread.
+ * Not thread-safe.
  */
 final class Progress implements AutoCloseable {
     private static final long FIRST_NANOS = 1_000_000_000L;
@@ -26,10 +26,10 @@ final class Progress implements AutoCloseable {
     private boolean shown;
 
     /**
-     * Begins.
+     * Starts the time.
      *
-     * @param console where to
-     * @param total what {@link #update} will have reached at the end; 0 if not known
+     * @param console receives the line
+     * @param total the final value of {@link #update}; 0 if unknown
      */
     Progress(final Console console, final long total) {
         this.err = console.err();
@@ -38,10 +38,10 @@ final class Progress implements AutoCloseable {
     }
 
     /**
-     * Says how far it is; most calls do nothing.
+     * Updates the line; most calls do nothing.
      *
      * @param done part of the total
-     * @param text what to show beside it
+     * @param text text after the percentage
      */
     void update(final long done, final Supplier<String> text) {
         if (!enabled) {

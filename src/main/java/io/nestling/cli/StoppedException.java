@@ -5,7 +5,7 @@
 package io.nestling.cli;
 
 
-/** The process is ending while a command is at work: what fails now is of no interest. */
+/** Thrown when a command fails because the process is ending; not reported. */
 final class StoppedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

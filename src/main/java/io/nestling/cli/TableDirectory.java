@@ -15,10 +15,10 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 
 /**
- * A directory that tables are added to, by one process at a time: it numbers files and writes on from what is
- * there.
+ * A directory to which one process at a time adds tables. It continues the numbers of the existing files and the sequence
+ * numbers of their entries.
  * <p>
- * {@link #nextTable} is called by one thread.
+ * Only one thread may call {@link #nextTable}.
  */
 final class TableDirectory implements AutoCloseable {
     private static final String LOCK_NAME = ".lock";
@@ -38,9 +38,9 @@ final class TableDirectory implements AutoCloseable {
     }
 
     /**
-     * Makes the directory if it is not there, and locks it.
+     * Creates the directory if it is absent, and locks it.
      *
-     * @throws CommandException if that cannot be done, or a table in it is damaged
+     * @throws CommandException if that fails, or a table in it is damaged
      */
     static TableDirectory open(final Path directory) {
         final LockedFile lock;
@@ -72,7 +72,7 @@ final class TableDirectory implements AutoCloseable {
             throw new IOException("another load is at work on it");
         }
         try {
-            // For people who find the file.
+            // for people who find the file
             final byte[] owner = ("process " + ProcessHandle.current().pid() + "\n").getBytes(StandardCharsets.US_ASCII);
             lock.channel().truncate(0).write(ByteBuffer.wrap(owner));
             return lock;
@@ -82,28 +82,28 @@ final class TableDirectory implements AutoCloseable {
         }
     }
 
-    /** Sequence number for the first write: above all that is there. */
+    /** Returns the sequence number of the first write: above those of all tables. */
     long firstSequence() {
         return firstSequence;
     }
 
-    /** The directory. */
+    /** Returns the directory. */
     Path path() {
         return directory;
     }
 
-    /** Name for the next table. */
+    /** Returns the path of the next table. */
     Path nextTable() {
         return TableSet.path(directory, nextNumber++);
     }
 
-    /** Gives the directory free for others. */
+    /** Releases the lock of the directory. */
     @Override
     public void close() {
         release(lock, null);
     }
 
-    /* A file that stays behind is in nobody's way. */
+    /* A file that could not be deleted does no harm. */
     private static void release(final LockedFile lock, final Throwable failure) {
         try {
             lock.delete();

@@ -71,7 +71,9 @@ final class VerifyCommand implements Callable<Integer> {
         return CommandLine.ExitCode.SOFTWARE;
     }
 
-    /** Bytes of a table for the progress; 0 of a file that cannot be looked at, which is told when it is opened. */
+    /**
+     * Returns the size of a table for the progress; 0 if it is unknown, which opening the table will report.
+     */
     private static long size(final Path table) {
         try {
             return Files.size(table);

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 
 import picocli.CommandLine.IVersionProvider;
 
-/** What {@code --version} prints: version, JDK, bridge, pages, indexes. */
+/** The output of {@code --version}: version, JDK, bridge, pages, indexes. */
 final class VersionReport implements IVersionProvider {
     @Override
     public String[] getVersion() {
@@ -37,7 +37,7 @@ final class VersionReport implements IVersionProvider {
         return version == null ? "(not packed)" : version;
     }
 
-    /** Whether huge pages are got, and what may be the reason if not. */
+    /** Returns whether the system provides huge pages, with the likely reason if not. */
     static String hugePages(final BridgeReport bridge) {
         if (bridge.hugePages()) {
             return "yes";

@@ -56,11 +56,11 @@ final class Relocator implements CuckooBuckets {
     private long placedTail;
     private int changesToWeighing;
 
-    /* Whether a bitmap node's hint for a child is outdated; hash of the node's name, and the child. */
+    /* Whether a bitmap node's hint for a child is outdated; the hash of the node's name, and the child. */
     private boolean hintDeferred;
-    private long owedAbove;
-    private long owedHead;
-    private boolean owedSecondary;
+    private long hintHash;
+    private long hintHead;
+    private boolean hintSecondary;
 
     Relocator(final NodeTable table) {
         this.table = table;
@@ -350,16 +350,16 @@ final class Relocator implements CuckooBuckets {
 
     /** Defers the hint of the bitmap node above a moved entry, and requests that node's buckets. */
     private void deferHint(final long hash, final long head, final boolean secondary) {
-        note(hash, head, secondary);
+        setHint(hash, head, secondary);
         addAbove(hash, head);
         lines.request();
     }
 
-    private void note(final long hash, final long head, final boolean secondary) {
+    private void setHint(final long hash, final long head, final boolean secondary) {
         if (parentColor(head) != NO_PARENT_COLOR) {
-            owedAbove = names.peel(hash, code(head));
-            owedHead = head;
-            owedSecondary = secondary;
+            hintHash = names.peel(hash, code(head));
+            hintHead = head;
+            hintSecondary = secondary;
             hintDeferred = true;
         }
     }
@@ -367,7 +367,7 @@ final class Relocator implements CuckooBuckets {
     /** Writes the hints of the bitmap nodes above the entry placed last and above one that was moved for it. */
     void writeHintsOfPlaced(final long hash) {
         writeDeferredHint();
-        note(hash, placedHead, placedSecondary);
+        setHint(hash, placedHead, placedSecondary);
         writeDeferredHint();
     }
 
@@ -388,16 +388,16 @@ final class Relocator implements CuckooBuckets {
             return;
         }
         hintDeferred = false;
-        final int parentColor = parentColor(owedHead);
+        final int parentColor = parentColor(hintHead);
         if (parentColor == ROOT_COLOR) {
             probe.root(table);
-        } else if (!probe.find(table, owedAbove, parentColor << COLOR_SHIFT, BY_COLOR_ALONE_MASK)) {
+        } else if (!probe.find(table, hintHash, parentColor << COLOR_SHIFT, BY_COLOR_ALONE_MASK)) {
             return; // not placed yet, or gone
         }
         if (type(probe.head()) == BITMAP) {
-            final long bit = childBit(code(owedHead));
+            final long bit = childBit(code(hintHead));
             final long before = hints(probe.head(), probe.tail());
-            putHints(owedSecondary ? before | bit : before & ~bit, children(probe.tail()));
+            putHints(hintSecondary ? before | bit : before & ~bit, children(probe.tail()));
         }
     }
 

@@ -7,7 +7,7 @@ package io.nestling.sstable;
 import java.util.Arrays;
 import java.util.zip.CRC32C;
 
-/** Space for one block as it is stored and as it is unpacked, used again for the next block. */
+/** Buffers for one block, stored and unpacked, that are reused for the next block. */
 final class BlockBuffer {
     private final CRC32C crc = new CRC32C();
     private byte[] stored = new byte[BlockLayout.HEADER_BYTES];
@@ -15,17 +15,17 @@ final class BlockBuffer {
     private int storedLength;
     private int rawLength;
 
-    /** For the checksum of the block. */
+    /** Returns a checksum for the caller to use. */
     CRC32C crc() {
         return crc;
     }
 
-    /** The block with its header; only its header and {@link #storedLength} bytes count. */
+    /** Returns the stored block: its header and {@link #storedLength} bytes. */
     byte[] stored() {
         return stored;
     }
 
-    /** Makes room for a block of a length with its header, keeping what is there. */
+    /** Returns the buffer for a stored block, enlarged to a length, header included; its content stays. */
     byte[] stored(final int length) {
         if (stored.length < length) {
             stored = Arrays.copyOf(stored, length);
@@ -33,12 +33,12 @@ final class BlockBuffer {
         return stored;
     }
 
-    /** Bytes of the payload in the file. */
+    /** Returns the length of the payload in the file in bytes. */
     int storedLength() {
         return storedLength;
     }
 
-    /** Bytes of the payload unpacked. */
+    /** Returns the length of the unpacked payload in bytes. */
     int rawLength() {
         return rawLength;
     }
@@ -48,12 +48,12 @@ final class BlockBuffer {
         rawLength = newRawLength;
     }
 
-    /** The unpacked payload; only {@link #rawLength} bytes count. */
+    /** Returns the buffer whose first {@link #rawLength} bytes are the unpacked payload. */
     byte[] raw() {
         return raw;
     }
 
-    /** Makes room for an unpacked payload. */
+    /** Returns the buffer for an unpacked payload, enlarged to a length; its content is lost. */
     byte[] raw(final int length) {
         if (raw.length < length) {
             raw = new byte[length];

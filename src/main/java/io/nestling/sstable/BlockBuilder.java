@@ -10,8 +10,8 @@ import io.nestling.bytes.Varint;
 import java.util.Arrays;
 
 /**
- * Builds blocks of front-coded entries in the form of {@link EntryLayout}, one after the other. It keeps the
- * last key across {@link #reset}, so that its owner can compare the next key with it.
+ * Builds blocks of front-coded entries ({@link EntryLayout}), one after the other. The last key survives {@link #reset}, so that
+ * the caller can compare the next key with it.
  */
 final class BlockBuilder {
     private static final int INITIAL_BYTES = 4 << 10;
@@ -30,7 +30,7 @@ final class BlockBuilder {
         return entryCount == 0;
     }
 
-    /** Buffer of the last key; only {@link #lastKeyLength} bytes count. */
+    /** Returns the buffer whose first {@link #lastKeyLength} bytes are the last key. */
     byte[] lastKey() {
         return lastKey;
     }
@@ -43,12 +43,12 @@ final class BlockBuilder {
         return lastSequence;
     }
 
-    /** Leading bytes that a key shares with the last one. */
+    /** Returns the length of the prefix that a key shares with the last one. */
     int commonPrefix(final byte[] key, final int keyLength) {
         return ByteComparison.commonPrefix(lastKey, 0, lastKeyLength, key, 0, keyLength);
     }
 
-    /** Bytes that the block would have, trailer included, after an entry with these lengths. */
+    /** Returns the number of bytes that the block would have, trailer included, after an entry with these lengths. */
     long sizeWith(final int keyLength, final int commonPrefix, final long valueBytes) {
         final boolean restart = entryCount % EntryLayout.RESTART_INTERVAL == 0;
         final int tail = restart ? keyLength : keyLength - commonPrefix;
@@ -57,11 +57,11 @@ final class BlockBuilder {
     }
 
     /**
-     * Adds an entry up to the end of its key tail; what follows by its form is added with {@link #addVarint}
-     * and {@link #addBytes}.
+     * Adds an entry up to the end of its key tail. The caller adds the value with {@link #addVarint}, {@link #addBytes} or {@link
+     * #addSpace}.
      *
-     * @param commonPrefix what {@link #commonPrefix} returns for this key
-     * @param valueLength goes into the header of the entry; ignored for a tombstone
+     * @param commonPrefix the {@link #commonPrefix} of this key
+     * @param valueLength written to the entry's header; ignored for a tombstone
      */
     void addKey(
         final byte[] key, final int keyLength, final int commonPrefix, final long sequence, final int form,
@@ -100,16 +100,14 @@ final class BlockBuilder {
         System.arraycopy(bytes, offset, buffer, start, length);
     }
 
-    /** Appends bytes, which the caller then fills in {@link #buffer}, and returns where they begin. */
+    /** Appends space, which the caller then fills in {@link #buffer}, and returns its offset. */
     int addSpace(final int length) {
         reserve(length);
         size += length;
         return size - length;
     }
 
-    /**
-     * Appends the restart points: the block is complete and its bytes are {@link #buffer} up to the result.
-     */
+    /** Completes the block by its restart points and returns its length: its bytes are the first ones of {@link #buffer}. */
     int finish() {
         reserve((restartCount + 1) * Integer.BYTES);
         for (int i = 0; i < restartCount; i++) {

@@ -18,16 +18,15 @@ import io.nestling.bytes.Varint;
 import java.util.Arrays;
 
 /**
- * A position among the entries of one unpacked block, in the form of {@link EntryLayout}. Every length and
- * offset is checked before it is used, since a block may be malformed though its checksum is right; {@link
- * MalformedBlockException} says what is wrong.
+ * A cursor over the entries ({@link EntryLayout}) of one unpacked block. It checks every length and offset before it uses them,
+ * since a block may be malformed though its checksum is right, and throws {@link MalformedBlockException}.
  * <p>
- * Order is that of tables: keys ascending, versions of one key by descending sequence number.
+ * Entries ascend by key; versions of one key descend by sequence number.
  * <p>
  * The key buffer survives {@link #load}, so that {@link #commonPrefix} is exact across blocks.
  */
 final class BlockCursor {
-    /** Turns the sequence number of a tag into that of the entry. */
+    /** Converts the sequence number of a tag into that of the entry. */
     private final long sequenceMask;
     private byte[] data = new byte[0];
     private int entriesEnd;
@@ -51,37 +50,37 @@ final class BlockCursor {
     private long apartLength;
 
     /*
-     * Walking backwards: front coding only tells the tail of each key, so the entries of one restart interval
-     * are noted here once, and a key is put together from the tails of the nearest entries before it.
+     * For backward moves: an entry stores only the tail of its key, so these arrays list the entries of one restart
+     * interval, and a key is assembled from the tails of the nearest entries before it.
      */
-    private int notedRestart = -1;
-    private int notedCount;
-    private int notedAt;
-    private int[] notedOffsets = new int[EntryLayout.RESTART_INTERVAL];
-    private int[] notedShared = new int[EntryLayout.RESTART_INTERVAL];
-    private int[] notedTails = new int[EntryLayout.RESTART_INTERVAL];
+    private int intervalRestart = -1;
+    private int intervalSize;
+    private int intervalPosition;
+    private int[] intervalOffsets = new int[EntryLayout.RESTART_INTERVAL];
+    private int[] intervalShared = new int[EntryLayout.RESTART_INTERVAL];
+    private int[] intervalTails = new int[EntryLayout.RESTART_INTERVAL];
     private byte[] keyBefore = new byte[0];
 
     private BlockCursor(final long sequenceMask) {
         this.sequenceMask = sequenceMask;
     }
 
-    /** A cursor for data blocks and range tombstone blocks. */
+    /** Returns a cursor for data blocks and range tombstone blocks. */
     static BlockCursor ofEntries() {
         return new BlockCursor(0);
     }
 
-    /** A cursor for index blocks, whose sequence numbers are counted down from the greatest. */
+    /** Returns a cursor for index blocks, whose sequence numbers are counted down from the greatest. */
     static BlockCursor ofIndex() {
         return new BlockCursor(MAX_SEQUENCE);
     }
 
-    /** Takes another block; the cursor stands nowhere in it. */
+    /** Sets the block; the cursor is unpositioned. */
     void load(final byte[] block, final int length) {
         data = block;
         entryOffset = -1;
         nextOffset = -1;
-        notedRestart = -1;
+        intervalRestart = -1;
         restartCount = length < Integer.BYTES ? 0 : LittleEndian.getInt(block, length - Integer.BYTES);
         if (restartCount < 1 || restartCount > length / Integer.BYTES - 1) {
             throw new MalformedBlockException(restartCount + " restart points in a block of " + length
@@ -101,12 +100,12 @@ final class BlockCursor {
         return keyLength;
     }
 
-    /** Bytes shared with the key where the cursor stood before; meaningful after single steps. */
+    /** Returns the length of the prefix shared with the key before the last move, which was a single step. */
     int commonPrefix() {
         return commonPrefix;
     }
 
-    /** Bytes that the entry leaves out because the one before has them. */
+    /** Returns the number of key bytes that the entry omits because the one before has them. */
     int shared() {
         return shared;
     }
@@ -123,7 +122,7 @@ final class BlockCursor {
         return valueLength;
     }
 
-    /** Where the value begins in {@link #data}, unless it is stored apart. */
+    /** Returns the offset of the value in {@link #data}, unless it is stored apart. */
     int valueOffset() {
         return valueOffset;
     }
@@ -132,12 +131,12 @@ final class BlockCursor {
         return data;
     }
 
-    /** Handle of a value that is stored apart. */
+    /** Returns the handle of a value that is stored apart. */
     ChunkedHandle apart() {
         return new ChunkedHandle(apartOffset, apartLength, valueLength);
     }
 
-    /** Tells whether the current entry begins at a restart point. */
+    /** Returns whether the current entry begins at a restart point. */
     boolean atRestart() {
         return restartOf(entryOffset, false) >= 0;
     }
@@ -153,11 +152,11 @@ final class BlockCursor {
 
     /** Moves to the last entry. */
     void last() {
-        note(restartCount - 1);
-        moveToNoted(notedCount - 1, 0);
+        listInterval(restartCount - 1);
+        moveInInterval(intervalSize - 1, 0);
     }
 
-    /** Moves to the next entry; false at the end, and the cursor stays. */
+    /** Moves to the next entry; at the end returns false and does not move. */
     boolean next() {
         if (nextOffset >= entriesEnd) {
             return false;
@@ -166,34 +165,33 @@ final class BlockCursor {
         return true;
     }
 
-    /** Moves to the entry before; false at the start, and the cursor stays. */
+    /** Moves to the previous entry; at the start returns false and does not move. */
     boolean previous() {
         if (entryOffset == 0) {
             return false;
         }
-        if (notedRestart >= 0 && notedAt > 0 && notedOffsets[notedAt] == entryOffset) {
-            moveToNoted(notedAt - 1, notedShared[notedAt]);
+        if (intervalRestart >= 0 && intervalPosition > 0 && intervalOffsets[intervalPosition] == entryOffset) {
+            moveInInterval(intervalPosition - 1, intervalShared[intervalPosition]);
             return true;
         }
         final int offset = entryOffset;
         final int restart = restartOf(offset, true);
         if (restart(restart) == offset) {
-            note(restart - 1);
-            moveToNoted(notedCount - 1, 0);
+            listInterval(restart - 1);
+            moveInInterval(intervalSize - 1, 0);
             return true;
         }
-        note(restart);
-        final int at = Arrays.binarySearch(notedOffsets, 0, notedCount, offset);
+        listInterval(restart);
+        final int at = Arrays.binarySearch(intervalOffsets, 0, intervalSize, offset);
         if (at < 1) {
             throw new MalformedBlockException("no entry before the one at " + offset + " of the block");
         }
-        moveToNoted(at - 1, notedShared[at]);
+        moveInInterval(at - 1, intervalShared[at]);
         return true;
     }
 
     /**
-     * Moves to the first entry at or after a version of a key; false if there is none, and the position is
-     * undefined.
+     * Moves to the first entry at or after a version of a key; if there is none, returns false and leaves the cursor undefined.
      */
     boolean seek(final byte[] target, final int offset, final int length, final long targetSequence) {
         int low = 0;
@@ -215,13 +213,13 @@ final class BlockCursor {
         return true;
     }
 
-    /** Order of the current entry and a version of a key. */
+    /** Compares the current entry with a version of a key. */
     int compare(final byte[] target, final int offset, final int length, final long targetSequence) {
         final int order = ByteComparison.compare(key, 0, keyLength, target, offset, length);
         return order != 0 ? order : Long.compare(targetSequence, sequence);
     }
 
-    /** Order of the entry at a restart point and a version of a key. Leaves the cursor nowhere. */
+    /** Compares the entry at a restart point with a version of a key. Leaves the cursor unpositioned. */
     int compareRestart(
         final int restart, final byte[] target, final int offset, final int length,
         final long targetSequence) {
@@ -242,60 +240,60 @@ final class BlockCursor {
         commonPrefix = shared != 0 ? shared
             : ByteComparison.commonPrefix(key, 0, keyLength, data, tailOffset, unshared);
         keyLength = shared + unshared;
-        ensureKeyCapacity();
+        reserveKey();
         System.arraycopy(data, tailOffset, key, shared, unshared);
     }
 
-    /** Notes the entries of one restart interval. */
-    private void note(final int restart) {
-        if (notedRestart == restart) {
+    /** Lists the entries of a restart interval. */
+    private void listInterval(final int restart) {
+        if (intervalRestart == restart) {
             return;
         }
-        notedRestart = -1;
-        notedAt = 0;
+        intervalRestart = -1;
+        intervalPosition = 0;
         final int end = restart + 1 < restartCount ? restart(restart + 1) : entriesEnd;
         int offset = restart(restart);
         int length = 0;
-        notedCount = 0;
+        intervalSize = 0;
         while (offset < end) {
             readHeader(offset);
             if (shared > length) {
                 throw malformed("shares " + shared + " bytes with a key of " + length);
             }
             length = shared + unshared;
-            if (notedCount == notedOffsets.length) {
-                notedShared = Arrays.copyOf(notedShared, 2 * notedCount);
-                notedTails = Arrays.copyOf(notedTails, 2 * notedCount);
-                notedOffsets = Arrays.copyOf(notedOffsets, 2 * notedCount);
+            if (intervalSize == intervalOffsets.length) {
+                intervalShared = Arrays.copyOf(intervalShared, 2 * intervalSize);
+                intervalTails = Arrays.copyOf(intervalTails, 2 * intervalSize);
+                intervalOffsets = Arrays.copyOf(intervalOffsets, 2 * intervalSize);
             }
-            notedOffsets[notedCount] = offset;
-            notedShared[notedCount] = shared;
-            notedTails[notedCount] = tailOffset;
-            notedCount++;
+            intervalOffsets[intervalSize] = offset;
+            intervalShared[intervalSize] = shared;
+            intervalTails[intervalSize] = tailOffset;
+            intervalSize++;
             offset = nextOffset;
         }
-        if (offset != end || notedCount == 0) {
+        if (offset != end || intervalSize == 0) {
             throw new MalformedBlockException("restart point " + end + " is not at the end of an entry");
         }
-        notedRestart = restart;
+        intervalRestart = restart;
     }
 
-    /** Moves to a noted entry of whose key the first bytes are in the key buffer already. */
-    private void moveToNoted(final int entry, final int known) {
-        notedAt = entry;
+    /** Moves to an entry of the listed interval; the key buffer holds the first {@code known} bytes of its key already. */
+    private void moveInInterval(final int entry, final int known) {
+        intervalPosition = entry;
         final int lengthBefore = keyLength;
         if (known == 0) {
             keyBefore = keyBefore.length < key.length ? Arrays.copyOf(key, key.length) : keyBefore;
             System.arraycopy(key, 0, keyBefore, 0, keyLength);
         }
-        readHeader(notedOffsets[entry]);
+        readHeader(intervalOffsets[entry]);
         keyLength = shared + unshared;
-        ensureKeyCapacity();
+        reserveKey();
         int missing = keyLength;
         for (int i = entry; missing > known; i--) {
-            final int from = Math.max(notedShared[i], known);
+            final int from = Math.max(intervalShared[i], known);
             if (from < missing) {
-                System.arraycopy(data, notedTails[i] + from - notedShared[i], key, from, missing - from);
+                System.arraycopy(data, intervalTails[i] + from - intervalShared[i], key, from, missing - from);
                 missing = from;
             }
         }
@@ -373,7 +371,7 @@ final class BlockCursor {
         return offset;
     }
 
-    /** The restart point at an offset or, if wanted, the last one before it; -1 if there is none. */
+    /** Returns the number of the restart point at an offset or, if allowed, of the last one before it; -1 if there is none. */
     private int restartOf(final int offset, final boolean orBefore) {
         int low = 0;
         int high = restartCount - 1;
@@ -388,7 +386,7 @@ final class BlockCursor {
         return orBefore || restart(low) == offset ? low : -1;
     }
 
-    private void ensureKeyCapacity() {
+    private void reserveKey() {
         if (key.length < keyLength) {
             key = Arrays.copyOf(key, Math.max(keyLength, 2 * key.length));
         }

@@ -4,6 +4,6 @@
  */
 package io.nestling.sstable;
 
-/** Where a block stands: offset in the file and length with its header. */
+/** The location of a block: its offset in the file and its length, header included. */
 record BlockHandle(long offset, int length) {
 }

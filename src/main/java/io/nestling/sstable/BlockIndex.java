@@ -10,8 +10,8 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * The block index of a table in memory: its index blocks unpacked, one array each, still front-coded. {@link
- * BlockIndexWriter} says what its bounds are.
+ * The block index of a table in memory: its unpacked index blocks, still front-coded, one array each. {@link
+ * BlockIndexWriter} defines its bounds.
  * <h2>Thread safety</h2>
  * Immutable; each thread has cursors of its own.
  */
@@ -24,7 +24,7 @@ final class BlockIndex {
         this.dataBlockCount = dataBlockCount;
     }
 
-    /** Reads all index blocks and checks that their bounds ascend and their handles too, within the file. */
+    /** Reads all index blocks and checks that their bounds and handles ascend and that the handles lie within the file. */
     static BlockIndex load(final BlockReader reader, final HandleList handles) throws IOException {
         final byte[][] blocks = new byte[handles.size()][];
         final BlockBuffer buffer = new BlockBuffer();
@@ -49,7 +49,7 @@ final class BlockIndex {
         return new BlockIndex(blocks, count);
     }
 
-    /** Checks one block, and leaves the cursor at its last entry. */
+    /** Checks one block, moves the cursor to its last entry and returns the number of its entries. */
     private static long check(final byte[] block, final BlockCursor entries, final BlockCursor before,
         final long start, final long end) {
         entries.load(block, block.length);
@@ -83,7 +83,7 @@ final class BlockIndex {
         }
     }
 
-    /** Checks that a data block stands between the end of the one before and the end of all blocks. */
+    /** Checks that a data block lies between the end of the previous one and the end of all blocks. */
     private static void checkHandle(final BlockCursor entries, final long start, final long end) {
         if (entries.form() != EntryLayout.FORM_VALUE) {
             throw new MalformedBlockException("entry of form " + entries.form() + " in an index block");
@@ -120,12 +120,12 @@ final class BlockIndex {
         }
     }
 
-    /** Number of data blocks. */
+    /** Returns the number of data blocks. */
     long dataBlockCount() {
         return dataBlockCount;
     }
 
-    /** An index block, unpacked; to be read only. */
+    /** Returns an unpacked index block, which must not be changed. */
     byte[] block(final int i) {
         return blocks[i];
     }
@@ -134,12 +134,12 @@ final class BlockIndex {
         return new Cursor();
     }
 
-    /** A position in the index: one data block. */
+    /** A cursor over the data blocks. */
     final class Cursor {
         private final BlockCursor entries = BlockCursor.ofIndex();
         private int block = -1;
 
-        /** Moves to the first data block; false if there is none. */
+        /** Moves to the first data block; returns false if there is none. */
         boolean first() {
             if (blocks.length == 0) {
                 return false;
@@ -149,7 +149,7 @@ final class BlockIndex {
             return true;
         }
 
-        /** Moves to the last data block; false if there is none. */
+        /** Moves to the last data block; returns false if there is none. */
         boolean last() {
             if (blocks.length == 0) {
                 return false;
@@ -159,7 +159,7 @@ final class BlockIndex {
             return true;
         }
 
-        /** Moves to the next data block; false at the end, and the cursor stays. */
+        /** Moves to the next data block; at the end returns false and does not move. */
         boolean next() {
             if (entries.next()) {
                 return true;
@@ -172,7 +172,7 @@ final class BlockIndex {
             return true;
         }
 
-        /** Moves to the data block before; false at the start, and the cursor stays. */
+        /** Moves to the previous data block; at the start returns false and does not move. */
         boolean previous() {
             if (entries.previous()) {
                 return true;
@@ -186,8 +186,7 @@ final class BlockIndex {
         }
 
         /**
-         * Moves to the last data block whose bound is at or before a version of a key; false if there is no
-         * block at all.
+         * Moves to the last data block whose bound is at or before a version of a key; returns false if there is no data block.
          */
         boolean floor(final byte[] key, final int offset, final int length, final long sequence) {
             if (blocks.length == 0) {
@@ -213,7 +212,7 @@ final class BlockIndex {
             return true;
         }
 
-        /** Key of the bound; only {@link #boundLength} bytes count. */
+        /** Returns the buffer whose first {@link #boundLength} bytes are the key of the bound. */
         byte[] bound() {
             return entries.keyBuffer();
         }
@@ -226,17 +225,17 @@ final class BlockIndex {
             return entries.sequence();
         }
 
-        /** Order of the bound and a version of a key. */
+        /** Compares the bound with a version of a key. */
         int compare(final byte[] key, final int offset, final int length, final long sequence) {
             return entries.compare(key, offset, length, sequence);
         }
 
-        /** Where the data block begins. */
+        /** Returns the offset of the data block in the file. */
         long blockOffset() {
             return offset(entries);
         }
 
-        /** Bytes of the data block with its header. */
+        /** Returns the length of the data block, header included. */
         int blockLength() {
             return length(entries);
         }

@@ -9,14 +9,13 @@ import io.nestling.bytes.Varint;
 import java.io.IOException;
 
 /**
- * Writes the block index: for each data block a lower bound (a key and a sequence number) and its handle.
- * Index blocks are written between the data blocks as they fill; only their handles are kept.
+ * Writes the block index: for each data block a lower bound (a key and a sequence number) and its handle. It writes each full
+ * index block between the data blocks and keeps only its handle.
  * <p>
- * The bound of a block is above every entry of the block before it and not above its own first entry. Where
- * the two blocks meet between different keys, it is the shortest such key, with the greatest sequence number
- * there is (newest versions come first); where they meet between versions of one key, it is that key with the
- * sequence number of the block's first entry. The bound of the first block is the empty key with the greatest
- * sequence number.
+ * The bound of a block is above every entry of the previous block and not above its own first entry. If the two blocks
+ * meet between different keys, it is the shortest such key with the greatest possible sequence number (newest versions come
+ * first). If they meet between versions of one key, it is that key with the sequence number of the block's first entry. The
+ * bound of the first block is the empty key with the greatest sequence number.
  */
 final class BlockIndexWriter {
     private final BlockOutput output;
@@ -32,9 +31,7 @@ final class BlockIndexWriter {
         this.blockBytes = blockBytes;
     }
 
-    /**
-     * Notes the first entry of the next data block, which shares bytes with the last entry of the one before.
-     */
+    /** Derives the bound of the next data block from its first entry and the prefix that this shares with the entry before. */
     void beginBlock(final byte[] key, final int keyLength, final int commonPrefix, final long sequence,
         final boolean newKey) {
         boundLength = newKey ? commonPrefix + 1 : keyLength;
@@ -45,7 +42,7 @@ final class BlockIndexWriter {
         System.arraycopy(key, 0, bound, 0, boundLength);
     }
 
-    /** Adds the data block that was begun last, or the very first one. */
+    /** Adds a data block: the one that was begun last, or the first one, which needs no beginning. */
     void endBlock(final BlockHandle handle) throws IOException {
         final int valueLength = Varint.length(handle.offset()) + Varint.length(handle.length());
         final int common = builder.commonPrefix(bound, boundLength);
@@ -58,14 +55,14 @@ final class BlockIndexWriter {
         builder.addVarint(handle.length());
     }
 
-    /** Writes what is left. */
+    /** Writes the last index block. */
     void finish() throws IOException {
         if (!builder.isEmpty()) {
             finishIndexBlock();
         }
     }
 
-    /** Handles of the index blocks. */
+    /** Returns the handles of the index blocks. */
     HandleList blocks() {
         return blocks;
     }

@@ -34,17 +34,17 @@ final class BlockLayout {
     static final int CHECKSUM_OFFSET = 10;
     static final int HEADER_BYTES = 14;
 
-    /** Most bytes of an unpacked block. */
+    /** Greatest length of an unpacked block in bytes. */
     static final int MAX_RAW_BYTES = 2 << 20;
-    /** Bytes of a chunk of a value, of the filter or of the directory, except the last one of each. */
+    /** Length of each chunk of a value, of the filter or of the directory but the last. */
     static final int CHUNK_BYTES = 256 << 10;
-    /** No block shrinks further than by this factor under LZ4. */
+    /** LZ4 shrinks no block by more than this factor. */
     static final int MAX_LZ4_FACTOR = 255;
 
     private BlockLayout() {
     }
 
-    /** Checksum of the block that begins at an offset of an array. */
+    /** Computes the checksum of the block at an offset of an array. */
     static int checksum(final CRC32C crc, final byte[] block, final int offset, final int storedLength) {
         crc.reset();
         crc.update(block, offset, CHECKSUM_OFFSET);

@@ -15,8 +15,7 @@ import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /**
- * Appends blocks to a file: packs them, adds headers and checksums, and writes them in large pieces. Blocks
- * are packed straight into the buffer that is written.
+ * Appends blocks to a file: packs them straight into the write buffer, adds headers and checksums, and writes in large pieces.
  */
 final class BlockOutput {
     private static final int BUFFER_BYTES = 512 << 10;
@@ -33,7 +32,7 @@ final class BlockOutput {
         this.compression = compression;
     }
 
-    /** Where the next block will begin. */
+    /** Returns the offset of the next block. */
     long position() {
         return flushed + filled;
     }
@@ -45,7 +44,7 @@ final class BlockOutput {
             throw new IllegalStateException(
                 type.label() + " block of " + length + " bytes is longer than " + MAX_RAW_BYTES);
         }
-        // Bits of a filter do not shrink: trying would cost time only.
+        // Bits of a filter do not shrink: an attempt would only cost time.
         final Compression wanted = type == BlockType.FILTER ? Compression.NONE : compression;
         reserve(HEADER_BYTES + (wanted == Compression.LZ4 ? Lz4.maxCompressedLength(length) : length));
         final long position = position();
@@ -64,7 +63,7 @@ final class BlockOutput {
         return new BlockHandle(position, HEADER_BYTES + stored);
     }
 
-    /** Appends bytes of any number as chunks. */
+    /** Appends any number of bytes as chunks. */
     ChunkedHandle writeChunks(final BlockType type, final byte[] raw, final int length) throws IOException {
         final long start = position();
         for (int offset = 0; offset < length; offset += Math.min(CHUNK_BYTES, length - offset)) {
@@ -83,14 +82,14 @@ final class BlockOutput {
         return new ChunkedHandle(start, position() - start, filter.byteCount());
     }
 
-    /** Appends bytes as they are. */
+    /** Appends bytes without a header. */
     void writeRaw(final byte[] bytes) throws IOException {
         reserve(bytes.length);
         System.arraycopy(bytes, 0, buffer, filled, bytes.length);
         filled += bytes.length;
     }
 
-    /** Hands everything to the file and returns when it is on the device. */
+    /** Writes everything and forces it to the device. */
     void force() throws IOException {
         flush();
         file.force();

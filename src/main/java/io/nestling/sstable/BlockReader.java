@@ -19,30 +19,29 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * Reads blocks of one file, checks and unpacks them. No length of a file is trusted before it was compared
- * with what it can be.
+ * Reads, checks and unpacks blocks of one file. It uses no length from the file before it has checked its range.
  * <h2>Thread safety</h2>
- * Any thread may read, with a buffer of its own, as long as nobody sets the block number.
+ * Any thread may read with a buffer of its own, as long as no thread sets the block number.
  */
 final class BlockReader {
     private static final int FIRST_ARRAY_BYTES = 4 * CHUNK_BYTES;
-    /** Few steps, since each one copies and needs both arrays for a moment. */
+    /** Large, since each step copies and needs both arrays for a moment. */
     private static final long ARRAY_GROWTH = 8;
 
     private final TableFile file;
     private final long end;
     private long blockNumber = CorruptTableException.UNKNOWN;
 
-    /** For blocks that end at or before an offset. */
+    /** Creates a reader of blocks that end at or before an offset. */
     BlockReader(final TableFile file, final long end) {
         this.file = file;
         this.end = end;
     }
 
-    /** Takes the chunks of a value, the filter or the directory one after the other. */
+    /** Receives the chunks of a value, the filter or the directory in order. */
     interface ChunkConsumer {
         /**
-         * Takes one chunk, to be unpacked with {@link #unpack}.
+         * Receives one chunk, which {@link #unpack} unpacks.
          *
          * @param rawOffset unpacked bytes before this chunk
          * @param chunk the chunk
@@ -55,14 +54,13 @@ final class BlockReader {
     }
 
     /**
-     * Says which block of the file is read next, for the messages of a reader that one thread uses for a walk
-     * over the file.
+     * Sets the number of the next block for the messages of a reader with which one thread reads the whole file.
      */
     void setBlockNumber(final long number) {
         blockNumber = number;
     }
 
-    /** Offset behind the last block. */
+    /** Returns the end offset of the last block. */
     long end() {
         return end;
     }
@@ -85,11 +83,11 @@ final class BlockReader {
     }
 
     /**
-     * Reads, but does not unpack, a block whose length only its header tells.
+     * Reads, but does not unpack, a block whose length only its header contains.
      *
      * @param type its type, or null for any
-     * @param last offset that it may not reach beyond
-     * @return its length with its header
+     * @param last the greatest offset at which it may end
+     * @return its length, header included
      */
     int fetch(final BlockType type, final long offset, final long last, final BlockBuffer buffer)
         throws IOException {
@@ -108,7 +106,7 @@ final class BlockReader {
         return length;
     }
 
-    /** Reads chunks and checks that they are what their handle says. */
+    /** Reads chunks and checks them against their handle. */
     void readChunks(final BlockType type, final ChunkedHandle handle, final ChunkConsumer consumer)
         throws IOException {
         checkRange(type, handle);
@@ -137,7 +135,9 @@ final class BlockReader {
         }
     }
 
-    /** All bytes of chunks in one new array, which grows as they arrive: a handle may promise what the file does not hold. */
+    /**
+     * Reads chunks into one new array, which grows as they arrive: a handle may claim more bytes than the file holds.
+     */
     byte[] readChunks(final BlockType type, final ChunkedHandle handle) throws IOException {
         checkRange(type, handle);
         if (handle.rawLength() > EntryLayout.MAX_VALUE_BYTES) {
@@ -156,8 +156,8 @@ final class BlockReader {
     }
 
     /**
-     * Checks that a handle lies in the file and promises no more bytes than it can hold, so that they may be
-     * allocated.
+     * Checks that a handle lies in the file and claims no more bytes than its chunks can hold, so that the caller may allocate
+     * them.
      */
     void checkRange(final BlockType type, final ChunkedHandle handle) throws CorruptTableException {
         final long offset = handle.offset();
@@ -172,7 +172,7 @@ final class BlockReader {
         }
     }
 
-    /** Unpacks a fetched block into an array that has room for it. */
+    /** Unpacks a fetched block into an array with room for it. */
     void unpack(final BlockBuffer block, final byte[] destination, final int offset) {
         if (block.stored()[COMPRESSION_OFFSET] == Compression.NONE.code()) {
             System.arraycopy(block.stored(), HEADER_BYTES, destination, offset, block.rawLength());

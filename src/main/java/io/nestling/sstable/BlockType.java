@@ -6,7 +6,7 @@ package io.nestling.sstable;
 
 import java.util.Locale;
 
-/** What a block of a table file holds. The codes stand in files and never change. */
+/** The types of blocks. Files contain the codes, which never change. */
 enum BlockType {
     /** Entries. */
     DATA(1),
@@ -33,12 +33,12 @@ enum BlockType {
         return code;
     }
 
-    /** The type with a code, or null. */
+    /** Returns the type with a code, or null if there is none. */
     static BlockType of(final int code) {
         return code < 1 || code > values().length ? null : values()[code - 1];
     }
 
-    /** Name in messages. */
+    /** Returns the name for messages. */
     String label() {
         return name().toLowerCase(Locale.ROOT).replace('_', ' ');
     }

@@ -5,8 +5,7 @@
 package io.nestling.sstable;
 
 /**
- * Where a run of chunks stands: offset of the first, length of all with their headers, bytes that they hold
- * unpacked.
+ * The location of consecutive chunks: the offset of the first, the length of all with their headers, and their length unpacked.
  */
 record ChunkedHandle(long offset, long storedLength, long rawLength) {
 }

@@ -6,11 +6,11 @@ package io.nestling.sstable;
 
 import java.util.Locale;
 
-/** How the blocks of a table are packed. The codes stand in files and never change. */
+/** The compression of blocks. Files contain the codes, which never change. */
 public enum Compression {
     /** Blocks are stored as they are. */
     NONE(0),
-    /** Blocks are compressed with LZ4; one that does not shrink is stored as it is. */
+    /** Blocks are compressed with LZ4; a block that does not shrink is stored as it is. */
     LZ4(1);
 
     private final int code;
@@ -24,7 +24,7 @@ public enum Compression {
     }
 
     /**
-     * Name in properties and messages.
+     * Returns the name for properties and messages.
      *
      * @return {@code none} or {@code lz4}
      */

@@ -8,20 +8,19 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * A table file does not hold what was written: a checksum, a length, an order or a count is wrong. The
- * message names the file, the block and what is wrong with it. Cursors throw it as the cause of an {@link
- * java.io.UncheckedIOException}.
+ * Thrown when a table file does not contain what was written: a checksum, a length, an order or a count is wrong. The
+ * message names the file, the block and the problem. Cursors throw it as the cause of an {@link java.io.UncheckedIOException}.
  */
 public final class CorruptTableException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    /** Stands for a block number or offset that is not known. */
+    /** An unknown block number or offset. */
     public static final long UNKNOWN = -1L;
 
     private final transient Path path;
     /** Number of the block from the start of the file. */
     private final long blockNumber;
-    /** Where the block begins in the file. */
+    /** Offset of the block in the file. */
     private final long blockOffset;
 
     private CorruptTableException(
@@ -33,12 +32,12 @@ public final class CorruptTableException extends IOException {
         this.blockOffset = blockOffset;
     }
 
-    /** For the file as a whole or its footer. */
+    /** Returns an exception for the whole file or its footer. */
     static CorruptTableException ofFile(final Path path, final String problem) {
         return new CorruptTableException("table " + path + ": " + problem, path, UNKNOWN, UNKNOWN, null);
     }
 
-    /** For one block; the number counts blocks from the start of the file, or is {@link #UNKNOWN}. */
+    /** Returns an exception for one block; the number counts blocks from the start of the file, or is {@link #UNKNOWN}. */
     static CorruptTableException ofBlock(
         final Path path, final BlockType type, final long number, final long offset, final String problem,
         final Throwable cause) {
@@ -50,7 +49,7 @@ public final class CorruptTableException extends IOException {
     }
 
     /**
-     * The file.
+     * Returns the file.
      *
      * @return its path; null after deserialization
      */
@@ -59,17 +58,17 @@ public final class CorruptTableException extends IOException {
     }
 
     /**
-     * Number of the block, counted from 0 at the start of the file.
+     * Returns the number of the block, counted from 0 at the start of the file.
      *
-     * @return the number, or {@link #UNKNOWN} if the file was not walked from its start or the problem is not
-     *     in one block
+     * @return the number, or {@link #UNKNOWN} if the file was not read from its start or the problem is not
+     * in one block
      */
     public long blockNumber() {
         return blockNumber;
     }
 
     /**
-     * Where the block begins in the file.
+     * Returns the offset of the block in the file.
      *
      * @return offset in bytes, or {@link #UNKNOWN} if the problem is not in one block
      */

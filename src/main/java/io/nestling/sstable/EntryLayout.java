@@ -7,8 +7,8 @@ package io.nestling.sstable;
 import io.nestling.index.EntryKind;
 
 /**
- * Entries of data blocks, index blocks and range tombstone blocks, which all share one form. All numbers but
- * the restart points are varints.
+ * Layout of the entries of data blocks, index blocks and range tombstone blocks. All numbers but the restart points and
+ * their count are varints.
  * <pre>
  *  block  := entry+ restart+ restartCount
  *  entry  := shared unshared tag [valueLength] keyTail [value]
@@ -44,7 +44,7 @@ final class EntryLayout {
     static final long MAX_SEQUENCE = (1L << 56) - 1;
     static final int MAX_KEY_BYTES = 65_535;
     static final int MAX_VALUE_BYTES = Integer.MAX_VALUE - 16;
-    /** A longer value is stored apart. */
+    /** Greatest length of a value in a data block; a longer one is stored apart. */
     static final int MAX_INLINE_VALUE_BYTES = 64 << 10;
     static final int RESTART_INTERVAL = 16;
 
@@ -54,7 +54,7 @@ final class EntryLayout {
     /**
      * Returns the form of an entry of a key.
      *
-     * @throws IllegalStateException if it is a range tombstone, which is no entry of a key
+     * @throws IllegalStateException if it is a range tombstone, which is not an entry of a key
      */
     static int formOf(final EntryKind kind, final int valueLength) {
         return switch (kind) {
@@ -64,7 +64,7 @@ final class EntryLayout {
         };
     }
 
-    /** Returns what an entry of a form says. */
+    /** Returns the kind of an entry with a form. */
     static EntryKind kindOf(final int form) {
         return switch (form) {
             case FORM_TOMBSTONE -> EntryKind.TOMBSTONE;

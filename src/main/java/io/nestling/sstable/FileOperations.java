@@ -9,47 +9,46 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
-/** What writers and readers of tables ask of the file system: a seam where tests let each operation fail. */
+/** The file system operations of writers and readers of tables; tests replace them to let each one fail. */
 interface FileOperations {
     /** A file under construction. */
     interface OutputFile extends Closeable {
-        /** Drops what the file held before. */
+        /** Empties the file. */
         void truncate() throws IOException;
 
-        /** Appends bytes, perhaps fewer than remain, and returns how many. */
+        /** Appends bytes, possibly fewer than remain, and returns their number. */
         int write(ByteBuffer source) throws IOException;
 
-        /** Returns when the content is on the device. */
+        /** Forces the content to the device. */
         void force() throws IOException;
 
-        /** Removes the name that the file was opened by, unless another file or writer has it by now, and closes the file. */
+        /** Deletes the name of the file, unless another file or writer has it by now, and closes the file. */
         void delete() throws IOException;
     }
 
-    /** A file that is read by position, by any number of threads. */
+    /** A file that any number of threads read by position. */
     interface InputFile extends Closeable {
-        /** Reads bytes at a position, perhaps fewer than fit, and returns how many; -1 at the end of the file. */
+        /** Reads bytes at a position, possibly fewer than fit, and returns their number; -1 at the end of the file. */
         int read(ByteBuffer destination, long position) throws IOException;
     }
 
     /**
      * Opens a regular file for reading.
      *
-     * @throws IOException if it is another kind of file: to open a pipe would wait for its writer
+     * @throws IOException if it is another kind of file: opening a pipe would wait for its writer
      */
     InputFile openToRead(Path file) throws IOException;
 
     /**
-     * Opens a file for writing, making it if it is not there, and keeps every other writer out of it until it
-     * is closed.
+     * Opens a file for writing, creates it if it is absent, and excludes every other writer until it is closed.
      *
-     * @throws IOException if another writer is at work on it
+     * @throws IOException if another writer has it open
      */
     OutputFile open(Path file) throws IOException;
 
-    /** Gives a file another name in the same directory, at once. */
+    /** Renames a file within its directory, atomically. */
     void rename(Path from, Path to) throws IOException;
 
-    /** Returns when the names in a directory are on the device. */
+    /** Forces the names in a directory to the device. */
     void forceDirectory(Path directory) throws IOException;
 }

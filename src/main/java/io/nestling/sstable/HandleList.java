@@ -7,8 +7,8 @@ package io.nestling.sstable;
 import java.util.Arrays;
 
 /**
- * Handles of blocks, kept as plain numbers. Encoded: count in 4 bytes, then offset in 8 and length in 4 bytes
- * for each.
+ * A list of block handles in two arrays of numbers. Encoding: the count in 4 bytes, then for each handle the offset in 8 and
+ * the length in 4 bytes.
  */
 final class HandleList {
     private static final int HANDLE_BYTES = Long.BYTES + Integer.BYTES;
@@ -43,7 +43,7 @@ final class HandleList {
         return Integer.BYTES + size * HANDLE_BYTES;
     }
 
-    /** Writes the list and returns the offset behind it. */
+    /** Writes the list and returns its end offset. */
     int encode(final byte[] destination, final int offset) {
         LittleEndian.putInt(destination, offset, size);
         int at = offset + Integer.BYTES;
@@ -55,12 +55,12 @@ final class HandleList {
         return at;
     }
 
-    /** Greatest length of two encoded lists that together name each block before an offset at most once. */
+    /** Returns the greatest length of two encoded lists that together list each block before an offset at most once. */
     static long maxEncodedLength(final long end) {
         return 2L * Integer.BYTES + end / BlockLayout.HEADER_BYTES * HANDLE_BYTES;
     }
 
-    /** Reads a list of blocks, each behind the one before. */
+    /** Reads a list and checks that its blocks ascend and do not overlap. */
     static HandleList decode(final byte[] source, final int offset) {
         final int left = source.length - offset - Integer.BYTES;
         final int count = left < 0 ? -1 : LittleEndian.getInt(source, offset);

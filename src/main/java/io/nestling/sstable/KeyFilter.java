@@ -7,16 +7,15 @@ package io.nestling.sstable;
 import io.nestling.bytes.Hashing;
 
 /**
- * Blocked Bloom filter: tells for sure that a key is absent, and wrongly says "perhaps" for about one absent
- * key in a hundred. Each key sets six bits of one 64-byte block, so a question costs one cache line. It takes
- * ten bits a key.
+ * Blocked Bloom filter with about one false positive in a hundred absent keys. Each key sets six bits of one 64-byte
+ * block, so that a lookup reads one cache line. It takes ten bits a key.
  * <p>
  * Hash {@code h} is XXH64 of the key with seed 0. The upper 32 bits choose the block: {@code (h >>> 32) *
  * blocks >>> 32}. The lower 32 bits {@code g} choose the bits: for each of them, {@code g *= 0x9E3779B9}, and
  * bit {@code g >>> 23} of the block is set; bit {@code i} is bit {@code i & 63} of the block's little-endian
  * 64-bit word {@code i >>> 6}.
  * <h2>Thread safety</h2>
- * Any number of threads may ask once all keys are added and the filter was handed over safely.
+ * Any number of threads may look up keys once all are added and the filter is safely published.
  */
 final class KeyFilter {
     static final int BITS_PER_KEY = 10;
@@ -39,7 +38,7 @@ final class KeyFilter {
         blocks = (int) (byteCount / BLOCK_BYTES);
     }
 
-    /** An empty filter for a number of keys. */
+    /** Returns an empty filter for a number of keys. */
     static KeyFilter forKeys(final long keyCount) {
         final long most = MAX_BYTES / BLOCK_BYTES;
         final long wanted = keyCount >= most * BLOCK_BYTES ? most
@@ -47,7 +46,7 @@ final class KeyFilter {
         return new KeyFilter(BLOCK_BYTES * Math.min(most, wanted));
     }
 
-    /** An empty filter of a size, to be filled with {@link #putBytes}, for a table with a number of entries. */
+    /** Returns an empty filter of a size for a table with a number of entries; the caller fills it with {@link #putBytes}. */
     static KeyFilter ofSize(final long byteCount, final long entryCount) {
         if (byteCount < 0 || byteCount > MAX_BYTES || byteCount % BLOCK_BYTES != 0
             || (byteCount - BLOCK_BYTES) / MAX_BYTES_PER_ENTRY > entryCount) {
@@ -79,7 +78,7 @@ final class KeyFilter {
         }
     }
 
-    /** False if no key with this hash was added. */
+    /** Returns false if no key with this hash was added. */
     boolean mayContain(final long hash) {
         if (blocks == 0) {
             return false;
@@ -96,7 +95,7 @@ final class KeyFilter {
         return true;
     }
 
-    /** Copies bytes from an offset on until the array is full or the filter ends, and returns how many. */
+    /** Copies bytes from an offset on until the array is full or the filter ends, and returns their number. */
     int copyBytes(final long offset, final byte[] destination) {
         final int length = (int) Math.min(destination.length, byteCount() - offset);
         for (int i = 0; i < length; i += Long.BYTES) {
@@ -105,7 +104,7 @@ final class KeyFilter {
         return length;
     }
 
-    /** Takes bytes at an offset. */
+    /** Sets bytes at an offset. */
     void putBytes(final long offset, final byte[] source, final int length) {
         for (int i = 0; i < length; i += Long.BYTES) {
             words[(int) ((offset + i) / Long.BYTES)] = LittleEndian.getLong(source, i);

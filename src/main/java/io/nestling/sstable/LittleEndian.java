@@ -9,8 +9,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Fixed-width numbers in byte arrays, least significant byte first: the order of every such number in a table
- * file.
+ * Access to little-endian numbers in byte arrays: the byte order of table files.
  */
 final class LittleEndian {
     private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class,

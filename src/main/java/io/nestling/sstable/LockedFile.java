@@ -24,21 +24,21 @@ import java.util.Set;
  * A file that one owner at a time holds open for writing, in this process and among all others. The lock ends with the
  * process, so a file that a killed owner left behind is free.
  * <p>
- * The owner deletes or renames the file, if at all, while it holds the lock. Its process must not open and close the
- * file in another way meanwhile: on POSIX systems that drops the lock.
+ * An owner that deletes or renames the file does so while it holds the lock. Its process must not open and close the file
+ * in another way meanwhile: on POSIX systems that releases the lock.
  * <h2>Thread safety</h2>
  * All methods may be called by any thread.
  */
 public final class LockedFile implements Closeable {
     /*
      * On POSIX systems a process loses every lock on a file as soon as it closes any descriptor of it. So no descriptor
-     * of a held file may be closed but the owner's:
+     * of a held file may be closed except the owner's:
      *
-     * 1. HELD is asked before a file is opened. To look up the key of a file (its device and inode) opens nothing.
+     * 1. HELD is checked before a file is opened. Looking up the key of a file (its device and inode) opens nothing.
      * 2. HELD belongs to one class loader. The JDK's own table of locks belongs to the process and refuses a file that is
      *    held through another loader's copy of this class, but only once the file is open. That channel stays open in
      *    REFUSED, with the key of its file, until a later call finds the file free.
-     * 3. A channel on which the lock is held by another process is closed: this process then has no lock to lose.
+     * 3. If another process holds the lock, the channel is closed: this process has no lock to lose.
      */
     private static final Set<Object> HELD = new HashSet<>();
     private static final Map<FileChannel, Object> REFUSED = new HashMap<>();
@@ -55,11 +55,11 @@ public final class LockedFile implements Closeable {
     }
 
     /**
-     * Opens a file, making it if it is absent, and locks it. Its content stays.
+     * Opens a file, creates it if it is absent, and locks it. Its content stays.
      *
      * @param file the file
      * @return the file, to be closed by the caller; null if it has another owner
-     * @throws FileSystemException if it is no regular file, such as a link or a pipe
+     * @throws FileSystemException if it is not a regular file but, for example, a link or a pipe
      * @throws IOException if it cannot be opened or locked
      */
     public static LockedFile tryOpen(final Path file) throws IOException {
@@ -74,9 +74,9 @@ public final class LockedFile implements Closeable {
     }
 
     /*
-     * An owner that has finished deletes or renames the file and then closes it. Whoever opened it before gets the lock
-     * afterwards: on a file that no longer has the name. So the name must stand for one file from before the opening
-     * until the lock is held; the open channel keeps the number of its inode from being used again.
+     * An owner that has finished deletes or renames the file and then closes it. A thread that opened the file before that
+     * then gets the lock of a file that no longer has the name. So the name must denote the same file before the opening and
+     * once the lock is held; the open channel prevents reuse of its inode number.
      */
     private static LockedFile lock(final Path file, final Object before) throws IOException {
         REFUSED.keySet().removeIf(LockedFile::closeIfFree);
@@ -103,7 +103,7 @@ public final class LockedFile implements Closeable {
         }
     }
 
-    /** Closes a channel unless this process holds the file that the channel has open. */
+    /** Closes a channel, unless this process holds its file, and returns whether it did. */
     private static boolean closeIfFree(final FileChannel channel) {
         try {
             channel.tryLock();
@@ -111,12 +111,12 @@ public final class LockedFile implements Closeable {
         } catch (final OverlappingFileLockException e) {
             return false;
         } catch (final IOException e) {
-            // Nobody needs the channel.
+            // The channel is not needed.
         }
         return true;
     }
 
-    /** What tells the file of a name from every other one; null if there is none. */
+    /** Returns an object that identifies the file with a name; null if there is none. */
     private static Object keyOf(final Path file) throws IOException {
         try {
             final BasicFileAttributes attributes =
@@ -133,17 +133,17 @@ public final class LockedFile implements Closeable {
     /**
      * Returns the open file.
      *
-     * @return a channel for writing; an interrupt of a thread that uses it closes it and so gives the lock away
+     * @return a channel for writing; an interrupt of a thread that uses it closes it and so releases the lock
      */
     public FileChannel channel() {
         return channel;
     }
 
     /**
-     * Removes the name of the file and closes it. The name stays if it stands for another file or another owner has it by
-     * now, which may be after an interrupt: that closes the file and so gives the lock away.
+     * Deletes the name of the file and closes it. The name stays if it denotes another file or has another owner by now, which
+     * may happen after an interrupt: that closes the file and so releases the lock.
      *
-     * @throws IOException if the name cannot be removed
+     * @throws IOException if the name cannot be deleted
      */
     public void delete() throws IOException {
         synchronized (HELD) {
@@ -166,7 +166,7 @@ public final class LockedFile implements Closeable {
     }
 
     /**
-     * Gives the file free. Closing twice does nothing.
+     * Closes the file and so releases the lock. Closing twice does nothing.
      *
      * @throws IOException if closing fails
      */

@@ -10,13 +10,13 @@ import net.jpountz.lz4.LZ4Factory;
 import net.jpountz.lz4.LZ4SafeDecompressor;
 
 /**
- * LZ4 of single blocks. The library's native code is used where it loads, its plain Java code otherwise; both
- * read what the other wrote, but need not write the same bytes.
+ * LZ4 compression of single blocks. It uses the library's native code where that loads, else its Java code; each
+ * reads what the other wrote, but they need not write the same bytes.
  */
 final class Lz4 {
     /**
-     * System property: {@code java} forces plain Java code, {@code native} makes missing native code an
-     * error.
+     * System property: {@code java} selects the Java code, {@code native} the native code or else an error; {@code fastest} is
+     * the default.
      */
     static final String LZ4_PROP_NAME = "io.nestling.sstable.lz4";
 
@@ -36,12 +36,12 @@ final class Lz4 {
             case "native":
                 return LZ4Factory.nativeInstance();
             default:
-                throw new IllegalArgumentException(LZ4_PROP_NAME + "=" + choice
-                    + " is none of fastest, java, native");
+                throw new IllegalArgumentException(
+                    "expected " + LZ4_PROP_NAME + " to be one of fastest, java, native but was '" + choice + "'");
         }
     }
 
-    /** Most bytes that a number of bytes can turn into. */
+    /** Returns the greatest compressed length of a number of bytes. */
     static int maxCompressedLength(final int length) {
         return COMPRESSOR.maxCompressedLength(length);
     }

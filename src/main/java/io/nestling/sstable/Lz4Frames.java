@@ -11,7 +11,7 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** Reads files as the program {@code lz4} writes them. */
+/** Reads files that the program {@code lz4} wrote. */
 public final class Lz4Frames {
     private static final String EARLY_END = "Stream ended prematurely";
     private static final String NO_FRAME = "Stream unsupported";
@@ -21,7 +21,7 @@ public final class Lz4Frames {
     }
 
     /**
-     * Unpacks LZ4 frames, one after the other; checksums are checked.
+     * Unpacks consecutive LZ4 frames and checks their checksums.
      *
      * @param input the frames; they are read in small pieces, so it should be buffered. It is closed with the
      *     result
@@ -39,7 +39,7 @@ public final class Lz4Frames {
         }
     }
 
-    /** The library has one type of exception for everything. */
+    /** Returns an exception that tells an early end from damage; the library throws the same type for both. */
     private static IOException translated(final IOException thrown, final Packed packed) {
         if (packed.failure != null) {
             return packed.failure;
@@ -60,7 +60,7 @@ public final class Lz4Frames {
         };
     }
 
-    /** The packed bytes, counted; keeps their own failure apart from those of the library. */
+    /** The packed bytes. Counts them, and keeps an error of their source apart from those of the library. */
     private static final class Packed extends FilterInputStream {
         private long bytes;
         private IOException failure;

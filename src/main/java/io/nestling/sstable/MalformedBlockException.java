@@ -5,8 +5,7 @@
 package io.nestling.sstable;
 
 /**
- * Content that no writer makes. It is caught inside the package and becomes a {@link CorruptTableException}
- * with the place.
+ * Thrown on content that no writer makes. The package catches it and throws a {@link CorruptTableException} with the location.
  */
 final class MalformedBlockException extends RuntimeException {
     private static final long serialVersionUID = 1L;

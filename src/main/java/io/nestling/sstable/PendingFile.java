@@ -11,8 +11,8 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 
 /**
- * A file on its way to its name: written under a temporary one, then renamed. Nothing that has the final name
- * is ever overwritten; what a killed process left under the temporary name is.
+ * A file that is written under a temporary name and then renamed. It never overwrites a file with the final name; it
+ * overwrites what a killed process left under the temporary name.
  */
 final class PendingFile implements AutoCloseable {
     static final String TEMPORARY_SUFFIX = ".tmp";
@@ -31,7 +31,7 @@ final class PendingFile implements AutoCloseable {
         checkAbsent();
         file = operations.open(temporary);
         try {
-            checkAbsent(); // Now that nobody else can be about to publish it.
+            checkAbsent(); // again, since no other writer can rename a file to it any more
             file.truncate();
         } catch (final IOException e) {
             try (file) {
@@ -49,7 +49,7 @@ final class PendingFile implements AutoCloseable {
         }
     }
 
-    /** The final name. */
+    /** Returns the final name. */
     Path path() {
         return path;
     }
@@ -58,7 +58,7 @@ final class PendingFile implements AutoCloseable {
         return file;
     }
 
-    /** Gives the file, whose content is on the device by now, its name. */
+    /** Renames the file, whose content is on the device, to its final name. */
     void rename() throws IOException {
         checkAbsent();
         operations.rename(temporary, path);
@@ -69,16 +69,16 @@ final class PendingFile implements AutoCloseable {
         return renamed;
     }
 
-    /** Makes the name survive a crash, and closes the file. */
-    void settle() throws IOException {
+    /** Forces the final name to the device and closes the file. */
+    void forceName() throws IOException {
         operations.forceDirectory(path.getParent());
         file.close();
     }
 
-    /** Closes the file, and removes it unless it has its name. */
+    /** Closes the file, and deletes it unless it has its final name. */
     @Override
     public void close() throws IOException {
-        // Removed before the lock on it goes with the open file.
+        // Deleted before closing releases the lock.
         try (file) {
             if (!renamed) {
                 file.delete();

@@ -7,11 +7,10 @@ package io.nestling.sstable;
 import java.util.Arrays;
 
 /**
- * Says that every key of a range was deleted: what was written under it with a smaller sequence number is
- * gone.
+ * The deletion of every key of a range: it hides entries with smaller sequence numbers.
  *
- * @param fromInclusive first key of the range; not to be changed
- * @param toExclusive first key after the range; not to be changed
+ * @param fromInclusive first key of the range; must not be changed
+ * @param toExclusive first key after the range; must not be changed
  * @param sequence its sequence number
  */
 public record RangeTombstone(byte[] fromInclusive, byte[] toExclusive, long sequence) {

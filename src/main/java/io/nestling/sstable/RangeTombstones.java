@@ -9,10 +9,10 @@ import io.nestling.bytes.ByteComparison;
 import java.util.List;
 
 /**
- * Range tombstones of a table, in order of their first keys, and the question which one covers a key. They
- * form a balanced tree over the sorted list (the root is the middle), where each node knows the greatest end
- * and the greatest sequence number below it: a question takes O(log n) steps and one for each range around
- * the key that could still improve the answer.
+ * The range tombstones of a table, ordered by their first keys, with lookup of the one that covers a key. They
+ * form a balanced tree over the sorted list (the root is the middle); each node has the greatest end and the greatest
+ * sequence number of its subtree. A lookup takes O(log n) steps and one for each range around the key that could still
+ * improve the result.
  * <h2>Thread safety</h2>
  * Immutable.
  */
@@ -23,7 +23,7 @@ final class RangeTombstones {
     private final byte[][] greatestEnds;
     private final long[] greatestSequences;
 
-    /** For tombstones in ascending order of their first keys. */
+    /** Creates the tree of tombstones in ascending order of their first keys. */
     RangeTombstones(final List<RangeTombstone> tombstones) {
         this.tombstones = List.copyOf(tombstones);
         greatestEnds = new byte[tombstones.size()][];
@@ -37,9 +37,7 @@ final class RangeTombstones {
         return tombstones;
     }
 
-    /**
-     * Greatest sequence number, up to a limit, of a range that holds a key; {@link #NONE} if there is none.
-     */
+    /** Returns the greatest sequence number, up to a limit, of a range that contains a key; {@link #NONE} if there is none. */
     long newestCovering(final byte[] key, final int length, final long maxSequence) {
         return newest(0, tombstones.size() - 1, key, length, maxSequence, NONE);
     }

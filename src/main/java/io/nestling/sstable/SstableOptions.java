@@ -7,36 +7,36 @@ package io.nestling.sstable;
 import java.util.Objects;
 
 /**
- * How a table is written. Readers need none of this: the file says it.
+ * Configuration of a table's writer. Readers need none: the file contains it.
  *
- * @param compression how blocks are packed
+ * @param compression compression of blocks
  * @param blockBytes bytes of a data or index block before compression; a larger entry gets a block of its own
  * @param indexKind name of the memtable's index, kept in the properties
- * @param creator who writes, kept in the properties
+ * @param creator name of the writing program, kept in the properties
  */
 public record SstableOptions(Compression compression, int blockBytes, String indexKind, String creator) {
     /** Smallest {@link #blockBytes()}. */
     public static final int MIN_BLOCK_BYTES = 64;
     /** Greatest {@link #blockBytes()}. */
     public static final int MAX_BLOCK_BYTES = 1 << 20;
-    /** {@link #blockBytes()} unless said otherwise. */
+    /** Default {@link #blockBytes()}. */
     public static final int DEFAULT_BLOCK_BYTES = 16 << 10;
-    /** Most characters of {@link #indexKind()} and of {@link #creator()}. */
+    /** Greatest number of characters of {@link #indexKind()} and of {@link #creator()}. */
     public static final int MAX_NAME_LENGTH = 1_024;
 
     /**
      * Checks that every option is in its range.
      *
-     * @param compression how blocks are packed
+     * @param compression compression of blocks
      * @param blockBytes bytes of a block before compression
      * @param indexKind name of the memtable's index
-     * @param creator who writes
+     * @param creator name of the writing program
      */
     public SstableOptions {
         Objects.requireNonNull(compression, "compression");
         if (blockBytes < MIN_BLOCK_BYTES || blockBytes > MAX_BLOCK_BYTES) {
             throw new IllegalArgumentException(
-                "blockBytes " + blockBytes + " is not within " + MIN_BLOCK_BYTES + " to " + MAX_BLOCK_BYTES);
+                "expected blockBytes of " + MIN_BLOCK_BYTES + " to " + MAX_BLOCK_BYTES + " but was " + blockBytes);
         }
         checkName(indexKind, "indexKind");
         checkName(creator, "creator");
@@ -46,12 +46,12 @@ public record SstableOptions(Compression compression, int blockBytes, String ind
         Objects.requireNonNull(name, option);
         if (name.length() > MAX_NAME_LENGTH) {
             throw new IllegalArgumentException(
-                option + " of " + name.length() + " characters is longer than " + MAX_NAME_LENGTH);
+                "expected " + option + " of at most " + MAX_NAME_LENGTH + " characters but was " + name.length());
         }
     }
 
     /**
-     * LZ4, blocks of 16 KiB, no index kind.
+     * Returns the default options: LZ4, blocks of 16 KiB, no index kind.
      *
      * @return the default options
      */
@@ -60,9 +60,9 @@ public record SstableOptions(Compression compression, int blockBytes, String ind
     }
 
     /**
-     * These options with another compression.
+     * Returns these options with another compression.
      *
-     * @param newCompression how blocks are packed
+     * @param newCompression compression of blocks
      * @return new options
      */
     public SstableOptions withCompression(final Compression newCompression) {
@@ -70,7 +70,7 @@ public record SstableOptions(Compression compression, int blockBytes, String ind
     }
 
     /**
-     * These options with another block size.
+     * Returns these options with another block size.
      *
      * @param newBlockBytes bytes of a block before compression
      * @return new options
@@ -80,7 +80,7 @@ public record SstableOptions(Compression compression, int blockBytes, String ind
     }
 
     /**
-     * These options with another index kind.
+     * Returns these options with another index kind.
      *
      * @param newIndexKind name of the memtable's index
      * @return new options
@@ -90,9 +90,9 @@ public record SstableOptions(Compression compression, int blockBytes, String ind
     }
 
     /**
-     * These options with another creator.
+     * Returns these options with another creator.
      *
-     * @param newCreator who writes
+     * @param newCreator name of the writing program
      * @return new options
      */
     public SstableOptions withCreator(final String newCreator) {

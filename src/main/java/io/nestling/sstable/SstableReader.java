@@ -18,11 +18,10 @@ import java.util.function.LongConsumer;
 
 /**
  * Reads a table file. Opening reads and checks footer, properties, filter, block index and range tombstones,
- * which stay in memory; a lookup then reads one data block, or none if the filter knows that the key is
- * absent.
+ * which stay in memory. A lookup then reads one data block, or none if the filter rules the key out.
  * <p>
- * Content that cannot be right throws {@link CorruptTableException}, which names the file, the block and the
- * problem; from a cursor it comes as the cause of an {@link UncheckedIOException}.
+ * Corrupt content throws {@link CorruptTableException}, which names the file, the block and the problem; cursors throw it as
+ * the cause of an {@link UncheckedIOException}.
  * <h2>Thread safety</h2>
  * Any number of threads may use a reader at the same time; a cursor is used by one. Interrupts neither end a
  * read nor disturb other threads: the interrupt status of the thread is kept. After {@link #close}, every use
@@ -81,7 +80,7 @@ public final class SstableReader implements AutoCloseable {
      *
      * @param path the file
      * @return a reader, to be closed by the caller
-     * @throws CorruptTableException if it is no table or a damaged one
+     * @throws CorruptTableException if it is not a table or a damaged one
      * @throws IOException if it cannot be read
      */
     public static SstableReader open(final Path path) throws IOException {
@@ -204,7 +203,7 @@ public final class SstableReader implements AutoCloseable {
     }
 
     /**
-     * Looks a key up and tells a deleted key from one that the table does not know.
+     * Looks a key up and distinguishes a deleted key from one that the table does not contain.
      *
      * @param key the key
      * @return value, tombstone or absent
@@ -215,11 +214,11 @@ public final class SstableReader implements AutoCloseable {
     }
 
     /**
-     * Looks a key up as of a sequence number and tells a deleted key from one that the table does not know.
+     * Looks a key up as of a sequence number and distinguishes a deleted key from one that the table does not contain.
      *
      * @param key the key
      * @param maxSequence greatest sequence number that counts
-     * @return value, tombstone or absent; a range tombstone deletes what has a smaller sequence number
+     * @return value, tombstone or absent; a range tombstone deletes entries with smaller sequence numbers
      * @throws IOException if a block cannot be read or is corrupt
      */
     public TableLookup lookup(final byte[] key, final long maxSequence) throws IOException {
@@ -250,12 +249,11 @@ public final class SstableReader implements AutoCloseable {
     }
 
     /**
-     * A new cursor over all entries: tombstones and every version of a key are shown, versions from new to
-     * old in forward direction. Range tombstones are not applied. {@code seek} finds the newest version of a
-     * key, {@code seekLowerThan} the oldest.
+     * Returns a new cursor over all entries: tombstones and every version of a key, in forward direction from new to old.
+     * Range tombstones are not applied. {@code seek} finds the newest version of a key, {@code seekLowerThan} the oldest.
      *
-     * @return a cursor that stands nowhere; its moves throw {@link UncheckedIOException} when a block cannot
-     *     be read or is corrupt
+     * @return an unpositioned cursor; its moves throw {@link UncheckedIOException} when a block cannot
+     * be read or is corrupt
      */
     public EntryCursor cursor() {
         file.checkOpen();
@@ -267,7 +265,7 @@ public final class SstableReader implements AutoCloseable {
     }
 
     /**
-     * The range tombstones.
+     * Returns the range tombstones.
      *
      * @return immutable list in ascending order of first keys
      */
@@ -276,7 +274,7 @@ public final class SstableReader implements AutoCloseable {
     }
 
     /**
-     * What the table says about itself.
+     * Returns the properties of the table.
      *
      * @return the properties
      */
@@ -285,7 +283,7 @@ public final class SstableReader implements AutoCloseable {
     }
 
     /**
-     * Number of entries: values and tombstones, each version of a key counted.
+     * Returns the number of entries: values and tombstones, with every version of a key.
      *
      * @return the count
      */
@@ -294,7 +292,7 @@ public final class SstableReader implements AutoCloseable {
     }
 
     /**
-     * Size of the file.
+     * Returns the size of the file.
      *
      * @return bytes
      */
@@ -303,7 +301,7 @@ public final class SstableReader implements AutoCloseable {
     }
 
     /**
-     * Name of the file.
+     * Returns the path of the file.
      *
      * @return absolute path
      */
@@ -312,8 +310,7 @@ public final class SstableReader implements AutoCloseable {
     }
 
     /**
-     * Reads the whole file and checks each block, the order of the entries, and that index, filter and
-     * properties agree with them.
+     * Reads the whole file and checks each block, the order of the entries, and index, filter and properties against them.
      *
      * @throws CorruptTableException for the first problem, with the number and offset of the block
      * @throws IOException if the file cannot be read
@@ -323,7 +320,7 @@ public final class SstableReader implements AutoCloseable {
     }
 
     /**
-     * As {@link #verify()}, and tells how far it is.
+     * Checks the whole file as {@link #verify()} and reports its progress.
      *
      * @param progress receives the number of bytes checked so far after each block
      * @throws CorruptTableException for the first problem, with the number and offset of the block

@@ -26,19 +26,17 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Writes a table file. It is written under a temporary name (the final one with {@code .tmp} added), forced
- * to the device, renamed, and the directory forced: under the final name there is the whole table or nothing,
- * whatever fails or crashes. {@link #close} without a successful {@link #end} removes the temporary file; one
- * that a killed process left behind is overwritten.
+ * Writes a table file under a temporary name (the final one with {@code .tmp} added), forces it to the device, renames it, and
+ * forces the directory. So the final name has the whole table or does not exist, whatever fails or crashes. {@link #close}
+ * without a successful {@link #end} deletes the temporary file; a writer overwrites one that a killed process left behind.
  * <p>
- * Memory: one data block, one index block, the write buffer, the range tombstones of one block, ten bits an
- * entry for the filter, and for a value of more than 64 KiB a copy of it. A method that throws ends the
- * writing: only {@link #close} may be called then.
+ * Memory: one data block, one index block, the write buffer, the range tombstones of one block, ten bits an entry for the
+ * filter, and a copy of a value of more than 64 KiB. After a method has thrown, only {@link #close} may be called.
  * <h2>Thread safety</h2>
- * One thread at a time. An interrupt ends the writing with an {@link IOException}.
+ * One thread at a time. An interrupt makes the write fail with an {@link IOException}.
  */
 public final class SstableWriter implements EntrySink, AutoCloseable {
-    /** Added to the final name while the table is written. */
+    /** Suffix of the final name while the table is written. */
     public static final String TEMPORARY_SUFFIX = PendingFile.TEMPORARY_SUFFIX;
 
     private static final int MAX_KEPT_VALUE_BYTES = 1 << 20;
@@ -47,8 +45,8 @@ public final class SstableWriter implements EntrySink, AutoCloseable {
     /*
      * table  := ( ( VALUE* DATA ) | INDEX | RANGE_TOMBSTONES )* FILTER* DIRECTORY+ PROPERTIES footer
      *
-     * DATA, INDEX, RANGE_TOMBSTONES   entries (EntryLayout); an index block or range tombstone block stands
-     *                                 wherever it was full
+     * DATA, INDEX, RANGE_TOMBSTONES   entries (EntryLayout); an index block or range tombstone block is
+     *                                 written as soon as it is full
      * VALUE                           chunks of the values of more than 64 KiB that the next data block has
      * FILTER                          bits of KeyFilter, in chunks
      * DIRECTORY                       handles of index blocks, then of range tombstone blocks (HandleList),
@@ -87,13 +85,13 @@ public final class SstableWriter implements EntrySink, AutoCloseable {
     }
 
     /**
-     * Begins a table.
+     * Creates a writer of a table.
      *
-     * @param finalPath the name that it will have; nothing may be there
+     * @param finalPath its final name, which must not exist
      * @param options how to write it
      * @return a writer, to be closed by the caller
-     * @throws java.nio.file.FileAlreadyExistsException if something has that name
-     * @throws IOException if the temporary file cannot be made, or another writer is at work on it
+     * @throws java.nio.file.FileAlreadyExistsException if the name exists
+     * @throws IOException if the temporary file cannot be created, or another writer has it open
      */
     public static SstableWriter create(final Path finalPath, final SstableOptions options)
         throws IOException {
@@ -147,7 +145,7 @@ public final class SstableWriter implements EntrySink, AutoCloseable {
         final int valueLength = entry.kind() == EntryKind.VALUE ? entry.valueLength() : 0;
         checkLimits(entry.kind(), keyLength, valueLength, sequence);
 
-        // Computed, not taken from the view, whose cursor may have passed entries that were not given to us.
+        // Computed, not taken from the view, whose cursor may have passed entries that were not written.
         final int common = data.commonPrefix(key, keyLength);
         final boolean first = statistics.entryCount() == 0;
         final boolean newKey = first || common != keyLength || common != data.lastKeyLength();
@@ -186,12 +184,11 @@ public final class SstableWriter implements EntrySink, AutoCloseable {
             throw new IllegalStateException("a range tombstone is not an entry: table " + path);
         }
         if (keyLength < 0 || keyLength > MAX_KEY_BYTES) {
-            throw new IllegalArgumentException("key of " + keyLength + " bytes is longer than "
-                + MAX_KEY_BYTES);
+            throw new IllegalArgumentException("expected a key of at most " + MAX_KEY_BYTES + " bytes but was " + keyLength);
         }
         if (valueLength < 0 || valueLength > MAX_VALUE_BYTES) {
-            throw new IllegalArgumentException("value of " + valueLength + " bytes is longer than "
-                + MAX_VALUE_BYTES);
+            throw new IllegalArgumentException(
+                "expected a value of at most " + MAX_VALUE_BYTES + " bytes but was " + valueLength);
         }
         checkSequence(sequence);
         if (statistics.entryCount() == announcedEntries) {
@@ -202,8 +199,7 @@ public final class SstableWriter implements EntrySink, AutoCloseable {
 
     private static void checkSequence(final long sequence) {
         if (sequence < 0 || sequence > MAX_SEQUENCE) {
-            throw new IllegalArgumentException("sequence number " + sequence + " is not within 0 to "
-                + MAX_SEQUENCE);
+            throw new IllegalArgumentException("expected a sequence number of 0 to " + MAX_SEQUENCE + " but was " + sequence);
         }
     }
 
@@ -263,8 +259,8 @@ public final class SstableWriter implements EntrySink, AutoCloseable {
 
     private void checkRange(final byte[] from, final byte[] to, final long sequence) {
         if (from.length > MAX_KEY_BYTES || to.length > MAX_KEY_BYTES) {
-            throw new IllegalArgumentException("range tombstone with a key of "
-                + Math.max(from.length, to.length) + " bytes, longer than " + MAX_KEY_BYTES);
+            throw new IllegalArgumentException("expected a range tombstone with keys of at most " + MAX_KEY_BYTES
+                + " bytes but was " + Math.max(from.length, to.length));
         }
         if (ByteComparison.compare(from, to) >= 0) {
             throw new IllegalArgumentException("range tombstone from " + describe(from, from.length) + " to "
@@ -305,7 +301,7 @@ public final class SstableWriter implements EntrySink, AutoCloseable {
             throw failed("write", path, e);
         }
         try {
-            pending.settle();
+            pending.forceName();
         } catch (final IOException e) {
             throw failed("make sure that a crash does not undo the name of the complete", path, e);
         }
@@ -364,7 +360,7 @@ public final class SstableWriter implements EntrySink, AutoCloseable {
     }
 
     /**
-     * Name of the table.
+     * Returns the path of the table.
      *
      * @return absolute path
      */
@@ -373,7 +369,7 @@ public final class SstableWriter implements EntrySink, AutoCloseable {
     }
 
     /**
-     * Bytes of the file so far; after {@link #end} its size.
+     * Returns the current size of the file; after {@link #end} its final size.
      *
      * @return bytes
      */
@@ -382,7 +378,7 @@ public final class SstableWriter implements EntrySink, AutoCloseable {
     }
 
     /**
-     * What the table says about itself.
+     * Returns the properties of the table.
      *
      * @return the properties
      * @throws IllegalStateException before a successful {@link #end}
@@ -395,10 +391,10 @@ public final class SstableWriter implements EntrySink, AutoCloseable {
     }
 
     /**
-     * Gives back the file. Without a successful {@link #end}, nothing remains of the table, unless the rename
-     * had been done: then the whole table stands under its name. Closing twice does nothing.
+     * Closes the file. Without a successful {@link #end}, nothing remains of the table, unless it was renamed already: then the
+     * whole table has its final name. Closing twice does nothing.
      *
-     * @throws IOException if the temporary file cannot be removed
+     * @throws IOException if the temporary file cannot be deleted
      */
     @Override
     public void close() throws IOException {

@@ -16,7 +16,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Locale;
 
-/** The file system itself. */
+/** The operations of the real file system. */
 final class SystemFileOperations implements FileOperations {
     static final FileOperations INSTANCE = new SystemFileOperations();
 
@@ -63,9 +63,9 @@ final class SystemFileOperations implements FileOperations {
     @Override
     public void forceDirectory(final Path directory) throws IOException {
         if (WINDOWS) {
-            return; // A directory cannot be opened there; renames are journalled.
+            return; // A directory cannot be opened there; renames are journaled.
         }
-        // The table has its name by now: an interrupt does not make its writing fail any more.
+        // The table has its final name: an interrupt no longer makes the write fail.
         boolean interrupted = false;
         while (true) {
             interrupted |= Thread.interrupted();

@@ -16,18 +16,18 @@ import java.io.UncheckedIOException;
 import java.util.Objects;
 
 /**
- * All entries of one table, tombstones and older versions included; range tombstones are neither shown nor
- * applied. It holds one data block. Failed reads and corrupt blocks throw {@link UncheckedIOException}, and
- * the cursor stands nowhere then.
+ * A cursor over all entries of one table, with tombstones and older versions; it neither shows nor applies range
+ * tombstones. It holds one data block. A failed read or a corrupt block throws {@link UncheckedIOException} and leaves the
+ * cursor unpositioned.
  */
 final class TableCursor implements EntryCursor {
-    private static final long NOTHING = -1L;
+    private static final long NO_BLOCK = -1L;
 
     private final BlockReader reader;
     private final BlockIndex.Cursor index;
     private final BlockCursor block = BlockCursor.ofEntries();
     private final BlockBuffer buffer = new BlockBuffer();
-    private long loadedOffset = NOTHING;
+    private long loadedOffset = NO_BLOCK;
     private int commonPrefix;
     private boolean valid;
 
@@ -36,86 +36,61 @@ final class TableCursor implements EntryCursor {
         this.index = index.cursor();
     }
 
+    /** A move to a block and an entry of it; returns false if there is none. */
+    private interface Move {
+        boolean run() throws IOException;
+    }
+
     @Override
     public boolean first() {
-        begin();
-        try {
-            if (index.first()) {
-                load();
-                block.first();
-                valid = landed();
-            }
-        } catch (final IOException | MalformedBlockException e) {
-            throw failed(e);
-        }
-        return valid;
+        return position(() -> index.first() && firstOfCurrent());
     }
 
     @Override
     public boolean last() {
-        begin();
-        try {
-            if (index.last()) {
-                load();
-                block.last();
-                valid = landed();
-            }
-        } catch (final IOException | MalformedBlockException e) {
-            throw failed(e);
-        }
-        return valid;
+        return position(() -> index.last() && lastOfCurrent());
     }
 
     @Override
     public boolean seek(final byte[] key, final int offset, final int length) {
         Objects.checkFromIndexSize(offset, length, key.length);
-        begin();
-        try {
-            if (index.floor(key, offset, length, MAX_SEQUENCE)) {
-                load();
-                valid = (block.seek(key, offset, length, MAX_SEQUENCE) || firstOfNext()) && landed();
-            }
-        } catch (final IOException | MalformedBlockException e) {
-            throw failed(e);
-        }
-        return valid;
+        return position(() -> seekBlock(key, offset, length, MAX_SEQUENCE)
+            && (block.seek(key, offset, length, MAX_SEQUENCE) || firstOfNext()));
     }
 
     @Override
     public boolean seekLowerThan(final byte[] key, final int offset, final int length) {
         Objects.checkFromIndexSize(offset, length, key.length);
-        begin();
-        try {
-            if (index.floor(key, offset, length, MAX_SEQUENCE)) {
-                load();
-                if (!block.seek(key, offset, length, MAX_SEQUENCE)) {
-                    block.last();
-                    valid = landed();
-                } else {
-                    valid = (block.previous() || lastOfPrevious()) && landed();
-                }
+        return position(() -> {
+            if (!seekBlock(key, offset, length, MAX_SEQUENCE)) {
+                return false;
             }
-        } catch (final IOException | MalformedBlockException e) {
-            throw failed(e);
-        }
-        return valid;
+            if (block.seek(key, offset, length, MAX_SEQUENCE)) {
+                return block.previous() || lastOfPrevious();
+            }
+            block.last();
+            return true;
+        });
     }
 
     /**
-     * Moves to the newest version of a key up to a sequence number. Reads no block that cannot hold it.
+     * Moves to the newest version of a key up to a sequence number. Reads no block that cannot contain it.
      *
-     * @return whether there is one; the cursor stands nowhere otherwise
+     * @return whether there is one; otherwise the cursor is unpositioned
      */
     boolean find(final byte[] key, final long maxSequence) {
-        begin();
+        final boolean found = position(() -> seekBlock(key, 0, key.length, maxSequence)
+            && (block.seek(key, 0, key.length, maxSequence) || index.next() && isBound(key) && firstOfCurrent()));
+        valid = found && block.compare(key, 0, key.length, block.sequence()) == 0;
+        return valid;
+    }
+
+    private boolean position(final Move move) {
+        reader.file().checkOpen();
+        valid = false;
+        commonPrefix = 0;
         try {
-            if (index.floor(key, 0, key.length, maxSequence)) {
-                load();
-                valid = (block.seek(key, 0, key.length, maxSequence)
-                    || index.next() && isBound(key) && firstOfCurrent())
-                    && landed()
-                    && block.compare(key, 0, key.length, block.sequence()) == 0;
-            }
+            valid = move.run() && checkEntry();
         } catch (final IOException | MalformedBlockException e) {
             throw failed(e);
         }
@@ -123,8 +98,7 @@ final class TableCursor implements EntryCursor {
     }
 
     /*
-     * Between two keys the bound of a block has the greatest sequence number: then an older version is not in
-     * that block.
+     * A bound between two keys has the greatest sequence number: then that block has no older version of the key.
      */
     private boolean isBound(final byte[] key) {
         return index.boundLength() == key.length
@@ -133,40 +107,27 @@ final class TableCursor implements EntryCursor {
 
     @Override
     public boolean next() {
-        if (!valid) {
-            return false;
-        }
-        reader.file().checkOpen();
-        valid = false; // also if an error ends this: it would be half on its way
-        try {
-            valid = (block.next() || firstOfNext()) && landed();
-            commonPrefix = block.commonPrefix();
-        } catch (final IOException | MalformedBlockException e) {
-            throw failed(e);
-        }
-        return valid;
+        return step(true);
     }
 
     @Override
     public boolean previous() {
+        return step(false);
+    }
+
+    private boolean step(final boolean forward) {
         if (!valid) {
             return false;
         }
         reader.file().checkOpen();
-        valid = false;
+        valid = false; // stays so if a block cannot be read
         try {
-            valid = (block.previous() || lastOfPrevious()) && landed();
+            valid = (forward ? block.next() || firstOfNext() : block.previous() || lastOfPrevious()) && checkEntry();
             commonPrefix = block.commonPrefix();
         } catch (final IOException | MalformedBlockException e) {
             throw failed(e);
         }
         return valid;
-    }
-
-    private void begin() {
-        reader.file().checkOpen();
-        valid = false;
-        commonPrefix = 0;
     }
 
     private boolean firstOfNext() throws IOException {
@@ -180,31 +141,40 @@ final class TableCursor implements EntryCursor {
     }
 
     private boolean lastOfPrevious() throws IOException {
-        if (!index.previous()) {
-            return false;
-        }
+        return index.previous() && lastOfCurrent();
+    }
+
+    private boolean lastOfCurrent() throws IOException {
         load();
         block.last();
         return true;
     }
 
-    /** Takes the data block that the index stands on. */
+    private boolean seekBlock(final byte[] key, final int offset, final int length, final long sequence) throws IOException {
+        if (!index.floor(key, offset, length, sequence)) {
+            return false;
+        }
+        load();
+        return true;
+    }
+
+    /** Loads the data block of the index cursor. */
     private void load() throws IOException {
         final long offset = index.blockOffset();
         if (offset != loadedOffset) {
-            loadedOffset = NOTHING;
+            loadedOffset = NO_BLOCK;
             reader.read(BlockType.DATA, offset, index.blockLength(), buffer);
             loadedOffset = offset;
         }
         block.load(buffer.raw(), buffer.rawLength());
     }
 
-    private boolean landed() throws IOException {
+    private boolean checkEntry() throws IOException {
         if (block.form() == FORM_RANGE_TOMBSTONE) {
             throw new MalformedBlockException("range tombstone in a data block");
         }
         if (block.form() == FORM_VALUE_APART) {
-            reader.checkRange(BlockType.VALUE, block.apart()); // before anybody allocates an array of its length
+            reader.checkRange(BlockType.VALUE, block.apart()); // before a caller allocates its length
         }
         return true;
     }
@@ -212,7 +182,7 @@ final class TableCursor implements EntryCursor {
     private UncheckedIOException failed(final Exception e) {
         valid = false;
         final long offset = loadedOffset;
-        loadedOffset = NOTHING;
+        loadedOffset = NO_BLOCK;
         final IOException cause = e instanceof IOException io ? io
             : reader.corrupt(BlockType.DATA, offset, e.getMessage(), e);
         return new UncheckedIOException(cause.getMessage(), cause);
@@ -220,7 +190,7 @@ final class TableCursor implements EntryCursor {
 
     private void requireValid() {
         if (!valid) {
-            throw new IllegalStateException("the cursor stands on no entry");
+            throw new IllegalStateException("the cursor is not on an entry");
         }
     }
 
@@ -301,6 +271,6 @@ final class TableCursor implements EntryCursor {
     @Override
     public void close() {
         valid = false;
-        loadedOffset = NOTHING;
+        loadedOffset = NO_BLOCK;
     }
 }

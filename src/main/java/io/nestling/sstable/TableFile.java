@@ -14,12 +14,11 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Objects;
 
 /**
- * A file that many threads read at once, by position.
+ * A file that any number of threads read by position.
  * <p>
- * An interrupt of a thread that reads closes the channel under every other reader: that is how file channels
- * work. So a thread's interrupt status is cleared before it reads, and set again afterwards. Where an interrupt
- * comes during a read, the channel is opened again and the read repeated. If the name stands for another file by
- * then, the read fails.
+ * An interrupt of a reading thread closes the channel for all readers: that is how file channels work. So a thread's
+ * interrupt status is cleared before it reads, and set again afterwards. After an interrupt during a read, the channel is
+ * opened again and the read repeated. If the name denotes another file by then, the read fails.
  * <h2>Thread safety</h2>
  * All methods may be called by any thread.
  */
@@ -49,7 +48,7 @@ final class TableFile implements AutoCloseable {
         return path;
     }
 
-    /** Bytes of the file when it was opened. */
+    /** Returns the size of the file when it was opened. */
     long size() {
         return size;
     }
@@ -57,7 +56,7 @@ final class TableFile implements AutoCloseable {
     /**
      * Reads bytes.
      *
-     * @throws CorruptTableException if the file ends before
+     * @throws CorruptTableException if the file ends before the last byte
      * @throws IllegalStateException if it was closed
      */
     void read(final long position, final byte[] destination, final int offset, final int length)
@@ -114,7 +113,7 @@ final class TableFile implements AutoCloseable {
         channel = opened;
     }
 
-    /** What tells this file from another one under the same name. */
+    /** Returns an object that distinguishes this file from another one with the same name. */
     private static Object identityOf(final BasicFileAttributes attributes) {
         return attributes.fileKey() != null ? attributes.fileKey() : attributes.creationTime();
     }

@@ -5,23 +5,23 @@
 package io.nestling.sstable;
 
 /**
- * What tables know about a key.
+ * The result of a lookup in one or several tables.
  *
- * @param result whether there is a value, a tombstone or nothing
+ * @param result the kind of the result
  * @param sequence sequence number of the value or tombstone; -1 if absent
- * @param value the value; null unless there is one
+ * @param value the value; null unless the result is a value
  */
 public record TableLookup(Result result, long sequence, byte[] value) {
-    /** There is nothing about the key. */
+    /** The tables do not contain the key. */
     public static final TableLookup ABSENT = new TableLookup(Result.ABSENT, -1L, null);
 
-    /** Kinds of answers. */
+    /** Kinds of results. */
     public enum Result {
         /** The key has a value. */
         VALUE,
-        /** The key was deleted, alone or with a range: older tables must not be asked. */
+        /** The key was deleted, alone or with a range: older tables must not be read. */
         TOMBSTONE,
-        /** Nothing is known: older tables may have the key. */
+        /** No entry was found: older tables may have one. */
         ABSENT
     }
 }

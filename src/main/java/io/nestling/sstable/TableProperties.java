@@ -13,8 +13,8 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 
 /**
- * What a table says about itself: named values, some of which later versions may add. Block payload, with
- * varints and UTF-8 names in ascending order:
+ * The properties of a table: named values, to which later versions may add more. The payload of their block, with varints
+ * and with UTF-8 names in ascending order:
  * <pre>
  *  properties := count (nameLength name valueLength value){count}
  * </pre>
@@ -45,9 +45,7 @@ public final class TableProperties {
         this.values = new TreeMap<>(values);
     }
 
-    /**
-     * Reads the payload of a properties block and checks that the properties that every table has are there.
-     */
+    /** Reads the payload of a properties block and checks that no property that every table has is missing. */
     static TableProperties decode(final byte[] payload, final int length) {
         final TreeMap<String, byte[]> values = new TreeMap<>();
         final Input input = new Input(payload, length);
@@ -178,13 +176,13 @@ public final class TableProperties {
         return handle(DIRECTORY);
     }
 
-    /** The values by name, to be read only. */
+    /** Returns the values by name, which must not be changed. */
     Map<String, byte[]> asMap() {
         return values;
     }
 
     /**
-     * Names of all properties, those that this version does not know included.
+     * Returns the names of all properties, with those that this version does not know.
      *
      * @return the names in order
      */
@@ -193,7 +191,7 @@ public final class TableProperties {
     }
 
     /**
-     * Number of entries: values and tombstones, each version of a key counted.
+     * Returns the number of entries: values and tombstones, with every version of a key.
      *
      * @return the count
      */
@@ -202,7 +200,7 @@ public final class TableProperties {
     }
 
     /**
-     * Number of different keys.
+     * Returns the number of different keys.
      *
      * @return the count
      */
@@ -211,7 +209,7 @@ public final class TableProperties {
     }
 
     /**
-     * Number of entries with a value.
+     * Returns the number of entries with a value.
      *
      * @return the count
      */
@@ -220,7 +218,7 @@ public final class TableProperties {
     }
 
     /**
-     * Number of tombstones of single keys.
+     * Returns the number of tombstones of single keys.
      *
      * @return the count
      */
@@ -229,7 +227,7 @@ public final class TableProperties {
     }
 
     /**
-     * Number of range tombstones.
+     * Returns the number of range tombstones.
      *
      * @return the count
      */
@@ -238,7 +236,7 @@ public final class TableProperties {
     }
 
     /**
-     * Number of data blocks.
+     * Returns the number of data blocks.
      *
      * @return the count
      */
@@ -247,7 +245,7 @@ public final class TableProperties {
     }
 
     /**
-     * Bytes of all keys, neither shortened nor compressed.
+     * Returns the total length of all keys, neither front-coded nor compressed.
      *
      * @return bytes
      */
@@ -256,7 +254,7 @@ public final class TableProperties {
     }
 
     /**
-     * Bytes of all values before compression.
+     * Returns the total length of all values before compression.
      *
      * @return bytes
      */
@@ -265,7 +263,7 @@ public final class TableProperties {
     }
 
     /**
-     * Smallest key of an entry; range tombstones do not count.
+     * Returns the smallest key of an entry; range tombstones do not count.
      *
      * @return a copy, or null if there is no entry
      */
@@ -274,7 +272,7 @@ public final class TableProperties {
     }
 
     /**
-     * Greatest key of an entry; range tombstones do not count.
+     * Returns the greatest key of an entry; range tombstones do not count.
      *
      * @return a copy, or null if there is no entry
      */
@@ -283,7 +281,7 @@ public final class TableProperties {
     }
 
     /**
-     * Smallest sequence number of an entry or range tombstone.
+     * Returns the smallest sequence number of an entry or range tombstone.
      *
      * @return the number, or -1 if the table is empty
      */
@@ -292,7 +290,7 @@ public final class TableProperties {
     }
 
     /**
-     * Greatest sequence number of an entry or range tombstone.
+     * Returns the greatest sequence number of an entry or range tombstone.
      *
      * @return the number, or -1 if the table is empty
      */
@@ -301,25 +299,25 @@ public final class TableProperties {
     }
 
     /**
-     * Name of the index of the memtable that was written.
+     * Returns the name of the memtable's index.
      *
-     * @return the name, as the writer's options said
+     * @return the name in the writer's options
      */
     public String indexKind() {
         return text(INDEX_KIND);
     }
 
     /**
-     * Who wrote the table.
+     * Returns the name of the program that wrote the table.
      *
-     * @return the name, as the writer's options said
+     * @return the name in the writer's options
      */
     public String creator() {
         return text(CREATOR);
     }
 
     /**
-     * Compression that the writer used.
+     * Returns the compression that the writer used.
      *
      * @return {@code lz4} or {@code none}
      */

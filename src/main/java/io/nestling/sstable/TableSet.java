@@ -25,15 +25,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The tables of a directory, read as one: files named by a number, padded with zeroes to six digits, and
- * {@code .sst}, where a greater number is a newer table. Other files are left alone. The set is that of the
- * moment when it was opened.
+ * The tables of a directory, read as one. Their files are named by a number, padded with zeroes to six digits, and {@code
+ * .sst}; a greater number is a newer table. Other files are ignored. The set does not change after it was opened.
  * <p>
- * Of all versions of a key in all tables the one with the greatest sequence number counts; of equal ones, that of the
- * table with the greater number, and in one table an entry before a range tombstone. Tables in the order of their
- * sequence numbers are the usual case and the fast one: older tables are not read once a newer one knows the key. To keep
- * it so, each memtable begins with {@link #greatestSequence()} + 1. Opening logs a warning (of the {@link System.Logger}
- * of this package's name) if the sequence numbers of two tables overlap.
+ * The version of a key with the greatest sequence number counts; of equal ones, that of the table with the greater number,
+ * and in one table an entry before a range tombstone. Usually tables ascend by sequence number, which is fast: older tables
+ * are not read once a newer one has the key. To keep this, each memtable begins with {@link #greatestSequence()} + 1.
+ * Opening logs a warning (to the {@link System.Logger} with this package's name) if the sequence numbers of two tables overlap.
  * <h2>Thread safety</h2>
  * Any number of threads may use a set at the same time. After {@link #close}, every use of a table throws
  * {@link IllegalStateException}.
@@ -54,7 +52,7 @@ public final class TableSet implements AutoCloseable {
     /**
      * Opens all tables of a directory.
      *
-     * @param directory the directory; it may be without tables, but must be there
+     * @param directory the directory, which must exist; it may have no tables
      * @return the set, to be closed by the caller
      * @throws CorruptTableException if a table is damaged
      * @throws IOException if the directory or a table cannot be read; no table is open then
@@ -89,8 +87,8 @@ public final class TableSet implements AutoCloseable {
     }
 
     /**
-     * Finds tables whose sequence numbers overlap those of a table with smaller ones. No write is lost by that, but which
-     * one of two equal numbers is newer is known from the names of the tables alone.
+     * Finds tables whose sequence numbers overlap those of a table with smaller ones. An overlap loses no write, but only the
+     * names of the tables decide which of two equal numbers is newer.
      *
      * @param tables properties of the tables, by path
      * @return one sentence for each such table; empty if there is none
@@ -150,21 +148,21 @@ public final class TableSet implements AutoCloseable {
     }
 
     /**
-     * The name of a table.
+     * Returns the path of a table.
      *
-     * @param directory where it stands
+     * @param directory its directory
      * @param number its number, at least 0
      * @return the path, its number written with six digits or more
      */
     public static Path path(final Path directory, final long number) {
         if (number < 0) {
-            throw new IllegalArgumentException("table number " + number + " is negative");
+            throw new IllegalArgumentException("expected a table number of at least 0 but was " + number);
         }
         return directory.resolve(String.format(Locale.ROOT, "%06d.sst", number));
     }
 
     /**
-     * The name of a table in this directory.
+     * Returns the path of a table in this directory.
      *
      * @param number its number, at least 0
      * @return the path
@@ -174,16 +172,16 @@ public final class TableSet implements AutoCloseable {
     }
 
     /**
-     * Number for the next table.
+     * Returns the number for the next table.
      *
-     * @return one more than the greatest number that was there, or 1
+     * @return one more than the greatest number of a table, or 1 if there is none
      */
     public long nextNumber() {
         return nextNumber;
     }
 
     /**
-     * The tables.
+     * Returns the tables.
      *
      * @return immutable list, newest first
      */
@@ -222,10 +220,10 @@ public final class TableSet implements AutoCloseable {
     }
 
     /**
-     * A new cursor over all keys that have a value: the newest version of each; deleted keys are left out.
+     * Returns a new cursor over the newest version of each key that has a value; it omits deleted keys.
      *
-     * @return a cursor that stands nowhere; its moves throw {@link java.io.UncheckedIOException} when a block
-     *     cannot be read or is corrupt
+     * @return an unpositioned cursor; its moves throw {@link java.io.UncheckedIOException} when a block
+     * cannot be read or is corrupt
      */
     public EntryCursor scan() {
         final EntryCursor[] inputs = new EntryCursor[readers.size()];
@@ -253,7 +251,7 @@ public final class TableSet implements AutoCloseable {
     /**
      * Closes all tables. Closing twice does nothing.
      *
-     * @throws IOException if closing one fails; all are closed all the same
+     * @throws IOException if closing one fails; the others are closed nevertheless
      */
     @Override
     public void close() throws IOException {

@@ -10,8 +10,7 @@ import java.util.Arrays;
 import java.util.Map;
 
 /**
- * Counts what goes into a table. A writer stores the result as properties; a verifier counts again and
- * compares.
+ * Counts the content of a table. A writer stores the counts as properties; a verifier counts again and compares.
  */
 final class TableStatistics {
     private long keyCount;
@@ -25,7 +24,7 @@ final class TableStatistics {
     private long greatestSequence = -1;
     private byte[] smallestKey;
 
-    /** Counts an entry; {@code newKey} tells it from an older version of the key before. */
+    /** Counts an entry; {@code newKey} is false if it is an older version of the previous entry's key. */
     void addEntry(final int keyLength, final int form, final int valueLength, final long sequence,
         final boolean newKey) {
         if (newKey) {
@@ -43,7 +42,7 @@ final class TableStatistics {
         addSequence(sequence);
     }
 
-    /** Takes the first key. */
+    /** Sets the smallest key. */
     void setSmallestKey(final byte[] key, final int length) {
         smallestKey = Arrays.copyOf(key, length);
     }
@@ -74,12 +73,12 @@ final class TableStatistics {
         return dataBlockCount;
     }
 
-    /** Bytes of keys and values. */
+    /** Returns the total length of keys and values. */
     long byteCount() {
         return keyBytes + valueBytes;
     }
 
-    /** Adds the properties that follow from the entries. */
+    /** Adds the counts to the properties. */
     void putInto(final Map<String, byte[]> properties, final byte[] greatestKey,
         final int greatestKeyLength) {
         properties.put(TableProperties.KEY_COUNT, varint(keyCount));

@@ -14,19 +14,19 @@ import java.util.TreeMap;
 import java.util.function.LongConsumer;
 
 /**
- * Walks a table file from its first to its last byte and checks:
+ * Reads a table file from its first to its last byte and checks:
  * <ol>
  * <li>blocks follow each other without a gap up to the footer, and each has the right checksum and
  * unpacks;</li>
- * <li>the blocks that index, directory and properties name are exactly those that are there, in order;</li>
+ * <li>index, directory and properties list exactly the blocks of the file, in order;</li>
  * <li>keys ascend, and versions of one key descend by sequence number;</li>
- * <li>keys are front-coded as far as they can be, and restart points stand where they belong;</li>
- * <li>each bound of the block index separates its block from the one before;</li>
- * <li>the chunks of large values are those that the entries after them refer to;</li>
- * <li>the filter knows every key;</li>
+ * <li>keys are front-coded as far as possible, and each 16th entry is a restart point;</li>
+ * <li>each bound of the block index separates its block from the previous one;</li>
+ * <li>the entries after the chunks of large values refer to exactly these chunks;</li>
+ * <li>the filter contains every key;</li>
  * <li>counts, key range and sequence range of the properties are right.</li>
  * </ol>
- * The first problem ends it with a {@link CorruptTableException} that names block number and offset.
+ * The first problem throws a {@link CorruptTableException} with the number and offset of the block.
  */
 final class TableVerifier {
     private final SstableReader table;
@@ -37,7 +37,7 @@ final class TableVerifier {
     private final TableStatistics statistics = new TableStatistics();
     private final ArrayDeque<ChunkedHandle> pendingChunks = new ArrayDeque<>();
 
-    private boolean indexLeft;
+    private boolean indexValid;
     private int indexBlocks;
     private int rangeBlocks;
     private long filterOffset;
@@ -48,7 +48,7 @@ final class TableVerifier {
     private int lastKeyLength;
     private long lastSequence;
 
-    /** The block at hand. */
+    /** The current block. */
     private BlockType type;
     private long offset;
     private int length;
@@ -57,7 +57,7 @@ final class TableVerifier {
         this.table = table;
         this.reader = reader;
         index = table.index().cursor();
-        indexLeft = index.first();
+        indexValid = index.first();
         filterOffset = table.properties().filter().offset();
         directoryOffset = table.properties().directory().offset();
     }
@@ -106,15 +106,15 @@ final class TableVerifier {
                 checkRangeTombstones();
                 break;
             case FILTER:
-                require(offset == filterOffset, "filter chunk", filterOffset);
+                requireOffset(offset == filterOffset, "filter chunk", filterOffset);
                 filterOffset += length;
                 break;
             case DIRECTORY:
-                require(offset == directoryOffset, "directory chunk", directoryOffset);
+                requireOffset(offset == directoryOffset, "directory chunk", directoryOffset);
                 directoryOffset += length;
                 break;
             case PROPERTIES:
-                require(offset == table.propertiesHandle().offset(), "properties",
+                requireOffset(offset == table.propertiesHandle().offset(), "properties",
                     table.propertiesHandle().offset());
                 propertiesSeen = true;
                 break;
@@ -123,7 +123,7 @@ final class TableVerifier {
         }
     }
 
-    private static void require(final boolean right, final String what, final long expected) {
+    private static void requireOffset(final boolean right, final String what, final long expected) {
         if (!right) {
             throw new MalformedBlockException(what + " is not where it should be, at " + expected);
         }
@@ -136,7 +136,7 @@ final class TableVerifier {
     }
 
     private void checkDataBlock() {
-        if (!indexLeft || index.blockOffset() != offset || index.blockLength() != length) {
+        if (!indexValid || index.blockOffset() != offset || index.blockLength() != length) {
             throw new MalformedBlockException("data block " + statistics.dataBlockCount()
                 + " of the index is not this one");
         }
@@ -152,12 +152,9 @@ final class TableVerifier {
             checkEntry(count++);
         } while (entries.next());
         checkRestartCount(count);
-        if (!pendingChunks.isEmpty()) {
-            throw new MalformedBlockException("no entry refers to the value chunk at "
-                + pendingChunks.peek().offset());
-        }
+        checkNoPendingChunks();
         statistics.addDataBlock();
-        indexLeft = index.next();
+        indexValid = index.next();
     }
 
     private void checkEntry(final int number) {
@@ -233,6 +230,12 @@ final class TableVerifier {
         }
     }
 
+    private void checkNoPendingChunks() {
+        if (!pendingChunks.isEmpty()) {
+            throw new MalformedBlockException("no entry refers to the value chunk at " + pendingChunks.peek().offset());
+        }
+    }
+
     private void checkRangeTombstones() {
         entries.load(buffer.raw(), buffer.rawLength());
         entries.first();
@@ -246,14 +249,11 @@ final class TableVerifier {
 
     private void checkEnd() {
         final TableProperties properties = table.properties();
-        if (indexLeft) {
+        if (indexValid) {
             throw new MalformedBlockException("data block at " + index.blockOffset()
                 + " of the index is not there");
         }
-        if (!pendingChunks.isEmpty()) {
-            throw new MalformedBlockException("no entry refers to the value chunk at "
-                + pendingChunks.peek().offset());
-        }
+        checkNoPendingChunks();
         if (indexBlocks != table.indexHandles().size() || rangeBlocks != table.rangeHandles().size()
             || !propertiesSeen
             || filterOffset != properties.filter().offset() + properties.filter().storedLength()

@@ -15,19 +15,18 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What a reader of several tables sees: of each key the newest version, unless that is a tombstone or deleted
- * by a range tombstone.
+ * A cursor over what a reader of several tables sees: the newest version of each key, unless that is a tombstone or
+ * deleted by a range tombstone.
  * <p>
- * A key whose versions are walked backwards shows its newest version last, when the cursor below has to go
- * beyond it to know that it was the newest. So backwards an entry is shown from a copy, forwards from the
- * cursor below.
+ * In backward direction the newest version of a key comes last, and only a further move of the merged cursor shows that it
+ * was the newest. So backward moves show a copy of the entry, forward moves the entry of the merged cursor.
  * <h2>Thread safety</h2>
- * Used by one thread at a time.
+ * One thread at a time.
  * <h2>Invariants</h2>
  * <ol>
- * <li>Forwards, {@code merged} stands on the entry shown.</li>
- * <li>Backwards, {@code merged} stands on the oldest version of the next smaller key of any kind, or nowhere,
- * and {@code gap} is the length of the prefix that this key shares with the key copied last.</li>
+ * <li>After a forward move, {@code merged} is on the entry shown.</li>
+ * <li>After a backward move, {@code merged} is on the oldest version of the next smaller key of any kind, or unpositioned,
+ * and {@code prefixWithCopy} is the length of the prefix that this key shares with the copied key.</li>
  * </ol>
  */
 final class VisibleCursor implements EntryCursor {
@@ -37,7 +36,7 @@ final class VisibleCursor implements EntryCursor {
     private boolean valid;
     private boolean copied;
     private int commonPrefix;
-    private int gap;
+    private int prefixWithCopy;
 
     private byte[] key = new byte[64];
     private int keyLength;
@@ -48,11 +47,11 @@ final class VisibleCursor implements EntryCursor {
     private EntryKind kind;
 
     /**
-     * Takes a cursor over all versions.
+     * Creates a cursor over a cursor over all versions.
      *
      * @param merged entries by key, versions of one key from new to old; its inputs are the tables from new to old
      * @param deletions range tombstones of each table
-     * @param directory of the tables, for messages
+     * @param directory directory of the tables, for messages
      */
     VisibleCursor(final MergingCursor merged, final List<RangeTombstones> deletions, final Path directory) {
         this.merged = merged;
@@ -126,24 +125,24 @@ final class VisibleCursor implements EntryCursor {
             if (!merged.previous()) {
                 return false;
             }
-            gap = merged.commonPrefix();
+            prefixWithCopy = merged.commonPrefix();
         }
-        commonPrefix = gap;
+        commonPrefix = prefixWithCopy;
         valid = merged.valid() && takeBackward();
         return valid;
     }
 
-    /** Moves the cursor below to the key of the copy, which is there unless a table is not in order. */
+    /** Moves the merged cursor to the copied key, which it finds unless a table is not in order. */
     private void seekCopied() {
         if (!merged.seek(key, 0, keyLength)
             || !Arrays.equals(key, 0, keyLength, merged.keyBuffer(), 0, merged.keyLength())) {
             final CorruptTableException corrupt = CorruptTableException.ofFile(directory,
-                "a key that a walk passed is not found again: the keys of a table are not in order");
+                "a key that a scan passed is not found again: the keys of a table are not in order");
             throw new UncheckedIOException(corrupt.getMessage(), corrupt);
         }
     }
 
-    /** Leaves the key at hand and goes to the newest version of the next visible one. */
+    /** Moves forward to the newest version of the next visible key. */
     private boolean skipForward() {
         int length = merged.keyLength();
         while (merged.next()) {
@@ -158,7 +157,7 @@ final class VisibleCursor implements EntryCursor {
         return false;
     }
 
-    /** Copies the newest version of the key at hand or of the next smaller visible one. */
+    /** Copies the newest version of the current key or, if that is not visible, of the next smaller visible one. */
     private boolean takeBackward() {
         copied = true;
         while (true) {
@@ -166,15 +165,15 @@ final class VisibleCursor implements EntryCursor {
             do {
                 copy();
                 more = merged.previous();
-                gap = more ? merged.commonPrefix() : 0;
-            } while (more && gap == keyLength && gap == merged.keyLength());
+                prefixWithCopy = more ? merged.commonPrefix() : 0;
+            } while (more && prefixWithCopy == keyLength && prefixWithCopy == merged.keyLength());
             if (isVisible(key, keyLength, sequence, kind, table)) {
                 return true;
             }
             if (!more) {
                 return false;
             }
-            commonPrefix = Math.min(commonPrefix, gap);
+            commonPrefix = Math.min(commonPrefix, prefixWithCopy);
         }
     }
 
@@ -200,7 +199,7 @@ final class VisibleCursor implements EntryCursor {
         return isVisible(merged.keyBuffer(), merged.keyLength(), merged.sequence(), merged.kind(), merged.input());
     }
 
-    /* Of equal sequence numbers the later table wins; in one table, an entry wins over a range tombstone. */
+    /* Of equal sequence numbers the newer table wins; in one table, an entry wins over a range tombstone. */
     private boolean isVisible(
         final byte[] newestKey, final int length, final long newestSequence, final EntryKind newestKind,
         final int entryTable) {
@@ -218,7 +217,7 @@ final class VisibleCursor implements EntryCursor {
 
     private void requireValid() {
         if (!valid) {
-            throw new IllegalStateException("the cursor stands on no entry");
+            throw new IllegalStateException("the cursor is not on an entry");
         }
     }
 

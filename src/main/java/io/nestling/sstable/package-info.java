@@ -4,8 +4,8 @@
  */
 
 /**
- * Sorted table files: {@link io.nestling.sstable.SstableWriter} takes a flush and publishes a file whole or
- * not at all, {@link io.nestling.sstable.SstableReader} reads it, and {@link io.nestling.sstable.TableSet}
- * reads all of a directory. The format stands in {@code docs/formats/sstable.md}.
+ * Sorted table files: {@link io.nestling.sstable.SstableWriter} writes a flush to a file, whole or not at all, {@link
+ * io.nestling.sstable.SstableReader} reads it, and {@link io.nestling.sstable.TableSet} reads all tables of a directory. {@code
+ * docs/formats/sstable.md} defines the format.
  */
 package io.nestling.sstable;

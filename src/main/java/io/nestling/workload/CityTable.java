@@ -14,21 +14,21 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Places and sizes of cities, and the random choice of one by its size. Read from a file of rows of latitude,
- * from south to north, in hundredths of a degree:
+ * Locations and populations of cities, with a random choice of one by its population. The file consists of rows of equal
+ * latitude, from south to north, in hundredths of a degree:
  * <pre>
- *  row:   varint latitude (from -90 degrees, or from the row before)   varint number of cities   city...
- *  city:  varint longitude (from -180 degrees, or from the city before)   byte round(8 log2 population)
+ *  row:   varint latitude (from -90 degrees, or from the previous row)   varint number of cities   city...
+ * city:  varint longitude (from -180 degrees, or from the previous city)   byte round(8 log2 population)
  * </pre>
- * Varints are those of {@link Varint}. A city is chosen in proportion to the 3/4th power of its population,
- * since small towns have more streets a head.
+ * Varints are those of {@link Varint}. The probability of a city is proportional to the 3/4th power of its population,
+ * since small towns have more streets per head.
  * <p>
- * Immutable, any thread.
+ * Immutable.
  */
 final class CityTable {
-    /** Units of the file in a degree. */
+    /** Units of the file per degree. */
     static final int UNITS_PER_DEGREE = 100;
-    /** Steps of the size code in which a population doubles. */
+    /** Steps of the population code per doubling. */
     static final int STEPS_PER_DOUBLING = 8;
     static final int SOUTH_POLE = -90;
     static final int DATE_LINE = -180;
@@ -43,9 +43,7 @@ final class CityTable {
     private double[] longitudes = new double[1 << 14];
     private double[] populations = new double[1 << 14];
     private int count;
-    /**
-     * Alias method (Walker 1977): place i stands for city i up to a share in 2^-32, above it for another city.
-     */
+    /** Alias method (Walker 1977): slot i denotes city i up to a share in 2^-32, and above it another city. */
     private final long[] ownShares;
     private final int[] aliases;
 
@@ -65,12 +63,12 @@ final class CityTable {
         share();
     }
 
-    /** The cities that come with the library. */
+    /** Returns the cities of the library. */
     static CityTable world() {
         return World.CITIES;
     }
 
-    /** Reads the file when the cities are first asked for. */
+    /** Reads the file at the first use. */
     private static final class World {
         static final CityTable CITIES = read();
 
@@ -104,7 +102,7 @@ final class CityTable {
             weights[i] = StrictMath.pow(populations[i], SIZE_POWER);
             sum += weights[i];
         }
-        // Cities with less than an even share are filled up by those with more.
+        // Cities with more than an even share fill the slots of those with less.
         final int[] waiting = new int[count];
         int small = 0;
         int large = count;
@@ -131,22 +129,22 @@ final class CityTable {
         }
     }
 
-    /** Number of cities. */
+    /** Returns the number of cities. */
     int size() {
         return count;
     }
 
-    /** In degrees to the north. */
+    /** Returns the latitude in degrees north. */
     double latitude(final int city) {
         return latitudes[city];
     }
 
-    /** In degrees to the east. */
+    /** Returns the longitude in degrees east. */
     double longitude(final int city) {
         return longitudes[city];
     }
 
-    /** Rounded to a twelfth or so. */
+    /** Returns the population, rounded to about a twelfth. */
     double population(final int city) {
         return populations[city];
     }

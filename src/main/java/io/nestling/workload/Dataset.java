@@ -8,59 +8,57 @@ import java.util.List;
 
 /**
  * A named set of keys: generated with a fixed seed, or the lines of a file. It has the same keys in the same
- * random order each time. What the names mean is written in {@code datasets/README.md}.
+ * random order each time. {@code datasets/README.md} describes the names.
  * <h2>Thread safety</h2>
- * Any thread.
+ * All methods may be called by any thread.
  */
 public interface Dataset {
     /**
-     * System property with the directory of the data sets that come with the project, where it is not found by
-     * itself.
+     * System property: the directory of the project's data sets, in case it is not found otherwise.
      */
     String DIRECTORY_PROP_NAME = "io.nestling.datasets";
 
     /**
-     * Name of the data set.
+     * Returns the name of the data set.
      *
      * @return a name of {@link #names} or the path of a file
      */
     String name();
 
     /**
-     * What the keys are.
+     * Returns the description of the keys.
      *
      * @return a line for people
      */
     String description();
 
     /**
-     * How many keys there are. A file is read for it at the first call.
+     * Returns the number of keys. The first call reads the file, if there is one.
      *
-     * @return number of distinct keys; {@link Long#MAX_VALUE} if keys are generated and there is no end of them
+     * @return number of distinct keys; {@link Long#MAX_VALUE} if generated keys are unlimited
      * @throws java.io.UncheckedIOException if the file cannot be read
      */
     long maxKeys();
 
     /**
-     * The first keys in the data set's random order, or of a file a random choice of its keys. All are
-     * different.
+     * Returns the first keys in the data set's random order or, for a file, a random choice of its keys. All are
+     * distinct.
      *
-     * @param count how many
+     * @param count number of keys
      * @return {@code count} keys; the same ones at each call
-     * @throws DatasetException if there are not so many or they cannot be read; the message says how many there
-     *     are
+     * @throws DatasetException if there are fewer or they cannot be read; the message contains their number
      * @throws IllegalArgumentException if the count is negative
      */
     KeySet keys(int count) throws DatasetException;
 
     /**
-     * Keys like those of the data set that are not in a set: for lookups that find nothing. All are different.
-     * Those of a file are keys of {@code present} with some bytes replaced in their second halves.
+     * Returns keys like those of the data set that are absent from a set, for lookups without a result. All are distinct.
+     * Those of a file are keys of {@code present} with some bytes of their second halves replaced.
      *
-     * @param count how many
+     * @param count number of keys
      * @param present keys that must not occur
      * @return {@code count} keys; the same ones at each call
-     * @throws DatasetException if there are not so many
+     * @throws DatasetException if there are fewer
      * @throws IllegalArgumentException if the count is negative
      */
     KeySet absentKeys(int count, KeySet present) throws DatasetException;
@@ -71,18 +69,18 @@ public interface Dataset {
      * @param nameOrFile one of {@link #names}, or the path of a file with a key a line, plain or {@code .gz};
      *     in a {@code .tsv} a key ends at the first TAB
      * @return the data set
-     * @throws DatasetException if there is none of this name and no such file; the message lists the names
+     * @throws DatasetException if there is neither such a name nor such a file; the message lists the names
      */
     static Dataset of(final String nameOrFile) throws DatasetException {
         return Datasets.of(nameOrFile);
     }
 
     /**
-     * Takes keys from a text that the caller knows how to open.
+     * Returns a data set of a text that the caller opens.
      *
-     * @param name what messages call the data set
+     * @param name name of the data set for messages
      * @param source the text; opened once for each set of keys
-     * @param format what a line holds
+     * @param format format of the lines
      * @return the data set
      */
     static Dataset of(final String name, final DatasetReader.Source source, final DatasetFormat format) {
@@ -90,7 +88,7 @@ public interface Dataset {
     }
 
     /**
-     * Names of the data sets that need no file from the user.
+     * Returns the names of the data sets that need no file from the user.
      *
      * @return the names, random keys first
      */

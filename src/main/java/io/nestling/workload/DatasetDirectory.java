@@ -12,7 +12,7 @@ import java.security.CodeSource;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Finds the directory with the data sets that come with the project. */
+/** Finds the directory of the project's data sets. */
 final class DatasetDirectory {
     private static final String DIRECTORY = "datasets";
     private static final String ALL_PATHS = "debian-paths.tsv.gz";
@@ -21,7 +21,7 @@ final class DatasetDirectory {
     private DatasetDirectory() {
     }
 
-    /** The file with all paths if the user has made it, else the one with some. */
+    /** Returns the file with all paths if the user has created it, else the one with some. */
     static Path debianPaths() throws DatasetException {
         final List<Path> candidates = candidates();
         for (final String name : List.of(ALL_PATHS, SOME_PATHS)) {
@@ -36,8 +36,8 @@ final class DatasetDirectory {
     }
 
     /**
-     * What the property says; else beside or above the jar or directory with this class, then the working
-     * directory.
+     * Returns the value of the property or, without it, directories beside or above the jar or directory with this class and
+     * in the working directory.
      */
     private static List<Path> candidates() {
         final String set = System.getProperty(Dataset.DIRECTORY_PROP_NAME);

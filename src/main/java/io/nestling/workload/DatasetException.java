@@ -7,28 +7,28 @@ package io.nestling.workload;
 import java.io.IOException;
 
 /**
- * A data set does not exist, has too few keys or cannot be read further. The message names it and the reason,
- * and the line if one is at fault.
+ * Thrown when a data set does not exist, has too few keys or cannot be read. The message names it, the problem, and
+ * the line with the problem if there is one.
  */
 public final class DatasetException extends IOException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Makes the exception.
+     * Creates the exception.
      *
-     * @param message what is wrong with which data set
+     * @param message the data set and the problem
      */
     public DatasetException(final String message) {
         super(message);
     }
 
     /**
-     * Makes the exception.
+     * Creates the exception.
      *
      * @param dataset name of the data set
      * @param line number of the line, from 1
-     * @param problem what is wrong with it
-     * @param cause what was thrown before, or null
+     * @param problem the problem of the line
+     * @param cause the cause, or null
      */
     public DatasetException(
         final String dataset, final long line, final String problem, final Throwable cause) {

@@ -6,7 +6,7 @@ package io.nestling.workload;
 
 import java.util.Locale;
 
-/** What a line of a text data set holds. */
+/** The format of the lines of a text data set. */
 public enum DatasetFormat {
     /** The whole line is a key, without value. */
     LINES,
@@ -16,9 +16,9 @@ public enum DatasetFormat {
     private static final String TSV_SUFFIX = ".tsv";
 
     /**
-     * The format that the name of a file says.
+     * Returns the format of a file by its name.
      *
-     * @param fileName name without suffix of compression
+     * @param fileName name without a suffix of compression
      * @return {@link #TSV} if it ends in {@code .tsv}, else {@link #LINES}
      */
     public static DatasetFormat ofFileName(final String fileName) {

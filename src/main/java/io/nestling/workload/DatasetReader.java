@@ -12,11 +12,10 @@ import java.util.Objects;
 import java.util.zip.ZipException;
 
 /**
- * Reads keys and values from lines of text. The bytes of a line are taken as they are, whatever their
- * encoding. A line ends with a line feed, the last one may do without; a carriage return belongs to the line.
- * An empty line is the empty key.
+ * Reads keys and values from lines of text. It does not decode the bytes of a line. A line ends with a line feed, which
+ * the last one may omit; a carriage return belongs to the line. An empty line is the empty key.
  * <h2>Thread safety</h2>
- * Used by one thread at a time.
+ * One thread at a time.
  */
 public final class DatasetReader implements AutoCloseable {
     private static final int BUFFER_BYTES = 1 << 16;
@@ -53,13 +52,13 @@ public final class DatasetReader implements AutoCloseable {
     }
 
     /**
-     * Begins before the first line. The source is opened when the first line is asked for.
+     * Creates a reader before the first line. The first move opens the source.
      *
-     * @param name what messages call the data set
+     * @param name name of the data set for messages
      * @param source the text
-     * @param format what a line holds
-     * @param maxKeyBytes longest key
-     * @param maxValueBytes longest value
+     * @param format format of the lines
+     * @param maxKeyBytes greatest length of a key
+     * @param maxValueBytes greatest length of a value
      */
     public DatasetReader(
         final String name, final Source source, final DatasetFormat format, final int maxKeyBytes,
@@ -113,7 +112,7 @@ public final class DatasetReader implements AutoCloseable {
         return NOT_FOUND;
     }
 
-    /** Adds the bytes before {@code end} to the line; of one that is too long only the length. */
+    /** Adds the bytes before {@code end} to the line; of a line that is too long, only counts them. */
     private void keep(final int end) {
         final int bytes = end - position;
         length += bytes;
@@ -138,8 +137,8 @@ public final class DatasetReader implements AutoCloseable {
             }
             count = input.read(buffer);
         } catch (final EOFException e) {
-            final String place = e.getMessage() == null ? "" : ", " + e.getMessage();
-            throw new DatasetException(name, number, "the compressed data ends early" + place, e);
+            final String detail = e.getMessage() == null ? "" : ", " + e.getMessage();
+            throw new DatasetException(name, number, "the compressed data ends early" + detail, e);
         } catch (final ZipException e) {
             throw new DatasetException(name, number, "the compressed data is damaged: " + e.getMessage(), e);
         } catch (final IOException e) {
@@ -166,7 +165,7 @@ public final class DatasetReader implements AutoCloseable {
     }
 
     /**
-     * The key of this line.
+     * Returns the key of the current line.
      *
      * @return a new array
      */
@@ -175,7 +174,7 @@ public final class DatasetReader implements AutoCloseable {
     }
 
     /**
-     * The value of this line.
+     * Returns the value of the current line.
      *
      * @return a new array, empty if the line has no value
      */
@@ -184,7 +183,7 @@ public final class DatasetReader implements AutoCloseable {
     }
 
     /**
-     * Number of this line.
+     * Returns the number of the current line.
      *
      * @return the number, from 1; 0 before the first line
      */
@@ -193,7 +192,7 @@ public final class DatasetReader implements AutoCloseable {
     }
 
     /**
-     * What messages call the data set.
+     * Returns the name of the data set for messages.
      *
      * @return the name
      */
@@ -201,7 +200,7 @@ public final class DatasetReader implements AutoCloseable {
         return name;
     }
 
-    /** Closes what was opened. */
+    /** Closes the text. */
     @Override
     public void close() throws IOException {
         if (input != null) {

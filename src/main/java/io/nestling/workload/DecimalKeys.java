@@ -5,9 +5,9 @@
 package io.nestling.workload;
 
 /**
- * Eight bytes, each evenly from a set of its own of few (6) or many (100) values: the decimal distributions of
- * the MlpIndex report ("Data Distribution and Configuration"). In A the last two bytes have many values, in B
- * the first two. There are 6<sup>6</sup> 100<sup>2</sup> keys, which come in a random order.
+ * Keys of eight bytes, each drawn uniformly from its own set of few (6) or many (100) values: the decimal distributions of the
+ * MlpIndex report ("Data Distribution and Configuration"). In A the last two bytes have many values, in B
+ * the first two. There are 6<sup>6</sup> 100<sup>2</sup> keys, in a random order.
  */
 final class DecimalKeys implements KeyGenerator {
     private static final int FEW = 6;
@@ -27,12 +27,12 @@ final class DecimalKeys implements KeyGenerator {
         order = new Permutation(numbers(), seed);
     }
 
-    /** Distribution A. */
+    /** Returns the distribution A. */
     static DecimalKeys a() {
         return new DecimalKeys(Long.BYTES - BYTES_WITH_MANY, 'A');
     }
 
-    /** Distribution B. */
+    /** Returns the distribution B. */
     static DecimalKeys b() {
         return new DecimalKeys(0, 'B');
     }
@@ -41,7 +41,7 @@ final class DecimalKeys implements KeyGenerator {
         final byte[] chosen = new byte[count];
         int filled = 0;
         for (int value = 0; value < BYTE_VALUES; value++) {
-            // Takes each value with the chance that fills the rest evenly.
+            // The probability that fills the rest uniformly.
             if (randomness.below(BYTE_VALUES - value) < count - filled) {
                 chosen[filled++] = (byte) value;
             }

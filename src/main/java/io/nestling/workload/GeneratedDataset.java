@@ -6,9 +6,9 @@ package io.nestling.workload;
 
 import java.util.function.Supplier;
 
-/** Keys made from the numbers 0, 1, 2, ..., without those that were made before. Immutable, any thread. */
+/** Keys generated from the numbers 0, 1, 2, ..., without duplicates. Immutable. */
 final class GeneratedDataset implements Dataset {
-    /** Numbers tried in a row before a generator passes for exhausted. */
+    /** Consecutive duplicates after which a generator counts as exhausted. */
     private static final int MAX_TRIES = 100_000;
 
     private final String name;
@@ -47,7 +47,7 @@ final class GeneratedDataset implements Dataset {
         return keys(count, generator, 0, generator.distinct() ? null : new KeyHashes(count));
     }
 
-    /** Absent keys come from the second half of the numbers, where {@link #keys} does not get in practice. */
+    /** Generates absent keys from the second half of the numbers, which {@link #keys} does not reach in practice. */
     @Override
     public KeySet absentKeys(final int count, final KeySet present) throws DatasetException {
         Datasets.checkCount(name, count);

@@ -15,11 +15,11 @@ import java.util.zip.Inflater;
 import java.util.zip.ZipException;
 
 /**
- * Unpacks gzip data (RFC 1952) of one or more members and checks all of it. {@link java.util.zip.GZIPInputStream} takes a
- * later member with a damaged header for the end; here only the end of the input is the end. Zero bytes behind the last
- * member are padding, as they are for the program {@code gzip}.
+ * Unpacks gzip data (RFC 1952) of one or more members and checks all of it. {@link java.util.zip.GZIPInputStream} treats a
+ * later member with a damaged header as the end; here only the end of the input is the end. Zero bytes after the last
+ * member are padding, as for the program {@code gzip}.
  * <h2>Thread safety</h2>
- * Used by one thread at a time.
+ * One thread at a time.
  */
 public final class GzipReader extends InputStream {
     private static final int BUFFER_BYTES = 1 << 16;
@@ -33,7 +33,7 @@ public final class GzipReader extends InputStream {
     private static final int NAME_FLAG = 1 << 3;
     private static final int COMMENT_FLAG = 1 << 4;
     private static final int UNKNOWN_FLAGS = 0xE0;
-    /* Time of modification, compression level, operating system. */
+    /* Modification time, compression level, operating system. */
     private static final int UNUSED_HEADER_BYTES = 6;
 
     private final InputStream input;
@@ -49,7 +49,7 @@ public final class GzipReader extends InputStream {
     private boolean inMember;
 
     /**
-     * Begins before the first member.
+     * Creates a reader before the first member.
      *
      * @param input gzip data, read in large pieces; closed with this
      */
@@ -66,8 +66,8 @@ public final class GzipReader extends InputStream {
     /**
      * Reads unpacked bytes.
      *
-     * @throws EOFException if a member ends early; the message says which one
-     * @throws ZipException if a member is damaged, or something else follows it; the message says which one
+     * @throws EOFException if a member ends early; the message names it
+     * @throws ZipException if a member is damaged, or other data follows it; the message names it
      * @throws IOException if the input cannot be read
      */
     @Override
@@ -209,14 +209,14 @@ public final class GzipReader extends InputStream {
     }
 
     private EOFException endsEarly() {
-        return new EOFException("in " + place());
+        return new EOFException("in " + location());
     }
 
     private ZipException damaged(final String problem) {
-        return new ZipException(place() + ": " + problem);
+        return new ZipException(location() + ": " + problem);
     }
 
-    private String place() {
+    private String location() {
         return "member " + member + " from byte " + memberOffset;
     }
 

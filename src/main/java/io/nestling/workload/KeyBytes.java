@@ -10,8 +10,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Numbers as bytes of keys: the largest byte first, so that the order of the bytes is that of the unsigned
- * numbers.
+ * Access to numbers in the bytes of keys. They are big endian, so that the bytes sort like the unsigned numbers.
  */
 final class KeyBytes {
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);

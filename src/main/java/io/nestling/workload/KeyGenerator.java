@@ -5,27 +5,26 @@
 package io.nestling.workload;
 
 /**
- * Makes keys from numbers: always the same key from the same number. Holds scratch space, so each thread needs
- * its own.
+ * Generates keys from numbers, always the same key from the same number. Not thread-safe: it has scratch space.
  */
 interface KeyGenerator {
-    /** Longest key in bytes. */
+    /** Returns the greatest length of a key. */
     int maxKeyBytes();
 
-    /** How many numbers there are, from 0. */
+    /** Returns the number of numbers, which begin with 0. */
     default long numbers() {
         return Long.MAX_VALUE;
     }
 
-    /** Whether different numbers always make different keys. */
+    /** Returns whether different numbers always generate different keys. */
     boolean distinct();
 
     /**
-     * Makes the key of a number.
+     * Generates the key of a number.
      *
      * @param number 0 to {@code numbers() - 1}
-     * @param target where the key goes, from position 0
-     * @return bytes of the key
+     * @param target receives the key at offset 0
+     * @return length of the key
      */
     int generate(long number, byte[] target);
 }

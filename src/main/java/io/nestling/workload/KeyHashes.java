@@ -7,26 +7,25 @@ package io.nestling.workload;
 import io.nestling.bytes.Hashing;
 
 /**
- * The 64-bit hashes of the keys that were met, in an open table of 12 bytes a key. Two keys with one hash pass
- * for the same: a loss of one key in a set of thirty million with a chance of 1 to 40,000, and always the same
- * one.
+ * A set of keys, represented by their 64-bit hashes in a hash table with open addressing, 12 bytes a key. Two keys with the
+ * same hash count as equal: this loses a key in a set of thirty million with a probability of 1 to 40,000, always the same one.
  * <p>
- * Used by one thread.
+ * Not thread-safe.
  */
 final class KeyHashes {
     private static final int HASH_SEED = 0;
     private static final double SPARE = 1.5;
     private static final long MAX_KEYS = (long) (Integer.MAX_VALUE / SPARE) - Long.BYTES;
-    /** Stands for the hash 0, which marks free places. */
+    /** Replaces the hash 0, which marks free slots. */
     private static final long HASH_FOR_ZERO = 1;
 
     private final long[] table;
 
     /**
-     * Makes room.
+     * Creates an empty set.
      *
-     * @param keys most keys that will be added
-     * @throws IllegalArgumentException if they are too many for an array
+     * @param keys greatest number of keys that will be added
+     * @throws IllegalArgumentException if they do not fit into an array
      */
     KeyHashes(final long keys) {
         if (keys > MAX_KEYS) {
@@ -38,7 +37,7 @@ final class KeyHashes {
     /**
      * Adds a key.
      *
-     * @return false if it was there
+     * @return false if it was present
      */
     boolean add(final byte[] array, final int offset, final int length) {
         return add(Hashing.hash64(array, offset, length, HASH_SEED));

@@ -13,25 +13,25 @@ import java.util.Objects;
 import java.util.function.IntUnaryOperator;
 
 /**
- * Keys in an order, laid out one after the other in few large arrays, so that reading them in this order is
+ * A sequence of keys, stored one after the other in few large arrays, so that reading them in order is
  * sequential in memory. Keys of one length need no offsets; others need four bytes a key.
  * <h2>Thread safety</h2>
- * Immutable, any thread. The arrays that {@link #array} hands out are those of the set: callers only read them.
+ * Immutable. {@link #array} returns arrays of the set, which callers must not change.
  */
 public final class KeySet {
-    /** Longest key in bytes. */
+    /** Greatest length of a key. */
     public static final int MAX_KEY_BYTES = 65_535;
 
     private static final int SEGMENT_BYTES = 1 << 26;
 
-    /** Log2 of the keys in a segment; the last one may have fewer. */
+    /** Log2 of the number of keys in a segment; the last one may have fewer. */
     private final int segmentShift;
     private final int segmentMask;
     private final byte[][] segments;
-    /** Of each segment the starts of its keys and the end of the last one; null if all keys have one length. */
+    /** The offsets of the keys of each segment and the end of the last one; null if all keys have one length. */
     private final int[][] starts;
     private final int commonLength;
-    /** Number in the segments of the key that is number 0 here. */
+    /** Number in the segments of this set's first key. */
     private final int first;
     private final int size;
     private final long keyBytes;
@@ -55,7 +55,7 @@ public final class KeySet {
     private record Range(int first, int size, long keyBytes) {
     }
 
-    /** How keys are cut into segments: two to the power of {@code shift} keys each. */
+    /** The division of keys into segments of two to the power of {@code shift} keys each. */
     private record Layout(int shift, int commonLength) {
         static final int VARIOUS_LENGTHS = -1;
 
@@ -71,16 +71,16 @@ public final class KeySet {
     }
 
     /**
-     * Begins a set without keys.
+     * Returns a builder of a set.
      *
-     * @return a builder that takes keys in their order
+     * @return a builder without keys
      */
     public static Builder builder() {
         return new Builder();
     }
 
     /**
-     * Number of keys.
+     * Returns the number of keys.
      *
      * @return the number, 0 or more
      */
@@ -89,20 +89,20 @@ public final class KeySet {
     }
 
     /**
-     * The array with a key.
+     * Returns the array with a key.
      *
      * @param i number of the key, from 0
-     * @return an array to be read only
+     * @return an array that must not be changed
      */
     public byte[] array(final int i) {
         return segments[first + i >>> segmentShift];
     }
 
     /**
-     * Where a key begins in {@link #array}.
+     * Returns the offset of a key in {@link #array}.
      *
      * @param i number of the key, from 0
-     * @return the position of its first byte
+     * @return the offset of its first byte
      */
     public int offset(final int i) {
         final int number = first + i;
@@ -111,7 +111,7 @@ public final class KeySet {
     }
 
     /**
-     * Bytes of a key.
+     * Returns the length of a key.
      *
      * @param i number of the key, from 0
      * @return 0 to {@link #MAX_KEY_BYTES}
@@ -140,7 +140,7 @@ public final class KeySet {
     }
 
     /**
-     * Length of every key, if it is known to be the same for all.
+     * Returns the length of every key, if it is the same for all.
      *
      * @return bytes; negative if the keys may differ in length
      */
@@ -149,7 +149,7 @@ public final class KeySet {
     }
 
     /**
-     * Bytes of all keys.
+     * Returns the total length of all keys.
      *
      * @return the sum of their lengths
      */
@@ -171,10 +171,10 @@ public final class KeySet {
     }
 
     /**
-     * The same keys in a random order.
+     * Returns the same keys in a random order.
      *
      * @param seed the same seed gives the same order
-     * @return a set laid out anew
+     * @return a new set
      */
     public KeySet shuffled(final long seed) {
         final int[] order = new int[size];
@@ -192,9 +192,9 @@ public final class KeySet {
     }
 
     /**
-     * The same keys in their unsigned order.
+     * Returns the same keys in their unsigned order.
      *
-     * @return a set laid out anew
+     * @return a new set
      */
     public KeySet sorted() {
         final int[] order = KeySorter.order(this);
@@ -202,16 +202,16 @@ public final class KeySet {
     }
 
     /**
-     * The same keys from the last to the first.
+     * Returns the same keys from the last to the first.
      *
-     * @return a set laid out anew
+     * @return a new set
      */
     public KeySet reversed() {
         return ordered(i -> size - 1 - i, size);
     }
 
     /**
-     * Some keys in a row, as a view that copies nothing.
+     * Returns a view of consecutive keys, which copies nothing.
      *
      * @param from number of the first key
      * @param to number after the last key
@@ -231,10 +231,10 @@ public final class KeySet {
     }
 
     /**
-     * Lays keys out anew.
+     * Copies keys in another order.
      *
-     * @param order number here of each key of the new set
-     * @param count keys of the new set
+     * @param order number in this set of each key of the new set
+     * @param count number of keys of the new set
      */
     KeySet ordered(final IntUnaryOperator order, final int count) {
         int shortest = MAX_KEY_BYTES;
@@ -292,7 +292,7 @@ public final class KeySet {
         return (int) ((long) keys + (1L << shift) - 1 >>> shift);
     }
 
-    /** Takes keys one by one. Used by one thread. */
+    /** Builds a set key by key. Not thread-safe. */
     public static final class Builder {
         private static final int CHUNK_SHIFT = 10;
         private static final int CHUNK_KEYS = 1 << CHUNK_SHIFT;
@@ -310,7 +310,7 @@ public final class KeySet {
         }
 
         /**
-         * Adds a key after those before. It is not checked whether it was added before.
+         * Appends a key. Does not check for duplicates.
          *
          * @param array array with the key; copied
          * @param offset start of the key
@@ -347,7 +347,7 @@ public final class KeySet {
         }
 
         /**
-         * Number of keys added.
+         * Returns the number of keys added.
          *
          * @return the number
          */
@@ -356,7 +356,7 @@ public final class KeySet {
         }
 
         /**
-         * Ends the set. The builder is of no use afterwards.
+         * Builds the set. The builder must not be used afterwards.
          *
          * @return the keys in the order in which they were added
          */
@@ -389,9 +389,7 @@ public final class KeySet {
             return starts;
         }
 
-        /**
-         * Joins chunks and lets go of them, so that hardly more than one copy of the keys is there at a time.
-         */
+        /** Joins chunks and drops them, so that hardly more than one copy of the keys exists at a time. */
         private byte[] joined(final int begin, final int end) {
             int length = 0;
             for (int c = begin; c < end; c++) {

@@ -7,11 +7,11 @@ package io.nestling.workload;
 import java.util.Arrays;
 
 /**
- * Sorts keys by their unsigned bytes: quicksort of eight bytes at a time, and of the next eight among keys
+ * Sorts keys by their unsigned bytes: quicksort by eight bytes at a time, then by the next eight among keys
  * whose eight bytes are equal (multikey quicksort: Bentley and Sedgewick, SODA 1997, with words for
- * characters). Bytes that all keys of a range share are left out.
+ * characters). It skips bytes that all keys of a range share.
  * <p>
- * Used by one thread.
+ * Not thread-safe.
  */
 final class KeySorter {
     private final KeySet keys;
@@ -27,14 +27,14 @@ final class KeySorter {
         }
     }
 
-    /** Numbers of the keys in the order of the keys. */
+    /** Returns the numbers of the keys in sorted order. */
     static int[] order(final KeySet keys) {
         final KeySorter sorter = new KeySorter(keys);
         sorter.sort(0, keys.size(), 0);
         return sorter.order;
     }
 
-    /** Sorts keys that share their first {@code shared} bytes. */
+    /** Sorts a range of keys that share their first {@code shared} bytes. */
     private void sort(final int from, final int to, final int shared) {
         if (to - from < 2) {
             return;
@@ -56,9 +56,7 @@ final class KeySorter {
         }
     }
 
-    /**
-     * Sorts keys that are equal up to {@code depth}, of which some may have ended before, filled up with zeros.
-     */
+    /** Sorts keys that are equal up to {@code depth}, where shorter ones count as padded with zeros. */
     private void sortEqual(final int from, final int to, final int depth) {
         int ended = from;
         for (int i = from; i < to; i++) {
@@ -74,7 +72,7 @@ final class KeySorter {
         sort(ended, to, depth);
     }
 
-    /** Bytes that all keys of a range share, of which {@code shared} are known. */
+    /** Returns the length of the prefix that all keys of a range share, of which {@code shared} bytes are known. */
     private int commonPrefix(final int from, final int to, final int shared) {
         final int first = order[from];
         final byte[] array = keys.array(first);
@@ -90,7 +88,7 @@ final class KeySorter {
         return common;
     }
 
-    /** Eight bytes, filled up with zeros, as a number whose signed order is their unsigned order. */
+    /** Returns eight bytes of a key, padded with zeros, as a number whose signed order is their unsigned order. */
     private long word(final int key, final int depth) {
         final byte[] array = keys.array(key);
         final int start = keys.offset(key) + depth;

@@ -10,22 +10,21 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What the shape of a set of keys costs an index: average length, and average length of the shortest prefix
- * that no other key has, in bits, as the Cuckoo Trie paper counts it (SOSP 2021, table 1). The prefix of a key
- * that is itself the beginning of another one is the whole key.
+ * Statistics about the shape of keys: average length, and average length in bits of the shortest prefix that no other key
+ * has, as in the Cuckoo Trie paper (SOSP 2021, table 1). A key that is a prefix of another one counts as a whole.
  *
  * @param keys number of keys
- * @param averageKeyBytes bytes of a key
- * @param averageUniquePrefixBits bits of the shortest prefix that no other key has
+ * @param averageKeyBytes average length of a key in bytes
+ * @param averageUniquePrefixBits average length in bits of the shortest prefix that no other key has
  */
 public record KeyStatistics(int keys, double averageKeyBytes, double averageUniquePrefixBits) {
     private static final int BYTE_MASK = 0xFF;
 
     /**
-     * Measures keys.
+     * Returns the statistics of keys.
      *
-     * @param keys different keys in any order
-     * @return the averages; 0 if there is no key
+     * @param keys distinct keys in any order
+     * @return the statistics; averages are 0 if there is no key
      */
     public static KeyStatistics of(final KeySet keys) {
         final KeySet sorted = keys.sorted();

@@ -5,14 +5,14 @@
 package io.nestling.workload;
 
 /**
- * Keys like the OpenStreetMap locations of the Cuckoo Trie paper: Morton codes, the interleaved bits of
- * latitude and longitude in 2<sup>-32</sup> of their ranges, of points around real cities.
+ * Keys like the OpenStreetMap locations of the Cuckoo Trie paper: Morton codes of points around real cities, that is, the
+ * interleaved bits of latitude and longitude in 2<sup>-32</sup> of their ranges.
  * <p>
- * A point belongs to a city of {@link CityTable}. Each of its coordinates differs from the centre by the sum of
- * four evenly distributed numbers, which is nearly normal, times a radius that grows with the root of the
- * population, and that is doubled for every second point, again for every fourth, and so on up to six times:
- * dense centres, suburbs, country. Three of four points lie on streets: one of their coordinates is that of the
- * nearest of lines that are 38 metres apart to the north, or 76 at the equator to the east.
+ * A point belongs to a city of {@link CityTable}. Each of its coordinates differs from the center by the sum of
+ * four uniformly distributed numbers, which is nearly normal, times a radius. The radius grows with the root of the
+ * population, and is doubled for every second point, again for every fourth, and so on up to six times:
+ * dense centers, suburbs, country. Three of four points lie on streets: one of their coordinates is rounded to
+ * lines that are 38 meters apart to the north, or 76 at the equator to the east.
  */
 final class LocationKeys implements KeyGenerator {
     private static final long SEED = 0x6F736D;
@@ -25,12 +25,12 @@ final class LocationKeys implements KeyGenerator {
     private static final double HALF_GLOBE = 180;
     private static final double CELLS = 0x1.0p32;
     private static final long MOST_CELLS = (1L << Integer.SIZE) - 1;
-    /** How points lie on streets: random, two bits. */
+    /** The direction of a point's street: two random bits. */
     private static final int STREET_BITS = 2;
     private static final int NO_STREET = 0;
     private static final int TO_THE_EAST = 1;
     private static final int EITHER_WAY = 3;
-    /** Cells between streets: 2^13 cells of latitude are 38 metres, of longitude 76 metres at the equator. */
+    /** Log2 of the cells between streets: 2^13 cells of latitude are 38 meters, of longitude 76 meters at the equator. */
     private static final int STREET_SHIFT = 13;
     private static final long STREET_HALF = 1L << STREET_SHIFT - 1;
 
@@ -69,7 +69,7 @@ final class LocationKeys implements KeyGenerator {
         return Long.BYTES;
     }
 
-    /** From -4 to 4 with a standard deviation of 1.15, nearly normal. */
+    /** Returns a nearly normally distributed number from -4 to 4 with a standard deviation of 1.15. */
     private double scatter() {
         final long random = randomness.next();
         double sum = -TERMS;
@@ -79,7 +79,7 @@ final class LocationKeys implements KeyGenerator {
         return sum;
     }
 
-    /** About the cosine of a latitude: how much shorter a degree to the east is there. */
+    /** Returns about the cosine of a latitude: the relative length of a degree to the east. */
     private static double shrinkage(final double latitude) {
         final double part = latitude / (HALF_GLOBE / 2);
         return Math.max(1 - part * part, TERM_UNIT);
@@ -94,7 +94,7 @@ final class LocationKeys implements KeyGenerator {
         return Math.min(cell + STREET_HALF >>> STREET_SHIFT << STREET_SHIFT, MOST_CELLS);
     }
 
-    /** The 32 bits of a number at the even places of 64. */
+    /** Moves the 32 bits of a number to the even positions of 64. */
     static long spread(final long number) {
         long bits = number;
         bits = (bits | bits << 16) & 0x0000_FFFF_0000_FFFFL;

@@ -4,16 +4,16 @@
  */
 package io.nestling.workload;
 
-/** What a client does with one key. */
+/** The operations of a client. */
 public enum Operation {
-    /** Gets the value of a key that is there. */
+    /** Gets the value of a present key. */
     READ,
-    /** Gives a key that is there another value. */
+    /** Puts another value of a present key. */
     UPDATE,
-    /** Puts a key that is not there yet. */
+    /** Puts an absent key. */
     INSERT,
-    /** Seeks a key that is there and reads some entries from it on. */
+    /** Seeks a present key and reads entries from there. */
     SCAN,
-    /** Gets the value of a key that is there, then gives it another one. */
+    /** Gets the value of a present key, then puts another one. */
     READ_MODIFY_WRITE
 }

@@ -10,8 +10,8 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * A mix of operations, by name: LOAD and the core workloads A to F of YCSB (Cooper et al., SoCC 2010), as the
- * Cuckoo Trie paper uses them (SOSP 2021, section 6.1, table 2).
+ * A named mix of operations: LOAD and the core workloads A to F of YCSB (Cooper et al., SoCC 2010), as in the Cuckoo Trie
+ * paper (SOSP 2021, section 6.1, table 2).
  * <table>
  * <caption>The mixes</caption>
  * <tr><th>name</th><th>operations</th><th>requests</th></tr>
@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
  * <tr><td>hot</td><td>100 % updates</td><td>every second one for one key</td></tr>
  * </table>
  * <h2>Thread safety</h2>
- * Immutable, any thread.
+ * Immutable.
  */
 public final class OperationMix {
     private static final int PERCENT = 100;
@@ -64,9 +64,9 @@ public final class OperationMix {
     /**
      * Finds a mix.
      *
-     * @param name {@code load}, {@code hot} or {@code a} to {@code f}, in either case
+     * @param name {@code load}, {@code hot} or {@code a} to {@code f}, in any case
      * @return the mix
-     * @throws IllegalArgumentException if there is none of this name; the message lists the names
+     * @throws IllegalArgumentException if there is no such mix; the message lists the names
      */
     public static OperationMix ofName(final String name) {
         for (final OperationMix mix : ALL) {
@@ -79,7 +79,7 @@ public final class OperationMix {
     }
 
     /**
-     * Names of all mixes.
+     * Returns the names of all mixes.
      *
      * @return the names, {@code load} first
      */
@@ -88,7 +88,7 @@ public final class OperationMix {
     }
 
     /**
-     * Name of the mix.
+     * Returns the name of the mix.
      *
      * @return the name in lower case
      */
@@ -97,8 +97,8 @@ public final class OperationMix {
     }
 
     /**
-     * Which keys are asked for if nothing else is said. YCSB itself asks by Zipf's law in all but D; that most
-     * requests then hit the caches is why the papers, and this class, do not.
+     * Returns the default distribution of the requested keys. YCSB uses Zipf's law in all mixes but D; the papers and this class
+     * do not, since most requests would hit caches.
      *
      * @return {@link RequestDistribution#LATEST} for D, {@link RequestDistribution#HOT_KEY} for HOT, {@link
      *     RequestDistribution#UNIFORM} for the others
@@ -108,7 +108,7 @@ public final class OperationMix {
     }
 
     /**
-     * Share of an operation.
+     * Returns the share of an operation.
      *
      * @param operation an operation
      * @return percent of all operations
@@ -118,7 +118,7 @@ public final class OperationMix {
     }
 
     /**
-     * Whether the mix puts new keys, so that a run needs keys that are not loaded.
+     * Returns whether the mix inserts, so that a run needs absent keys.
      *
      * @return true for LOAD, D and E
      */
@@ -127,29 +127,29 @@ public final class OperationMix {
     }
 
     /**
-     * Begins a stream of operations of one client that is alone.
+     * Returns a stream of the operations of a single client.
      *
-     * @param loadedKeys number of keys that are there; may be 0 if all operations are inserts
-     * @param requests which of them are asked for
+     * @param loadedKeys number of loaded keys; may be 0 if all operations are inserts
+     * @param requests distribution of the requested keys
      * @param seed the same seed gives the same operations
      * @return a new stream
-     * @throws IllegalArgumentException if no key is loaded that could be asked for
+     * @throws IllegalArgumentException if operations need a loaded key and there is none
      */
     public OperationStream stream(final int loadedKeys, final RequestDistribution requests, final long seed) {
         return stream(loadedKeys, requests, seed, 0, 1);
     }
 
     /**
-     * Begins a stream of operations of one of several clients at work at once. Their streams differ, and they
-     * insert different keys.
+     * Returns a stream of the operations of one of several concurrent clients. Their streams differ, and they insert different
+     * keys.
      *
-     * @param loadedKeys number of keys that are there; may be 0 if all operations are inserts
-     * @param requests which of them are asked for
+     * @param loadedKeys number of loaded keys; may be 0 if all operations are inserts
+     * @param requests distribution of the requested keys
      * @param seed the same seed gives the same operations
      * @param client number of this client, from 0
      * @param clients number of clients
      * @return a new stream
-     * @throws IllegalArgumentException if no key is loaded that could be asked for, or there is no such client
+     * @throws IllegalArgumentException if operations need a loaded key and there is none, or if there is no such client
      */
     public OperationStream stream(
         final int loadedKeys, final RequestDistribution requests, final long seed, final int client, final int clients) {

@@ -5,30 +5,29 @@
 package io.nestling.workload;
 
 /**
- * The operations of one client, one after the other: {@link #next} draws one, {@link #key} and {@link
- * #scanLength} say more about it. Allocates nothing.
+ * The operations of one client: {@link #next} draws one, {@link #key} and {@link #scanLength} return its arguments.
+ * Allocates nothing.
  * <p>
- * Keys are numbers: 0 to {@code loadedKeys - 1} are those that are there at the beginning, larger ones are
- * inserted by the stream in ascending order. Reads, updates and scans ask for loaded keys, and with {@link
- * RequestDistribution#LATEST} also for those that this stream has inserted.
+ * Keys are numbers: 0 to {@code loadedKeys - 1} are loaded; the stream inserts greater ones in ascending order. Reads, updates
+ * and scans request loaded keys, and with {@link RequestDistribution#LATEST} also those that this stream has inserted.
  * <h2>Thread safety</h2>
- * Used by one thread at a time.
+ * One thread at a time.
  */
 public final class OperationStream {
-    /** Most entries of a scan. */
+    /** Greatest number of entries of a scan. */
     public static final int MAX_SCAN_LENGTH = 100;
 
     private static final int PERCENT = 100;
     private static final Operation[] OPERATIONS = Operation.values();
 
-    /** For a number below 100 the operation: each as often as its share. */
+    /** The operation for a number below 100; each occurs as often as its share. */
     private final Operation[] operations = new Operation[PERCENT];
     private final Randomness randomness;
     private final int loadedKeys;
     private final RequestDistribution distribution;
     private final int client;
     private final int clients;
-    /** Null if all keys are asked for alike. */
+    /** Null if the distribution of requests is uniform. */
     private final ZipfianGenerator ranks;
     private final Permutation spread;
 
@@ -36,7 +35,7 @@ public final class OperationStream {
     private int key;
     private int scanLength;
 
-    /** Which keys a client asks for and inserts. */
+    /** Parameters of the keys that a client requests and inserts. */
     record Requests(int loadedKeys, RequestDistribution distribution, int client, int clients) {
     }
 
@@ -56,14 +55,14 @@ public final class OperationStream {
         final boolean even = loadedKeys == 0 || distribution == RequestDistribution.UNIFORM
             || distribution == RequestDistribution.HOT_KEY;
         ranks = even ? null : new ZipfianGenerator(loadedKeys, randomness);
-        // The popular keys are the same ones for all clients and seeds.
+        // The popular keys are the same for all clients and seeds.
         spread = even ? null : new Permutation(loadedKeys, loadedKeys);
     }
 
     /**
      * Draws the next operation.
      *
-     * @return what to do
+     * @return the operation
      */
     public Operation next() {
         final Operation operation = operations[randomness.below(PERCENT)];
@@ -92,31 +91,31 @@ public final class OperationStream {
         return rank < inserted ? insertedKey(inserted - 1 - (int) rank) : loadedKeys - 1 - (int) (rank - inserted);
     }
 
-    /** Clients take turns with the keys that are not loaded. */
+    /** Returns an inserted key; clients take turns with the absent keys. */
     private int insertedKey(final int number) {
         return Math.addExact(loadedKeys + client, Math.multiplyExact(number, clients));
     }
 
     /**
-     * The key of the operation drawn last.
+     * Returns the key of the operation drawn last.
      *
-     * @return its number: below the number of loaded keys, or a key that was or is to be inserted
+     * @return its number; below the number of loaded keys unless it is inserted, now or before
      */
     public int key() {
         return key;
     }
 
     /**
-     * Entries to read in the operation drawn last.
+     * Returns the number of entries of the scan drawn last.
      *
-     * @return 1 to {@link #MAX_SCAN_LENGTH}; meaningless if it is no scan
+     * @return 1 to {@link #MAX_SCAN_LENGTH}; undefined if it is not a scan
      */
     public int scanLength() {
         return scanLength;
     }
 
     /**
-     * Keys that this stream has inserted.
+     * Returns the number of keys that this stream has inserted.
      *
      * @return the number of inserts drawn so far
      */

@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** How a text file is packed: its name says it, and its first bytes must agree. */
+/** The compression of a text file. It follows from the file's name, and the first bytes must match. */
 public enum Packing {
     /** Plain text. */
     NONE("", "plain text"),
@@ -20,7 +20,7 @@ public enum Packing {
     /** Frames of LZ4. */
     LZ4(".lz4", "LZ4 data");
 
-    /** First bytes of packed files, one character a byte, '?' for any. */
+    /** The first bytes of packed files, one character a byte, '?' for any byte. */
     private static final Map<String, String> FORMATS = new TreeMap<>(Map.of(
         "\u001f\u008b\b", GZIP.content,
         "\u0004\"M\u0018", LZ4.content,
@@ -42,10 +42,10 @@ public enum Packing {
     }
 
     /**
-     * Returns the packing that the name of a file says.
+     * Returns the packing of a file by its name.
      *
-     * @param fileName name in small or capital letters
-     * @return {@link #NONE} if it has no suffix of another one
+     * @param fileName name in any case
+     * @return {@link #NONE} if it does not have the suffix of another one
      */
     public static Packing ofFileName(final String fileName) {
         final String name = fileName.toLowerCase(Locale.ROOT);
@@ -55,7 +55,7 @@ public enum Packing {
     /**
      * Returns the name of a file without the suffix of this packing.
      *
-     * @param fileName name that {@link #ofFileName} was asked about
+     * @param fileName a name for which {@link #ofFileName} returns this packing
      * @return the name of the file that was packed
      */
     public String plainName(final String fileName) {
@@ -65,9 +65,9 @@ public enum Packing {
     /**
      * Checks that the first bytes of a file are not those of another format.
      *
-     * @param file the file, not read yet
-     * @return the same bytes from the first on
-     * @throws IOException if they are, and says which; or if the file cannot be read
+     * @param file the unread file
+     * @return a stream of the whole file
+     * @throws IOException if they are, with the name of the format, or if the file cannot be read
      */
     public InputStream checked(final InputStream file) throws IOException {
         final PushbackInputStream again = new PushbackInputStream(file, LONGEST);

@@ -7,10 +7,10 @@ package io.nestling.workload;
 import io.nestling.bytes.Hashing;
 
 /**
- * The numbers below a bound in a random order, computed number by number: a mix of as many bits as the bound
+ * A pseudorandom permutation of the numbers below a bound, computed for each number: a mix of as many bits as the bound
  * has, applied again while the result is not below the bound (cycle walking).
  * <p>
- * Immutable, any thread.
+ * Immutable.
  */
 final class Permutation {
     private static final long MULTIPLIER_1 = 0x9E3779B97F4A7C15L;
@@ -23,10 +23,10 @@ final class Permutation {
     private final long offset2;
 
     /**
-     * Chooses an order.
+     * Creates a permutation.
      *
-     * @param bound how many numbers, 1 to 2^62
-     * @param seed makes another order
+     * @param bound number of numbers, 1 to 2^62
+     * @param seed another seed gives another permutation
      */
     Permutation(final long bound, final long seed) {
         if (bound < 1 || bound > 1L << Long.SIZE - 2) {
@@ -40,11 +40,11 @@ final class Permutation {
         this.offset2 = Hashing.mix64(seed ^ MULTIPLIER_2);
     }
 
-    /** What stands at position {@code number}; both are from 0 to less than the bound. */
+    /** Returns the number to which a number is mapped; both are from 0 to less than the bound. */
     long apply(final long number) {
         long mixed = number;
         do {
-            // Each step can be undone within the mask: sums, products with odd numbers, xor of higher bits.
+            // Each step is invertible within the mask: sums, products with odd numbers, xor of higher bits.
             mixed = (mixed + offset1) * MULTIPLIER_1 & mask;
             mixed ^= mixed >>> shift;
             mixed = (mixed + offset2) * MULTIPLIER_2 & mask;

@@ -9,8 +9,8 @@ import io.nestling.bytes.Hashing;
 import java.util.Arrays;
 
 /**
- * Keys of random bytes, all of one length; the first bytes may all be the character 0, as in the long-prefix
- * key sets of the Wormhole paper (EuroSys 2019, section 4.2).
+ * Keys of random bytes, all of one length, possibly after a prefix of the character 0, as in the long-prefix key sets of the
+ * Wormhole paper (EuroSys 2019, section 4.2).
  */
 final class RandomKeys implements KeyGenerator {
     private static final int FILLER = '0';
@@ -22,11 +22,11 @@ final class RandomKeys implements KeyGenerator {
     private final long seed;
 
     /**
-     * Chooses the shape.
+     * Creates a generator.
      *
      * @param prefixBytes leading bytes that all keys share
-     * @param randomBytes bytes after them, at least 4
-     * @param seed makes other keys
+     * @param randomBytes random bytes after them, at least 4
+     * @param seed another seed gives other keys
      */
     RandomKeys(final int prefixBytes, final int randomBytes, final long seed) {
         this.prefixBytes = prefixBytes;
@@ -45,7 +45,7 @@ final class RandomKeys implements KeyGenerator {
         return length - prefixBytes < Long.BYTES ? 1L << Integer.SIZE : Long.MAX_VALUE;
     }
 
-    /** The first eight random bytes (or four) are a mix of the number that can be undone. */
+    /** Returns true: the first eight (or four) random bytes are an invertible mix of the number. */
     @Override
     public boolean distinct() {
         return true;

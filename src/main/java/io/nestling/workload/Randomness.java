@@ -7,10 +7,10 @@ package io.nestling.workload;
 import io.nestling.bytes.Hashing;
 
 /**
- * A fast sequence of random numbers that is the same on every machine: a counter with large odd steps, mixed
- * (SplitMix64: Steele, Lea and Flood, OOPSLA 2014).
+ * A fast pseudorandom number generator with the same sequence on every machine: SplitMix64, a mixed counter with
+ * large odd steps (Steele, Lea and Flood, OOPSLA 2014).
  * <p>
- * Used by one thread.
+ * Not thread-safe.
  */
 final class Randomness {
     private static final long STEP = 0x9E3779B97F4A7C15L;
@@ -23,7 +23,7 @@ final class Randomness {
         restart(seed, 0);
     }
 
-    /** Begins the sequence that belongs to a number under a seed. */
+    /** Starts the sequence of a number under a seed. */
     void restart(final long seed, final long number) {
         state = Hashing.mix64(Hashing.mix64(seed + STEP) ^ number * STEP);
     }
@@ -33,12 +33,12 @@ final class Randomness {
         return Hashing.mix64(state);
     }
 
-    /** Evenly from 0 to {@code bound - 1}. */
+    /** Draws a number uniformly from 0 to {@code bound - 1}. */
     int below(final int bound) {
         return Hashing.reduce(next(), bound);
     }
 
-    /** Evenly from 0 to less than 1. */
+    /** Draws a number uniformly from 0, inclusive, to 1, exclusive. */
     double fraction() {
         return (next() >>> DOUBLE_SHIFT) * DOUBLE_UNIT;
     }

@@ -4,20 +4,19 @@
  */
 package io.nestling.workload;
 
-/** Which of the keys that are there an operation asks for. */
+/** The distribution of requested keys. */
 public enum RequestDistribution {
-    /** All loaded keys alike. */
+    /** All loaded keys with equal probability. */
     UNIFORM,
     /**
-     * Few loaded keys often: the r-th most popular key with a probability in proportion to r<sup>-0.99</sup>.
-     * The popular keys are spread over the set, whatever its order.
+     * Zipf's law: the r-th most popular key with a probability proportional to r<sup>-0.99</sup>.
+     * The popular keys are spread over the set.
      */
     ZIPFIAN,
     /**
-     * As {@link #ZIPFIAN}, but the newer a key the more popular: the last one inserted is first, then the one
-     * before.
+     * As {@link #ZIPFIAN}, but newer keys are more popular: first the last one inserted, then the one before it.
      */
     LATEST,
-    /** One loaded key every second time, and all loaded keys alike else. */
+    /** One loaded key in half of the requests, else all loaded keys with equal probability. */
     HOT_KEY
 }

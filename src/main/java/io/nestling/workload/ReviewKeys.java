@@ -7,14 +7,13 @@ package io.nestling.workload;
 import io.nestling.bytes.Hashing;
 
 /**
- * Keys like those of the Amazon reviews of the Cuckoo Trie and Wormhole papers: item, user and time with a
- * minus between, 35 or 36 characters. Popular items and busy users come often, and some users write of an item
- * twice.
+ * Keys like those of the Amazon reviews in the Cuckoo Trie and Wormhole papers: item, user and time, separated by
+ * a minus, 35 or 36 characters. Popular items and busy users occur often, and some users review an item twice.
  * <pre>
  *   B004J2XQ9W-A2K8Z0Q1MVT7RD-1348531200
  * </pre>
- * Items are 400,000, users 3 million; both are drawn with a probability that falls with the root of their rank.
- * One item in four has ten digits (a book), the others B00 and seven letters or digits. A user is A, 1 to 3 and
+ * There are 400,000 items and 3 million users, drawn with a probability proportional to the power -1/2 of their rank.
+ * One item in four has ten digits (a book), the others B00 and seven letters or digits. A user is A, a digit 1 to 3, and
  * 11 or 12 letters or digits. A time is the midnight of a day from 2001 to 2014, in seconds.
  */
 final class ReviewKeys implements KeyGenerator {
@@ -29,7 +28,7 @@ final class ReviewKeys implements KeyGenerator {
     private static final long FIRST_DAY = 11_575;
     private static final int DAYS = 4_700;
     private static final long DAY_SECONDS = 86_400;
-    /** Of so many reviews one is by one of the few users who keep coming back to an item. */
+    /** One review in so many is by one of the few users who review an item again. */
     private static final int AGAIN = 12;
     private static final int FAITHFUL_USERS = 3;
     private static final int BOOKS = 4;
@@ -63,7 +62,7 @@ final class ReviewKeys implements KeyGenerator {
         return putDigits(target, end, (FIRST_DAY + randomness.below(DAYS)) * DAY_SECONDS, TIME_DIGITS);
     }
 
-    /** A rank, with a probability in proportion to its power of -1/2. */
+    /** Draws a rank with a probability proportional to its power -1/2. */
     private int popular(final int count) {
         final double fraction = randomness.fraction();
         return (int) (count * fraction * fraction);

@@ -11,11 +11,10 @@ import java.io.UncheckedIOException;
 import java.util.Arrays;
 
 /**
- * Keys from the lines of a text. Their order is that of their hashes: random, and the same however the lines
- * are ordered. Of a text with more keys than asked for, those with the least hashes are taken, so that never
- * more than about twice as many are held at a time.
+ * Keys from the lines of a text, ordered by their hashes: a random order that does not depend on that of the lines. If the text
+ * has more keys than requested, those with the least hashes are taken, so that memory holds at most about twice as many.
  * <h2>Thread safety</h2>
- * Any thread.
+ * All methods may be called by any thread.
  */
 final class TextDataset implements Dataset {
     private static final int MAX_VALUE_BYTES = Integer.MAX_VALUE;
@@ -23,7 +22,7 @@ final class TextDataset implements Dataset {
     private static final long UNKNOWN = -1;
     private static final long ORDER_SEED = 0x6F72_6465_72L;
     private static final long ABSENT_SEED = 0x6162_7365_6E74L;
-    /** Changes to a key that are tried before it gets longer. */
+    /** Number of changes to a key that are tried before it is extended. */
     private static final int MAX_CHANGES = 16;
     private static final String CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789";
 
@@ -67,7 +66,7 @@ final class TextDataset implements Dataset {
         return new DatasetReader(name, source, format, KeySet.MAX_KEY_BYTES, MAX_VALUE_BYTES);
     }
 
-    /** A hash that nobody else uses: keys chosen by it are as random to every other hash function. */
+    /** Returns the hash by which keys are ordered and chosen; no other code uses this function. */
     private static long orderOf(final byte[] array, final int offset, final int length) {
         return Hashing.hash64(array, offset, length, ORDER_SEED);
     }
@@ -114,7 +113,7 @@ final class TextDataset implements Dataset {
         return keys;
     }
 
-    /** The keys with the least hashes among those met. */
+    /** The keys with the least hashes among those added. */
     private static final class Sample {
         private final int wanted;
         private final int most;
@@ -148,7 +147,7 @@ final class TextDataset implements Dataset {
             builder.add(key, 0, key.length);
         }
 
-        /** Ends the builder: different keys in the order of their hashes. */
+        /** Builds the distinct keys in the order of their hashes. */
         KeySet keys() {
             final KeySet all = builder.build();
             final int[] order = new int[all.size()];
@@ -190,7 +189,7 @@ final class TextDataset implements Dataset {
         return builder.build();
     }
 
-    /** Replaces the last byte, or one of the second half, by a letter or digit. */
+    /** Replaces a byte of the second half by a letter or digit. */
     private static void change(final byte[] key, final Randomness randomness) {
         if (key.length > 0) {
             final int position = key.length - 1 - randomness.below(key.length / 2 + 1) % key.length;

@@ -5,10 +5,9 @@
 package io.nestling.workload;
 
 /**
- * Names as people choose them on a forum, 3 to 20 characters: first names, words and invented syllables, alone
- * or two of them, with a sign between or not, in small letters or with capitals, often with a year or number
- * behind. Words in front of their list come more often. It stands for the Reddit user names of the Cuckoo Trie
- * paper.
+ * Keys like user names of a forum, 3 to 20 characters: one or two of first names, words and invented syllables, with or
+ * without a separator, in lower case or with capitals, often followed by a year or number. Words at the beginning of a list
+ * occur more often. They replace the Reddit user names of the Cuckoo Trie paper.
  */
 final class UserNameKeys implements KeyGenerator {
     private static final int MIN_BYTES = 3;
@@ -16,7 +15,7 @@ final class UserNameKeys implements KeyGenerator {
     private static final long SEED = 0x6E61_6D65;
     private static final int CASE_DIFFERENCE = 'a' - 'A';
     private static final int DECIMAL = 10;
-    /** Shares of names are counted in sixteenths: where those of a shape end, those of the next begin. */
+    /** Shares of names in sixteenths; each shape ends where the next one begins. */
     private static final int SIXTEENTHS = 16;
     private static final int LAST_TWO_WORDS = 2;
     private static final int LAST_FIRST_NAME = 4;
@@ -139,7 +138,7 @@ final class UserNameKeys implements KeyGenerator {
     }
 
     private void appendNumber(final int shape) {
-        // Names of plain words are taken, so they need a number more often.
+        // Names of plain words are usually taken, so more of them have a number.
         final int kind = randomness.below(shape < LAST_WORDS ? SIXTEENTHS : 2 * SIXTEENTHS);
         switch (kind) {
             case 0, 1, 2 -> appendDigits(OLDEST_YEAR + randomness.below(YEARS), 4);

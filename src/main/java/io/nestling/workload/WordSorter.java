@@ -5,8 +5,8 @@
 package io.nestling.workload;
 
 /**
- * Sorts numbers and moves what belongs to each along with it: quicksort, that ends in insertion sort of short
- * ranges and turns to heap sort where it makes no headway. Not stable.
+ * Sorts numbers together with a companion of each: quicksort, with insertion sort of short ranges and heap sort beyond a depth
+ * limit. Not stable.
  */
 final class WordSorter {
     private static final int SHORT_RANGE = 24;
@@ -17,17 +17,17 @@ final class WordSorter {
     /**
      * Sorts a range by signed numbers.
      *
-     * @param words what to sort by
-     * @param companions what moves along
-     * @param from first position
-     * @param to position after the last one
+     * @param words the numbers
+     * @param companions move with the numbers
+     * @param from index of the first number
+     * @param to index after the last number
      */
     static void sort(final long[] words, final int[] companions, final int from, final int to) {
         final int depthLimit = 2 * (Integer.SIZE - Integer.numberOfLeadingZeros(to - from));
         quicksort(words, companions, from, to, depthLimit);
     }
 
-    /** Halves a range so many times at most, then goes on with heap sort. */
+    /** Partitions a range at most {@code limit} times, then uses heap sort. */
     static void quicksort(
         final long[] words, final int[] companions, final int start, final int end, final int limit) {
         int from = start;
@@ -52,7 +52,7 @@ final class WordSorter {
                     swap(words, companions, low++, high--);
                 }
             }
-            // Of both parts the shorter one by recursion, so that the stack stays shallow.
+            // Recursion for the shorter part keeps the stack shallow.
             if (high + 1 - from < to - low) {
                 quicksort(words, companions, from, high + 1, depth);
                 from = low;

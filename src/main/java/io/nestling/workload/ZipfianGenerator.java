@@ -5,30 +5,28 @@
 package io.nestling.workload;
 
 /**
- * Draws ranks from Zipf's law with exponent 0.99: rank r of n, counted from 0, with a probability in proportion
- * to (r + 1)<sup>-0.99</sup>. Exactly so, by rejection-inversion (Hörmann and Derflinger, ACM TOMACS 6(3),
- * 1996): no sum over n is needed, n may grow at any time, and a draw costs a few multiplications.
+ * Draws ranks from Zipf's law with exponent 0.99: rank r of n, from 0, with a probability proportional to
+ * (r + 1)<sup>-0.99</sup>. It is exact, by rejection-inversion (Hörmann and Derflinger, ACM TOMACS 6(3), 1996): it
+ * needs no sum over n, n may grow at any time, and a draw costs a few multiplications.
  * <h2>Thread safety</h2>
- * Used by one thread at a time.
+ * One thread at a time.
  */
 public final class ZipfianGenerator {
     /** The exponent. */
     public static final double EXPONENT = 0.99;
 
     /*
-     * The area under x^-0.99 up to x is 100 x^0.01 (but for a constant), so a point x under which an area a
-     * lies is (a/100)^100. Ranks, from 1 here, are rounded points. Rank k stands for the points from k - 1/2 to
-     * k + 1/2, over which the area is a bit more than k^-0.99; points in the part that is too much are drawn
-     * again. Only areas need a power with a fraction, and they are needed at the ends of the range and for the
-     * few points near the end of a rank's interval. StrictMath gives the same numbers everywhere; its pow()
-     * would allocate.
+     * The area under x^-0.99 up to x is 100 x^0.01 (plus a constant), so the point x with an area a up to it is (a/100)^100.
+     * Ranks, from 1 here, are rounded points. Rank k has the points from k - 1/2 to k + 1/2, whose area is a bit more than
+     * k^-0.99; points in the excess are drawn again. Only areas need a fractional power, at the ends of the range and for the
+     * few points near the end of a rank's interval. StrictMath gives the same numbers everywhere; its pow() would allocate.
      */
     private static final int INVERSE_POWER = 100;
     private static final double POWER = 1.0 / INVERSE_POWER;
     private static final double HALF = 0.5;
-    /** The area of rank 1, all of it at the left end, is cut to exactly 1. */
+    /** The start of the range, which gives rank 1 an area of exactly 1. */
     private static final double LEAST_AREA = area(1 + HALF) - 1;
-    /** Points that are not farther than this below their rank need no look at the area. */
+    /** Points at most this far below their rank are accepted without computing the area. */
     private static final double SURE = 2 - point(area(2 + HALF) - probability(2));
 
     private final Randomness randomness;
@@ -36,11 +34,11 @@ public final class ZipfianGenerator {
     private double mostArea;
 
     /**
-     * Begins a sequence of ranks.
+     * Creates a generator.
      *
      * @param items number of ranks, at least 1
      * @param seed the same seed gives the same ranks
-     * @throws IllegalArgumentException if there is no rank
+     * @throws IllegalArgumentException if the number is less than 1
      */
     public ZipfianGenerator(final long items, final long seed) {
         this(items, new Randomness(seed));
@@ -52,10 +50,10 @@ public final class ZipfianGenerator {
     }
 
     /**
-     * Changes the number of ranks for the draws to come.
+     * Sets the number of ranks for the next draws.
      *
      * @param newItems number of ranks, at least 1
-     * @throws IllegalArgumentException if there is no rank
+     * @throws IllegalArgumentException if the number is less than 1
      */
     public void items(final long newItems) {
         if (newItems < 1) {
@@ -68,7 +66,7 @@ public final class ZipfianGenerator {
     /**
      * Draws a rank.
      *
-     * @return 0 (the most popular) to the number of ranks less 1
+     * @return 0 (the most popular) to the number of ranks minus 1
      */
     public long next() {
         while (true) {
@@ -85,7 +83,7 @@ public final class ZipfianGenerator {
         return INVERSE_POWER * StrictMath.exp(POWER * StrictMath.log(x));
     }
 
-    /** The inverse of {@link #area}: the 100th power by multiplications. */
+    /** Returns the inverse of {@link #area}: a 100th power, by multiplications. */
     private static double point(final double area) {
         final double power1 = area * POWER;
         final double power2 = power1 * power1;

@@ -3,5 +3,5 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/** Where keys come from, data sets and generators, and what clients do with them: mixes of operations. */
+/** Sources of keys (data sets and generators), and mixes of operations on them. */
 package io.nestling.workload;

@@ -78,7 +78,7 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
     private final MetaNodes nodes;
     private final MetaTrieHashTable table;
     private final MetaSearch search;
-    private final LeafRebalancer splitter;
+    private final LeafRebalancer rebalancer;
     private final LeafOrder order;
     private final LeafWalk walk;
     private final ScratchPool<LookupScratch> scratches;
@@ -112,9 +112,9 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
             this.table = new MetaTrieHashTable(blocks, nodes);
             this.search = new MetaSearch(table, nodes, keyHash);
             final MetaTrieWriter trie = new MetaTrieWriter(table, nodes, search, blocks, keyHash);
-            this.splitter = new LeafRebalancer(leaves, blocks, trie);
+            this.rebalancer = new LeafRebalancer(leaves, blocks, trie);
             this.walk = new LeafWalk(leaves);
-            trie.makeRoot(reference(splitter.makeFirst()));
+            trie.makeRoot(reference(rebalancer.makeFirst()));
         } catch (final RuntimeException | Error e) {
             blocks.close();
             throw e;
@@ -254,7 +254,7 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
         final int discriminator;
         final int position;
         try {
-            leaf = splitter.split(found, key, offset, length);
+            leaf = rebalancer.split(found, key, offset, length);
             discriminator = leaves.discriminatorOf(leaf, key, offset, length);
             position = order.positionFor(leaf, count(slab.getLong(leaf + STATE_OFFSET)), discriminator, key, offset, length);
         } catch (final RuntimeException | Error e) {
@@ -286,7 +286,7 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
         }
         final long found = walk.find(leaf, key, offset, length);
         if ((leaves.state(found) & UNINDEXED) != 0) {
-            splitter.index(found);
+            rebalancer.index(found);
             search.hasher().reset(key, offset, length);
         }
         return found;
@@ -311,16 +311,16 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
         if (slot < 0) {
             return NONE;
         }
-        splitter.prepareMerge(leaf, slotAt(leaf, slot));
+        rebalancer.prepareMerge(leaf, slotAt(leaf, slot));
         final long word = slab.getLong(slot);
         final long payload = leaves.payload(word);
-        final long state = splitter.beginRewriting(leaf);
+        final long state = rebalancer.beginRewriting(leaf);
         leaves.clear(leaf, slot);
         order.remove(leaf, order.positionOf(leaf, slotAt(leaf, slot)), count(state));
-        splitter.endRewriting(leaf, state, state & (CHAINED | UNINDEXED), count(state) - 1);
+        rebalancer.endRewriting(leaf, state, state & (CHAINED | UNINDEXED), count(state) - 1);
         leaves.retire(word);
         entryCount.setRelease(entryCount.getPlain() - 1);
-        splitter.mergePrepared();
+        rebalancer.mergePrepared();
         return payload;
     }
 
@@ -362,7 +362,7 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
     @Override
     public void verify() {
         checkOpen();
-        new WormholeVerifier(leaves, table, nodes, blocks, keyHash).verify(entryCount.get(), splitter.spareLink());
+        new WormholeVerifier(leaves, table, nodes, blocks, keyHash).verify(entryCount.get(), rebalancer.spareLink());
     }
 
     /** Writes leaves and nodes as text, one a line in key order. */

@@ -90,9 +90,9 @@ class IndexSubjectTest {
     @Test
     void shouldLeaveRecordsOutWhereKeysOfTheLengthAreInside() {
         final SubjectFactory factory = Subjects.ofName("mlp_index");
-        try (Subject alone = factory.create(KEYS, KEYS * 8L, 8); Subject other = factory.create(KEYS, KEYS * 9L, 9);
+        try (Subject selfContained = factory.create(KEYS, KEYS * 8L, 8); Subject other = factory.create(KEYS, KEYS * 9L, 9);
             Subject various = factory.create(KEYS, KEYS * 8L)) {
-            assertEquals("MlpIndex", alone.index().getClass().getSimpleName());
+            assertEquals("MlpIndex", selfContained.index().getClass().getSimpleName());
             assertInstanceOf(OrderedRecordIndex.class, other.index());
             assertInstanceOf(OrderedRecordIndex.class, various.index());
         }

@@ -16,8 +16,8 @@ final class SkippingCursor extends ForwardedCursor {
         super(cursor);
     }
 
-    private boolean moved(final boolean there) {
-        return there && ++moves % EVERY == 0 ? super.next() : there;
+    private boolean moved(final boolean valid) {
+        return valid && ++moves % EVERY == 0 ? super.next() : valid;
     }
 
     @Override

@@ -14,7 +14,7 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Bytes that are written one after the other, or read so. Numbers are little endian, lengths unsigned LEB128.
+ * A buffer of bytes that is written or read sequentially. Numbers are little endian, lengths unsigned LEB128.
  * <h2>Thread safety</h2> One thread at a time.
  */
 final class ByteBlob {
@@ -26,16 +26,16 @@ final class ByteBlob {
     private static final byte[] EMPTY = new byte[0];
 
     byte[] bytes = new byte[INITIAL_BYTES];
-    /** Where the next byte is written or read. */
+    /** Offset of the next byte to write or read. */
     int position;
 
-    void ensure(final int more) {
+    void reserve(final int more) {
         if (bytes.length - position < more) {
             bytes = Arrays.copyOf(bytes, Math.max(Math.addExact(position, more), bytes.length * 2));
         }
     }
 
-    /** Makes the array hold at least so many bytes, whose content does not matter. */
+    /** Returns the array, enlarged to a length; its content is undefined. */
     byte[] ofLength(final int length) {
         if (bytes.length < length) {
             bytes = new byte[Math.max(length, bytes.length * 2)];
@@ -46,12 +46,12 @@ final class ByteBlob {
     // ---- writing ----
 
     void putByte(final int value) {
-        ensure(1);
+        reserve(1);
         bytes[position++] = (byte) value;
     }
 
     void putInt(final int value) {
-        ensure(Integer.BYTES);
+        reserve(Integer.BYTES);
         INT.set(bytes, position, value);
         position += Integer.BYTES;
     }
@@ -61,13 +61,13 @@ final class ByteBlob {
     }
 
     void putLong(final long value) {
-        ensure(Long.BYTES);
+        reserve(Long.BYTES);
         LONG.set(bytes, position, value);
         position += Long.BYTES;
     }
 
     void putVarint(final int value) {
-        ensure(Varint.MAX_INT_BYTES);
+        reserve(Varint.MAX_INT_BYTES);
         if ((value & ~0x7F) == 0) {
             bytes[position++] = (byte) value;
         } else {
@@ -76,16 +76,16 @@ final class ByteBlob {
     }
 
     void putBytes(final byte[] source, final int offset, final int length) {
-        ensure(length);
+        reserve(length);
         System.arraycopy(source, offset, bytes, position, length);
         position += length;
     }
 
-    /** Writes a value behind its length plus a number. */
+    /** Writes the length of a value plus a number, then the value. */
     <V> void putValue(final V value, final ValueAccessor<V> accessor, final int lengthOffset) {
         final int length = accessor.size(value);
         putVarint(length + lengthOffset);
-        ensure(length);
+        reserve(length);
         accessor.copyTo(value, 0, bytes, ByteArrayAccessor.instance, position, length);
         position += length;
     }
@@ -123,7 +123,7 @@ final class ByteBlob {
         }
     }
 
-    /** A copy of the next bytes. */
+    /** Returns a copy of the next bytes. */
     byte[] getBytes(final int length) {
         if (length == 0) {
             return EMPTY;

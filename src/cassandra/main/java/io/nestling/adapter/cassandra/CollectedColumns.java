@@ -7,12 +7,12 @@ package io.nestling.adapter.cassandra;
 import org.apache.cassandra.db.RegularAndStaticColumns;
 
 /**
- * The columns that any update of a memtable had.
+ * The union of the columns of a memtable's updates.
  * <h2>Thread safety</h2> Any number of threads at once.
  */
 final class CollectedColumns {
     private volatile RegularAndStaticColumns all = RegularAndStaticColumns.NONE;
-    /* Updates by the same statement have the same object; a race only costs a comparison. */
+    /* Updates of one statement share the object; a race only costs a comparison. */
     private RegularAndStaticColumns last = RegularAndStaticColumns.NONE;
 
     void add(final RegularAndStaticColumns columns) {

@@ -10,8 +10,8 @@ import java.util.Arrays;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Numbers that stand for columns in the records of one memtable. A column keeps the definition that it was written with, so
- * that what was written before it was dropped, or added again with another type, is read as Cassandra's own objects would be.
+ * Numbers of columns in the records of one memtable. A column keeps the definition with which it was written, so that cells
+ * written before it was dropped, or added again with another type, are read as Cassandra's own objects would be.
  * <h2>Thread safety</h2> Any number of threads at once.
  */
 final class ColumnNumbers {
@@ -21,7 +21,7 @@ final class ColumnNumbers {
     private volatile ColumnMetadata[] columns = new ColumnMetadata[INITIAL];
     private int size;
 
-    /** The number of a column. */
+    /** Returns the number of a column. */
     int of(final ColumnMetadata column) {
         final Integer number = numbers.get(column);
         return number == null ? add(column) : number;
@@ -37,12 +37,12 @@ final class ColumnNumbers {
             all = Arrays.copyOf(all, size * 2);
         }
         all[size] = column;
-        columns = all; // published before the number, which a record then carries to readers
+        columns = all; // published before the number, which records contain
         numbers.put(column, size);
         return size++;
     }
 
-    /** The columns by number. What was read in a record is there. */
+    /** Returns the columns by number, with all numbers of records that the caller has read. */
     ColumnMetadata[] byNumber() {
         return columns;
     }

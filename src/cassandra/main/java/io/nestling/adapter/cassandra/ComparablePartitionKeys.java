@@ -13,7 +13,7 @@ import org.apache.cassandra.utils.bytecomparable.ByteSource;
 
 import java.util.Arrays;
 
-/** Keys of any partitioner in Cassandra's own byte-comparable form. */
+/** Encodes keys of any partitioner in Cassandra's byte-comparable form. */
 final class ComparablePartitionKeys implements PartitionKeys {
     static final ByteComparable.Version VERSION = ByteComparable.Version.OSS50;
 

@@ -9,8 +9,8 @@ import io.nestling.memory.EpochReclaimer;
 import java.util.Arrays;
 
 /**
- * Blocks that were in use before, by size, those that readers may still hold apart from the others.
- * <p> Sizes are rounded up to classes: multiples of 8 up to 512 bytes, eight steps for each doubling above.
+ * Retired blocks by size; those that readers may still hold are separate from the free ones.
+ * <p> Sizes are rounded up to classes: multiples of 8 up to 512 bytes, eight steps per doubling above.
  * <h2>Thread safety</h2> One thread at a time.
  */
 final class FreeBlocks {
@@ -24,30 +24,30 @@ final class FreeBlocks {
     private static final int LIMBO_LISTS = 3;
     private static final int CLASS_BITS = 8;
     private static final int RETIRES_PER_ADVANCE = 64;
-    /* Bytes that count as much as a block, so that few large blocks do not wait for many others. */
+    /* Log2 of the bytes that count like one block, so that few large blocks do not wait for many others. */
     private static final int RETIRE_SHIFT = 12;
     private static final int INITIAL_LIMBO = 16;
     private static final int LARGE_LIMBO = 1 << 16;
 
     private final EpochReclaimer epochs;
-    private final Heads heads;
+    private final FreeLists freeLists;
     private final long[][] limbo = new long[LIMBO_LISTS][INITIAL_LIMBO];
     private final int[] limboSizes = new int[LIMBO_LISTS];
     private final long[] limboEpochs = new long[LIMBO_LISTS];
     private int retiresToAdvance = RETIRES_PER_ADVANCE;
 
-    /** Where the lists of free blocks begin and how they are linked. */
-    interface Heads {
-        /** Puts a block on the list of its class. */
+    /** The lists of free blocks. */
+    interface FreeLists {
+        /** Adds a block to the list of its class. */
         void push(long pointer, int sizeClass);
     }
 
-    FreeBlocks(final EpochReclaimer epochs, final Heads heads) {
+    FreeBlocks(final EpochReclaimer epochs, final FreeLists freeLists) {
         this.epochs = epochs;
-        this.heads = heads;
+        this.freeLists = freeLists;
     }
 
-    /** The class of blocks that hold so many bytes. */
+    /** Returns the class of the blocks for a number of bytes. */
     static int classOf(final int bytes) {
         if (bytes <= LINEAR_BYTES) {
             return Math.max(1, bytes + (1 << GRANULE_SHIFT) - 1 >>> GRANULE_SHIFT);
@@ -58,7 +58,7 @@ final class FreeBlocks {
         return LINEAR_CLASSES + (log - LINEAR_SHIFT << STEPS_SHIFT) + steps;
     }
 
-    /** Bytes of the blocks of a class. */
+    /** Returns the size of the blocks of a class. */
     static int bytesOf(final int sizeClass) {
         if (sizeClass <= LINEAR_CLASSES) {
             return sizeClass << GRANULE_SHIFT;
@@ -68,7 +68,7 @@ final class FreeBlocks {
         return (1 << log) + ((step & (1 << STEPS_SHIFT) - 1) + 1 << log - STEPS_SHIFT);
     }
 
-    /** Takes a block that was just unlinked; it is free once no reader can hold it. */
+    /** Retires a block that was just unlinked; it becomes free once no reader can hold it. */
     void retire(final long pointer, final int sizeClass) {
         final long epoch = epochs.epochOfUnlinking();
         final int list = (int) (epoch % LIMBO_LISTS);
@@ -95,7 +95,7 @@ final class FreeBlocks {
     private void drain(final int list) {
         final long[] blocks = limbo[list];
         for (int i = 0; i < limboSizes[list]; i++) {
-            heads.push(blocks[i] >>> CLASS_BITS, (int) blocks[i] & (1 << CLASS_BITS) - 1);
+            freeLists.push(blocks[i] >>> CLASS_BITS, (int) blocks[i] & (1 << CLASS_BITS) - 1);
         }
         limboSizes[list] = 0;
         if (blocks.length > LARGE_LIMBO) {

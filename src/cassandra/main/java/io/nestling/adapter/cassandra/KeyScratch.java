@@ -6,21 +6,21 @@ package io.nestling.adapter.cassandra;
 
 import java.util.Arrays;
 
-/** An array that holds one encoded key and grows as needed. */
+/** A growing array for one encoded key. */
 final class KeyScratch {
     private static final int INITIAL_BYTES = 64;
 
     byte[] bytes = new byte[INITIAL_BYTES];
     int length;
 
-    void ensure(final int capacity) {
+    void reserve(final int capacity) {
         if (bytes.length < capacity) {
             bytes = Arrays.copyOf(bytes, Math.max(capacity, bytes.length * 2));
         }
     }
 
     void append(final int b) {
-        ensure(length + 1);
+        reserve(length + 1);
         bytes[length++] = (byte) b;
     }
 

@@ -11,8 +11,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 
 /**
- * Makes and reads {@link LivenessInfo}, which is a class in Cassandra 5.0 and an interface in 6.0: a call compiled against the
- * one does not link against the other, a method handle fits both and costs the same.
+ * Creates and reads {@link LivenessInfo}, a class in Cassandra 5.0 and an interface in 6.0: a call compiled against
+ * one does not link against the other. Method handles link against both and cost the same.
  */
 final class LivenessAccess {
     private static final MethodHandle TIMESTAMP = virtual("timestamp", long.class);
@@ -69,7 +69,7 @@ final class LivenessAccess {
         }
     }
 
-    /** A liveness with a time to live, or without one if that is 0. */
+    /** Returns a liveness with a time to live, which may be 0 for none. */
     static LivenessInfo of(final long timestamp, final int ttl, final long expiration) {
         try {
             return (LivenessInfo) WITH_EXPIRATION.invokeExact(timestamp, ttl, expiration);

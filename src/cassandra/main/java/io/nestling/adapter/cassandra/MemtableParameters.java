@@ -13,13 +13,13 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * What the {@code parameters} of a memtable configuration say.
+ * The {@code parameters} of a memtable configuration.
  *
  * @param index index of the partitions
  * @param rowIndex index of the rows of wide partitions
- * @param storage where their content lies
- * @param shards parts that are written independently
- * @param widePartitionBytes size from which the rows of a partition become entries of their own
+ * @param storage storage of the partitions' content
+ * @param shards number of parts that are written independently
+ * @param widePartitionBytes size of a partition above which its rows become separate entries
  */
 record MemtableParameters(
     IndexType index, IndexType rowIndex, Storage storage, int shards, int widePartitionBytes) {
@@ -33,7 +33,7 @@ record MemtableParameters(
     private static final int DEFAULT_WIDE_PARTITION_BYTES = 2048;
     private static final int MAX_WIDE_PARTITION_BYTES = 1 << 20;
 
-    /** Takes the parameters that it knows out of a map. */
+    /** Removes the known parameters from a map and returns them. */
     static MemtableParameters takeFrom(final Map<String, String> options) {
         final String storage = options.remove(STORAGE);
         return new MemtableParameters(
@@ -78,7 +78,7 @@ record MemtableParameters(
                 return number;
             }
         } catch (final NumberFormatException e) {
-            // said below
+            // reported below
         }
         throw new ConfigurationException(
             "memtable parameter " + name + ": '" + text + "' is not a number from " + least + " to " + most, false);

@@ -11,7 +11,7 @@ import org.apache.cassandra.db.partitions.Partition;
 import org.apache.cassandra.db.rows.UnfilteredRowIterator;
 import org.apache.cassandra.schema.TableMetadata;
 
-/** What a read of a range of partitions sees. */
+/** The result of a read of a range of partitions. */
 final class MemtablePartitions extends AbstractUnfilteredPartitionIterator {
     private final TableMetadata metadata;
     private final PartitionScan scan;

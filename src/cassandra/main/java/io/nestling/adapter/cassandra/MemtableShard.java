@@ -15,8 +15,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The partitions of a range of tokens. Its memory is taken at the first write.
- * <h2>Thread safety</h2> Any number of threads write, one after the other by {@link #lock}, and read without a lock.
+ * The partitions of a range of tokens. The first write allocates its memory.
+ * <h2>Thread safety</h2> Any number of threads write, in turn under {@link #lock}, and read without a lock.
  */
 abstract class MemtableShard {
     static final int NO_GUARD = -1;
@@ -25,7 +25,7 @@ abstract class MemtableShard {
     final ReentrantLock lock = new ReentrantLock();
 
     private volatile ShardMemory memory;
-    /* Written under the lock with release: a put that has returned is counted for whoever knows that it has. */
+    /* Written under the lock with release: a thread that knows that a put has returned sees its count. */
     private final AtomicLong partitionCount = new AtomicLong();
     private final AtomicLong partitionKeyBytes = new AtomicLong();
     private final AtomicLong liveDataSize = new AtomicLong();
@@ -37,35 +37,35 @@ abstract class MemtableShard {
         this.memtable = memtable;
     }
 
-    /** Merges an update into its partition; returns the least distance in time to what was overwritten. */
+    /** Merges an update into its partition; returns the least time difference to an overwritten cell. */
     abstract long put(PartitionUpdate update, UpdateTransaction indexer, OpOrder.Group group);
 
     /**
-     * The partition of a payload, as it is now. The caller holds a guard of the memory; unless the partition is for a single
-     * read, the guard is held until the caller is done with the partition.
+     * Returns the current state of a payload's partition. The caller holds a guard of the memory and keeps it as long as it
+     * uses the partition, except for a single read.
      */
     abstract Partition partition(ShardMemory memory, long payload, DecoratedKey key, PartitionUse use);
 
-    /** Asks for what is read of a partition to be loaded. */
+    /** Prefetches the memory that a read of a partition needs. */
     abstract void prefetch(ShardMemory memory, long payload);
 
-    /** The partition of a key for a single read, or null. */
+    /** Returns the partition of a key for a single read, or null. */
     abstract Partition partition(DecoratedKey key);
 
-    /** What there is of the memory, or null; to be read after {@link #enter}. */
+    /** Returns the memory, or null if there is none; it may be read only after {@link #enter}. */
     final ShardMemory memory() {
         return memory;
     }
 
     /**
-     * Enters a guard of the memory: what is found from now on stays in place. Cassandra discards a memtable when its readers
-     * have left, but a compaction may ask whether a key is in one without being such a reader.
+     * Enters a guard of the memory: what is found afterwards stays valid. Cassandra discards a memtable when its readers
+     * have left, but a compaction may look a key up without being such a reader.
      *
-     * @return the guard, or {@link #NO_GUARD} if the memory was given back meanwhile
+     * @return the guard, or {@link #NO_GUARD} if the memory was closed meanwhile
      */
     final int enter(final ShardMemory present) {
         final int guard = present.epochs.enter();
-        // The guard is counted before this is read, and counts are looked at after it was written: see close.
+        // The guard is counted before this read, and close checks the counts after it has written the field.
         if (memory != present) {
             present.epochs.exit(guard);
             return NO_GUARD;
@@ -73,7 +73,7 @@ abstract class MemtableShard {
         return guard;
     }
 
-    /** The memory, made if there is none; under the lock. */
+    /** Returns the memory, after creating it if there is none; called under the lock. */
     final ShardMemory open() {
         ShardMemory present = memory;
         if (present == null) {
@@ -83,7 +83,7 @@ abstract class MemtableShard {
         return present;
     }
 
-    /** The payload of a key, or {@link PointIndex#NONE}. */
+    /** Returns the payload of a key, or {@link PointIndex#NONE}. */
     static long find(final ShardMemory memory, final KeyScratch key) {
         return memory.partitions().get(key.bytes, key.length);
     }
@@ -92,19 +92,19 @@ abstract class MemtableShard {
         counter.setRelease(counter.getPlain() + number);
     }
 
-    /** Counts a new partition; under the lock. */
+    /** Counts a new partition; called under the lock. */
     final void countPartition(final int keyBytes) {
         add(partitionCount, 1);
         add(partitionKeyBytes, keyBytes);
     }
 
-    /** Counts a write; under the lock. */
+    /** Counts a write; called under the lock. */
     final void countWrite(final long dataSize, final int writes) {
         add(liveDataSize, dataSize);
         add(operations, writes);
     }
 
-    /** Bytes off heap that were taken since the last call; under the lock. */
+    /** Returns the number of bytes off heap allocated since the last call; called under the lock. */
     final long takenBytes() {
         final ShardMemory present = memory;
         final long bytes = present == null ? 0 : present.bytes();
@@ -116,7 +116,7 @@ abstract class MemtableShard {
         return taken;
     }
 
-    /** Whether the memtable should be flushed before an index of the shard is full. */
+    /** Returns whether the memtable should be flushed, since an index of the shard will be full soon. */
     final boolean isNearLimit() {
         return nearLimit;
     }
@@ -137,7 +137,7 @@ abstract class MemtableShard {
         return operations.get();
     }
 
-    /** Gives all memory back. No reader is left but, maybe, a compaction that is looking a key up. */
+    /** Frees all memory. No reader is left except, possibly, a compaction that is looking a key up. */
     final void close() {
         final ShardMemory present;
         lock.lock();

@@ -17,7 +17,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
-/** Keys of the Murmur3 partitioner: the token with its sign flipped, eight bytes, and the bytes of the key. */
+/** Encodes keys of the Murmur3 partitioner: the token with its sign flipped, eight bytes, and the bytes of the key. */
 final class Murmur3PartitionKeys implements PartitionKeys {
     static final PartitionKeys INSTANCE = new Murmur3PartitionKeys();
 
@@ -31,7 +31,7 @@ final class Murmur3PartitionKeys implements PartitionKeys {
     public void encode(final DecoratedKey key, final KeyScratch destination) {
         final ByteBuffer bytes = key.getKey();
         final int keyLength = bytes.remaining();
-        destination.ensure(Long.BYTES + keyLength);
+        destination.reserve(Long.BYTES + keyLength);
         LONG.set(destination.bytes, 0, key.getToken().getLongValue() ^ Long.MIN_VALUE);
         bytes.get(bytes.position(), destination.bytes, Long.BYTES, keyLength);
         destination.length = Long.BYTES + keyLength;
@@ -44,15 +44,15 @@ final class Murmur3PartitionKeys implements PartitionKeys {
             return;
         }
         final long token = position.getToken().getLongValue();
-        destination.ensure(Long.BYTES + 1);
+        destination.reserve(Long.BYTES + 1);
         destination.length = Long.BYTES;
         if (((Token.KeyBound) position).isMinimumBound) {
             LONG.set(destination.bytes, 0, token ^ Long.MIN_VALUE);
         } else if (token != Long.MAX_VALUE) {
             LONG.set(destination.bytes, 0, token + 1 ^ Long.MIN_VALUE);
         } else {
-            // Behind all keys, of which none is that long.
-            destination.ensure(PointIndex.MAX_KEY_BYTES);
+            // Sorts after all keys, which are shorter.
+            destination.reserve(PointIndex.MAX_KEY_BYTES);
             destination.length = PointIndex.MAX_KEY_BYTES;
             Arrays.fill(destination.bytes, 0, destination.length, (byte) 0xFF);
         }

@@ -33,27 +33,29 @@ import org.apache.cassandra.utils.memory.MemtableAllocator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.ToLongFunction;
 
 /**
- * A memtable of Cassandra whose partitions are found by an index of Nestling. In {@code cassandra.yaml}:
+ * A memtable for Cassandra that finds partitions with an index of Nestling. In {@code cassandra.yaml}:
  * <pre>
  * memtable:
  *   configurations:
  *     nestling:
  *       class_name: io.nestling.adapter.cassandra.NestlingMemtable
  *       parameters:
- *         index: mlp_index         # of partitions: any index with order
+ *         index: mlp_index         # of partitions: any ordered index
  *         row_index: trie          # of the rows of wide partitions
  *         storage: off_heap        # or partitions_on_heap
- *         shards: 4                # number of cores if left out
+ *         shards: 4                # default: number of cores
  *         wide_partition_bytes: 2048
  * </pre>
  * It runs on Cassandra 5.0 and 6.0.
- * <h2>Thread safety</h2> As Cassandra asks for: any number of threads write and read.
+ * <h2>Thread safety</h2> As Cassandra requires: any number of threads write and read.
  */
 public final class NestlingMemtable extends AbstractAllocatorMemtable {
     private static final Logger LOGGER = LoggerFactory.getLogger(NestlingMemtable.class);
@@ -75,7 +77,7 @@ public final class NestlingMemtable extends AbstractAllocatorMemtable {
         this.parameters = parameters;
         this.keys = PartitionKeys.of(metadata.get().partitioner);
         this.boundaries = owner.localRangeSplits(parameters.shards());
-        // Where Cassandra gives memtables no memory off the heap, a charge there would wait for ever.
+        // If Cassandra allows memtables no memory off the heap, a charge there would wait forever.
         this.account = MEMORY_POOL.offHeap.limit > 0 ? allocator.offHeap() : allocator.onHeap();
         this.shards = new MemtableShard[boundaries.shardCount()];
         for (int i = 0; i < shards.length; i++) {
@@ -84,7 +86,7 @@ public final class NestlingMemtable extends AbstractAllocatorMemtable {
     }
 
     /**
-     * Makes the factory that Cassandra asks for, which takes the parameters that it knows out of the map.
+     * Returns the factory for Cassandra and removes the known parameters from the map.
      *
      * @param options parameters of the configuration; {@code index}, {@code row_index}, {@code storage},
      *     {@code shards} and {@code wide_partition_bytes} are removed from it
@@ -112,14 +114,14 @@ public final class NestlingMemtable extends AbstractAllocatorMemtable {
         return shards;
     }
 
-    /** Charges memory on the heap that was taken. */
+    /** Charges allocated memory on the heap. */
     void chargeHeap(final long bytes, final OpOrder.Group group) {
         if (bytes != 0) {
             allocator.onHeap().adjust(bytes, group);
         }
     }
 
-    /** Charges memory that was taken; waits while Cassandra's memtables have used theirs up. */
+    /** Charges allocated memory; waits while Cassandra's memtables have exhausted theirs. */
     void charge(final long bytes, final OpOrder.Group group) {
         if (bytes != 0) {
             account.adjust(bytes, group);
@@ -130,17 +132,17 @@ public final class NestlingMemtable extends AbstractAllocatorMemtable {
         return columnNumbers;
     }
 
-    /** Whether clusterings can be keys of an index. */
+    /** Returns whether clusterings can be keys of an index. */
     boolean canSplitRows() {
         return canSplitRows;
     }
 
-    /** Leaves all partitions whole from now on. */
+    /** Makes all further partitions stay whole. */
     void cannotSplitRows() {
         canSplitRows = false;
     }
 
-    /** Takes what a flush must know of an update, before anyone can read it. */
+    /** Collects the columns and statistics of an update for a flush, before a reader can see the update. */
     void collect(final PartitionUpdate update) {
         final EncodingStats stats = update.stats();
         updateMin(minTimestamp, stats.minTimestamp);
@@ -151,12 +153,12 @@ public final class NestlingMemtable extends AbstractAllocatorMemtable {
         }
     }
 
-    /** All columns of what was written. */
+    /** Returns the columns of all writes. */
     RegularAndStaticColumns collectedColumns() {
         return collectedColumns.get();
     }
 
-    /** Bounds of what was written. */
+    /** Returns the bounds of all writes. */
     EncodingStats collectedStats() {
         return statsCollector.get();
     }
@@ -164,12 +166,12 @@ public final class NestlingMemtable extends AbstractAllocatorMemtable {
     // ---- writing ----
 
     /**
-     * Merges an update into its partition. Stands in Cassandra 5.0's interface, and in that of 6.0 as a default.
+     * Merges an update into its partition. Implements a method of Cassandra 5.0, which is a default method in 6.0.
      *
-     * @param update the update, of which nothing is kept
-     * @param indexer what secondary indexes want to know
-     * @param group order of operations that the write belongs to
-     * @return the least distance in time to an overwritten cell; {@link Long#MAX_VALUE} if there was none
+     * @param update the update, which is copied
+     * @param indexer notifies secondary indexes
+     * @param group the write's group of operations
+     * @return the least time difference to an overwritten cell; {@link Long#MAX_VALUE} if there was none
      */
     public long put(final PartitionUpdate update, final UpdateTransaction indexer, final OpOrder.Group group) {
         final MemtableShard shard = shards[boundaries.getShardForKey(update.partitionKey())];
@@ -182,13 +184,13 @@ public final class NestlingMemtable extends AbstractAllocatorMemtable {
     }
 
     /**
-     * Merges an update into its partition. Stands in Cassandra 6.0's interface.
+     * Merges an update into its partition. Implements a method of Cassandra 6.0.
      *
-     * @param update the update, of which nothing is kept
-     * @param indexer what secondary indexes want to know
-     * @param group order of operations that the write belongs to
-     * @param assumeMissing a hint that the partition is new, of which no use is made
-     * @return the least distance in time to an overwritten cell; {@link Long#MAX_VALUE} if there was none
+     * @param update the update, which is copied
+     * @param indexer notifies secondary indexes
+     * @param group the write's group of operations
+     * @param assumeMissing a hint that the partition is new, which is ignored
+     * @return the least time difference to an overwritten cell; {@link Long#MAX_VALUE} if there was none
      */
     public long put(
         final PartitionUpdate update, final UpdateTransaction indexer, final OpOrder.Group group,
@@ -212,8 +214,8 @@ public final class NestlingMemtable extends AbstractAllocatorMemtable {
         if (!(partition instanceof WidePartition)) {
             return partition == null ? null : partition.unfilteredIterator();
         }
-        // A compaction only asks whether this is null and does not close it: it must hold nothing until it is used.
-        ((WidePartition) partition).closed();
+        // A compaction only checks that this is not null and does not close it: it must hold no guard before its first use.
+        ((WidePartition) partition).exitGuard();
         return new LazilyInitializedUnfilteredRowIterator(key) {
             @Override
             protected UnfilteredRowIterator initializeIterator() {
@@ -237,7 +239,7 @@ public final class NestlingMemtable extends AbstractAllocatorMemtable {
         return new MemtablePartitions(metadata(), scan, columns, range);
     }
 
-    // ---- what Cassandra asks for ----
+    // ---- statistics and flushes ----
 
     @Override
     public boolean isClean() {
@@ -246,29 +248,21 @@ public final class NestlingMemtable extends AbstractAllocatorMemtable {
 
     @Override
     public long partitionCount() {
-        long count = 0;
-        for (final MemtableShard shard : shards) {
-            count += shard.partitionCount();
-        }
-        return count;
+        return sum(MemtableShard::partitionCount);
     }
 
     @Override
     public long getLiveDataSize() {
-        long bytes = 0;
-        for (final MemtableShard shard : shards) {
-            bytes += shard.liveDataSize();
-        }
-        return bytes;
+        return sum(MemtableShard::liveDataSize);
     }
 
     @Override
     public long operationCount() {
-        long count = 0;
-        for (final MemtableShard shard : shards) {
-            count += shard.operations();
-        }
-        return count;
+        return sum(MemtableShard::operations);
+    }
+
+    private long sum(final ToLongFunction<MemtableShard> count) {
+        return Arrays.stream(shards).mapToLong(count).sum();
     }
 
     @Override
@@ -284,7 +278,7 @@ public final class NestlingMemtable extends AbstractAllocatorMemtable {
         }
     }
 
-    /** The partitions from one position to another one, in order, as often as they are asked for. */
+    /** The partitions from one position to another, in order; it can be iterated repeatedly. */
     private final class FlushSet extends AbstractFlushablePartitionSet<Partition> {
         private final TableMetadata pinnedMetadata = NestlingMemtable.this.metadata();
         private final PartitionPosition from;
@@ -315,11 +309,11 @@ public final class NestlingMemtable extends AbstractAllocatorMemtable {
                 return;
             }
             try (EntryCursor cursor = memory.partitions().cursor()) {
-                boolean standing = range.from() == null ? cursor.first() : cursor.seek(range.from());
-                while (standing && range.reaches(cursor.keyBuffer(), cursor.keyLength())) {
+                boolean valid = range.from() == null ? cursor.first() : cursor.seek(range.from());
+                while (valid && range.reaches(cursor.keyBuffer(), cursor.keyLength())) {
                     partitionCount++;
                     partitionKeyBytes += keys.keyLength(cursor.keyBuffer(), cursor.keyLength());
-                    standing = cursor.next();
+                    valid = cursor.next();
                 }
             } finally {
                 memory.epochs.exit(guard);

@@ -10,7 +10,7 @@ import org.apache.cassandra.schema.TableMetadataRef;
 
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Makes memtables with given parameters; factories with equal parameters are equal. */
+/** Creates memtables with given parameters; factories with equal parameters are equal. */
 record NestlingMemtableFactory(MemtableParameters parameters) implements Memtable.Factory {
     @Override
     public Memtable create(

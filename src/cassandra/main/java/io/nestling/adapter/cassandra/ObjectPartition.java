@@ -21,7 +21,7 @@ import java.util.Deque;
 import java.util.Iterator;
 import java.util.NavigableSet;
 
-/** One state of a partition that is an object of Cassandra; what readers take from it lies on the heap. */
+/** One state of a partition that is an object of Cassandra; readers get copies on the heap. */
 final class ObjectPartition extends ImmutableBTreePartition {
     private final EnsureOnHeap ensureOnHeap;
 
@@ -90,7 +90,7 @@ final class ObjectPartition extends ImmutableBTreePartition {
         return ensureOnHeap.applyToPartition(super.iterator());
     }
 
-    /** Stands in Cassandra 6 beside the method above, and must copy like it. */
+    /** Returns the rows in either order. Overrides a method of Cassandra 6, which must copy like the method above. */
     public Iterator<Row> iterator(final boolean reverse) {
         if (!reverse) {
             return iterator();

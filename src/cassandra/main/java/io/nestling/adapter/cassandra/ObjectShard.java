@@ -14,7 +14,7 @@ import org.apache.cassandra.index.transactions.UpdateTransaction;
 import org.apache.cassandra.utils.concurrent.OpOrder;
 import org.apache.cassandra.utils.memory.EnsureOnHeap;
 
-/** A shard whose partitions are Cassandra's own objects, found by a number that the index holds. */
+/** A shard whose partitions are Cassandra's own objects; the index stores their numbers. */
 final class ObjectShard extends MemtableShard {
     private static final long REFERENCE_BYTES = 4;
 
@@ -52,7 +52,7 @@ final class ObjectShard extends MemtableShard {
                     final int number = partitions.add(updater.mergePartitions(null, update));
                     memory.partitions().add(key.bytes, key.length, payloadOf(memory, number, key));
                 } catch (final Error e) {
-                    memory.failure.cause = e; // of an index or an arena, which are half changed
+                    memory.failure.cause = e; // the index or the arena may have changed half-way
                     throw e;
                 }
                 countPartition(update.partitionKey().getKeyLength());
@@ -98,7 +98,7 @@ final class ObjectShard extends MemtableShard {
     @Override
     Partition partition(final ShardMemory memory, final long payload, final DecoratedKey key, final PartitionUse use) {
         final BTreePartitionData data = partitions.get(numberOf(memory, payload));
-        // A flush ends before the memory is given back, and copies nothing to the heap.
+        // A flush ends before the memory is freed, and copies nothing to the heap.
         return new ObjectPartition(
             memtable.metadata(), key, data,
             use == PartitionUse.FLUSH ? EnsureOnHeap.NOOP : memtable.getAllocator().ensureOnHeap());

@@ -7,8 +7,8 @@ package io.nestling.adapter.cassandra;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * A list of objects on the heap that grows at its end without being copied.
- * <h2>Thread safety</h2> One thread at a time adds; any number of threads get and replace.
+ * A list of objects on the heap that grows without being copied.
+ * <h2>Thread safety</h2> One thread at a time adds; any number of threads get and set.
  *
  * @param <T> type of the objects
  */
@@ -24,7 +24,7 @@ final class ObjectTable<T> {
         return Integer.SIZE - 1 - FIRST_SHIFT - Integer.numberOfLeadingZeros(number + FIRST_SIZE);
     }
 
-    private static int place(final int number) {
+    private static int index(final int number) {
         final int shifted = number + FIRST_SIZE;
         return shifted - Integer.highestOneBit(shifted);
     }
@@ -38,20 +38,20 @@ final class ObjectTable<T> {
             objects = new AtomicReferenceArray<>(FIRST_SIZE << chunk);
             chunks.set(chunk, objects);
         }
-        objects.set(place(number), object);
+        objects.set(index(number), object);
         size = number + 1;
         return number;
     }
 
     T get(final int number) {
-        return chunks.get(chunk(number)).get(place(number));
+        return chunks.get(chunk(number)).get(index(number));
     }
 
     void set(final int number, final T object) {
-        chunks.get(chunk(number)).set(place(number), object);
+        chunks.get(chunk(number)).set(index(number), object);
     }
 
-    /** Objects that there are places for. */
+    /** Returns the number of objects for which arrays have space. */
     long capacity() {
         return size == 0 ? 0 : (2L * FIRST_SIZE << chunk(size - 1)) - FIRST_SIZE;
     }

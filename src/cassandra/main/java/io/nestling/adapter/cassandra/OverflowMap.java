@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
- * Keys and payloads on the heap, for the few that an index cannot take.
+ * Keys and payloads on the heap, for keys that an index cannot take.
  * <h2>Thread safety</h2> Any number of threads at once.
  */
 final class OverflowMap {
@@ -31,18 +31,18 @@ final class OverflowMap {
         return new OverflowCursor();
     }
 
-    /** A position in the map. */
+    /** A cursor over the map. */
     private final class OverflowCursor implements EntryCursor {
         private Map.Entry<byte[], Long> current;
         private int commonPrefix;
 
-        private boolean stand(final Map.Entry<byte[], Long> entry) {
+        private boolean position(final Map.Entry<byte[], Long> entry) {
             current = entry;
             commonPrefix = 0;
             return entry != null;
         }
 
-        private boolean moveOn(final Map.Entry<byte[], Long> entry) {
+        private boolean step(final Map.Entry<byte[], Long> entry) {
             final byte[] before = current.getKey();
             current = entry;
             if (entry == null) {
@@ -55,32 +55,32 @@ final class OverflowMap {
 
         @Override
         public boolean first() {
-            return stand(entries.firstEntry());
+            return position(entries.firstEntry());
         }
 
         @Override
         public boolean last() {
-            return stand(entries.lastEntry());
+            return position(entries.lastEntry());
         }
 
         @Override
         public boolean seek(final byte[] key, final int offset, final int length) {
-            return stand(entries.ceilingEntry(Arrays.copyOfRange(key, offset, offset + length)));
+            return position(entries.ceilingEntry(Arrays.copyOfRange(key, offset, offset + length)));
         }
 
         @Override
         public boolean seekLowerThan(final byte[] key, final int offset, final int length) {
-            return stand(entries.lowerEntry(Arrays.copyOfRange(key, offset, offset + length)));
+            return position(entries.lowerEntry(Arrays.copyOfRange(key, offset, offset + length)));
         }
 
         @Override
         public boolean next() {
-            return current != null && moveOn(entries.higherEntry(current.getKey()));
+            return current != null && step(entries.higherEntry(current.getKey()));
         }
 
         @Override
         public boolean previous() {
-            return current != null && moveOn(entries.lowerEntry(current.getKey()));
+            return current != null && step(entries.lowerEntry(current.getKey()));
         }
 
         @Override
@@ -90,7 +90,7 @@ final class OverflowMap {
 
         private Map.Entry<byte[], Long> entry() {
             if (current == null) {
-                throw new IllegalStateException("the cursor stands nowhere");
+                throw new IllegalStateException("the cursor is not on an entry");
             }
             return current;
         }

@@ -19,7 +19,7 @@ import org.apache.cassandra.db.rows.Row;
 import java.util.Iterator;
 
 /**
- * The content of a partition as bytes: what is not in rows, and behind it the rows, unless they are entries of their own.
+ * Layout of the content of a partition as bytes: its head, then its rows, unless they are separate entries.
  * <pre>
  *  flags        1 byte: PARTITION_DELETION | RANGES | STATIC_ROW
  *  deletion     8 bytes timestamp, 4 bytes local deletion time, if PARTITION_DELETION
@@ -41,7 +41,7 @@ final class PartitionBlob {
 
     // ---- writing ----
 
-    /** Writes what is not in rows. */
+    /** Writes the head: deletions and static row. */
     static void putHead(
         final DeletionInfo deletion, final Row staticRow, final RowEncoder encoder, final ByteBlob out) {
         final boolean deleted = !deletion.getPartitionDeletion().isLive();
@@ -78,7 +78,7 @@ final class PartitionBlob {
         RowEncoder.putValues(bound, out);
     }
 
-    /** Writes a row behind its length. */
+    /** Writes the length of a row, then the row. */
     static void putRow(final Row row, final RowEncoder encoder, final ByteBlob out) {
         final int start = out.position;
         out.putByte(0);
@@ -89,7 +89,7 @@ final class PartitionBlob {
             return;
         }
         final int more = io.nestling.bytes.Varint.length(length) - 1;
-        out.ensure(more);
+        out.reserve(more);
         System.arraycopy(out.bytes, start + 1, out.bytes, start + 1 + more, length);
         out.position = start;
         out.putVarint(length);
@@ -98,7 +98,7 @@ final class PartitionBlob {
 
     // ---- reading ----
 
-    /** Reads the deletions at the beginning. */
+    /** Reads the deletions. */
     static DeletionInfo deletion(final ByteBlob in, final int flags, final ClusteringComparator comparator) {
         if ((flags & (PARTITION_DELETION | RANGES)) == 0) {
             return DeletionInfo.LIVE;

@@ -11,15 +11,15 @@ import org.apache.cassandra.db.rows.Row;
 import org.apache.cassandra.db.rows.Rows;
 
 /**
- * What a partition has beside its rows.
+ * The content of a partition without its rows.
  *
- * @param deletion of the partition and of ranges
- * @param staticRow empty if there is none
+ * @param deletion deletions of the partition and of ranges
+ * @param staticRow the static row; empty if there is none
  */
 record PartitionHead(DeletionInfo deletion, Row staticRow) {
     static final PartitionHead EMPTY = new PartitionHead(DeletionInfo.LIVE, Rows.EMPTY_STATIC_ROW);
 
-    /** Reads the beginning of a {@link PartitionBlob}. */
+    /** Reads the head of a {@link PartitionBlob}. */
     static PartitionHead read(final ByteBlob in, final RowDecoder decoder, final ClusteringComparator comparator) {
         final int flags = in.getByte();
         if (flags == 0) {
@@ -34,28 +34,28 @@ record PartitionHead(DeletionInfo deletion, Row staticRow) {
         return new PartitionHead(deletion, staticRow);
     }
 
-    /** Reads the record of a wide partition; what takes long to decode is kept. */
+    /** Reads the head of a wide partition's record; large heads are cached. */
     static PartitionHead ofWide(
         final NestlingMemtable memtable, final ShardMemory memory, final long record, final ByteBlob scratch) {
         final RecordArena arena = memory.arena;
         final int length = ~arena.getInt(record, 0);
-        final boolean kept = length >= HeadCache.LEAST_BYTES;
+        final boolean kept = length >= HeadCache.MIN_BYTES;
         final int number = arena.getInt(record, Records.NUMBER_OFFSET);
-        final long made = arena.getLong(record, Records.MADE_OFFSET);
-        PartitionHead head = kept ? memory.heads().get(number, made) : null;
+        final long created = arena.getLong(record, Records.CREATED_VERSION_OFFSET);
+        PartitionHead head = kept ? memory.heads().get(number, created) : null;
         if (head == null) {
             final ClusteringComparator comparator = memtable.metadata().comparator;
             arena.getBytes(record, Records.WIDE_BLOB_OFFSET, scratch.ofLength(length), 0, length);
             scratch.position = 0;
             head = read(scratch, new RowDecoder(memtable.columnNumbers(), comparator.size()), comparator);
             if (kept) {
-                memory.heads().put(number, made, head);
+                memory.heads().put(number, created, head);
             }
         }
         return head;
     }
 
-    /** This with what an update adds; this itself if that is nothing. */
+    /** Returns this head merged with that of an update; this itself if nothing changes. */
     PartitionHead with(final UpdateMerge merge, final DeletionInfo updateDeletion, final Row updateStatic) {
         final DeletionInfo newDeletion = merge.merge(deletion, updateDeletion);
         Row newStatic = staticRow;

@@ -10,23 +10,23 @@ import org.apache.cassandra.dht.IPartitioner;
 import org.apache.cassandra.dht.Murmur3Partitioner;
 
 /**
- * Translates partition keys to bytes that sort as Cassandra sorts partitions, and back.
+ * Encodes partition keys as bytes that sort as Cassandra sorts partitions, and decodes them.
  * <h2>Thread safety</h2> Any number of threads at once.
  */
 interface PartitionKeys {
-    /** Bytes of a key. */
+    /** Encodes a key. */
     void encode(DecoratedKey key, KeyScratch destination);
 
-    /** Bytes that part the keys below a position from those above it; those of the key if it is one. */
+    /** Encodes a position: the bytes separate the keys below it from those above; if it is a key, they are those of the key. */
     void encodePosition(PartitionPosition position, KeyScratch destination);
 
-    /** The key of some bytes, which are copied. */
+    /** Decodes a key from bytes, which are copied. */
     DecoratedKey decode(byte[] bytes, int length);
 
-    /** Bytes of the partition key alone, without token. */
+    /** Returns the length of the encoded partition key without the token. */
     int keyLength(byte[] bytes, int length);
 
-    /** The translation for keys of a partitioner. */
+    /** Returns the encoding of a partitioner's keys. */
     static PartitionKeys of(final IPartitioner partitioner) {
         return partitioner instanceof Murmur3Partitioner
             ? Murmur3PartitionKeys.INSTANCE : new ComparablePartitionKeys(partitioner);

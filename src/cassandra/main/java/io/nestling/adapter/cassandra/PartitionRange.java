@@ -15,13 +15,13 @@ import java.util.Arrays;
 /**
  * A range of encoded partition keys.
  *
- * @param from first key of the range; null if it begins with the first key of all
- * @param to first key behind the range; null if it ends with the last key of all
+ * @param from first key of the range; null if unbounded
+ * @param to first key after the range; null if unbounded
  */
 record PartitionRange(byte[] from, byte[] to) {
     static final PartitionRange ALL = new PartitionRange(null, null);
 
-    /** The range that a read asks for. */
+    /** Returns the range of a read. */
     static PartitionRange of(final AbstractBounds<PartitionPosition> bounds, final PartitionKeys keys) {
         final boolean both = bounds instanceof Bounds;
         final boolean withStart = both || bounds instanceof IncludingExcludingBounds;
@@ -29,7 +29,7 @@ record PartitionRange(byte[] from, byte[] to) {
         return new PartitionRange(bound(bounds.left, !withStart, keys), bound(bounds.right, withEnd, keys));
     }
 
-    /** The range from one position to another one, without that. */
+    /** Returns the range from one position, inclusive, to another, exclusive. */
     static PartitionRange of(final PartitionPosition from, final PartitionPosition to, final PartitionKeys keys) {
         return new PartitionRange(bound(from, false, keys), bound(to, false, keys));
     }
@@ -40,11 +40,11 @@ record PartitionRange(byte[] from, byte[] to) {
         }
         final KeyScratch scratch = new KeyScratch();
         keys.encodePosition(position, scratch);
-        // The shortest key behind a key is the key with a zero behind it.
+        // The next key after a key is the key followed by a zero.
         return Arrays.copyOf(scratch.bytes, behind ? scratch.length + 1 : scratch.length);
     }
 
-    /** Tells whether a key lies before the end of the range. */
+    /** Returns whether a key is before the end of the range. */
     boolean reaches(final byte[] key, final int length) {
         return to == null || Arrays.compareUnsigned(key, 0, length, to, 0, to.length) < 0;
     }

@@ -12,22 +12,22 @@ import java.util.Iterator;
 import java.util.NoSuchElementException;
 
 /**
- * The partitions of a range, in order. Some entries are sought ahead, so that their records are on the way from memory when
- * they are read. It holds a guard of each shard that it has come to until it is closed; that of a flush, which nobody closes,
- * until it has come to its end.
+ * Iterates over the partitions of a range, in order. It looks some entries ahead and prefetches their records. It holds a
+ * guard of each shard that it has reached until it is closed; the scan of a flush, which is not closed, until it has reached its
+ * end.
  * <h2>Thread safety</h2> One thread at a time.
  */
 final class PartitionScan implements Iterator<Partition>, AutoCloseable {
-    private static final int MOST_AHEAD = 8;
+    private static final int MAX_AHEAD = 8;
 
     private final NestlingMemtable memtable;
     private final PartitionRange range;
     private final PartitionUse use;
-    private final DecoratedKey[] keys = new DecoratedKey[MOST_AHEAD];
-    private final long[] payloads = new long[MOST_AHEAD];
+    private final DecoratedKey[] keys = new DecoratedKey[MAX_AHEAD];
+    private final long[] payloads = new long[MAX_AHEAD];
     private int position;
     private int filled;
-    /* Few at first: most reads of ranges want few partitions. */
+    /* Few at first, since most reads of ranges need few partitions. */
     private int ahead = 1;
     private final ShardMemory[] entered;
     private final int[] guards;
@@ -35,7 +35,7 @@ final class PartitionScan implements Iterator<Partition>, AutoCloseable {
     private MemtableShard shard;
     private ShardMemory memory;
     private EntryCursor cursor;
-    private boolean standing;
+    private boolean valid;
 
     PartitionScan(final NestlingMemtable memtable, final PartitionRange range, final PartitionUse use) {
         this.memtable = memtable;
@@ -56,7 +56,7 @@ final class PartitionScan implements Iterator<Partition>, AutoCloseable {
                     return false;
                 }
                 enter(nextShard++);
-            } else if (standing) {
+            } else if (valid) {
                 fill();
             } else {
                 cursor.close();
@@ -82,19 +82,19 @@ final class PartitionScan implements Iterator<Partition>, AutoCloseable {
     }
 
     private void check(final boolean found) {
-        standing = found && range.reaches(cursor.keyBuffer(), cursor.keyLength());
+        valid = found && range.reaches(cursor.keyBuffer(), cursor.keyLength());
     }
 
     private void fill() {
         position = 0;
         filled = 0;
-        while (standing && filled < ahead) {
+        while (valid && filled < ahead) {
             payloads[filled] = cursor.payload();
             shard.prefetch(memory, payloads[filled]);
             keys[filled++] = memtable.keys().decode(cursor.keyBuffer(), cursor.keyLength());
             check(cursor.next());
         }
-        ahead = Math.min(MOST_AHEAD, ahead * 2);
+        ahead = Math.min(MAX_AHEAD, ahead * 2);
     }
 
     @Override
@@ -112,7 +112,7 @@ final class PartitionScan implements Iterator<Partition>, AutoCloseable {
             cursor.close();
             cursor = null;
         }
-        standing = false;
+        valid = false;
         position = 0;
         filled = 0;
         nextShard = entered.length;

@@ -4,7 +4,7 @@
  */
 package io.nestling.adapter.cassandra;
 
-/** What a partition is taken from a memtable for. */
+/** The purpose for which a partition is read. */
 enum PartitionUse {
     /** A read, whose results may outlive the memtable. */
     READ,

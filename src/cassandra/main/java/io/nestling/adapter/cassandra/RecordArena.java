@@ -17,11 +17,11 @@ import io.nestling.memory.SpaceExhaustedException;
 import java.util.Arrays;
 
 /**
- * Memory of one shard: blocks of any size, found by a pointer, that are reused once no reader can hold them.
- * <p> A pointer is the block's position divided by 8. Pointer 0 stands for none. An <em>entry</em> is a block that an index
- * leads to: eight bytes that belong to the shard, then, if the index stores no keys, the key behind its length.
+ * Allocates the memory of one shard in blocks of any size, which are reused once no reader can hold them.
+ * <p> A pointer is the block's position divided by 8; pointer 0 is none. An <em>entry</em> is a block that a payload of an index
+ * points to: eight bytes for the shard, then, if the index stores no keys, the length of the key and the key.
  * <h2>Thread safety</h2> One thread at a time allocates, frees and fills blocks. Any number of threads read blocks that were
- * published to them by a release store, while they hold a guard of the epochs.
+ * published by a release store, while they hold a guard of the epochs.
  */
 final class RecordArena implements KeySource, AutoCloseable {
     static final long NONE = 0;
@@ -31,8 +31,8 @@ final class RecordArena implements KeySource, AutoCloseable {
     static final int POINTER_SHIFT = 3;
     private static final int SLAB_SHIFT = 30;
     private static final long SLAB_MASK = (1L << SLAB_SHIFT) - 1;
-    /* Bytes of the largest block: it has a slab of its own. */
-    private static final int MOST_BYTES = 1 << SLAB_SHIFT;
+    /* Size of the largest block, which has its own slab. */
+    private static final int MAX_BLOCK_BYTES = 1 << SLAB_SHIFT;
     private static final long FIRST_POSITION = 64;
     private static final int LINE_BYTES = 64;
     private static final long MIN_SLAB_BYTES = 2L << 20;
@@ -64,12 +64,12 @@ final class RecordArena implements KeySource, AutoCloseable {
     }
 
     /**
-     * Allocates a block, whose content is arbitrary.
+     * Allocates a block with undefined content.
      *
-     * @throws SpaceExhaustedException if the system gives no memory, or if the block would be larger than a slab may be
+     * @throws SpaceExhaustedException if there is no memory, or if the block would be larger than a slab can be
      */
     long allocate(final int bytes) {
-        if (bytes > MOST_BYTES) {
+        if (bytes > MAX_BLOCK_BYTES) {
             throw tooLarge(bytes);
         }
         final int sizeClass = FreeBlocks.classOf(bytes);
@@ -88,17 +88,17 @@ final class RecordArena implements KeySource, AutoCloseable {
     }
 
     private static SpaceExhaustedException tooLarge(final int bytes) {
-        return new SpaceExhaustedException("a record of " + bytes + " bytes is larger than " + MOST_BYTES + ", the limit");
+        return new SpaceExhaustedException("a record of " + bytes + " bytes is larger than " + MAX_BLOCK_BYTES + ", the limit");
     }
 
-    /** A slab of the usual size, or if there is no address space for that, a smaller one that holds a block. */
+    /** Returns a slab of the usual size or, without the address space for that, a smaller one with space for a block. */
     private GrowingSlab newSlab(final int bytes) {
         long size = slabBytes;
         while (size < bytes) {
             size *= 2;
         }
-        if (size > MOST_BYTES) {
-            throw tooLarge(bytes); // what lies beyond would have the positions of the next slab
+        if (size > MAX_BLOCK_BYTES) {
+            throw tooLarge(bytes); // positions beyond are those of the next slab
         }
         while (true) {
             try {
@@ -121,7 +121,7 @@ final class RecordArena implements KeySource, AutoCloseable {
             present = Arrays.copyOf(present, last + 1);
             present[last] = newSlab(bytes);
             slabs = present;
-            next = (long) last << SLAB_SHIFT; // also if it does not grow now
+            next = (long) last << SLAB_SHIFT; // even if growing it fails
             limit = next;
             offset = 0;
         }
@@ -135,12 +135,12 @@ final class RecordArena implements KeySource, AutoCloseable {
         return start + offset >>> POINTER_SHIFT;
     }
 
-    /** Takes a block back that readers may still hold and that no new reader can find. */
+    /** Retires a block that readers may still hold and that no new reader can find. */
     void retire(final long pointer, final int bytes) {
         free.retire(pointer, FreeBlocks.classOf(bytes));
     }
 
-    /** Takes a block back that no reader has ever been able to find. */
+    /** Frees a block that no reader could ever find. */
     void free(final long pointer, final int bytes) {
         push(pointer, FreeBlocks.classOf(bytes));
     }
@@ -179,7 +179,7 @@ final class RecordArena implements KeySource, AutoCloseable {
         SlabBytes.copyOut(slab(pointer), offset(pointer) + at, destination, offset, length);
     }
 
-    /** Asks the processor for the two lines that a small block begins with. */
+    /** Prefetches the first two lines of a block. */
     void prefetch(final long pointer) {
         final Slab slab = slab(pointer);
         final long offset = offset(pointer);
@@ -189,7 +189,7 @@ final class RecordArena implements KeySource, AutoCloseable {
 
     // ---- entries ----
 
-    /** Bytes that a key takes in an entry. */
+    /** Returns the size of a key in an entry. */
     static int keyBytes(final int keyLength) {
         return Varint.length(keyLength) + keyLength;
     }
@@ -258,7 +258,7 @@ final class RecordArena implements KeySource, AutoCloseable {
         return word;
     }
 
-    /** A payload that was read by a race may lead to a slab that is not seen yet: then there is no address. */
+    /** Returns the address of an entry, or 0 if a racy payload points to a slab that this thread does not see yet. */
     @Override
     public long address(final long payload) {
         final int number = number(payload);
@@ -269,7 +269,7 @@ final class RecordArena implements KeySource, AutoCloseable {
         return number < present.length ? present[number].slab().address(offset(payload)) : 0;
     }
 
-    /** Gives all memory back. The caller has ended all other use. */
+    /** Frees all memory. The caller ensures that it is no longer used. */
     @Override
     public void close() {
         for (final GrowingSlab slab : slabs) {

@@ -10,7 +10,7 @@ import org.apache.cassandra.db.partitions.ImmutableBTreePartition;
 import org.apache.cassandra.db.rows.EncodingStats;
 import org.apache.cassandra.schema.TableMetadata;
 
-/** One state of a small partition, made of its record; it lies on the heap and stays good for ever. */
+/** One state of a small partition, decoded from its record; it is on the heap and stays valid forever. */
 final class RecordPartition extends ImmutableBTreePartition {
     RecordPartition(
         final TableMetadata metadata, final DecoratedKey key, final PartitionHead head, final Object[] rows,

@@ -19,8 +19,8 @@ import java.util.Iterator;
 
 /**
  * A shard whose partitions are records off heap ({@link Records}).
- * <p> A partition is one record until it is large; then its rows are entries of an index of their own ({@link WideWriter}).
- * A write makes new records and publishes them by one store, so that a reader finds the partition before or after it.
+ * <p> A small partition is one record; the rows of a wide one are entries of a second index ({@link WideWriter}).
+ * A write creates new records and publishes them by one store, so that a reader sees the partition before or after it.
  */
 final class RecordShard extends MemtableShard {
     private volatile int partitionsAdded;
@@ -55,7 +55,7 @@ final class RecordShard extends MemtableShard {
         }
     }
 
-    /** An entry that is found stays for the memtable's life, so that it may be looked up without the lock. */
+    /** Looks an entry up without the lock: one that is found stays until the memtable is discarded. */
     private long lookUp(final KeyScratch key) {
         final ShardMemory memory = memory();
         final int guard = memory == null ? NO_GUARD : enter(memory);
@@ -69,7 +69,7 @@ final class RecordShard extends MemtableShard {
         }
     }
 
-    /** An update that is ready to be a new partition: its blob stands in the scratch's output. */
+    /** An update encoded as a new partition: its blob is in the scratch's output. */
     private record Insertion(long dataSize, int rows) {
     }
 
@@ -94,7 +94,7 @@ final class RecordShard extends MemtableShard {
         final Insertion insertion, final Scratch scratch) {
         final ShardMemory memory = open();
         memory.failure.check();
-        // What another thread has added meanwhile is found now.
+        // Another thread may have added the partition meanwhile.
         final long entry = payload == PointIndex.NONE && added != partitionsAdded ? find(memory, scratch.key) : payload;
         memtable.collect(update);
         merge.start();
@@ -150,7 +150,7 @@ final class RecordShard extends MemtableShard {
         arena.putBytes(record, Records.BLOB_OFFSET, blob.bytes, 0, blob.position);
     }
 
-    /** The record of a wide partition made of a blob; {@link RecordArena#NONE} if it stays whole. */
+    /** Splits a blob into a wide partition if it is large and returns its record; {@link RecordArena#NONE} if it stays whole. */
     private long splitIfWide(final ShardMemory memory, final ByteBlob blob, final int rows, final Scratch scratch) {
         return rows > 1 && blob.position > memtable.parameters().widePartitionBytes() && memtable.canSplitRows()
             ? new WideWriter(memtable, memory, scratch).split(blob) : RecordArena.NONE;
@@ -180,7 +180,9 @@ final class RecordShard extends MemtableShard {
         }
     }
 
-    /** Writes the blob of a partition with an update merged into it to the scratch's output; returns the number of rows. */
+    /**
+     * Merges an update into the blob of a partition, writes the result to the scratch's output, and returns the number of rows.
+     */
     private int mergeBlobs(
         final RecordArena arena, final long record, final int length, final PartitionUpdate update,
         final UpdateMerge merge, final Scratch scratch) {

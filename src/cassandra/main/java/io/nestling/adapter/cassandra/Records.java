@@ -5,9 +5,9 @@
 package io.nestling.adapter.cassandra;
 
 /**
- * How entries and records lie in a {@link RecordArena}.
+ * Layout of entries and records in a {@link RecordArena}.
  * <pre>
- *  entry, which the index leads to, for a partition or for a row of a wide one:
+ *  entry, to which the payload of an index points, for a partition or for a row of a wide one:
  *    newest      8 bytes  pointer of the newest record, 0 for none; written with release, read with acquire
  *    key         length and bytes, if the index stores no keys
  *    record      the first one, behind padding to 8 bytes
@@ -20,7 +20,7 @@ package io.nestling.adapter.cassandra;
  *    length      4 bytes  of the blob, with its bits flipped: negative
  *    number      4 bytes  begins the keys of its rows
  *    version     8 bytes  of the rows to be read; written with release, read with acquire
- *    made        8 bytes  version that the record was made with
+ *    created        8 bytes  version that created the record
  *    blob        {@link PartitionBlob} without rows
  *
  *  record of a row:
@@ -36,12 +36,12 @@ final class Records {
     static final int BLOB_OFFSET = 4;
     /** Offset of the number of a wide partition. */
     static final int NUMBER_OFFSET = 4;
-    /** What to add to the pointer of a wide partition's record for that of its version. */
+    /** Difference between the pointers of a wide partition's version and of its record. */
     static final long VERSION_POINTER_OFFSET = 1;
     /** Offset of the version of a wide partition. */
     static final int VERSION_OFFSET = 8;
-    /** Offset of the version that the record of a wide partition was made with. */
-    static final int MADE_OFFSET = 16;
+    /** Offset of the version that created the record of a wide partition. */
+    static final int CREATED_VERSION_OFFSET = 16;
     /** Offset of the content of a wide partition. */
     static final int WIDE_BLOB_OFFSET = 24;
     /** Offset of the content of a row. */
@@ -55,13 +55,13 @@ final class Records {
     private Records() {
     }
 
-    /** Offset of the first record of an entry. */
+    /** Returns the offset of the first record of an entry. */
     static int firstRecordOffset(final boolean storesKeys, final int keyLength) {
         final int bytes = RecordArena.ENTRY_KEY_OFFSET + (storesKeys ? 0 : RecordArena.keyBytes(keyLength));
         return bytes + Long.BYTES - 1 & -Long.BYTES;
     }
 
-    /** Makes an entry with room for its first record, which is its newest one; returns the entry. */
+    /** Creates an entry with space for its first record, which is its newest one, and returns the entry. */
     static long newEntry(
         final RecordArena arena, final boolean storesKeys, final KeyScratch key, final int recordBytes) {
         final int offset = firstRecordOffset(storesKeys, key.length);
@@ -73,14 +73,14 @@ final class Records {
         return entry;
     }
 
-    /** Pointer of the first record of an entry. */
+    /** Returns the pointer of the first record of an entry. */
     static long firstRecord(final long entry, final int offset) {
         return entry + (offset >>> RecordArena.POINTER_SHIFT);
     }
 
     // ---- rows ----
 
-    /** Writes what stands before the content of a row's record. */
+    /** Writes the header of a row's record. */
     static void putRowHeader(
         final RecordArena arena, final long record, final long version, final long previous, final int length) {
         arena.putInt(record, 0, length);
@@ -88,7 +88,7 @@ final class Records {
         arena.putLong(record, ROW_PREVIOUS_OFFSET, version >>> Integer.SIZE << PREVIOUS_BITS | previous);
     }
 
-    /** The record of a row that a version sees, or {@link RecordArena#NONE}. */
+    /** Returns the record of a row that a version sees, or {@link RecordArena#NONE}. */
     static long rowOf(final RecordArena arena, final long newest, final long version) {
         long record = newest;
         while (record != RecordArena.NONE) {
@@ -102,7 +102,7 @@ final class Records {
         return RecordArena.NONE;
     }
 
-    /** Copies a row out, to be read from its beginning. */
+    /** Copies a row and sets the position to its beginning. */
     static void readRow(final RecordArena arena, final long record, final ByteBlob destination) {
         final int length = arena.getInt(record, 0);
         arena.getBytes(record, ROW_OFFSET, destination.ofLength(length), 0, length);

@@ -24,7 +24,7 @@ import java.nio.ByteBuffer;
 import static io.nestling.adapter.cassandra.RowLayout.*;
 
 /**
- * Makes Cassandra's rows of what {@link RowEncoder} wrote. Rows refer to nothing but the heap.
+ * Decodes the rows that {@link RowEncoder} wrote. They refer only to the heap.
  * <h2>Thread safety</h2> One thread at a time.
  */
 final class RowDecoder {
@@ -69,7 +69,7 @@ final class RowDecoder {
         return content(source, clustering(source, clusteringSize));
     }
 
-    /** Reads a row whose clustering is known; it is not in a static row, or was read already. */
+    /** Reads a row without its clustering, which a static row does not have or which was read already. */
     Row content(final ByteBlob source, final Clustering<?> clustering) {
         in = source;
         final int flags = in.getByte();
@@ -101,7 +101,7 @@ final class RowDecoder {
         return BTreeRow.create(clustering, liveness, deletion, tree(data, count), minDeletionTime);
     }
 
-    /** A tree of objects that are in order. */
+    /** Returns a tree of sorted objects. */
     static Object[] tree(final Object[] objects, final int count) {
         if (count == 0) {
             return BTree.empty();

@@ -20,7 +20,7 @@ import java.util.function.BiConsumer;
 import static io.nestling.adapter.cassandra.RowLayout.*;
 
 /**
- * Writes rows as {@link RowLayout} has them.
+ * Encodes rows in the form of {@link RowLayout}.
  * <h2>Thread safety</h2> One thread at a time.
  */
 final class RowEncoder {

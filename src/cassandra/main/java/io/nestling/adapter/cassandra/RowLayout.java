@@ -5,7 +5,7 @@
 package io.nestling.adapter.cassandra;
 
 /**
- * A row in a record. Little endian; lengths and numbers are unsigned LEB128 where nothing else is said.
+ * Layout of a row in a record. Little endian; lengths and numbers are unsigned LEB128 unless stated otherwise.
  * <pre>
  *  clustering   a value for each clustering column; none in a static row
  *    length + 1 0 stands for null
@@ -41,7 +41,7 @@ final class RowLayout {
     static final int CELL_DELETED = 1 << 3;
     static final int CELL_VALUE = 1 << 4;
 
-    /** Local deletion times are seconds in 32 bits without sign. */
+    /** Local deletion times are seconds in 32 unsigned bits. */
     static final long SECONDS_MASK = 0xFFFF_FFFFL;
 
     private RowLayout() {

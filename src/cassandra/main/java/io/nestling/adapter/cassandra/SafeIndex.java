@@ -11,8 +11,8 @@ import io.nestling.index.PointIndex;
 import io.nestling.memory.SpaceExhaustedException;
 
 /**
- * An index that takes every key: those that its own index has no space for, or that are longer than that allows, lie in a sorted
- * map on the heap.
+ * An index that takes every key: a sorted map on the heap has those for which the index has no space or which are longer than
+ * it allows.
  * <h2>Thread safety</h2> One thread at a time writes; any number of threads read under a guard.
  */
 final class SafeIndex implements AutoCloseable {
@@ -26,11 +26,11 @@ final class SafeIndex implements AutoCloseable {
     private volatile boolean isFull;
 
     /**
-     * Puts an index to use.
+     * Creates the wrapper of an index.
      *
      * @param index the index; null if there is no memory for one
-     * @param storesKeys whether entries need not hold their keys
-     * @param maxBytes most bytes that it may grow to
+     * @param storesKeys whether the index stores keys, so that entries need not
+     * @param maxBytes greatest size of the index
      */
     SafeIndex(final OrderedIndex index, final boolean storesKeys, final long maxBytes) {
         this.index = index;
@@ -42,7 +42,7 @@ final class SafeIndex implements AutoCloseable {
         return storesKeys;
     }
 
-    /** The payload of a key, or {@link PointIndex#NONE}. */
+    /** Returns the payload of a key, or {@link PointIndex#NONE}. */
     long get(final byte[] key, final int length) {
         final OverflowMap more = overflow;
         if (more != null) {
@@ -56,14 +56,14 @@ final class SafeIndex implements AutoCloseable {
         return index == null ? PointIndex.NONE : index.get(key, 0, length);
     }
 
-    /** Adds a key that is not there. */
+    /** Adds an absent key. */
     void add(final byte[] key, final int length, final long payload) {
         if (index != null && length <= PointIndex.MAX_KEY_BYTES) {
             try {
                 index.put(key, 0, length, payload);
                 return;
             } catch (final SpaceExhaustedException e) {
-                isFull = true; // a write that Cassandra has logged must not fail: the map below takes it
+                isFull = true; // a write that Cassandra has logged must not fail: the map takes the key
             }
         }
         OverflowMap more = overflow;
@@ -76,17 +76,17 @@ final class SafeIndex implements AutoCloseable {
         }
     }
 
-    /** Whether keys had to be put beside the index for lack of space. */
+    /** Returns whether the index had no space for a key. */
     boolean isFull() {
         return index == null || isFull;
     }
 
-    /** Whether the index will be full before long, or is; a table that it builds anew needs space beside the old one. */
+    /** Returns whether the index is full or will be soon; a table that it rebuilds needs space beside the old one. */
     boolean isNearLimit() {
         return isFull() || index.bytesUsed() > maxBytes / ALL_PERCENT * NEAR_PERCENT;
     }
 
-    /** A cursor over all keys, for use within one guard. */
+    /** Returns a cursor over all keys, to be used within one guard. */
     EntryCursor cursor() {
         final OverflowMap more = overflow;
         if (index == null) {

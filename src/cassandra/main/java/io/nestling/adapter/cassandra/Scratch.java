@@ -7,8 +7,8 @@ package io.nestling.adapter.cassandra;
 import io.nestling.memory.ScratchPool;
 
 /**
- * Buffers of one operation. There may be operations within each other, which have buffers of their own: an index of Cassandra
- * may write to another memtable from within a write.
+ * Buffers of one operation. Nested operations have separate buffers: an index of Cassandra may write to another memtable within
+ * a write.
  */
 final class Scratch extends ScratchPool.Scratch {
     private static final ScratchPool<Scratch> POOL = new ScratchPool<>(Scratch::new);
@@ -22,12 +22,12 @@ final class Scratch extends ScratchPool.Scratch {
     private Scratch() {
     }
 
-    /** Takes buffers, which the caller gives back. */
+    /** Takes buffers from the pool; the caller returns them with {@link #giveBack}. */
     static Scratch take() {
         return POOL.take();
     }
 
-    /** Gives the buffers back; large ones are not kept. */
+    /** Returns the buffers to the pool, without large ones. */
     void giveBack() {
         if (key.bytes.length > MAX_KEPT_BYTES) {
             key = new KeyScratch();

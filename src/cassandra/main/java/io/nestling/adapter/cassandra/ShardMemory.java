@@ -14,7 +14,8 @@ import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.memory.WriteFailure;
 
 /**
- * The off-heap memory of one shard: its partitions' index, its rows' index once there are wide partitions, and its records.
+ * The off-heap memory of one shard: the index of its partitions, the index of its rows once there are wide partitions, and its
+ * records.
  * <h2>Thread safety</h2> One thread at a time writes; any number of threads read under a guard of {@link #epochs}.
  */
 final class ShardMemory implements AutoCloseable {
@@ -26,7 +27,7 @@ final class ShardMemory implements AutoCloseable {
     private static final int MAX_NUMBER = Integer.MAX_VALUE / 2;
 
     final EpochReclaimer epochs = new EpochReclaimer();
-    /** Says whether a write ended half-way, of the shard or of one of its indexes: no others follow then. */
+    /** Records a write that ended half-way, of the shard or of one of its indexes; further writes then fail. */
     final WriteFailure failure = new WriteFailure();
     final RecordArena arena;
 
@@ -45,7 +46,9 @@ final class ShardMemory implements AutoCloseable {
         this.partitions = newIndex(parameters.index());
     }
 
-    /** Address space costs nothing where there is enough of it; where there is not, a smaller index is better than none. */
+    /**
+     * Creates an index with as much address space as is available, since that costs nothing; a smaller index is better than none.
+     */
     private SafeIndex newIndex(final IndexType type) {
         long bytes = allocator.lazy() ? allocator.maxSlabBytes() : EAGER_INDEX_SLAB_BYTES;
         while (true) {
@@ -61,29 +64,29 @@ final class ShardMemory implements AutoCloseable {
         }
     }
 
-    /** Whether an index is full. */
+    /** Returns whether an index is full. */
     boolean isFull() {
         final SafeIndex wide = rows;
         return partitions.isFull() || wide != null && wide.isFull();
     }
 
-    /** Whether an index will be full before long, or is. */
+    /** Returns whether an index is full or will be soon. */
     boolean isNearLimit() {
         final SafeIndex wide = rows;
         return partitions.isNearLimit() || wide != null && wide.isNearLimit() || wideNumbers > MAX_NUMBER;
     }
 
-    /** What large wide partitions have beside their rows. */
+    /** Returns the cache of large heads of wide partitions. */
     HeadCache heads() {
         return heads;
     }
 
-    /** The index of partition keys. */
+    /** Returns the index of partition keys. */
     SafeIndex partitions() {
         return partitions;
     }
 
-    /** The index of the rows of wide partitions, made if there is none; under the lock. */
+    /** Returns the index of the rows of wide partitions, after creating it if there is none; called under the lock. */
     SafeIndex openRows() {
         SafeIndex present = rows;
         if (present == null) {
@@ -93,22 +96,22 @@ final class ShardMemory implements AutoCloseable {
         return present;
     }
 
-    /** The index of the rows of wide partitions, for a reader that has found one. */
+    /** Returns the index of the rows of wide partitions, for a reader that has found a wide partition. */
     SafeIndex openedRows() {
         return rows;
     }
 
-    /** A number for a partition that becomes wide; under the lock. */
+    /** Returns a number for a new wide partition; called under the lock. */
     int nextWideNumber() {
         return wideNumbers++;
     }
 
-    /** Bytes in use, exact to a step. */
+    /** Returns the number of bytes in use, rounded up to a step of growth. */
     long bytes() {
         return budget.used();
     }
 
-    /** Gives all memory back. The caller has ended all other use. */
+    /** Frees all memory. The caller ensures that it is no longer used. */
     @Override
     public void close() {
         partitions.close();

@@ -6,11 +6,11 @@ package io.nestling.adapter.cassandra;
 
 import java.util.Locale;
 
-/** Where a memtable keeps the content of partitions. */
+/** The storage of the content of partitions. */
 enum Storage {
-    /** The index leads to Cassandra's own partition objects. */
+    /** Cassandra's own partition objects. */
     PARTITIONS_ON_HEAP,
-    /** Rows and cells are bytes off heap. */
+    /** Rows and cells as bytes off heap. */
     OFF_HEAP;
 
     String parameterValue() {

@@ -12,16 +12,16 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Memory that no new reader can find, given back once the last of those who had found it has left. What is still read after a
- * while, or belongs to an iterator that was never closed, is tried again whenever other memory is given back: memory that is
- * lost is better than a process that reads what is no longer there.
+ * Memory that no new reader can find, freed once the last reader that had found it has left. If it is still read after a
+ * while, or belongs to an iterator that was never closed, another attempt follows whenever other memory is freed: a leak
+ * is better than a read of freed memory.
  * <h2>Thread safety</h2> Any number of threads at once.
  */
 final class UnreadMemory {
     private static final Logger LOGGER = LoggerFactory.getLogger(UnreadMemory.class);
-    private static final long PATIENCE_NANOS = 1_000_000_000L;
+    private static final long MAX_WAIT_NANOS = 1_000_000_000L;
     private static final long PAUSE_NANOS = 100_000L;
-    /* Two steps of the epoch leave nobody who entered before the first one. */
+    /* After two steps of the epoch, no reader is left that entered before the first one. */
     private static final int STEPS = 2;
     private static final ConcurrentLinkedQueue<UnreadMemory> STILL_READ = new ConcurrentLinkedQueue<>();
 
@@ -32,7 +32,7 @@ final class UnreadMemory {
         this.memory = memory;
     }
 
-    /** Gives memory back, now or later. */
+    /** Frees memory, now or later. */
     static void closeOnceUnread(final ShardMemory memory) {
         for (final Iterator<UnreadMemory> others = STILL_READ.iterator(); others.hasNext();) {
             if (others.next().tryClose()) {
@@ -42,7 +42,7 @@ final class UnreadMemory {
         final UnreadMemory unread = new UnreadMemory(memory);
         final long start = System.nanoTime();
         while (!unread.tryClose()) {
-            if (System.nanoTime() - start > PATIENCE_NANOS) {
+            if (System.nanoTime() - start > MAX_WAIT_NANOS) {
                 STILL_READ.add(unread);
                 LOGGER.warn("A discarded memtable is still read: {} bytes are kept until it is not", memory.bytes());
                 return;

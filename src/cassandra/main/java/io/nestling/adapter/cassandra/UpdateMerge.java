@@ -13,7 +13,7 @@ import org.apache.cassandra.index.transactions.UpdateTransaction;
 import org.apache.cassandra.utils.memory.HeapCloner;
 
 /**
- * One update on its way into a partition: reconciles by Cassandra's rules, tells indexes and counts.
+ * Merges one update into a partition: reconciles by Cassandra's rules, notifies secondary indexes, and counts.
  * <h2>Thread safety</h2> One thread at a time.
  */
 final class UpdateMerge implements ColumnData.PostReconciliationFunction {
@@ -25,17 +25,17 @@ final class UpdateMerge implements ColumnData.PostReconciliationFunction {
         this.indexer = indexer;
     }
 
-    /** Bytes of data that the partition has more than before, as Cassandra counts them. */
+    /** Returns the growth of the partition's data in bytes, as Cassandra counts them. */
     long dataSize() {
         return dataSize;
     }
 
-    /** Least distance in time to an overwritten cell; {@link Long#MAX_VALUE} if there was none. */
+    /** Returns the least time difference to an overwritten cell; {@link Long#MAX_VALUE} if there was none. */
     long timeDelta() {
         return timeDelta;
     }
 
-    /** Whether anyone wants to see the rows. */
+    /** Returns whether secondary indexes have to see the rows. */
     boolean isIndexed() {
         return indexer != UpdateTransaction.NO_OP;
     }
@@ -53,7 +53,7 @@ final class UpdateMerge implements ColumnData.PostReconciliationFunction {
         dataSize += bytes;
     }
 
-    /** The deletions of a partition after those of an update; the same object if nothing changes. */
+    /** Merges the deletions of an update into those of a partition; returns the same object if nothing changes. */
     DeletionInfo merge(final DeletionInfo existing, final DeletionInfo update) {
         if (update.isLive() || !update.mayModify(existing)) {
             return existing;
@@ -67,14 +67,14 @@ final class UpdateMerge implements ColumnData.PostReconciliationFunction {
         return existing.mutableCopy().add(update.clone(HeapCloner.instance));
     }
 
-    /** Takes a new row. */
+    /** Inserts a new row. */
     Row insert(final Row row) {
         indexer.onInserted(row);
         dataSize += row.dataSize();
         return row;
     }
 
-    /** Merges a row into one that is there. */
+    /** Merges a row into a present one. */
     Row merge(final Row existing, final Row update) {
         final Row merged = Rows.merge(existing, update, this);
         indexer.onUpdated(existing, merged);
@@ -103,6 +103,6 @@ final class UpdateMerge implements ColumnData.PostReconciliationFunction {
 
     @Override
     public void onAllocatedOnHeap(final long bytes) {
-        // nothing of what is allocated stays on the heap
+        // nothing allocated here stays on the heap
     }
 }

@@ -27,8 +27,8 @@ import java.util.Iterator;
 import java.util.NavigableSet;
 
 /**
- * One state of a wide partition. Rows are sought and decoded as they are asked for; they stay good for ever, the partition
- * itself as long as the guard under which it was found.
+ * One state of a wide partition. It reads and decodes rows on demand; they stay valid forever, the partition itself only
+ * while its guard is held.
  * <h2>Thread safety</h2> One thread at a time.
  */
 final class WidePartition implements Partition {
@@ -43,7 +43,7 @@ final class WidePartition implements Partition {
     private final SafeIndex rows;
     private final boolean ownsGuard;
     private final int guard;
-    private boolean guardLeft;
+    private boolean guardExited;
 
     private WidePartition(
         final NestlingMemtable memtable, final ShardMemory memory, final long record, final DecoratedKey key,
@@ -54,7 +54,7 @@ final class WidePartition implements Partition {
         this.ownsGuard = ownsGuard;
         this.guard = guard;
         this.metadata = memtable.metadata();
-        // The version comes first: what is read then is at least as new.
+        // The version is read first: everything read afterwards is at least as new.
         this.version = memory.arena.getLongAcquire(record + Records.VERSION_POINTER_OFFSET);
         this.number = memory.arena.getInt(record, Records.NUMBER_OFFSET);
         this.rows = memory.openedRows();
@@ -67,23 +67,23 @@ final class WidePartition implements Partition {
         this.stats = memtable.collectedStats();
     }
 
-    /** A partition whose first iterator leaves the guard when it is closed. */
+    /** Returns a partition whose first closed iterator exits the guard. */
     static WidePartition owningGuard(
         final NestlingMemtable memtable, final ShardMemory memory, final long record, final DecoratedKey key,
         final int guard) {
         return new WidePartition(memtable, memory, record, key, true, guard);
     }
 
-    /** A partition that is read while its maker holds the guard. */
+    /** Returns a partition that is read while the caller holds the guard. */
     static WidePartition underGuard(
         final NestlingMemtable memtable, final ShardMemory memory, final long record, final DecoratedKey key) {
         return new WidePartition(memtable, memory, record, key, false, 0);
     }
 
-    /** An iterator was closed. */
-    void closed() {
-        if (ownsGuard && !guardLeft) {
-            guardLeft = true;
+    /** Exits the guard that this owns, if any; called when an iterator is closed. */
+    void exitGuard() {
+        if (ownsGuard && !guardExited) {
+            guardExited = true;
             memory.epochs.exit(guard);
         }
     }
@@ -100,12 +100,12 @@ final class WidePartition implements Partition {
         return rows;
     }
 
-    /** Begins the keys of the rows. */
+    /** Returns the number with which the keys of the rows begin. */
     int number() {
         return number;
     }
 
-    /** Rows that were written later are not seen. */
+    /** Returns the version that is read; rows of later ones are skipped. */
     long version() {
         return version;
     }
@@ -147,7 +147,7 @@ final class WidePartition implements Partition {
         }
     }
 
-    /** The row with a clustering, or null; as it was written. */
+    /** Returns the row with a clustering, as it was written, or null. */
     Row find(final Clustering<?> clustering) {
         final Scratch scratch = Scratch.take();
         try {
@@ -167,7 +167,7 @@ final class WidePartition implements Partition {
         }
     }
 
-    /** The rows of a slice, as they were written. */
+    /** Returns the rows of a slice, as they were written. */
     WideRows rows(final Slice slice, final boolean reversed) {
         return new WideRows(this, slice, reversed);
     }
@@ -218,12 +218,12 @@ final class WidePartition implements Partition {
         return segments(columns, reversed, source);
     }
 
-    /** An iterator that leaves the guard when it is closed; if there can be none, the guard is left at once. */
+    /** Returns an iterator that exits the guard when it is closed; if it cannot be created, exits the guard. */
     private WideSegments segments(final ColumnFilter columns, final boolean reversed, final WideSegments.Source source) {
         try {
             return new WideSegments(this, columns, staticRow(columns, false), reversed, source);
         } catch (final Throwable e) {
-            closed();
+            exitGuard();
             throw e;
         }
     }
@@ -243,7 +243,7 @@ final class WidePartition implements Partition {
         return segments(columns, reversed, source);
     }
 
-    /** Reads by the names of rows come as slices. */
+    /** Returns whether a slice is one row: reads of named rows come as slices. */
     private boolean isOneRow(final Slice slice) {
         final ClusteringBound<?> start = slice.start();
         final ClusteringBound<?> end = slice.end();

@@ -14,27 +14,27 @@ import java.util.Iterator;
 import java.util.NoSuchElementException;
 
 /**
- * The rows of a slice of a wide partition, in the order asked for, decoded one by one. Some entries are sought ahead, so that
- * their records are on the way from memory when they are read.
+ * Iterates over the rows of a slice of a wide partition in either order and decodes them one by one. It looks some entries
+ * ahead and prefetches their records.
  */
 final class WideRows implements Iterator<Row>, AutoCloseable {
-    private static final int MOST_AHEAD = 8;
+    private static final int MAX_AHEAD = 8;
 
     private final RecordArena arena;
     private final long version;
     private final RowDecoder decoder;
     private final boolean reversed;
     private final EntryCursor cursor;
-    /* The first key that is not in the slice at its far end. */
+    /* The end of the slice: its first key in reverse order, else the first key after it. */
     private final byte[] end;
     private final ByteBlob blob = new ByteBlob();
-    private final long[] entries = new long[MOST_AHEAD];
+    private final long[] entries = new long[MAX_AHEAD];
     private int position;
     private int filled;
-    /* Few at first: who wants one row shall not pay for more. */
+    /* Few at first, so that a read of one row does not pay for more. */
     private int ahead = 1;
-    private boolean standing;
-    /* The entry at the cursor was taken. */
+    private boolean valid;
+    /* Whether the entry at the cursor was taken. */
     private boolean taken;
     private long record = RecordArena.NONE;
 
@@ -59,26 +59,26 @@ final class WideRows implements Iterator<Row>, AutoCloseable {
             RowKeys.encode(number, slice.end(), comparator, to);
         }
         this.end = (reversed ? from : to).toArray();
-        standing = reversed ? cursor.seekLowerThan(to.bytes, 0, to.length) : cursor.seek(from.bytes, 0, from.length);
+        valid = reversed ? cursor.seekLowerThan(to.bytes, 0, to.length) : cursor.seek(from.bytes, 0, from.length);
     }
 
-    /** Takes the next entries and asks for their records to be loaded; false if there are none. */
+    /** Takes the next entries and prefetches their records; returns false if there are none. */
     private boolean fill() {
         position = 0;
         filled = 0;
-        while (standing && filled < ahead) {
+        while (valid && filled < ahead) {
             if (taken) {
-                standing = reversed ? cursor.previous() : cursor.next();
+                valid = reversed ? cursor.previous() : cursor.next();
             }
-            taken = standing && !isBehindEnd();
+            taken = valid && !isBehindEnd();
             if (!taken) {
-                standing = false;
+                valid = false;
                 break;
             }
             entries[filled] = cursor.payload();
             arena.prefetch(entries[filled++]);
         }
-        ahead = Math.min(MOST_AHEAD, ahead * 2);
+        ahead = Math.min(MAX_AHEAD, ahead * 2);
         return filled > 0;
     }
 
@@ -111,7 +111,7 @@ final class WideRows implements Iterator<Row>, AutoCloseable {
     @Override
     public void close() {
         cursor.close();
-        standing = false;
+        valid = false;
         position = 0;
         filled = 0;
         record = RecordArena.NONE;

@@ -14,21 +14,21 @@ import org.apache.cassandra.db.rows.Unfiltered;
 
 import java.util.Iterator;
 
-/** The rows and deletions of some parts of a wide partition, one part after the other. */
+/** Iterates over the rows and deletions of consecutive segments of a wide partition. */
 final class WideSegments extends AbstractUnfilteredRowIterator {
     private final WidePartition partition;
     private final Source source;
     private int next;
     private Segment current;
 
-    /** Gives the parts. */
+    /** The segments. */
     @FunctionalInterface
     interface Source {
-        /** The part with a number, which begins at 0 and goes up by 1; null behind the last one. */
+        /** Returns the segment with a number, or null after the last one; called with ascending numbers from 0. */
         Segment segment(int number);
     }
 
-    /** One part: rows and deletions merged. */
+    /** One segment: rows merged with deletions. */
     static final class Segment extends RowAndDeletionMergeIterator {
         private final Iterator<Row> rows;
 
@@ -84,7 +84,7 @@ final class WideSegments extends AbstractUnfilteredRowIterator {
                 current = null;
             }
         } finally {
-            partition.closed();
+            partition.exitGuard();
         }
     }
 }

@@ -14,9 +14,9 @@ import java.util.Arrays;
 import java.util.Iterator;
 
 /**
- * Writes wide partitions. A write gives the rows that it changes new records with the version to come and publishes that
- * version as its last step; until then readers pass the new records over. If it fails, the rows are what they were.
- * <h2>Thread safety</h2> Used for one write, under the lock of the shard.
+ * Writes wide partitions. A write links new records with the next version to the rows that it changes, and publishes that
+ * version in its last step; until then readers skip the new records. If it fails, it restores the rows.
+ * <h2>Thread safety</h2> One write, under the lock of the shard.
  */
 final class WideWriter {
     private static final int INITIAL_CHANGES = 8;
@@ -27,7 +27,7 @@ final class WideWriter {
     private final RecordArena arena;
     private final Scratch scratch;
     private final ClusteringComparator comparator;
-    /* Of each changed row its entry, its record before or NONE, and its record now. */
+    /* The entry of each changed row, its previous record or NONE, and its new record. */
     private long[] changes = new long[INITIAL_CHANGES * CHANGE_WORDS];
     private int changeWords;
 
@@ -40,10 +40,10 @@ final class WideWriter {
     }
 
     /**
-     * Makes a wide partition of a whole one.
+     * Turns a whole partition into a wide one.
      *
-     * @return its record, which is to be published; {@link RecordArena#NONE}, and nothing has changed, if clusterings of the
-     *     table cannot be keys of an index
+     * @return its record, which the caller publishes; {@link RecordArena#NONE}, without a change, if clusterings of the
+     * table cannot be keys of an index
      */
     long split(final ByteBlob blob) {
         final int end = blob.position;
@@ -68,7 +68,7 @@ final class WideWriter {
         return newRecord(number, 1, blob.bytes, headBytes);
     }
 
-    /** Types that come with an application need not have a byte-comparable form. */
+    /** Returns whether the next clustering can be encoded: types of an application need not have a byte-comparable form. */
     private boolean canEncodeNext(final ByteBlob blob, final int clusteringSize) {
         final int position = blob.position;
         try {
@@ -88,12 +88,12 @@ final class WideWriter {
         arena.putInt(record, 0, ~headBytes);
         arena.putInt(record, Records.NUMBER_OFFSET, number);
         arena.putLong(record, Records.VERSION_OFFSET, version);
-        arena.putLong(record, Records.MADE_OFFSET, version);
+        arena.putLong(record, Records.CREATED_VERSION_OFFSET, version);
         arena.putBytes(record, Records.WIDE_BLOB_OFFSET, head, 0, headBytes);
         return record;
     }
 
-    /** Adds the row whose key stands in the scratch; returns its entry. */
+    /** Adds the row whose key is in the scratch, and returns its entry. */
     private long addRow(final SafeIndex rows, final long version, final byte[] row, final int offset, final int length) {
         final KeyScratch key = scratch.rowKey;
         final long entry = Records.newEntry(arena, rows.storesKeys(), key, Records.ROW_OFFSET + length);
@@ -155,7 +155,7 @@ final class WideWriter {
     private void mergeRow(
         final SafeIndex rows, final int number, final long version, final Row update, final UpdateMerge merge,
         final RowEncoder encoder) {
-        makeRoomForChange(); // what has been put has to be undone, so that nothing may fail then
+        reserveChange(); // first: after the row has changed, recording the change must not fail
         final KeyScratch key = scratch.rowKey;
         final ByteBlob out = scratch.out;
         final Clustering<?> clustering = update.clustering();
@@ -172,23 +172,23 @@ final class WideWriter {
         }
         if (entry == PointIndex.NONE) {
             final long added = addRow(rows, version, out.bytes, 0, out.position);
-            remember(added, RecordArena.NONE, arena.getLong(added, 0));
+            recordChange(added, RecordArena.NONE, arena.getLong(added, 0));
             return;
         }
         final long now = arena.allocate(Records.ROW_OFFSET + out.position);
         Records.putRowHeader(arena, now, version, before, out.position);
         arena.putBytes(now, Records.ROW_OFFSET, out.bytes, 0, out.position);
-        remember(entry, before, now);
+        recordChange(entry, before, now);
         arena.putLongRelease(entry, now);
     }
 
-    private void makeRoomForChange() {
+    private void reserveChange() {
         if (changeWords == changes.length) {
             changes = Arrays.copyOf(changes, changeWords * 2);
         }
     }
 
-    private void remember(final long entry, final long before, final long now) {
+    private void recordChange(final long entry, final long before, final long now) {
         changes[changeWords++] = entry;
         changes[changeWords++] = before;
         changes[changeWords++] = now;
@@ -209,7 +209,7 @@ final class WideWriter {
         }
     }
 
-    /** Takes a row's record back, unless it is a part of its entry, which stays. */
+    /** Retires a row's record, unless it is part of its entry, which stays. */
     private void retire(final long entry, final long record) {
         final boolean storesKeys = memory.openedRows().storesKeys();
         final int offset = Records.firstRecordOffset(storesKeys, storesKeys ? 0 : arena.keyLength(entry));

@@ -30,11 +30,10 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
-/** Makes Cassandra's classes usable in this process without a node, and memtables with an owner that stands in for a table. */
+/** Makes Cassandra's classes usable in this process without a node, and creates memtables with a stub of their table. */
 final class CassandraProcess {
     private static final String ALLOCATION_PROP_NAME = "allocation";
     private static final int MEMORY_MIB = Integer.getInteger("memtable.mib", 2048);
@@ -44,7 +43,7 @@ final class CassandraProcess {
     private CassandraProcess() {
     }
 
-    /** Starts with the allocation type of {@code -Dallocation}, {@code offheap_objects} if there is none. */
+    /** Starts with the allocation type of {@code -Dallocation}, {@code offheap_objects} by default. */
     static synchronized void start() {
         if (started) {
             return;
@@ -99,7 +98,7 @@ final class CassandraProcess {
         }
     }
 
-    /** Makes a memtable with parameters of a configuration. */
+    /** Creates a memtable with parameters of a configuration. */
     static NestlingMemtable nestling(final TableMetadataRef metadata, final Owner owner, final String... parameters) {
         final Map<String, String> options = new HashMap<>();
         for (int i = 0; i < parameters.length; i += 2) {
@@ -120,9 +119,8 @@ final class CassandraProcess {
         return TableMetadataRef.forOfflineTools(metadata);
     }
 
-    /** Stands in for a table. */
+    /** A stub of a table. */
     static final class Owner implements Memtable.Owner {
-        final AtomicInteger flushesAskedFor = new AtomicInteger();
         private final IPartitioner partitioner;
 
         Owner(final IPartitioner partitioner) {
@@ -132,7 +130,6 @@ final class CassandraProcess {
         @Override
         public Future<CommitLogPosition> signalFlushRequired(
             final Memtable memtable, final ColumnFamilyStore.FlushReason reason) {
-            flushesAskedFor.incrementAndGet();
             return ImmediateFuture.success(CommitLogPosition.NONE);
         }
 
@@ -159,7 +156,10 @@ final class CassandraProcess {
             return tokens.isEmpty() ? ShardBoundaries.NONE : boundaries(tokens);
         }
 
-        /** The constructor's second parameter, a state of the ring, has another type in Cassandra 6. */
+        /**
+         * Creates boundaries by reflection: the constructor's second parameter, a state of the ring, has another type in
+         * Cassandra 6.
+         */
         private static ShardBoundaries boundaries(final List<Token> tokens) {
             try {
                 for (final Constructor<?> constructor : ShardBoundaries.class.getConstructors()) {

@@ -15,10 +15,10 @@ import org.apache.cassandra.db.rows.UnfilteredRowIterator;
 import org.apache.cassandra.schema.TableMetadata;
 import org.apache.cassandra.utils.ByteBufferUtil;
 
-/** Texts that say all there is to say of what a read gives. */
+/** Converts the results of reads to complete texts. */
 final class Descriptions {
     private static final int MAX_ROWS = 100_000;
-    /* Between the expirations that random updates have. */
+    /* Between the expirations of random updates. */
     private static final long NOW_SECONDS = 1_700_000_150L;
 
     private Descriptions() {
@@ -34,7 +34,7 @@ final class Descriptions {
         return text.toString();
     }
 
-    /** Closes what it has read. */
+    /** Returns the text of rows and closes them. */
     static String of(final UnfilteredRowIterator rows, final boolean withColumns) {
         if (rows == null) {
             return "none";
@@ -70,7 +70,7 @@ final class Descriptions {
         text.append("row ").append(row.clustering().size() == 0 ? "" : row.clustering().toString(metadata)).append(' ')
             .append(row.primaryKeyLivenessInfo())
             .append(' ').append(row.deletion()).append(" columns ").append(row.columns())
-            // What is kept beside the cells must agree with them.
+            // Summaries must agree with the cells.
             .append(row.hasDeletion(NOW_SECONDS)).append(row.hasComplexDeletion()).append(row.dataSize());
         for (final ColumnData data : row) {
             text.append("\n  ").append(data.column().name).append(' ').append(data.column().type);

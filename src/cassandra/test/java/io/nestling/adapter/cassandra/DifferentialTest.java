@@ -46,7 +46,7 @@ import java.util.function.Function;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-/** Nestling's memtable and Cassandra's skip list get the same random updates and must answer every read alike. */
+/** Nestling's memtable and Cassandra's skip list get the same random updates and must give the same results for every read. */
 class DifferentialTest {
     private static final int UPDATES = Integer.getInteger("differential.updates", 600);
     private static final int CHECK_EVERY = 20;
@@ -104,7 +104,7 @@ class DifferentialTest {
         discard(peer);
     }
 
-    /** Drops a column and adds another one while the memtable lives. */
+    /** Drops a column and adds another one while the memtable is in use. */
     private static void alter(final TableMetadata metadata, final TableMetadataRef ref, final RandomUpdates updates) {
         final ColumnMetadata column = metadata.getColumn(org.apache.cassandra.db.marshal.UTF8Type.instance.decompose("n"));
         if (column == null) {
@@ -120,7 +120,10 @@ class DifferentialTest {
         }
     }
 
-    /** Cassandra 5 lets the definition be set; in version 6 it is that of the cluster, and a test with nodes alters tables. */
+    /**
+     * Sets the definition of the table if Cassandra allows that. In version 6 it belongs to the cluster; a test with nodes alters
+     * tables.
+     */
     private static boolean set(final TableMetadataRef ref, final TableMetadata changed) {
         try {
             final Method method = TableMetadataRef.class.getDeclaredMethod("set", TableMetadata.class);
@@ -282,7 +285,7 @@ class DifferentialTest {
         }
     }
 
-    /** Tells the first line that differs. */
+    /** Fails with the first line that differs. */
     private static void assertSame(final String expected, final String actual, final String what) {
         if (expected.equals(actual)) {
             return;

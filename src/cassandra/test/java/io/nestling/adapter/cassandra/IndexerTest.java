@@ -26,7 +26,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** Secondary indexes are told what Cassandra's own memtable tells them; what they do does no harm. */
+/** Secondary indexes get the same notifications as from Cassandra's own memtable; their failures and nested writes do no harm. */
 class IndexerTest {
     private static final int UPDATES = 300;
 
@@ -102,7 +102,7 @@ class IndexerTest {
         List.of(outer, inner, expected).forEach(MemtableFixture::discard);
     }
 
-    /** Writes down what it is told. */
+    /** Records all notifications. */
     private static final class Recorder implements UpdateTransaction {
         private final TableMetadata metadata;
         private final List<String> events = new ArrayList<>();

@@ -52,11 +52,12 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Compares memtables without a node, in interleaved rounds: put, get of a partition, scan of the whole token range, making of
- * the flush set and iterating it, heap per partition, time of garbage collection. Every read looks at all values.
- * <p> Arguments: partitions, rounds, threads, then subjects: {@code trie}, {@code skiplist}, or an index of Nestling with
- * {@code /off_heap} or {@code /partitions_on_heap}; all of them may be left out. {@code -Dallocation} sets the
- * allocation type, {@code -Drows} makes as many rows one partition; a get then is of one row, and figures are per row.
+ * Compares memtables without a node, in interleaved rounds: put, get of a partition, scan of the whole token range, creation
+ * and iteration of the flush set, heap per partition, time of garbage collection. Every read reads all values.
+ * <p> Arguments, all optional: partitions, rounds, threads, then subjects: {@code trie}, {@code skiplist}, or an index of
+ * Nestling
+ * with {@code /off_heap} or {@code /partitions_on_heap}. {@code -Dallocation} sets the allocation type, {@code -Drows} the number
+ * of rows of a partition; with several, a get reads one row, and figures are per row.
  */
 public final class MemtableComparison {
     private static final int ROWS = Integer.getInteger("rows", 1);
@@ -84,7 +85,7 @@ public final class MemtableComparison {
     /**
      * Runs the comparison and prints a table of medians.
      *
-     * @param args see above
+     * @param args the arguments, as above
      * @throws Exception if a thread fails
      */
     public static void main(final String[] args) throws Exception {
@@ -105,7 +106,7 @@ public final class MemtableComparison {
             for (final String subject : subjects) {
                 final double[] figures = comparison.measure(subject);
                 System.err.printf(Locale.ROOT, "round %d %s %s%n", round, subject, Arrays.toString(figures));
-                if (round > 0) { // the first one warms up
+                if (round > 0) { // the first one is the warm-up
                     results.computeIfAbsent(subject, name -> new ArrayList<>()).add(figures);
                 }
             }
@@ -119,17 +120,17 @@ public final class MemtableComparison {
             subject.equals(index + "/off_heap") || subject.equals(index + "/partitions_on_heap"));
     }
 
-    private static int number(final String[] args, final int place, final int absent) {
-        if (args.length <= place) {
+    private static int number(final String[] args, final int index, final int absent) {
+        if (args.length <= index) {
             return absent;
         }
-        if (!args[place].matches("[1-9][0-9]{0,8}")) {
-            throw refused("'" + args[place] + "' is no number from 1 to 999999999");
+        if (!args[index].matches("[1-9][0-9]{0,8}")) {
+            throw refused("'" + args[index] + "' is no number from 1 to 999999999");
         }
-        return Integer.parseInt(args[place]);
+        return Integer.parseInt(args[index]);
     }
 
-    /** Ends the process: nothing has been started yet. */
+    /** Ends the process, before anything was started. */
     private static IllegalArgumentException refused(final String message) {
         System.err.println(message);
         System.exit(2);
@@ -196,7 +197,7 @@ public final class MemtableComparison {
         return figures;
     }
 
-    /** Some of the operations, by their numbers. */
+    /** Runs a range of the operations. */
     private interface Part {
         long run(int from, int to);
     }
@@ -230,7 +231,7 @@ public final class MemtableComparison {
             ? Clustering.EMPTY : Clustering.make(Int32Type.instance.decompose((int) ((long) i * 7919 % ROWS)));
     }
 
-    /** One row of 60 bytes in three cells. */
+    /** Returns an update of one row with 60 bytes in three cells. */
     static PartitionUpdate update(final TableMetadata metadata, final int i) {
         final long timestamp = 1_700_000_000_000_000L + i;
         final byte[] bytes = new byte[32];
@@ -252,7 +253,7 @@ public final class MemtableComparison {
         final ColumnFilter columns = ColumnFilter.all(metadata);
         long sum = 0;
         for (int i = from; i < to; i++) {
-            // In another order than they were written in.
+            // in another order than that of the writes
             final int which = (int) ((long) i * 7_368_787 % partitions);
             try (UnfilteredRowIterator rows = memtable.rowIterator(
                 key(metadata, which), slices(which), columns, false, SSTableReadsListener.NOOP_LISTENER)) {

@@ -20,7 +20,7 @@ import org.apache.cassandra.utils.concurrent.OpOrder;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** A table for tests, with what they do to its memtables. */
+/** A table for tests, with operations on its memtables. */
 final class MemtableFixture {
     final TableMetadata metadata;
     final TableMetadataRef ref;

@@ -23,24 +23,24 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** What memtables take, what they charge for, and that it all comes back. */
+/** Memtables take little memory, charge what they take, and free all of it. */
 class MemtableMemoryTest {
     private static final long KIB = 1 << 10;
     private static final int PARTITIONS = 200_000;
-    private static final int MOST_HEAP_BYTES = 120;
+    private static final int MAX_HEAP_BYTES = 120;
 
     @ParameterizedTest
     @ValueSource(strings = {"trie", "cuckoo_trie", "wormhole", "mlp_index", "skip_list"})
     void shouldHoldHardlyAnyHeapPerPartition(final String index) {
         final MemtableFixture fixture = narrow();
         final NestlingMemtable memtable = fixture.nestling("index", index);
-        fixture.put(memtable, fixture.updates.next()); // what a memtable takes once
+        fixture.put(memtable, fixture.updates.next()); // allocates what each memtable takes once
         final long before = usedHeap();
         for (int i = 0; i < PARTITIONS; i++) {
             fixture.put(memtable, MemtableComparison.update(fixture.metadata, i));
         }
         final long each = (usedHeap() - before) / PARTITIONS;
-        assertTrue(each <= MOST_HEAP_BYTES, each + " bytes of heap a partition");
+        assertTrue(each <= MAX_HEAP_BYTES, each + " bytes of heap a partition");
         assertTrue(memtable.partitionCount() > PARTITIONS - 2);
         MemtableFixture.discard(memtable);
     }

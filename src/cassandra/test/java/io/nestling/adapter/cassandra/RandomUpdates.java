@@ -40,7 +40,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** Updates of every kind that a table can get, drawn from a generator. */
+/** Random updates of all kinds. */
 final class RandomUpdates {
     private static final long NOW_SECONDS = 1_700_000_000L;
     private static final int TIMESTAMPS = 2000;
@@ -57,7 +57,7 @@ final class RandomUpdates {
         this.rowsPerPartition = rowsPerPartition;
     }
 
-    /** Goes on with another definition of the table. */
+    /** Sets another definition of the table. */
     void use(final TableMetadata changed) {
         metadata = changed;
     }
@@ -103,7 +103,7 @@ final class RandomUpdates {
         return builder.build();
     }
 
-    /** A whole update of some rows with the same mark, to see whether it is read as one. */
+    /** Returns an update of rows that all have the same mark, which shows whether a reader sees the update as a whole. */
     PartitionUpdate marked(final DecoratedKey key, final long mark, final int rows) {
         final ColumnMetadata column = metadata.getColumn(UTF8Type.instance.decompose("n"));
         final PartitionUpdate.Builder builder = new PartitionUpdate.Builder(

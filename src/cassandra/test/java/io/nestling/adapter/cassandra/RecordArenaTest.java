@@ -21,7 +21,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class RecordArenaTest {
     private static final int MOST = 1 << 30;
 
-    /** The next slab is there, but cannot be used: what is asked for afterwards does not lie behind the end of the one before. */
+    /** The next slab exists but cannot grow: later blocks do not extend beyond the end of the previous slab. */
     @Test
     void shouldStayUsableWhereANewSlabMayNotGrow() {
         final MemoryBudget budget = MemoryBudget.ofBytes(4L << 20);
@@ -53,7 +53,7 @@ class RecordArenaTest {
         assertEquals(0, budget.used());
     }
 
-    /** Sizes that would be rounded up to more than an int holds are among them. */
+    /** Includes sizes whose rounding up would overflow an int. */
     @Test
     void shouldRefuseBlocksThatNoSlabHolds() {
         final MemoryBudget budget = MemoryBudget.ofBytes(8L << 20);
@@ -68,7 +68,7 @@ class RecordArenaTest {
             assertEquals(5, arena.getLong(before, 0));
             assertTrue(arena.allocate(16) > before);
         }
-        // Slabs are of the usual size, doubled.
+        // Slabs have the usual size, doubled until the block fits.
         try (RecordArena arena = new RecordArena(SlabAllocator.direct(), budget, new EpochReclaimer(), 3L << 20)) {
             final String message = assertThrows(SpaceExhaustedException.class, () -> arena.allocate(900 << 20)).getMessage();
             assertTrue(message.contains("the limit"), message);

@@ -28,7 +28,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** Readers see all rows of an update or none, and go on seeing what they saw first. */
+/** Readers see all rows of an update or none, and do not see later updates. */
 class SnapshotIsolationTest {
     private static final int PARTITIONS = 4;
     private static final int ROWS = 40;

@@ -21,7 +21,7 @@ import org.apache.cassandra.schema.TableMetadata;
 
 import java.util.List;
 
-/** Tables with everything that a row can have. */
+/** Tables with all features of rows. */
 final class TestTables {
     static final String KEYSPACE = "ks";
 
@@ -39,7 +39,7 @@ final class TestTables {
             List.of(UTF8Type.instance, Int32Type.instance), multiCell);
     }
 
-    /** Two clusterings, the second one reversed; static, simple, collection and user-type columns. */
+    /** Returns a table with two clusterings, the second one reversed, and static, simple, collection and user-type columns. */
     static TableMetadata wide(final IPartitioner partitioner) {
         return TableMetadata.builder(KEYSPACE, "wide").partitioner(partitioner)
             .addPartitionKeyColumn("pk", BytesType.instance)
@@ -57,7 +57,7 @@ final class TestTables {
             .build();
     }
 
-    /** No clustering. */
+    /** Returns a table without clustering. */
     static TableMetadata narrow(final IPartitioner partitioner) {
         return TableMetadata.builder(KEYSPACE, "narrow").partitioner(partitioner)
             .addPartitionKeyColumn("pk", BytesType.instance)
@@ -67,7 +67,7 @@ final class TestTables {
             .build();
     }
 
-    /** One clustering column. */
+    /** Returns a table with one clustering column. */
     static TableMetadata series(final IPartitioner partitioner) {
         return TableMetadata.builder(KEYSPACE, "series").partitioner(partitioner)
             .addPartitionKeyColumn("pk", BytesType.instance)
@@ -78,7 +78,7 @@ final class TestTables {
             .build();
     }
 
-    /** Counters. */
+    /** Returns a table of counters. */
     static TableMetadata counters(final IPartitioner partitioner) {
         return TableMetadata.builder(KEYSPACE, "counters").partitioner(partitioner).isCounter(true)
             .addPartitionKeyColumn("pk", BytesType.instance)

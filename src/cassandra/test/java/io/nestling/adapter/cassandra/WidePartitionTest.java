@@ -32,7 +32,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** Partitions of many rows, and keys that are longer than any index takes. */
+/** Partitions of many rows, and keys longer than the limit of indexes. */
 class WidePartitionTest {
     private static final int ROWS = Integer.getInteger("wide.rows", 100_000);
     private static final int PER_UPDATE = 500;
@@ -45,7 +45,7 @@ class WidePartitionTest {
         final NestlingMemtable memtable = fixture.nestling("row_index", index);
         final DecoratedKey key = fixture.updates.key(3);
         for (int i = 0; i < ROWS; i += PER_UPDATE) {
-            // In another order than that of the clustering.
+            // not in the order of the clustering
             fixture.put(memtable, rows(fixture, key, (int) ((i * 7919L) % ROWS / PER_UPDATE * PER_UPDATE)));
         }
         final int written = count(fixture.read(memtable, key, Slices.ALL, false), Integer.MAX_VALUE);
@@ -60,7 +60,7 @@ class WidePartitionTest {
             count(fixture.read(memtable, key, slice, true), PAGE);
         }
         final long millis = (System.nanoTime() - start) / 1_000_000;
-        // To read the partition that often would take a minute and more.
+        // Reading the whole partition that often would take more than a minute.
         assertTrue(millis < 5000, millis + " ms for 400 pages");
         MemtableFixture.discard(memtable);
     }

@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Three nodes that hold everything three times: one is killed and comes back, and what a majority acknowledged stays. */
+/** Three nodes with three replicas: one is killed and restarted, and all writes that a majority acknowledged stay. */
 class ClusterTest {
     private static final int NODES = 3;
     private static final int ROWS = Integer.getInteger("cassandra.cluster.rows", 4000);
@@ -50,7 +50,7 @@ class ClusterTest {
             final CompletableFuture<Void> writer = CompletableFuture.runAsync(() -> {
                 while (!stop.get()) {
                     ledger.write(session, BURST_ROWS, stop);
-                    Node.sleep(BURST_PAUSE_MILLIS); // else the node that comes back gets no processor to do so
+                    Node.sleep(BURST_PAUSE_MILLIS); // leaves processor time for the restart of the node
                 }
             });
             Node.sleep(1000);
@@ -66,7 +66,7 @@ class ClusterTest {
             assertTrue(nodes.get(1).log().contains("Log replay complete"), "no replay");
             awaitHints();
         }
-        // The one that was away is needed for a majority now.
+        // Now a majority needs the node that was away.
         nodes.get(2).kill();
         awaitNoticed(nodes.get(0), nodes.get(2).address());
         awaitNoticed(nodes.get(1), nodes.get(2).address());
@@ -82,7 +82,7 @@ class ClusterTest {
         for (int i = 0; i < NODES; i++) {
             final NodeOptions options = new NodeOptions().memtable(MemtableConfiguration.NESTLING)
                     .forAllTables(MemtableConfiguration.NESTLING).heap("640m")
-                    .jvm("-XX:TieredStopAtLevel=1"); // it starts sooner
+                    .jvm("-XX:TieredStopAtLevel=1"); // starts faster
             final Node node = new Node(Installation.tested(), "cluster-" + (i + 1), i == 0 ? seed : Node.Addresses.next(),
                     List.of(seed), options);
             nodes.add(node);
@@ -104,7 +104,7 @@ class ClusterTest {
         }
     }
 
-    /** Waits until a node has handed what it kept for the one that was away. */
+    /** Waits until a node has handed over its hints for the one that was away. */
     private void awaitHints() {
         final long deadline = System.nanoTime() + HINT_SECONDS * 1_000_000_000L;
         while (!handedOver()) {

@@ -19,8 +19,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 
 /**
- * Memtables of one node, measured through the driver: each round writes and reads one-row partitions in a table of each memtable
- * in turn, so that only ratios of one round are compared. The medians of all rounds but the first are printed.
+ * Benchmark of the memtables of one node through the driver. Each round writes and reads one-row partitions in a table of each
+ * memtable in turn, so that a drift affects all of them. It prints the medians of all rounds but the first.
  */
 public final class EndToEndBenchmark {
     private static final int IN_FLIGHT = 128;
@@ -39,7 +39,7 @@ public final class EndToEndBenchmark {
         this.rows = rows;
     }
 
-    /** What was measured of one memtable, a number each round. */
+    /** The measurements of one memtable, one number per round. */
     private record Subject(String memtable, List<Double> writes, List<Double> reads, List<Double> scans, List<Double> heap,
             List<Double> collection, List<Double> flushes) {
         Subject(final String memtable) {
@@ -53,7 +53,7 @@ public final class EndToEndBenchmark {
     }
 
     /**
-     * Runs.
+     * Runs the benchmark.
      *
      * @param arguments rows, rounds, {@code memtable_allocation_type}, and names of memtables instead of all
      */
@@ -130,7 +130,7 @@ public final class EndToEndBenchmark {
         final byte[] value = new byte[VALUE_BYTES];
         final Random random = new Random(1);
         random.nextBytes(value);
-        // What was truncated is let go when nobody reads it any more.
+        // Truncated memtables are freed once they are no longer read.
         Node.sleep(SETTLE_MILLIS);
         final long heapBefore = management.heapAfterCollection();
         final long collectionBefore = management.collectionMillis();
@@ -158,7 +158,7 @@ public final class EndToEndBenchmark {
         return row * 0x9E3779B97F4A7C15L;
     }
 
-    /** Statements a second. */
+    /** Returns the number of statements per second. */
     private double rate(final CqlSession session, final boolean expectRow, final IntFunction<BoundStatement> statement) {
         final Semaphore permits = new Semaphore(IN_FLIGHT);
         final AtomicInteger failed = new AtomicInteger();

@@ -9,18 +9,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The files that nodes run from.
+ * The files of nodes.
  *
- * @param java the program
- * @param flags file of options that this Java needs for Cassandra
- * @param template of {@code cassandra.yaml}
+ * @param java the Java program
+ * @param flags file of the options that Cassandra needs on this Java
+ * @param template template of {@code cassandra.yaml}
  * @param lib directory with the jars of Cassandra
- * @param jar the jar of Nestling; null if it lies in {@code lib}
- * @param nodes directory for the directories of nodes
+ * @param jar the jar of Nestling; null if it is in {@code lib}
+ * @param nodes directory of the nodes' directories
  */
 record Installation(Path java, Path flags, Path template, Path lib, Path jar, Path nodes) {
     private static final String PROPERTIES = "nestling.cassandra.";
-    /** Its compactions make table files of which slices of partitions miss rows, with any memtable. */
+    /** The version whose compactions write table files from which slices of partitions lack rows, with any memtable. */
     private static final String WITHOUT_COMPACTION = "6.0-alpha2";
 
     Installation {
@@ -31,7 +31,7 @@ record Installation(Path java, Path flags, Path template, Path lib, Path jar, Pa
         }
     }
 
-    /** What the build has made, named by its system properties. */
+    /** Returns the files that the build has created, by its system properties. */
     static Installation tested() {
         final Path flags = property("flags");
         return new Installation(Path.of(System.getProperty("java.home"), "bin", "java"), flags,
@@ -39,7 +39,7 @@ record Installation(Path java, Path flags, Path template, Path lib, Path jar, Pa
                 System.getProperty(PROPERTIES + "jar") == null ? null : property("jar"), property("nodes"));
     }
 
-    /** Whether table files may be compacted in a test that reads them. */
+    /** Returns whether tests may compact table files that they read. */
     static boolean compacts() {
         return !WITHOUT_COMPACTION.equals(System.getProperty(PROPERTIES + "version"));
     }

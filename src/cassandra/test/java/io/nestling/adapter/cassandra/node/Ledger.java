@@ -21,13 +21,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Rows that are written once each, and the list of those that were acknowledged: none of them may be missing, whatever happens to
- * nodes. A row that was not acknowledged may be there or not, but never in part.
+ * Writes rows once each and records which were acknowledged: none of these may be missing, whatever happens to nodes. A
+ * row that was not acknowledged may be present or absent, but not in part.
  */
 final class Ledger {
     private static final int AWAIT_SECONDS = 120;
     private static final int IN_FLIGHT = 64;
-    private static final int MOST_FAILED = 500;
+    private static final int MAX_FAILED = 500;
     private static final int ROWS_PER_PARTITION = 10;
 
     private final String table;
@@ -40,10 +40,10 @@ final class Ledger {
     private volatile String firstError;
 
     /**
-     * A ledger.
+     * Creates a ledger.
      *
      * @param table name with the keyspace
-     * @param consistency of writes and reads
+     * @param consistency consistency of writes and reads
      * @param valueBytes length of the value of each row
      */
     Ledger(final String table, final ConsistencyLevel consistency, final int valueBytes) {
@@ -57,12 +57,12 @@ final class Ledger {
                 + memtable + "'");
     }
 
-    /** Writes rows, some in flight at any time, until there are enough, or it is told to stop, or hundreds have failed. */
+    /** Writes rows, several at a time, until there are enough, {@code stop} is set, or too many have failed. */
     void write(final CqlSession session, final int rows, final AtomicBoolean stop) {
         final PreparedStatement insert = session.prepare("INSERT INTO " + table + " (p, c, first, second) VALUES (?, ?, ?, ?)");
         final Semaphore permits = new Semaphore(IN_FLIGHT);
         final long end = (long) next.get() + rows;
-        while (next.get() < end && !stop.get() && failed.get() < MOST_FAILED) {
+        while (next.get() < end && !stop.get() && failed.get() < MAX_FAILED) {
             permits.acquireUninterruptibly();
             final int row = next.getAndIncrement();
             final long begin = System.nanoTime();
@@ -116,7 +116,7 @@ final class Ledger {
     /**
      * Reads the whole table.
      *
-     * @return what is wrong, one line each; empty if all acknowledged rows are there and no row is wrong
+     * @return the problems, one per line; empty if all acknowledged rows are present and no row is wrong
      */
     List<String> check(final CqlSession session) {
         final List<String> wrong = new ArrayList<>();
@@ -141,7 +141,7 @@ final class Ledger {
         return wrong;
     }
 
-    /** Reads some partitions one by one; see {@link #check}. */
+    /** Reads random partitions one by one; see {@link #check}. */
     List<String> checkPartitions(final CqlSession session, final int partitions, final Random random) {
         final List<String> wrong = new ArrayList<>();
         final PreparedStatement select = session.prepare("SELECT c, first FROM " + table + " WHERE p = ?");

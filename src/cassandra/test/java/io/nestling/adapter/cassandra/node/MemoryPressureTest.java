@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Far more data than memtables may hold: they are flushed in time, no write waits long, no row is lost. */
+/** With far more data than fits into memtables, they are flushed in time, no write waits long, and no row is lost. */
 class MemoryPressureTest {
     private static final String SPACE = "16MiB";
     private static final long SPACE_BYTES = 16 << 20;

@@ -14,7 +14,7 @@ import java.util.TreeMap;
 /**
  * An entry of {@code memtable: configurations:} in {@code cassandra.yaml}.
  *
- * @param name what {@code WITH memtable = '...'} says
+ * @param name the name in {@code WITH memtable = '...'}
  * @param className class of the memtable
  * @param parameters its parameters
  */
@@ -22,24 +22,24 @@ record MemtableConfiguration(String name, String className, Map<String, String> 
     static final String NESTLING_CLASS = "io.nestling.adapter.cassandra.NestlingMemtable";
     static final MemtableConfiguration NESTLING = new MemtableConfiguration("nestling", NESTLING_CLASS, Map.of());
 
-    /** Class that takes the place of Nestling's, without parameters: shows what the tests say of a stock memtable. */
+    /** System property: a class that replaces Nestling's, without parameters, to run the tests on a stock memtable. */
     private static final String SUBSTITUTE = System.getProperty("nestling.cassandra.substitute");
-    /** Names of the only ones to test, with commas; all if it is not set. */
+    /** System property: names of the configurations to test, separated by commas; by default all. */
     private static final String SELECTED = System.getProperty("cassandra.memtables");
     private static final List<String> STORAGES = List.of("off_heap", "partitions_on_heap");
 
-    /** Nestling with one index and one way to keep partitions. */
+    /** Returns the configuration of Nestling with an index and a storage. */
     static MemtableConfiguration of(final IndexType index, final String storage) {
         return new MemtableConfiguration("nestling_" + index.indexName() + "_" + storage, NESTLING_CLASS,
                 Map.of("index", index.indexName(), "storage", storage));
     }
 
-    /** The indexes that the memtable takes. */
+    /** Returns the indexes that the memtable supports. */
     static List<IndexType> ordered() {
         return Arrays.stream(IndexType.values()).filter(IndexType::ordered).toList();
     }
 
-    /** The default first, then every index with every way to keep partitions. */
+    /** Returns all configurations: the default, then every index with every storage. */
     static List<MemtableConfiguration> all() {
         final List<MemtableConfiguration> all = new ArrayList<>(List.of(NESTLING));
         for (final IndexType index : ordered()) {

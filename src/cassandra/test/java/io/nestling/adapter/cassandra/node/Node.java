@@ -22,11 +22,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * A real node in a virtual machine of its own, started as an installation starts it: on the jars of one {@code lib/} directory,
- * in which the jar of Nestling lies beside those of Cassandra.
+ * A real node in its own virtual machine, started like an installation: with the jars of one {@code lib/} directory, which
+ * contains the jar of Nestling and those of Cassandra.
  * <p>
- * A node never survives the one who started it: a shell between the two waits for the end of its input, which comes when this
- * process ends in whatever way, and then kills the node.
+ * A node never survives this process: a shell between the two waits for the end of its input, which comes when this
+ * process ends in any way, and then kills the node.
  */
 final class Node implements AutoCloseable {
     static final int CQL_PORT = 9042;
@@ -50,13 +50,13 @@ final class Node implements AutoCloseable {
     private int starts;
 
     /**
-     * A node that is not started yet.
+     * Creates a node without starting it.
      *
-     * @param installation what to run
-     * @param name of its directory; what was there is deleted
-     * @param address one of 127.0.0.0/8
+     * @param installation the files to run
+     * @param name name of its directory, whose content is deleted
+     * @param address an address of 127.0.0.0/8
      * @param seeds addresses of seeds; empty for a cluster of one
-     * @param options the rest
+     * @param options other options
      */
     Node(final Installation installation, final String name, final String address, final List<String> seeds,
             final NodeOptions options) {
@@ -65,13 +65,13 @@ final class Node implements AutoCloseable {
         this.address = address;
         final List<String> all = seeds.isEmpty() ? List.of(address) : seeds;
         this.seeds = String.join(",", all.stream().map(seed -> seed + ":" + STORAGE_PORT).toList());
-        // How long it waits for an answer of its seeds, among other things.
+        // limits, among others, the wait for an answer of the seeds
         this.ringDelayMillis = seeds.isEmpty() ? 1000 : 6000;
         this.options = options;
         delete(directory);
     }
 
-    /** A node that is a cluster of its own, started and ready. */
+    /** Starts a cluster of one node and returns the node once it is ready. */
     static Node start(final String name, final NodeOptions options) {
         final Node node = new Node(Installation.tested(), name, Addresses.next(), List.of(), options);
         node.start();
@@ -97,7 +97,7 @@ final class Node implements AutoCloseable {
             try {
                 awaitReady();
             } catch (final AssertionError | RuntimeException e) {
-                // On a busy machine a seed may not answer in time.
+                // on a busy machine a seed may not answer in time
                 if (launches == MOST_LAUNCHES || isRunning() || NO_ANSWER.stream().noneMatch(log()::contains)) {
                     kill();
                     throw e;
@@ -183,7 +183,7 @@ final class Node implements AutoCloseable {
         return process != null && process.isAlive();
     }
 
-    /** Ends the node at once, as a crash would: nothing is flushed, nothing is drained. */
+    /** Kills the node like a crash, without a flush or drain. */
     void kill() {
         if (keeper == null) {
             return;
@@ -200,7 +200,7 @@ final class Node implements AutoCloseable {
         process = null;
     }
 
-    /** Ends the node by a signal that lets it drain. */
+    /** Stops the node by a signal on which it drains. */
     void stop() {
         final ProcessHandle running = process;
         if (running != null && running.destroy()) {
@@ -225,7 +225,7 @@ final class Node implements AutoCloseable {
         return Sessions.connect(List.of(address));
     }
 
-    /** What the node printed since its last start. */
+    /** Returns the output of the node since its last start. */
     String log() {
         try {
             return Files.readString(output());
@@ -276,7 +276,7 @@ final class Node implements AutoCloseable {
         private Addresses() {
         }
 
-        /** An address of this process alone, as far as numbers of processes tell, on which nobody listens. */
+        /** Returns an unused address that no other process uses, as far as process numbers differ. */
         static synchronized String next() {
             final long pid = ProcessHandle.current().pid();
             while (last < 250) {

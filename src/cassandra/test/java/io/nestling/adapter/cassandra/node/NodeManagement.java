@@ -20,7 +20,7 @@ import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 
-/** What {@code nodetool} does, over JMX: flush, snapshot, drain, and the figures of a node. */
+/** The operations of {@code nodetool} over JMX: flush, snapshot, drain, and metrics of a node. */
 final class NodeManagement implements AutoCloseable {
     private static final String STORAGE_SERVICE = "org.apache.cassandra.db:type=StorageService";
 
@@ -52,7 +52,7 @@ final class NodeManagement implements AutoCloseable {
         return ((Map<?, ?>) attribute(STORAGE_SERVICE, "SnapshotDetails")).keySet();
     }
 
-    /** Whether the node has noticed that another one is away. */
+    /** Returns whether the node has noticed that another one is down. */
     boolean misses(final String address) {
         return ((List<?>) attribute(STORAGE_SERVICE, "UnreachableNodes")).stream()
                 .anyMatch(node -> node.toString().startsWith(address));
@@ -62,13 +62,13 @@ final class NodeManagement implements AutoCloseable {
         invoke(STORAGE_SERVICE, "drain", new Object[0], new String[0]);
     }
 
-    /** A metric of a table, such as {@code MemtableSwitchCount}; its attribute {@code Value} or {@code Count}. */
+    /** Returns the attribute {@code Value} or {@code Count} of a table's metric, such as {@code MemtableSwitchCount}. */
     long tableMetric(final String keyspace, final String table, final String metric, final String attribute) {
         return ((Number) attribute("org.apache.cassandra.metrics:type=Table,keyspace=" + keyspace + ",scope=" + table
                 + ",name=" + metric, attribute)).longValue();
     }
 
-    /** Whether the node has a bean of a name, which may be a pattern. */
+    /** Returns whether the node has a bean with a name, which may be a pattern. */
     boolean hasBean(final String pattern) {
         try {
             return !beans.queryNames(new ObjectName(pattern), null).isEmpty();
@@ -77,7 +77,7 @@ final class NodeManagement implements AutoCloseable {
         }
     }
 
-    /** What all threads of the node are doing. */
+    /** Returns the stack traces of all threads of the node. */
     String threads() {
         try {
             final StringBuilder text = new StringBuilder();
@@ -95,7 +95,7 @@ final class NodeManagement implements AutoCloseable {
         }
     }
 
-    /** Milliseconds that all collectors have taken. */
+    /** Returns the total time of all collectors in milliseconds. */
     long collectionMillis() {
         try {
             long millis = 0;
@@ -109,9 +109,9 @@ final class NodeManagement implements AutoCloseable {
         }
     }
 
-    /** Bytes in use on the heap after a full collection. */
+    /** Returns the number of bytes in use on the heap after a full collection. */
     long heapAfterCollection() {
-        // The second one takes what the first one has found to be without a reference but for those of the collector.
+        // The second collection frees objects to which, after the first one, only the collector refers.
         invoke(ManagementFactory.MEMORY_MXBEAN_NAME, "gc", new Object[0], new String[0]);
         invoke(ManagementFactory.MEMORY_MXBEAN_NAME, "gc", new Object[0], new String[0]);
         return (Long) ((CompositeData) attribute(ManagementFactory.MEMORY_MXBEAN_NAME, "HeapMemoryUsage")).get("used");

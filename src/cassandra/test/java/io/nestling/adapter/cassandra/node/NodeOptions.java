@@ -9,7 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What a node is started with: the variables of the template {@code cassandra.yaml}, and options of its virtual machine. */
+/** The options of a node: the variables of the template {@code cassandra.yaml}, and options of its virtual machine. */
 final class NodeOptions {
     static final int COMMIT_LOG_PERIOD_MILLIS = 500;
 
@@ -27,10 +27,10 @@ final class NodeOptions {
         heap("768m");
     }
 
-    /** Name of the class in {@code org.apache.cassandra.dht}. */
+    /** Sets the partitioner by the name of its class in {@code org.apache.cassandra.dht}. */
     NodeOptions partitioner(final String name) {
         variables.put("partitioner", name);
-        // Tokens of an ordered partitioner are keys, of which a random one would be as good as none.
+        // Tokens of an ordered partitioner are keys, so random ones would not divide the data.
         variables.put("num_tokens", "1");
         return this;
     }
@@ -40,13 +40,13 @@ final class NodeOptions {
         return this;
     }
 
-    /** A log that is written twice a second: faster, and what was acknowledged lately is lost with the node. */
+    /** Makes the node write the commit log twice a second: faster, but a crash loses the latest acknowledged writes. */
     NodeOptions periodicCommitLog() {
         variables.put("commitlog_sync", "commitlog_sync: periodic\ncommitlog_sync_period: " + COMMIT_LOG_PERIOD_MILLIS + "ms");
         return this;
     }
 
-    /** Bounds of all memtables together, as the yaml writes sizes. */
+    /** Sets the bounds of all memtables together, as sizes in YAML form. */
     NodeOptions memtableSpace(final String onHeap, final String offHeap) {
         variables.put("commitlog_sync", "commitlog_sync: batch");
         variables.put("heap_space", onHeap);
@@ -66,7 +66,7 @@ final class NodeOptions {
         return this;
     }
 
-    /** Adds one entry below {@code memtable: configurations:}. */
+    /** Adds an entry of {@code memtable: configurations:}. */
     NodeOptions memtable(final MemtableConfiguration configuration) {
         memtables.append(configuration.yaml("    "));
         return this;
@@ -77,7 +77,7 @@ final class NodeOptions {
         return this;
     }
 
-    /** Makes an entry the memtable of all tables that do not name one, those of the system among them. */
+    /** Makes an entry the memtable of all tables that do not name one, including system tables. */
     NodeOptions forAllTables(final MemtableConfiguration configuration) {
         memtables.append("    default:\n      inherits: ").append(configuration.name()).append('\n');
         return this;
@@ -87,7 +87,7 @@ final class NodeOptions {
         return jvm;
     }
 
-    /** Fills in the template. */
+    /** Returns the template with its variables replaced. */
     String yaml(final String template, final String address, final String seeds, final String directory) {
         final Map<String, String> all = new HashMap<>(variables);
         all.put("address", address);

@@ -14,7 +14,9 @@ import java.nio.file.Files;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A random workload on a real node: tables with the memtable answer as their copies with a stock memtable do. */
+/**
+ * A random workload on a real node: tables with the tested memtable give the same results as their copies with a stock memtable.
+ */
 class NodeWorkloadTest {
     private static final double SECONDS = Double.parseDouble(System.getProperty("cassandra.workload.seconds", "24"));
 

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 
-/** Random queries: of one partition, and of whole tables. */
+/** Generates random queries of one partition and of whole tables. */
 final class ReadGenerator {
     private static final String FROM = " FROM " + TwinTable.KEYSPACE + "." + TwinTable.TABLE;
 
@@ -19,9 +19,9 @@ final class ReadGenerator {
     private final boolean orderedTokens;
 
     /**
-     * A generator.
+     * Creates a generator.
      *
-     * @param random source of everything
+     * @param random source of randomness
      * @param orderedTokens whether tokens are the keys themselves
      */
     ReadGenerator(final Random random, final boolean orderedTokens) {
@@ -30,9 +30,9 @@ final class ReadGenerator {
     }
 
     /**
-     * A query of one partition.
+     * Returns a query of one partition.
      *
-     * @param key condition that is the partition
+     * @param key condition that selects the partition
      */
     TwinStatement partition(final TwinTable table, final String key) {
         final StringBuilder text = new StringBuilder("SELECT ");
@@ -61,12 +61,12 @@ final class ReadGenerator {
         return table.kind() == TwinTable.Kind.CONDITIONAL && chance(50) ? statement.atSerial() : statement;
     }
 
-    /** A scan of everything, page by page. */
+    /** Returns a scan of the whole table, page by page. */
     TwinStatement everything(final TwinTable table) {
         return TwinStatement.of("SELECT " + writeTimes(table) + FROM).paged(pick(37, 200, 1000, 5000));
     }
 
-    /** A query of many partitions. */
+    /** Returns a query of many partitions. */
     TwinStatement many(final TwinTable table) {
         final int dice = random.nextInt(100);
         if (!table.searched().isEmpty() && dice < 50) {
@@ -124,7 +124,7 @@ final class ReadGenerator {
         return TwinTable.names(columns.subList(0, 1 + random.nextInt(columns.size())));
     }
 
-    /** All columns, and when the single cells were written, unless the node chose the time. */
+    /** Returns all columns, with the write times of single cells unless the node chose them. */
     private String writeTimes(final TwinTable table) {
         final List<Column> columns = new ArrayList<>(table.partitionKey());
         columns.addAll(table.clustering());

@@ -18,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** A node that is killed while it takes writes has every acknowledged one when it is back. */
+/** A node that is killed during writes has every acknowledged one after its restart. */
 class ReplayTest {
     private static final int VALUE_BYTES = 60;
     private static final long WRITE_MILLIS = 4000;

@@ -12,7 +12,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 
-/** Sessions of the official driver that wait long and never try again by themselves. */
+/** Opens sessions of the official driver with long timeouts and without retries. */
 final class Sessions {
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
 

@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
 /**
- * What {@code bin/cassandra-smoke} runs: one node with a table in Nestling; writes, reads, flushes, kills the node, and reads all
- * of it again, in plain lines. Ends with 0 if everything was as it should be, with 1 if not.
+ * The program of {@code bin/cassandra-smoke}: writes and reads a table with Nestling on one node, flushes it, kills the node, and
+ * reads everything again, with a line for each step. Exits with 0 if everything is right, else with 1.
  */
 public final class SmokeRun {
     private static final int ROWS = 20_000;
@@ -34,7 +34,7 @@ public final class SmokeRun {
     }
 
     /**
-     * Runs.
+     * Runs the program.
      *
      * @param arguments none
      */

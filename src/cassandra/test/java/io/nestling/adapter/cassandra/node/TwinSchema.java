@@ -7,7 +7,7 @@ package io.nestling.adapter.cassandra.node;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The tables of the workload: together they have every feature that a memtable meets. */
+/** The tables of the workload, which together use every feature that affects a memtable. */
 final class TwinSchema {
     /** The table with storage-attached indexes. */
     static final String SAI_TABLE = "sai";
@@ -18,9 +18,9 @@ final class TwinSchema {
     }
 
     /**
-     * New tables.
+     * Returns new tables.
      *
-     * @param withSai whether there is a storage-attached index, which not every partitioner allows
+     * @param withSai whether to include storage-attached indexes, which not every partitioner allows
      */
     static List<TwinTable> tables(final boolean withSai) {
         final List<TwinTable> tables =
@@ -31,7 +31,7 @@ final class TwinSchema {
         return tables;
     }
 
-    /** Static columns, collections, user types, a clustering in mixed order. */
+    /** Returns a table with static columns, collections, user types, and a clustering in mixed order. */
     private static TwinTable rows() {
         return new TwinTable("rows", TwinTable.Kind.PLAIN)
                 .clustering("c1", ValueType.TEXT, false).clustering("c2", ValueType.INT, true)
@@ -41,14 +41,14 @@ final class TwinSchema {
                 .regular("fl", ValueType.FROZEN_LIST).regular("u", ValueType.UDT).regular("fu", ValueType.FROZEN_UDT);
     }
 
-    /** One row a partition, under a key of two columns. */
+    /** Returns a table with one row per partition and a key of two columns. */
     private static TwinTable single() {
         return new TwinTable("single", TwinTable.Kind.PLAIN).partitionKey("q", ValueType.TEXT)
                 .regular("v1", ValueType.BLOB).regular("v2", ValueType.INT).regular("b", ValueType.BOOLEAN)
                 .regular("m", ValueType.MAP).regular("t", ValueType.TUPLE);
     }
 
-    /** Clustering columns of varying length, two of them reversed, and a row cache. */
+    /** Returns a table with clustering columns of varying length, two of them reversed, and a row cache. */
     private static TwinTable reversed() {
         return new TwinTable("reversed", TwinTable.Kind.PLAIN)
                 .clustering("c1", ValueType.TEXT, true).clustering("c2", ValueType.BLOB, false)

@@ -18,9 +18,9 @@ import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
-/** Executes each statement on both copies of a table, at the same time of day as far as the nodes are told, and compares. */
+/** Executes each statement on both copies of a table, with the same time for both, and compares the results. */
 final class TwinSession {
-    private static final int MOST_PAGES = 10_000;
+    private static final int MAX_PAGES = 10_000;
 
     private final CqlSession session;
 
@@ -31,8 +31,8 @@ final class TwinSession {
     /**
      * Executes a statement on both copies.
      *
-     * @return rows of the answer
-     * @throws AssertionError if the answers differ
+     * @return number of rows of the result
+     * @throws AssertionError if the results differ
      */
     int execute(final TwinTable table, final TwinStatement statement) {
         final int now = (int) (System.currentTimeMillis() / 1000);
@@ -62,14 +62,14 @@ final class TwinSession {
         return session.executeAsync(simple);
     }
 
-    /** All pages, a line for each row; one line for an error of the one who asks. */
+    /** Returns the rows of all pages, one per line, or one line for an invalid query. */
     private static List<String> rows(final TwinTable table, final CompletionStage<AsyncResultSet> answer) {
         final List<String> rows = new ArrayList<>();
         try {
             AsyncResultSet page = answer.toCompletableFuture().join();
             for (int pages = 0; ; pages++) {
-                if (pages > MOST_PAGES) {
-                    throw new AssertionError("more than " + MOST_PAGES + " pages, the last rows: "
+                if (pages > MAX_PAGES) {
+                    throw new AssertionError("more than " + MAX_PAGES + " pages, the last rows: "
                             + rows.subList(Math.max(0, rows.size() - 2), rows.size()));
                 }
                 for (final Row row : page.currentPage()) {
@@ -100,8 +100,8 @@ final class TwinSession {
     }
 
     /**
-     * The bytes, but of a decimal number what it is worth: 0 and 0.0 are the same row, and which of them it shows depends on
-     * whether both lie in one memtable or table file, with any memtable.
+     * Returns the bytes of a value, or the normalized value of a decimal number: 0 and 0.0 are the same row, and which of them it
+     * shows depends, with any memtable, on whether both are in one memtable or table file.
      */
     private static String text(final Row row, final int column) {
         if (row.isNull(column)) {

@@ -7,10 +7,10 @@ package io.nestling.adapter.cassandra.node;
 /**
  * A statement for both copies of a table.
  *
- * @param text with {@value TwinTable#TABLE} in place of the name of the table
- * @param ordered whether the rows of an answer have an order
- * @param pageSize rows a page; 0 for as many as the driver wants
- * @param serial whether it is read at serial consistency
+ * @param text text with {@value TwinTable#TABLE} in place of the table's name
+ * @param ordered whether the rows of the result have an order
+ * @param pageSize rows per page; 0 for the driver's default
+ * @param serial whether it reads with serial consistency
  */
 record TwinStatement(String text, boolean ordered, int pageSize, boolean serial) {
     static TwinStatement of(final String text) {

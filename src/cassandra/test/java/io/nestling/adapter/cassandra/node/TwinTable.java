@@ -10,19 +10,19 @@ import java.util.Random;
 import java.util.stream.Collectors;
 
 /**
- * A table of the workload, in two copies: one with the memtable that is tested, one with a stock memtable. The name of the copy
- * takes the place of {@value #TABLE} in statements.
+ * A table of the workload in two copies: one with the tested memtable, one with a stock memtable. The name of the copy
+ * replaces {@value #TABLE} in statements.
  */
 final class TwinTable {
     static final String KEYSPACE = "twins";
     static final String TABLE = "$T";
 
-    /** How the table is written. */
+    /** The kind of writes to the table. */
     enum Kind {
         PLAIN, COUNTER, CONDITIONAL
     }
 
-    /** A column; {@code few}: of its values there are few, and one value comes often. */
+    /** A column; {@code few} if it has few values, so that each occurs often. */
     record Column(String name, ValueType type, boolean few) {
         String literal(final Random random) {
             return few ? type.fewLiteral(random) : type.literal(random);
@@ -67,7 +67,7 @@ final class TwinTable {
         return this;
     }
 
-    /** A column of few values, with an index {@code USING} the given kind. */
+    /** Adds a column of few values with an index {@code USING} the given kind. */
     TwinTable indexed(final String column, final ValueType type, final String index) {
         final Column few = new Column(column, type, true);
         regulars.add(few);
@@ -109,17 +109,17 @@ final class TwinTable {
         return regulars;
     }
 
-    /** Columns that have an index. */
+    /** Returns the columns with an index. */
     List<Column> searched() {
         return searched;
     }
 
-    /** Name of the copy that is tested. */
+    /** Returns the name of the copy with the tested memtable. */
     String tested() {
         return name + "_n";
     }
 
-    /** Name of the copy with a stock memtable. */
+    /** Returns the name of the copy with a stock memtable. */
     String stock() {
         return name + "_s";
     }
@@ -128,7 +128,7 @@ final class TwinTable {
         return statement.replace(TABLE, tested ? tested() : stock());
     }
 
-    /** Statements that make one copy, indexes included. */
+    /** Returns the statements that create one copy and its indexes. */
     List<String> create(final boolean tested, final String memtable) {
         final StringBuilder text = new StringBuilder("CREATE TABLE " + KEYSPACE + "." + TABLE + " (");
         append(text, partitionKey, "");
@@ -153,14 +153,14 @@ final class TwinTable {
         return statements.stream().map(statement -> of(tested, statement)).toList();
     }
 
-    /** Statement for one more column; from then on it is written. */
+    /** Returns the statement that adds a column; later writes include it. */
     String addColumn(final ValueType type) {
         final Column column = new Column("x" + added++, type, false);
         regulars.add(column);
         return "ALTER TABLE " + KEYSPACE + "." + TABLE + " ADD " + column.name + " " + type.cql();
     }
 
-    /** Statement that drops the column that was added first; null if there is none. */
+    /** Returns the statement that drops the oldest added column; null if there is none. */
     String dropColumn() {
         for (final Column column : regulars) {
             if (column.name.startsWith("x")) {

@@ -10,7 +10,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Random;
 
-/** One thread of the workload: writes to partitions of its own and compares what it reads from them. */
+/** One thread of the workload: writes to its own partitions and compares what it reads from them. */
 final class TwinWorker {
     private static final int PARTITIONS = 24;
     private static final int HISTORY = 20_000;
@@ -34,13 +34,13 @@ final class TwinWorker {
         this.reads = new ReadGenerator(random, orderedTokens);
     }
 
-    /** Executes a number of statements; how long it takes decides nothing. */
+    /** Executes a number of statements, independent of their time. */
     void run(final TwinSession session, final int statements) {
         for (int i = 0; i < statements; i++) {
             final TwinTable table = tables.get(random.nextInt(tables.size()));
             final boolean write = random.nextInt(100) < 65;
             final TwinStatement statement = write ? writes.next(table) : reads.partition(table, writes.key(table));
-            remember(table, statement);
+            recordStatement(table, statement);
             try {
                 rows += session.execute(table, statement);
             } catch (final AssertionError | RuntimeException e) {
@@ -52,14 +52,14 @@ final class TwinWorker {
         }
     }
 
-    private void remember(final TwinTable table, final TwinStatement statement) {
+    private void recordStatement(final TwinTable table, final TwinStatement statement) {
         history.addLast(table + ": " + statement.text());
         if (history.size() > HISTORY) {
             history.removeFirst();
         }
     }
 
-    /** The last statements, the latest last. */
+    /** Returns the last statements in the order of execution. */
     private List<String> last(final TwinTable table) {
         final List<String> found = new ArrayList<>();
         for (final String line : history) {
@@ -70,7 +70,7 @@ final class TwinWorker {
         return found.subList(Math.max(0, found.size() - SHOWN), found.size());
     }
 
-    /** Everything that it has executed and not forgotten. */
+    /** Returns the history of executed statements. */
     Iterable<String> history() {
         return history;
     }

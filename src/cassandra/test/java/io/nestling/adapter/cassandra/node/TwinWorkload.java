@@ -22,14 +22,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The same random statements for tables with the memtable that is tested and for their stock copies; every answer is compared.
+ * Executes the same random statements on tables with the tested memtable and on their stock copies, and compares all results.
  * <p>
- * It goes by rounds. In a round each worker executes some statements on partitions of its own, while the table that is tested is
- * flushed, changes its memtable, or is saved in a snapshot. Between rounds, when nobody writes, whole tables are compared, and
- * what is not safe beside writes is done: columns come and go, tables are truncated and compacted, the node is killed.
+ * It runs in rounds. In a round each worker executes statements on its own partitions, while tested tables are flushed, change
+ * their memtable, or are saved in a snapshot. Between rounds, without writes, it compares whole tables and runs what is not safe
+ * during writes: adds and drops columns, truncates and compacts tables, kills the node.
  */
 final class TwinWorkload implements AutoCloseable {
-    private static final int LEAST_ROUNDS = 2;
+    private static final int MIN_ROUNDS = 2;
     private static final int WORKERS = 3;
     private static final int STATEMENTS = 150;
     private static final int ROUND_SECONDS = 150;
@@ -50,12 +50,12 @@ final class TwinWorkload implements AutoCloseable {
     private long compared;
 
     /**
-     * A workload on a node that runs.
+     * Creates a workload on a running node.
      *
-     * @param node where
-     * @param memtables configurations under test; tables change from one to the other
-     * @param seed all that happens depends on
-     * @param orderedTokens whether the node has a partitioner that keeps order
+     * @param node the node
+     * @param memtables the tested configurations; tables change between them
+     * @param seed seed of all random choices
+     * @param orderedTokens whether the node has an ordered partitioner
      */
     TwinWorkload(final Node node, final List<String> memtables, final long seed, final boolean orderedTokens) {
         this.node = node;
@@ -94,10 +94,10 @@ final class TwinWorkload implements AutoCloseable {
         }
     }
 
-    /** Rounds until the time is over; at least two, however slow the machine is. */
+    /** Runs rounds until the time is over, but at least two. */
     void run(final double seconds) {
         final long end = System.nanoTime() + (long) (seconds * 1e9);
-        for (int done = 0; done < LEAST_ROUNDS || System.nanoTime() < end; done++) {
+        for (int done = 0; done < MIN_ROUNDS || System.nanoTime() < end; done++) {
             round();
         }
     }
@@ -217,7 +217,7 @@ final class TwinWorkload implements AutoCloseable {
     void killAndReplay() {
         count("kill and replay");
         disconnect();
-        // Nothing is written now: all of it comes to be in the log.
+        // There are no writes now: the log gets all of them.
         Node.sleep(3 * NodeOptions.COMMIT_LOG_PERIOD_MILLIS);
         node.kill();
         node.start();

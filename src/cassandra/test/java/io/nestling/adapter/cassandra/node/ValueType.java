@@ -26,7 +26,7 @@ enum ValueType {
     UDT("place", r -> place(r)),
     FROZEN_UDT("frozen<place>", r -> place(r));
 
-    /** The type that {@link #UDT} names. */
+    /** The definition of the type {@link #UDT}. */
     static final String PLACE = "place (street text, number int, tags frozen<set<text>>)";
 
     private static final int SMALL = 8;
@@ -44,12 +44,12 @@ enum ValueType {
         return cql;
     }
 
-    /** A literal out of very many. */
+    /** Returns a random literal out of very many. */
     String literal(final Random random) {
         return literal.apply(random);
     }
 
-    /** One out of a few, so that statements meet. */
+    /** Returns a random literal out of few, so that statements affect the same rows. */
     String fewLiteral(final Random random) {
         final int n = random.nextInt(SMALL);
         switch (this) {
@@ -67,12 +67,12 @@ enum ValueType {
         }
     }
 
-    /** A type of more than one cell. */
+    /** Returns whether values have more than one cell. */
     boolean collection() {
         return this == LIST || this == SET || this == MAP;
     }
 
-    /** A type that {@code WRITETIME} and {@code TTL} take. */
+    /** Returns whether {@code WRITETIME} and {@code TTL} accept the type. */
     boolean singleCell() {
         return !collection() && this != UDT && this != COUNTER;
     }

@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** One partition of very many rows: written in any order, read page by page in both directions, deleted in ranges. */
+/** A partition of very many rows, written in any order, read page by page in both directions, and deleted in ranges. */
 class WidePartitionTest {
     private static final int IN_FLIGHT = 128;
     private static final int SLICES = 200;
@@ -102,7 +102,7 @@ class WidePartitionTest {
         final PreparedStatement stock = session.prepare(table.of(false, insert));
         final Semaphore permits = new Semaphore(IN_FLIGHT);
         final AtomicReference<Throwable> failure = new AtomicReference<>();
-        // A step that shares no factor with the number of rows meets each row once, in an order far from theirs.
+        // A step coprime to the number of rows visits each row once, in a very different order.
         final int step = 7_368_787;
         final int first = random.nextInt(rows);
         for (int i = 0; i < rows && failure.get() == null; i++) {
@@ -149,7 +149,7 @@ class WidePartitionTest {
         }
     }
 
-    /** Reads both copies page by page side by side; the number of rows. */
+    /** Compares both copies page by page and returns the number of rows. */
     private int compare(final String condition, final int pageSize) {
         final String statement = SELECT + condition;
         final Iterator<Row> tested = read(table.of(true, statement), pageSize);

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.function.IntSupplier;
 
-/** Random statements that write to partitions of one worker: each worker has its own, so that what it reads is certain. */
+/** Generates random writes to partitions of one worker, which no other worker writes, so that their content is certain. */
 final class WriteGenerator {
     private static final long FIRST_TIMESTAMP = 1_700_000_000_000_000L;
     private static final int TICK = 10;
@@ -27,10 +27,10 @@ final class WriteGenerator {
     private int retired;
 
     /**
-     * A generator.
+     * Creates a generator.
      *
-     * @param random source of everything
-     * @param partitions gives numbers of partitions to write to
+     * @param random source of randomness
+     * @param partitions supplies numbers of partitions to write to
      */
     WriteGenerator(final Random random, final IntSupplier partitions) {
         this.random = random;
@@ -55,7 +55,7 @@ final class WriteGenerator {
         }
     }
 
-    /** A condition that is one partition. */
+    /** Returns a condition that selects one partition. */
     String key(final TwinTable table) {
         final StringBuilder text = new StringBuilder("p = ").append(partitions.getAsInt());
         for (final Column column : table.partitionKey().subList(1, table.partitionKey().size())) {
@@ -81,9 +81,8 @@ final class WriteGenerator {
     }
 
     /**
-     * An INSERT, which deletes the row first if it is to expire soon. For if an older cell stayed behind the row's expired
-     * liveness, Cassandra would show such a row, or not, to who does not ask for that cell: it depends on whether both lie in
-     * one memtable or table file.
+     * Returns an INSERT, which deletes the row first if it will expire soon. Otherwise an older cell could outlive the row's
+     * liveness: whether a read of other cells then shows the row depends on whether both are in one memtable or table file.
      */
     private List<String> insertion(final TwinTable table, final String key) {
         final String row = row(table, key);
@@ -139,7 +138,7 @@ final class WriteGenerator {
         return INSERT + " (" + String.join(", ", names) + ") VALUES (" + String.join(", ", values) + ")";
     }
 
-    /** A timestamp that is mostly later than all before, sometimes earlier or the same. */
+    /** Returns a timestamp that is mostly later than all previous ones, sometimes earlier or equal. */
     private String using() {
         return " USING TIMESTAMP " + timestamp();
     }
@@ -156,8 +155,8 @@ final class WriteGenerator {
     }
 
     /**
-     * A time to live, sometimes. Nothing expires where there is a storage-attached index: that looks at the node's clock and
-     * not at the time that a request names, so that of two copies that are read then one may show a row that the other does not.
+     * Returns a time to live or nothing. Rows with a storage-attached index do not expire: the index uses the node's clock
+     * and not the time of the request, so that one of two copies may show a row that the other does not.
      */
     private int ttl(final TwinTable table) {
         final int ttl = chance(12) ? TTLS[random.nextInt(TTLS.length)] : 0;
@@ -168,7 +167,7 @@ final class WriteGenerator {
         return " WHERE " + row(table, key);
     }
 
-    /** A condition that is one row. */
+    /** Returns a condition that selects one row. */
     private String row(final TwinTable table, final String key) {
         final StringBuilder text = new StringBuilder(key);
         for (final Column column : table.clustering()) {
@@ -240,7 +239,7 @@ final class WriteGenerator {
         }
     }
 
-    /** A condition on clustering columns that may hold for many rows. */
+    /** Returns a condition on clustering columns that may select many rows. */
     private String range(final TwinTable table) {
         final int equals = random.nextInt(table.clustering().size());
         final StringBuilder text = new StringBuilder();
@@ -256,7 +255,7 @@ final class WriteGenerator {
 
     private String counter(final TwinTable table, final String key) {
         if (chance(4)) {
-            // A counter that was deleted is not used again: what it would count is not defined.
+            // A deleted counter is not reused: its value would be undefined.
             final String row = " WHERE " + key + " AND " + table.clustering().get(0).name() + " = " + (1000 + retired / 2);
             return retired++ % 2 == 0 ? UPDATE + " SET n1 = n1 + 1" + row : "DELETE" + FROM + row;
         }

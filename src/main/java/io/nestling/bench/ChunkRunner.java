@@ -7,22 +7,21 @@ package io.nestling.bench;
 import org.HdrHistogram.Histogram;
 
 /**
- * What one thread does to one subject in one workload. A lane runs the workload's chunks in the order in
- * which it is told to.
+ * Runs chunks of a workload on one subject in one thread.
  * <h2>Thread safety</h2>
  * One thread.
  */
-interface Lane extends AutoCloseable {
+interface ChunkRunner extends AutoCloseable {
     /**
-     * Does the operations of a chunk.
+     * Runs the operations of a chunk.
      *
      * @param chunk number of the chunk
-     * @return sum of what was read, which must be {@link Workload#expected}
+     * @return sum of the reads, which must be {@link Workload#expected}
      */
     long run(int chunk);
 
     /**
-     * Does the operations of a chunk and takes the time of each.
+     * Runs the operations of a chunk and times each one.
      *
      * @param chunk number of the chunk
      * @param histogram receives nanoseconds
@@ -32,9 +31,9 @@ interface Lane extends AutoCloseable {
         throw new UnsupportedOperationException("single operations are not timed");
     }
 
-    /** Ends the lane. */
+    /** Releases the resources. */
     @Override
     default void close() {
-        // Most lanes hold nothing.
+        // Most runners have none.
     }
 }

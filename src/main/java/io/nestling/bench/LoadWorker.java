@@ -11,18 +11,17 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
- * One thread's part in filling a subject: puts, chunk by chunk, and between them lookups of keys that this
- * thread has put before.
+ * Loads keys into a subject in one thread: puts, chunk by chunk, with lookups of keys that this thread has put before.
  * <h2>Thread safety</h2>
  * One thread.
  */
-final class Filling {
-    /** Keys of a chunk. */
+final class LoadWorker {
+    /** Number of keys of a chunk. */
     static final int CHUNK = 1024;
     private static final int CHUNK_SHIFT = 10;
     private static final int BATCH = 32;
     private static final long SEED = 0x66_696C_6CL;
-    /** Is added for each wrong answer, so that no sum is right any more. */
+    /** Added to the sum for each wrong answer, so that the check of the sum fails. */
     private static final long WRONG = 1L << 40;
 
     private final Target target;
@@ -37,15 +36,15 @@ final class Filling {
     private int chunkCount;
 
     /**
-     * Begins before the first chunk.
+     * Creates a worker before its first chunk.
      *
      * @param target the subject
      * @param keys the keys in the order of their insertion
-     * @param payloads what follows from each key
-     * @param type a load, which says how many lookups there are to how many puts
+     * @param payloads payload of each key
+     * @param type a load, which defines the ratio of lookups to puts
      * @param thread number of the thread
      */
-    Filling(final Target target, final KeySet keys, final int[] payloads, final WorkloadType type, final int thread) {
+    LoadWorker(final Target target, final KeySet keys, final int[] payloads, final WorkloadType type, final int thread) {
         this.target = target;
         this.keys = keys;
         this.payloads = payloads;
@@ -56,11 +55,11 @@ final class Filling {
     }
 
     /**
-     * Does a chunk.
+     * Loads a chunk.
      *
-     * @param from its first key
-     * @param to the first key behind it
-     * @return sum of what the puts returned
+     * @param from number of its first key
+     * @param to number of the first key after it
+     * @return sum of the results of the puts
      */
     long run(final int from, final int to) {
         if (batched) {
@@ -97,7 +96,7 @@ final class Filling {
         return sum;
     }
 
-    /** Looks up one of the keys that this thread has put so far; 0 if the answer is right. */
+    /** Looks up one of the keys that this thread has put so far; returns 0 if the answer is right. */
     private long lookUp(final int count) {
         final int number = random.nextInt(count);
         final int i = chunks[number >>> CHUNK_SHIFT] + (number & CHUNK - 1);

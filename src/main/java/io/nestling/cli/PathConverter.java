@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads names of files and directories. A blank one would mean the working directory, which nobody types. */
-final class PathText implements ITypeConverter<Path> {
+/** Parses names of files and directories. Rejects a blank one, which would mean the working directory by mistake. */
+final class PathConverter implements ITypeConverter<Path> {
     @Override
     public Path convert(final String text) {
         if (text.isBlank()) {

@@ -15,15 +15,15 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Threads that begin together. A crew of one is the calling thread.
+ * Threads that start a task at the same time. A single thread is the calling one.
  * <h2>Thread safety</h2>
- * Used by one thread.
+ * One thread at a time.
  */
-final class Crew implements AutoCloseable {
+final class WorkerThreads implements AutoCloseable {
     private final int threads;
     private final ExecutorService executor;
 
-    Crew(final int threads) {
+    WorkerThreads(final int threads) {
         this.threads = threads;
         this.executor = threads == 1 ? null : Executors.newFixedThreadPool(threads, task -> {
             final Thread thread = new Thread(task, "bench");
@@ -32,8 +32,8 @@ final class Crew implements AutoCloseable {
         });
     }
 
-    /** Part of the work: what one thread does. */
-    interface Part<T> {
+    /** The work of one thread. */
+    interface Task<T> {
         T run(int thread);
     }
 
@@ -41,10 +41,10 @@ final class Crew implements AutoCloseable {
         return threads;
     }
 
-    /** Lets each thread do its part and returns what they return. What a part throws is thrown. */
-    <T> List<T> work(final Part<T> part) {
+    /** Runs a task in each thread and returns the results. Throws the exception of the first thread with one. */
+    <T> List<T> run(final Task<T> task) {
         if (executor == null) {
-            return List.of(part.run(0));
+            return List.of(task.run(0));
         }
         final CyclicBarrier start = new CyclicBarrier(threads);
         final List<Callable<T>> tasks = new ArrayList<>();
@@ -52,7 +52,7 @@ final class Crew implements AutoCloseable {
             final int thread = i;
             tasks.add(() -> {
                 await(start);
-                return part.run(thread);
+                return task.run(thread);
             });
         }
         try {

@@ -16,12 +16,12 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Options that take one of a few words, or a number. */
-final class Choices {
-    private Choices() {
+/** Converters of the values of options. */
+final class OptionConverters {
+    private OptionConverters() {
     }
 
-    /** Names of indexes. */
+    /** Parses names of indexes. */
     static final class IndexConverter implements ITypeConverter<IndexType> {
         @Override
         public IndexType convert(final String name) {
@@ -33,7 +33,7 @@ final class Choices {
         }
     }
 
-    /** Names of workloads. */
+    /** Parses names of workloads. */
     static final class WorkloadConverter implements ITypeConverter<WorkloadType> {
         @Override
         public WorkloadType convert(final String name) {
@@ -45,7 +45,7 @@ final class Choices {
         }
     }
 
-    /** Names of distributions that a user may ask for. */
+    /** Parses names of the distributions that a user can choose. */
     static final class DistributionConverter implements ITypeConverter<RequestDistribution> {
         @Override
         public RequestDistribution convert(final String name) {
@@ -60,7 +60,7 @@ final class Choices {
         }
     }
 
-    /** Counts: {@code 1000000}, {@code 300k}, {@code 1m}. Units are powers of 1000. */
+    /** Parses counts: {@code 1000000}, {@code 300k}, {@code 1m}. Units are powers of 1000. */
     static final class CountConverter implements ITypeConverter<Integer> {
         private static final Pattern COUNT = Pattern.compile("(\\d{1,10})([km]?)");
 
@@ -79,7 +79,7 @@ final class Choices {
         }
     }
 
-    /** Options that take no value, as a rule. */
+    /** Parses the values of flags, which usually have none. */
     static final class BooleanConverter implements ITypeConverter<Boolean> {
         @Override
         public Boolean convert(final String text) {
@@ -90,7 +90,7 @@ final class Choices {
         }
     }
 
-    /** Whole numbers. */
+    /** Parses whole numbers. */
     static final class IntegerConverter implements ITypeConverter<Integer> {
         @Override
         public Integer convert(final String text) {
@@ -103,7 +103,7 @@ final class Choices {
         }
     }
 
-    /** Whole numbers of 64 bits. */
+    /** Parses whole numbers of 64 bits. */
     static final class LongConverter implements ITypeConverter<Long> {
         @Override
         public Long convert(final String text) {
@@ -116,7 +116,7 @@ final class Choices {
         }
     }
 
-    /** Names of formats. */
+    /** Parses names of formats. */
     static final class FormatConverter implements ITypeConverter<DatasetFormat> {
         @Override
         public DatasetFormat convert(final String name) {

@@ -17,12 +17,12 @@ import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 
 /**
- * Fills subjects with keys, round by round: each round makes every subject anew, in an order that is rotated.
- * The subjects of the last round stay.
+ * Loads subjects with keys in rounds. Each round creates all subjects anew, in a rotated order. The subjects of the last
+ * round stay open.
  * <h2>Thread safety</h2>
- * Used by one thread.
+ * One thread at a time.
  */
-final class Loads implements AutoCloseable {
+final class LoadRounds implements AutoCloseable {
     private static final int CHECKED_KEYS = 1 << 16;
     private static final int WARM_UP_KEYS = 1 << 16;
 
@@ -31,7 +31,7 @@ final class Loads implements AutoCloseable {
     private final Optional<FlushWorkload> flush;
     private final KeySet keys;
     private final int[] payloads;
-    private final Crew crew;
+    private final WorkerThreads workers;
     private final List<SubjectFactory> factories;
     private final List<Measurement> measurements = new ArrayList<>();
     private final Subject[] subjects;
@@ -40,31 +40,31 @@ final class Loads implements AutoCloseable {
     private int rotation;
 
     /**
-     * Begins before the first round.
+     * Prepares the first round.
      *
-     * @param title names the workload in messages
+     * @param title name of the workload for messages
      * @param type a load
      * @param keys the keys in the order of their insertion
-     * @param flush what is measured in place of the load, once all keys are there
-     * @param factories what makes the subjects
-     * @param crew the threads
+     * @param flush is measured in place of the load, once all keys are loaded
+     * @param factories create the subjects
+     * @param workers the threads
      */
-    Loads(
+    LoadRounds(
         final String title, final WorkloadType type, final KeySet keys, final Optional<FlushWorkload> flush,
-        final List<SubjectFactory> factories, final Crew crew) {
+        final List<SubjectFactory> factories, final WorkerThreads workers) {
         this.title = title;
         this.type = type;
         this.flush = flush;
         this.keys = keys;
         this.payloads = Payloads.of(keys);
         this.factories = factories;
-        this.crew = crew;
+        this.workers = workers;
         this.subjects = new Subject[factories.size()];
         this.leftOut = new boolean[factories.size()];
         factories.forEach(factory -> measurements.add(new Measurement(factory)));
     }
 
-    /** Makes and fills each subject with few keys, twice, so that the code is compiled. */
+    /** Creates each subject and loads few keys, twice, so that the code is compiled. */
     void warmUp() {
         final int count = Math.min(keys.size(), WARM_UP_KEYS);
         for (int i = 0; i < 2 * factories.size(); i++) {
@@ -79,7 +79,7 @@ final class Loads implements AutoCloseable {
     /**
      * Runs a round.
      *
-     * @param counted whether the throughput is kept
+     * @param counted whether the throughput counts
      */
     void round(final boolean counted) {
         for (int i = 0; i < factories.size(); i++) {
@@ -103,8 +103,8 @@ final class Loads implements AutoCloseable {
     }
 
     /**
-     * Fills each subject anew by one thread and times each insert, at first with few keys, which do not count:
-     * the code that times them is not compiled yet.
+     * Loads each subject anew in one thread and times each insert. A first pass with few keys, which do not count, lets the
+     * timing code be compiled.
      */
     void timeOperations() {
         final int few = Math.min(keys.size(), WARM_UP_KEYS);
@@ -126,8 +126,7 @@ final class Loads implements AutoCloseable {
     }
 
     /**
-     * Does something to a subject, unless it was left out. One that has no room for the keys or refuses them
-     * is left out.
+     * Runs work on a subject, unless it was left out. Leaves it out if it has no space for the keys or refuses them.
      */
     private void attempt(final int number, final IntConsumer work) {
         if (leftOut[number]) {
@@ -150,7 +149,7 @@ final class Loads implements AutoCloseable {
 
     private void open(final int number) {
         close(number);
-        // What the round before left on the heap is not this one's to collect.
+        // This round does not pay for the garbage of the previous one.
         System.gc();
         make(number);
     }
@@ -171,10 +170,10 @@ final class Loads implements AutoCloseable {
         measurements.get(number).bytes(subjects[number], keys.size());
     }
 
-    /** Writes all entries of a subject and returns their number. */
+    /** Flushes a subject and returns the number of its entries. */
     private long flush(final int number, final FlushWorkload workload) {
-        try (Lane lane = workload.open(target(number), 0)) {
-            if (lane.run(0) != workload.expected(0, 0)) {
+        try (ChunkRunner runner = workload.open(target(number), 0)) {
+            if (runner.run(0) != workload.expected(0, 0)) {
                 throw wrong(number);
             }
         }
@@ -182,21 +181,21 @@ final class Loads implements AutoCloseable {
     }
 
     private Target target(final int number) {
-        return new Target(factories.get(number), subjects[number], crew.threads());
+        return new Target(factories.get(number), subjects[number], workers.threads());
     }
 
-    /** Puts the first keys into a subject; threads take turns at those that take one writer only. */
+    /** Puts the first keys into a subject; threads take turns if it takes only one writer. */
     private void fill(final int number, final int count) {
         final Target target = target(number);
         final AtomicInteger next = new AtomicInteger();
-        final List<Long> sums = crew.work(thread -> fill(new Filling(target, keys, payloads, type, thread), count, next));
+        final List<Long> sums = workers.run(thread -> fill(new LoadWorker(target, keys, payloads, type, thread), count, next));
         check(number, sums.stream().mapToLong(Long::longValue).sum(), count);
     }
 
-    private static long fill(final Filling filling, final int count, final AtomicInteger next) {
+    private static long fill(final LoadWorker worker, final int count, final AtomicInteger next) {
         long sum = 0;
-        for (int from = next.getAndAdd(Filling.CHUNK); from < count; from = next.getAndAdd(Filling.CHUNK)) {
-            sum += filling.run(from, Math.min(count, from + Filling.CHUNK));
+        for (int from = next.getAndAdd(LoadWorker.CHUNK); from < count; from = next.getAndAdd(LoadWorker.CHUNK)) {
+            sum += worker.run(from, Math.min(count, from + LoadWorker.CHUNK));
         }
         return sum;
     }
@@ -211,14 +210,14 @@ final class Loads implements AutoCloseable {
         return sum;
     }
 
-    /** No put finds its key. */
+    /** Checks that no put found its key. */
     private void check(final int number, final long sum, final int count) {
         if (sum != count * PointIndex.NONE) {
             throw wrong(number);
         }
     }
 
-    /** Reads some keys back, one by one, and returns the sum of their payloads. */
+    /** Reads a sample of the keys, one by one, and returns the sum of their payloads. */
     private long readBack(final int number) {
         final PointIndex index = subjects[number].index();
         if (index.entryCount() != keys.size()) {
@@ -241,17 +240,17 @@ final class Loads implements AutoCloseable {
             factories.get(number).subjectName() + " gave wrong answers in workload " + title, null);
     }
 
-    /** What was measured, in the order of the subjects, without those that were left out. */
+    /** Returns the measurements in the order of the subjects, without those that were left out. */
     List<Measurement> measurements() {
         return IntStream.range(0, subjects.length).filter(i -> !leftOut[i]).mapToObj(measurements::get).toList();
     }
 
-    /** Which subjects were left out, and why. */
+    /** Returns the names of the subjects that were left out, with the reason. */
     List<String> refusals() {
         return refusals;
     }
 
-    /** The subjects of the last round, which this object closes. */
+    /** Returns the subjects of the last round, which this object closes. */
     List<Target> targets() {
         return IntStream.range(0, subjects.length).filter(i -> !leftOut[i])
             .mapToObj(this::target).toList();
