@@ -6,7 +6,6 @@ package io.nestling.bench;
 
 import io.nestling.index.EntryCursor;
 import io.nestling.index.EntryKind;
-import io.nestling.index.EntryView;
 import io.nestling.sstable.SstableOptions;
 import io.nestling.sstable.SstableWriter;
 import io.nestling.workload.KeySet;
@@ -117,27 +116,11 @@ final class FlushWorkload implements Workload {
     }
 
     /** The entry of a cursor, with its payload as a value of eight bytes. */
-    private static final class ValueView implements EntryView {
-        private final EntryCursor cursor;
+    private static final class ValueView extends ForwardedCursor {
         private long sum;
 
         ValueView(final EntryCursor cursor) {
-            this.cursor = cursor;
-        }
-
-        @Override
-        public byte[] keyBuffer() {
-            return cursor.keyBuffer();
-        }
-
-        @Override
-        public int keyLength() {
-            return cursor.keyLength();
-        }
-
-        @Override
-        public int commonPrefix() {
-            return cursor.commonPrefix();
+            super(cursor);
         }
 
         @Override
@@ -147,8 +130,8 @@ final class FlushWorkload implements Workload {
 
         @Override
         public int copyValue(final byte[] destination, final int offset) {
-            sum += Payloads.digest(cursor);
-            final long payload = cursor.payload();
+            sum += Payloads.digest(cursor());
+            final long payload = cursor().payload();
             for (int i = 0; i < Long.BYTES; i++) {
                 destination[offset + i] = (byte) (payload >>> i * Byte.SIZE);
             }

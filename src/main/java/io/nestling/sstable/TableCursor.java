@@ -8,8 +8,8 @@ import static io.nestling.sstable.EntryLayout.FORM_RANGE_TOMBSTONE;
 import static io.nestling.sstable.EntryLayout.FORM_VALUE_APART;
 import static io.nestling.sstable.EntryLayout.MAX_SEQUENCE;
 
-import io.nestling.index.EntryCursor;
 import io.nestling.index.EntryKind;
+import io.nestling.index.PositionedCursor;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -20,7 +20,7 @@ import java.util.Objects;
  * tombstones. It holds one data block. A failed read or a corrupt block throws {@link UncheckedIOException} and leaves the
  * cursor unpositioned.
  */
-final class TableCursor implements EntryCursor {
+final class TableCursor extends PositionedCursor {
     private static final long NO_BLOCK = -1L;
 
     private final BlockReader reader;
@@ -29,7 +29,6 @@ final class TableCursor implements EntryCursor {
     private final BlockBuffer buffer = new BlockBuffer();
     private long loadedOffset = NO_BLOCK;
     private int commonPrefix;
-    private boolean valid;
 
     TableCursor(final BlockReader reader, final BlockIndex index) {
         this.reader = reader;
@@ -188,56 +187,45 @@ final class TableCursor implements EntryCursor {
         return new UncheckedIOException(cause.getMessage(), cause);
     }
 
-    private void requireValid() {
-        if (!valid) {
-            throw new IllegalStateException("the cursor is not on an entry");
-        }
-    }
-
-    @Override
-    public boolean valid() {
-        return valid;
-    }
-
     @Override
     public byte[] keyBuffer() {
-        requireValid();
+        checkValid();
         return block.keyBuffer();
     }
 
     @Override
     public int keyLength() {
-        requireValid();
+        checkValid();
         return block.keyLength();
     }
 
     @Override
     public int commonPrefix() {
-        requireValid();
+        checkValid();
         return commonPrefix;
     }
 
     @Override
     public long sequence() {
-        requireValid();
+        checkValid();
         return block.sequence();
     }
 
     @Override
     public EntryKind kind() {
-        requireValid();
+        checkValid();
         return EntryLayout.kindOf(block.form());
     }
 
     @Override
     public int valueLength() {
-        requireValid();
+        checkValid();
         return block.valueLength();
     }
 
     @Override
     public int copyValue(final byte[] destination, final int offset) {
-        requireValid();
+        checkValid();
         final int length = block.valueLength();
         Objects.checkFromIndexSize(offset, length, destination.length);
         if (block.form() != FORM_VALUE_APART) {
@@ -256,7 +244,7 @@ final class TableCursor implements EntryCursor {
 
     @Override
     public byte[] value() {
-        requireValid();
+        checkValid();
         if (block.form() == FORM_VALUE_APART) {
             reader.file().checkOpen();
             try {
@@ -265,7 +253,7 @@ final class TableCursor implements EntryCursor {
                 throw new UncheckedIOException(e.getMessage(), e);
             }
         }
-        return EntryCursor.super.value();
+        return super.value();
     }
 
     @Override

@@ -4,9 +4,9 @@
  */
 package io.nestling.sstable;
 
-import io.nestling.index.EntryCursor;
 import io.nestling.index.EntryKind;
 import io.nestling.index.MergingCursor;
+import io.nestling.index.PositionedCursor;
 
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -29,11 +29,10 @@ import java.util.Objects;
  * and {@code prefixWithCopy} is the length of the prefix that this key shares with the copied key.</li>
  * </ol>
  */
-final class VisibleCursor implements EntryCursor {
+final class VisibleCursor extends PositionedCursor {
     private final MergingCursor merged;
     private final RangeTombstones[] deletions;
     private final Path directory;
-    private boolean valid;
     private boolean copied;
     private int commonPrefix;
     private int prefixWithCopy;
@@ -215,56 +214,45 @@ final class VisibleCursor implements EntryCursor {
         return true;
     }
 
-    private void requireValid() {
-        if (!valid) {
-            throw new IllegalStateException("the cursor is not on an entry");
-        }
-    }
-
-    @Override
-    public boolean valid() {
-        return valid;
-    }
-
     @Override
     public byte[] keyBuffer() {
-        requireValid();
+        checkValid();
         return copied ? key : merged.keyBuffer();
     }
 
     @Override
     public int keyLength() {
-        requireValid();
+        checkValid();
         return copied ? keyLength : merged.keyLength();
     }
 
     @Override
     public int commonPrefix() {
-        requireValid();
+        checkValid();
         return commonPrefix;
     }
 
     @Override
     public long sequence() {
-        requireValid();
+        checkValid();
         return copied ? sequence : merged.sequence();
     }
 
     @Override
     public EntryKind kind() {
-        requireValid();
+        checkValid();
         return EntryKind.VALUE;
     }
 
     @Override
     public int valueLength() {
-        requireValid();
+        checkValid();
         return copied ? valueLength : merged.valueLength();
     }
 
     @Override
     public int copyValue(final byte[] destination, final int offset) {
-        requireValid();
+        checkValid();
         if (!copied) {
             return merged.copyValue(destination, offset);
         }
@@ -275,7 +263,7 @@ final class VisibleCursor implements EntryCursor {
 
     @Override
     public byte[] value() {
-        requireValid();
+        checkValid();
         return copied ? Arrays.copyOf(value, valueLength) : merged.value();
     }
 

@@ -41,6 +41,12 @@ final class SourceRules {
             "if \\([^\\n]*?\\b(\\w+)\\.length[^\\n>]*\\) \\{\\n(?:\\s+(?:final \\w+ )?\\w+ = [^\\n;]*;\\n)*?"
             + "\\s+\\1 = (?:Arrays\\.copyOf|new )[^\\n;]*;\\n\\s+\\w+ = (?:Arrays\\.copyOf|new )");
 
+    /* Phrases that a reader has to guess at; the glossary has the words for what they mean. */
+    private static final Pattern RIDDLE = Pattern.compile(
+            "stands? (?:nowhere|on no )|comes? to an end|\\b(?:is|are) told(?! apart)|told otherwise|\\bforetold\\b|\\bin vain\\b"
+            + "|\\bgives? way\\b|\\b[Ww]hoever\\b|\\b[Ww]ho would\\b|\\bthat there are\\b|\\b[Ww]hat there is\\b"
+            + "|\\bis to be made\\b|\\bmakes? order\\b|@return what\\b|/\\*\\* (?:What|How|Who)\\b");
+
     private SourceRules() {
     }
 
@@ -75,6 +81,7 @@ final class SourceRules {
             if (!path.startsWith("src/schedule/") && (!isIn(path, "memory") || !text.contains("invokeCleaner"))) {
                 report(found, path, text, UNSAFE, "internal interface of the JDK");
             }
+            report(found, path, text, RIDDLE, "a phrase that a reader has to guess at");
             report(found, path, text, GROWS_FIRST, "the array whose length is asked has to grow last");
         }
         if (java && !path.startsWith("src/test/java/io/nestling/architecture/")) {

@@ -108,6 +108,16 @@ class SourceRulesTest {
     }
 
     @Test
+    void shouldFindPhrasesThatAReaderHasToGuessAt() {
+        for (final String phrase : List.of("a cursor that stands nowhere", "whoever closes it", "it is told where",
+                "foretold right", "searched in vain", "the indexes that there are", "@return what it is")) {
+            assertViolations(1, MAIN + "trie/A.java", HEADER + "/* " + phrase + " */\n");
+        }
+        assertViolations(1, MAIN + "trie/A.java", HEADER + "/** How it is. */\n");
+        assertViolations(0, MAIN + "trie/A.java", HEADER + "/** Returns whether it is. Keys that are told apart by a byte. */\n");
+    }
+
+    @Test
     void shouldFindWhatDependsOnTheDefaultLocale() {
         for (final String code : List.of("String.format(\"%d\", 1)", "String.format(\n    \"%d\", 1)", "text.formatted(1)",
                 "System.out.printf(\"%d\", 1)", "System.out.format(\"%d\", 1)", "name.toLowerCase()", "name.toUpperCase( )",
