@@ -16,7 +16,7 @@ import io.nestling.bytes.LoweredLimit;
  *       +--------+--------+---------+---------+-------+-------+------+------+-------+----+-----------------+----+----------+---
  *
  *  field     offset  bytes  access (writer / reader)                               constant
- *  locked      0       8    compareAndSetLong / getLongAcquire                     LOCKED_OFFSET
+ *  locked      0       8    compareAndSetLong, putLongRelease / getLongAcquire     LOCKED_OFFSET
  *  moving      8       8    compareAndSetLong / getLongAcquire                     MOVING_OFFSET
  *  version    16       8    compareAndSetLong / getLongAcquire                     VERSION_OFFSET
  *  pattern    24       4    plain, before the region is published                  PATTERN_OFFSET
