@@ -21,6 +21,7 @@ import java.lang.invoke.VarHandle;
  * read, else the walk restarts (cuckoo-trie-concurrency.md, claims 1 to 11).
  * <p>
  * Algorithms 1 and 2 of the paper.
+ * <p> Longer than 450 lines: all steps work on one window of requested buckets.
  */
 final class Descent {
     /** The trie has no root. */

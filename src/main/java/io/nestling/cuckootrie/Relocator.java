@@ -21,6 +21,7 @@ import java.lang.invoke.VarHandle;
  * the original is cleared.
  * <h2>Thread safety</h2>
  * The writer only.
+ * <p> Longer than 450 lines: every change of the table keeps the same order of copies and versions.
  */
 final class Relocator implements CuckooBuckets {
     /** Most buckets that a search for room examines. */

@@ -19,6 +19,7 @@ import java.util.Arrays;
  * <li>A block is aligned to its size, at most to 64 bytes.</li>
  * <li>Used, free and retired blocks never overlap and fill the slab up to the bump pointer.</li>
  * </ol>
+ * <p> Longer than 450 lines: allocation, retirement and reservations share the free lists and their counts.
  */
 public final class BlockAllocator implements AutoCloseable {
     /** Bytes at the start of the slab that belong to the owner, for its root. */

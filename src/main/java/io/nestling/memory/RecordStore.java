@@ -18,6 +18,7 @@ import java.nio.ByteBuffer;
  * <h2>Thread safety</h2>
  * Any number of threads append at the same time ({@code reserve} reserves space only for a single writer) and
  * read what was published to them. The owner calls {@code close} after all other use has ended.
+ * <p> Longer than 450 lines: all that reads or writes the layout of records.
  */
 public final class RecordStore implements KeySource, AutoCloseable {
     /* Behind pointer 0, and such that records of 32 bytes, a common size, lie in one line each. */

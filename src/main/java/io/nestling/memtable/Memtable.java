@@ -4,12 +4,12 @@
  */
 package io.nestling.memtable;
 
-import io.nestling.memory.KeyScratch;
 import io.netty.buffer.ByteBuf;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.EntryKind;
 import io.nestling.index.EntrySink;
 import io.nestling.memory.Claim;
+import io.nestling.memory.KeyScratch;
 import io.nestling.memory.RecordLayout;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
@@ -39,6 +39,7 @@ import java.util.Objects;
  * no order, cursors and flushes wait for each other while one of them sorts keys. After {@link #close} every
  * method except {@code close} throws {@link IllegalStateException}, and so do cursors when they read and a
  * flush under way.
+ * <p> Longer than 450 lines: half of them document the public methods.
  */
 public final class Memtable implements AutoCloseable {
     /** Result of {@link #get(byte[], MutableDirectBuffer, int)} for a key without value. */

@@ -27,6 +27,7 @@ import java.util.Arrays;
  * happens under the bucket's version; appending hides nothing.
  * <h2>Thread safety</h2>
  * The writer only.
+ * <p> Longer than 450 lines: every change of a bucket keeps the same rules of versions and order.
  */
 final class BucketWriter implements CuckooBuckets {
     private static final int FIRST_BUCKETS = LoweredLimit.of("mlpindex.buckets", 8, 2);

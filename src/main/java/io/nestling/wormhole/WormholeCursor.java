@@ -21,6 +21,7 @@ import io.nestling.memory.Slab;
  * is no neighbour any more, the cursor seeks the anchor in between.
  * <h2>Thread safety</h2>
  * One thread at a time, inside one guard from a positioning move to the last use of that position.
+ * <p> Longer than 450 lines: both directions work on one copy of a leaf.
  */
 final class WormholeCursor extends PositionedCursor {
     /* Entries whose records a positioning move requests; the others are requested as the walk continues. Processors drop requests

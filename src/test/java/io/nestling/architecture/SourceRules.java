@@ -47,6 +47,8 @@ final class SourceRules {
             + "|\\bgives? way\\b|\\b[Ww]hoever\\b|\\b[Ww]ho would\\b|\\bthat there are\\b|\\b[Ww]hat there is\\b"
             + "|\\bis to be made\\b|\\bmakes? order\\b|@return what\\b|/\\*\\* (?:What|How|Who)\\b");
 
+    private static final int MOST_LINES = 450;
+
     private SourceRules() {
     }
 
@@ -80,6 +82,10 @@ final class SourceRules {
             // The race finder takes the coroutines of the JDK.
             if (!path.startsWith("src/schedule/") && (!isIn(path, "memory") || !text.contains("invokeCleaner"))) {
                 report(found, path, text, UNSAFE, "internal interface of the JDK");
+            }
+            if (path.startsWith("src/main/") && !path.endsWith("/memory/Slab.java")
+                && text.lines().count() > MOST_LINES && !text.contains("Longer than " + MOST_LINES + " lines: ")) {
+                found.add(path + ":" + MOST_LINES + ": longer than " + MOST_LINES + " lines, and the header does not say why");
             }
             report(found, path, text, RIDDLE, "a phrase that a reader has to guess at");
             report(found, path, text, GROWS_FIRST, "the array whose length is asked has to grow last");

@@ -108,6 +108,14 @@ class SourceRulesTest {
     }
 
     @Test
+    void shouldFindLongFilesThatDoNotSayWhy() {
+        final String lines = "int a;\n".repeat(450);
+        assertViolations(1, MAIN + "trie/A.java", HEADER + lines);
+        assertViolations(0, MAIN + "trie/A.java", HEADER + "/* Longer than 450 lines: a table. */\n" + lines);
+        assertViolations(0, MAIN + "trie/A.java", HEADER + lines.substring(0, lines.length() / 2));
+    }
+
+    @Test
     void shouldFindPhrasesThatAReaderHasToGuessAt() {
         for (final String phrase : List.of("a cursor that stands nowhere", "whoever closes it", "it is told where",
                 "foretold right", "searched in vain", "the indexes that there are", "@return what it is")) {

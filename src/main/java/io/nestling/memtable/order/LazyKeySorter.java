@@ -17,7 +17,6 @@ import io.nestling.memory.SlabAllocator;
 import io.nestling.memory.SpaceExhaustedException;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongSupplier;
 
@@ -40,7 +39,6 @@ import java.util.function.LongSupplier;
 public final class LazyKeySorter implements AutoCloseable {
     private static final int MAX_ENTRIES_ON_HEAP = LoweredLimit.of("memtable.heapOrderEntries", 1 << 16, 4);
     private static final int MIN_ENTRIES_ON_HEAP = Math.min(1 << 9, MAX_ENTRIES_ON_HEAP);
-    private static final int INITIAL_CHUNKS = 8;
     private static final int GROWTH = 2;
     /** A merge needs a budget with this many times its memory left. */
     private static final int MERGE_HEADROOM = 4;
@@ -63,12 +61,8 @@ public final class LazyKeySorter implements AutoCloseable {
     /* The thread that sorts changes these, under the monitor. */
     private volatile List<KeySegment> unsorted = List.of();
     private final ArrayList<Retired> retired = new ArrayList<>();
-    private KeySegment gathered;
-    private boolean gatheringFailed;
-    private long scanned;
-    private long[] openChunks = new long[INITIAL_CHUNKS];
-    private int[] gatheredSlots = new int[INITIAL_CHUNKS];
-    private int openCount;
+    private SegmentScan scan = new SegmentScan(null);
+    private boolean scanFailed;
 
     /**
      * Creates a sorter without runs.
@@ -246,7 +240,7 @@ public final class LazyKeySorter implements AutoCloseable {
         try {
             addNew();
         } catch (final Throwable e) {
-            gatheringFailed = true; // keys may be marked as gathered that are in no run
+            scanFailed = true; // keys may be marked as found that are in no run
             throw e;
         }
         mergeLarge();
@@ -267,66 +261,20 @@ public final class LazyKeySorter implements AutoCloseable {
             large.add(new Run(entries, segment));
         }
         final List<KeyEntries> small = new ArrayList<>();
-        if (current == gathered && !gatheringFailed) {
+        if (current == scan.segment() && !scanFailed) {
             small.addAll(runs.small());
         } else {
-            // The gathered keys are in a large run now, or are gathered again.
-            gathered = current;
-            scanned = 0;
-            openCount = 0;
+            scan = new SegmentScan(current); // the keys found before are in a large run now, or are found again
         }
-        if (gathered != null) {
-            gather(small);
+        final KeyEntries found = scan.newKeys();
+        if (found.size() > 0) {
+            sorter.sort(found);
+            addSmall(small, found);
         }
         final List<KeySegment> none = List.of();
         runs = new Runs(List.copyOf(large), List.copyOf(small), upTo);
-        gatheringFailed = false; // stores alone from here on: the keys are in a run and nowhere else
+        scanFailed = false; // stores alone from here on: the keys are in a run and nowhere else
         unsorted = none;
-    }
-
-    /** Adds a run of the new keys of the current segment. */
-    private void gather(final List<KeyEntries> small) {
-        openChunks();
-        long[] found = new long[KeySegment.CHUNK_ENTRIES];
-        int count = 0;
-        int stillOpen = 0;
-        for (int chunk = 0; chunk < openCount; chunk++) {
-            int slots = gatheredSlots[chunk];
-            for (int i = 0; i < KeySegment.CHUNK_ENTRIES; i++) {
-                final long record = (slots >>> i & 1) == 0 ? gathered.record(openChunks[chunk] + i) : 0;
-                if (record > 0) {
-                    if (count == found.length) {
-                        found = Arrays.copyOf(found, 2 * count);
-                    }
-                    found[count++] = record;
-                    slots |= 1 << i;
-                }
-            }
-            if (slots != -1) {
-                openChunks[stillOpen] = openChunks[chunk];
-                gatheredSlots[stillOpen++] = slots;
-            }
-        }
-        openCount = stillOpen;
-        if (count > 0) {
-            final KeyEntries entries = KeyEntries.onHeap(count);
-            for (int i = 0; i < count; i++) {
-                entries.set(i, 0, found[i]);
-            }
-            sorter.sort(entries);
-            addSmall(small, entries);
-        }
-    }
-
-    private void openChunks() {
-        for (final long end = gathered.taken(); scanned < end; scanned += KeySegment.CHUNK_ENTRIES) {
-            if (openCount == openChunks.length) {
-                gatheredSlots = Arrays.copyOf(gatheredSlots, 2 * openCount);
-                openChunks = Arrays.copyOf(openChunks, 2 * openCount);
-            }
-            openChunks[openCount] = scanned;
-            gatheredSlots[openCount++] = 0;
-        }
     }
 
     private void addSmall(final List<KeyEntries> small, final KeyEntries entries) {
