@@ -99,7 +99,9 @@ final class LookAhead {
     /* The gap in which the cursor began, if there is a node index. */
     private int firstGap;
     private int usualKeyBytes;
-    private Splice splice;
+    /* Whether the cursor has jumped and not moved since, and the node index of that jump. */
+    private boolean isSought;
+    private NodeIndex soughtBy;
 
     LookAhead(final Nodes nodes, final int topLevel) {
         this.nodes = nodes;
@@ -109,19 +111,28 @@ final class LookAhead {
         this.level = topLevel;
     }
 
-    /**
-     * Restarts behind a jump of the cursor.
-     *
-     * @param sought the splice of the jump, not to be changed before the next call; null if none
-     * @param node the target, found alive
-     */
-    void restart(final Splice sought, final int node) {
+    /** Restarts behind a jump of the cursor to a place that is not looked ahead from. */
+    void restart() {
         countGaps();
         expectedMoves = moves;
         moves = 0;
         drop();
-        splice = sought;
-        if (sought != null && expectedMoves >= SCAN_MOVES && node != NULL) {
+        isSought = false;
+    }
+
+    /**
+     * Restarts behind a jump of the cursor.
+     *
+     * @param index the node index, or null
+     * @param indexBehind the list index of its first node behind the target
+     * @param node the target, found alive
+     */
+    void restart(final NodeIndex index, final int indexBehind, final int node) {
+        restart();
+        soughtBy = index;
+        extended = indexBehind;
+        isSought = true;
+        if (expectedMoves >= SCAN_MOVES && node != NULL) {
             begin(node);
         }
     }
@@ -158,7 +169,7 @@ final class LookAhead {
 
     /** Returns the node after the cursor's; {@link NodeLayout#NULL} behind the last one. */
     int next(final int from) {
-        if (splice != null) {
+        if (isSought) {
             begin(from);
         }
         moves++;
@@ -266,10 +277,9 @@ final class LookAhead {
 
     /** Begins behind a sought node, with the knowledge of its search. */
     private void begin(final int from) {
-        nodeIndex = splice.nodeIndex();
+        nodeIndex = soughtBy;
         firstGap = gap;
-        extended = splice.indexBehind();
-        splice = null;
+        isSought = false;
         if (nodeIndex == null) {
             if (leadsOn(from)) {
                 furthest = from;

@@ -98,7 +98,7 @@ final class PrefetchingCursor extends PositionedCursor {
         reverse.clear();
         node = target;
         if (lookAhead != null) {
-            lookAhead.restart(splice, node);
+            lookAhead.restart(splice.nodeIndex(), splice.indexBehind(), node);
         }
         return standForward();
     }
@@ -128,7 +128,7 @@ final class PrefetchingCursor extends PositionedCursor {
         keyLoaded = false;
         reverse.clear();
         if (lookAhead != null) {
-            lookAhead.restart(null, NULL);
+            lookAhead.restart();
         }
         valid = node != HEAD;
         if (valid) {
@@ -161,7 +161,7 @@ final class PrefetchingCursor extends PositionedCursor {
         }
         leave();
         if (lookAhead != null) {
-            lookAhead.restart(null, NULL);
+            lookAhead.restart();
         }
         keyLoaded = false;
         while (!reverse.isEmpty()) {

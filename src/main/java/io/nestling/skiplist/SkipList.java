@@ -300,7 +300,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
                         splice.passTo(node, height, length);
                         splice.keep(nodes, epoch, key, offset, length);
                     }
-                    nodes.maintainer().onPut(height > NodeIndex.LEVEL + 1);
+                    nodes.maintainer().onPut(height > 1);
                     if (linked == LINKED_BUCKET_FULL) {
                         hash.move();
                     }
@@ -418,7 +418,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
 
     /** Clears the dead node of a key away from all its levels, by a search. */
     private void unlink(final Splice splice, final int height, final byte[] key, final int offset, final int length) {
-        if (height > NodeIndex.LEVEL + 1) {
+        if (height > 1) {
             // Not by the node index: it may list a new node of the same key already, where a search would end.
             splice.locateLinked(nodes, key, offset, length);
         } else {

@@ -34,7 +34,7 @@ final class Splice extends ScratchPool.Scratch {
     private static final int LISTED = MAX_HEIGHT + 1;
     private static final int PLACES = LISTED + 2;
     /** Taller nodes are searched from the head. */
-    private static final int LISTED_HEIGHT = NodeIndex.LEVEL + 2;
+    private static final int LISTED_HEIGHT = 2;
 
     private final int[] before = new int[PLACES];
     private final int[] behind = new int[PLACES];
@@ -239,10 +239,8 @@ final class Splice extends ScratchPool.Scratch {
             announced--; // prefetched with its batch
         } else if (owner != nodes.id() || misses >= MAX_MISSES) {
             approached = present.floor(nodes, key, offset, length);
-            if (approached != NodeIndex.NO_ENTRY) {
-                present.request(approached, nodes);
-                approachedBy = present;
-            }
+            present.request(approached, nodes);
+            approachedBy = present;
         }
     }
 
@@ -255,9 +253,7 @@ final class Splice extends ScratchPool.Scratch {
         }
         for (int i = 0; present != null && i < keys.size(); i++) {
             final long floor = present.floor(nodes, keys.array(i), keys.offset(i), keys.length(i));
-            if (floor != NodeIndex.NO_ENTRY) {
-                present.addTo(lines, floor, nodes.slab());
-            }
+            present.addTo(lines, floor, nodes.slab());
             if (i % KEYS_AT_ONCE == KEYS_AT_ONCE - 1) {
                 lines.request();
             }
@@ -295,7 +291,7 @@ final class Splice extends ScratchPool.Scratch {
             return NULL;
         }
         final long floor = present == approachedBy ? approached : present.floor(nodes, key, offset, length);
-        if (floor == NodeIndex.NO_ENTRY || !present.loadNodes(floor, nodes)) {
+        if (!present.loadNodes(floor, nodes)) {
             forgetApproach();
             return NULL;
         }
@@ -304,10 +300,7 @@ final class Splice extends ScratchPool.Scratch {
         final boolean own = NodeIndex.isExact(near);
         final boolean pastOwn = own && pastEqual;
         final int at = pastOwn ? NodeIndex.entry(near) - 1 : NodeIndex.entry(near);
-        if (at < 0) {
-            return NULL;
-        }
-        if (upTo > NodeIndex.LEVEL + 1 && !own) {
+        if (upTo > 1 && !own) {
             top = upTo;
             return beginHigher(nodes, present, near, key, offset, length);
         }
@@ -315,18 +308,18 @@ final class Splice extends ScratchPool.Scratch {
         if (nodes.payload(node) < 0) {
             return NULL;
         }
-        top = NodeIndex.LEVEL + 1;
+        top = 1;
         begin = LISTED;
         indexBehind = at + 1;
         nodeIndex = present;
         final int low = pastOwn ? 0 : NodeIndex.sharedBefore(near);
         final int high = pastOwn ? length : NodeIndex.sharedBehind(near);
         set(LISTED, node, present.node(at + 1), low, high);
-        if (own || NodeIndex.isTie(floor)) {
+        if (own) {
             set(top, node, present.node(at + 1), low, high);
         } else {
             // A search from the node index knows no more shared bytes than these when it meets a node of its level.
-            final int entry = NodeIndex.entry(floor) << NodeIndex.GROUP_SHIFT;
+            final int entry = NodeIndex.first(floor);
             set(top, present.node(entry), present.node(entry + NodeIndex.GROUP), NodeIndex.sharedBefore(floor),
                 NodeIndex.sharedBehind(floor));
         }
@@ -352,8 +345,8 @@ final class Splice extends ScratchPool.Scratch {
         if (nodes.payload(from) < 0 || nodes.payload(to) < 0) {
             return NULL;
         }
-        begin = LISTED + NodeIndex.LEVEL + 1;
-        set(begin, from, to, Nodes.shared(nodes.compareExactly(from, key, offset, length)),
+        begin = LISTED + 1;
+        set(begin, from, to, from == HEAD ? 0 : Nodes.shared(nodes.compareExactly(from, key, offset, length)),
             Nodes.shared(nodes.compareExactly(to, key, offset, length)));
         // Low nodes, the most frequent ones, use the bounds of one level.
         set(top, from, to, sharedBefore[begin], sharedBehind[begin]);
@@ -491,7 +484,7 @@ final class Splice extends ScratchPool.Scratch {
                     nodes.compare(next, key, offset, length, nodes.sharedBetween(bound, low, high));
                 final int order = Nodes.order(comparison);
                 if (order == Nodes.LESS) {
-                    if (begun == BEGUN && level == NodeIndex.LEVEL && ++walk > NodeIndex.MAX_WALK) {
+                    if (begun == BEGUN && level == 0 && ++walk > NodeIndex.MAX_WALK) {
                         return TOO_FAR;
                     }
                     if (nodes.payload(next) >= 0) {
@@ -517,7 +510,7 @@ final class Splice extends ScratchPool.Scratch {
         top = nodes.height();
         set(top, HEAD, NULL, 0, 0);
         nodeIndex = nodes.maintainer().current();
-        indexBehind = 0;
+        indexBehind = 1;
         for (int level = 0; level < top; level++) {
             set(level, HEAD, nodes.next(HEAD, level), 0, 0);
         }
