@@ -5,6 +5,7 @@
 package io.nestling.skiplist;
 
 import static io.nestling.skiplist.NodeHashLayout.*;
+import static io.nestling.skiplist.NodeLayout.LOW_UNITS;
 import static io.nestling.skiplist.NodeLayout.NULL;
 import static io.nestling.skiplist.NodeLayout.UNIT_SHIFT;
 
@@ -110,7 +111,7 @@ final class HashBuckets {
      * Adds a slot's content in a new cell; marks the bucket as incomplete if memory is out or too many keys have the same hash.
      */
     private void spill(final long line, final int header, final int content) {
-        final int cell = countCells(line, header) < MAX_CELLS ? arena.allocateSpare() : NULL;
+        final int cell = countCells(line, header) < MAX_CELLS ? arena.allocateCell() : NULL;
         if (cell == NULL) {
             markIncomplete(line);
             return;
@@ -180,7 +181,7 @@ final class HashBuckets {
                 } else {
                     nodeSlab.putInt(cellOffset(before), next);
                 }
-                arena.freeSpare(cell);
+                arena.free(cell, LOW_UNITS);
             }
             cell = next;
         }
@@ -231,7 +232,7 @@ final class HashBuckets {
         }
         while (cell != NULL) {
             final int next = nodeSlab.getInt(cellOffset(cell));
-            arena.freeSpare(cell);
+            arena.free(cell, LOW_UNITS);
             cell = next;
         }
     }

@@ -16,18 +16,19 @@ import io.nestling.memory.SpaceExhaustedException;
 
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 
 /**
  * Allocates the units that nodes consist of. A node that no other thread ever saw is free at once ({@link #free}), any other one
  * when no thread can hold it any more ({@link #retire}).
  * <p>
- * Units for nodes of up to 32 bytes are claimed by one CAS from {@link UnitRuns}. Everything else (taller nodes, new runs,
- * growth, freed units, reservations) goes under a short lock.
+ * Units are claimed by one CAS from the run of a lane ({@link UnitRuns}). All else (runs that are used up, freed units, what must
+ * fit beside reservations, growth) goes under a short lock.
  * <h2>Thread safety</h2>
  * Any thread may call any method, {@code close} only when no other thread uses the arena.
  * <h2>Invariants</h2>
  * <ol>
- * <li>Nodes, free units, retired units and the rests of runs never overlap and fill the slab from
+ * <li>Nodes, cells, free units, retired units and the rests of runs never overlap. With lost units they fill the slab from
  * {@link NodeLayout#FIRST_UNIT} to the position.</li>
  * <li>Free units, the rests of runs and the units from the position to the limit have room for all reserved nodes, of one size or
  * the other.</li>
@@ -55,7 +56,7 @@ final class NodeArena implements AutoCloseable {
     /* Number of nodes that fit the free units. */
     private volatile int freeNodes;
     private volatile int retiredUnits;
-    private final Spares spares = new Spares();
+    private long lostUnits;
     private int retiresToAdvance = RETIRES_PER_ADVANCE;
 
     NodeArena(
@@ -86,98 +87,70 @@ final class NodeArena implements AutoCloseable {
     // ---- taking ----
 
     /**
-     * Allocates units for a node of height 1 to 3, from a lane's run if possible; returns {@link NodeLayout#NULL} if there are
-     * none.
+     * Allocates units for a node; returns {@link NodeLayout#NULL} if there are none, or if those for a tall node would take what
+     * is reserved.
      *
      * @param lane the writer's, below {@link UnitRuns#LANES}
-     * @param units {@link NodeLayout#LOW_UNITS} or {@link NodeLayout#SMALL_UNITS}
+     * @param units {@link NodeLayout#units} of its height
      */
     int allocate(final int lane, final int units) {
-        int node = freeUnits == 0 ? runs.take(lane, units) : NULL;
+        final int node = units > SMALL_UNITS ? allocateUnreserved(lane, units) : allocateReserved(lane, units);
         if (node != NULL) {
             useReservation();
+        }
+        return node;
+    }
+
+    private int allocateReserved(final int lane, final int units) {
+        final int node = runs.take(lane, units);
+        if (node != NULL) {
             return node;
         }
         synchronized (lock) {
-            node = pop(units);
-            if (node == NULL) {
-                node = takeFromRuns(lane, units);
-            }
-            if (node == NULL && units == LOW_UNITS && spares.head != NULL) {
-                node = popSpare();
-            }
-            if (node != NULL) {
-                useReservation();
-            }
-            return node;
+            return allocateLocked(lane, units);
         }
     }
 
-    private int takeFromRuns(final int lane, final int units) {
-        int node;
-        do {
+    /** Allocates the units of a cell, if reservations leave room; returns {@link NodeLayout#NULL} otherwise. */
+    int allocateCell() {
+        return allocateUnreserved(UnitRuns.CELL_LANE, LOW_UNITS);
+    }
+
+    private int allocateUnreserved(final int lane, final int units) {
+        synchronized (lock) {
+            final long owed = reserved.get() + nodes(units); // first: others use what is available and a reservation with it
+            if (roomOutsideRuns() < owed && available() < owed && !grow(owed * SMALL_UNITS)) {
+                return NULL;
+            }
+            return allocateLocked(lane, units);
+        }
+    }
+
+    /** Takes free units of the size, else a lane's run or a new one. At the end of memory: what other lanes and sizes have. */
+    private int allocateLocked(final int lane, final int units) {
+        int node = pop(units, units);
+        while (node == NULL) {
             node = runs.take(lane, units);
-        } while (node == NULL && beginRun(lane, units));
-        return node == NULL ? runs.takeAny(units) : node;
+            if (node == NULL && !beginRun(lane, units)) {
+                break;
+            }
+        }
+        for (int other = 0; node == NULL && other < UnitRuns.COUNT; other++) {
+            node = runs.take(other, units);
+        }
+        return node == NULL ? pop(units, MAX_UNITS) : node;
     }
 
-    /** Sets units aside for a lane whose run is used up; near the end of memory fewer, and none for nodes of height 1. */
+    /** Sets units aside for a lane whose run is used up, near the end of memory fewer. */
     private boolean beginRun(final int lane, final int units) {
-        int taken = UnitRuns.RUN_NODES * units;
-        if (limit - position < taken && !grow(taken)) {
-            taken = units == LOW_UNITS ? 0 : (limit - position) / units * units;
-        }
-        if (taken == 0) {
+        if (limit - position < UnitRuns.RUN_UNITS && !grow(UnitRuns.RUN_UNITS) && limit - position < units) {
             return false;
         }
         final int from = position;
-        position = from + taken;
-        runs.begin(lane, units, from, from + taken);
+        position = Math.min(limit, from + UnitRuns.RUN_UNITS);
+        final long before = runs.begin(lane, from, position);
+        pushRest((int) (before >>> Integer.SIZE), (int) before - (int) (before >>> Integer.SIZE));
         return true;
-    }
-
-    /**
-     * Allocates as many units as a node of height 1 for another purpose, if reservations leave room; {@link #freeSpare} frees
-     * them. Returns {@link NodeLayout#NULL} otherwise.
-     */
-    int allocateSpare() {
-        synchronized (lock) {
-            final long owed = reserved.get(); // first: others use what is available and a reservation with it
-            if (roomOutsideRuns() <= owed && available() <= owed && !grow((owed + 1) * SMALL_UNITS)) {
-                return NULL;
-            }
-            if (spares.head != NULL) {
-                return popSpare();
-            }
-            final int units = pop(LOW_UNITS);
-            return units == NULL ? takeFromRuns(UnitRuns.SPARE_LANE, LOW_UNITS) : units;
-        }
-    }
-
-    /** Allocates units for a tall node, if reservations leave room; returns {@link NodeLayout#NULL} otherwise. */
-    int allocateTall(final int units) {
-        final int nodes = units / SMALL_UNITS;
-        synchronized (lock) {
-            final long owed = reserved.get(); // first: others use what is available and a reservation with it
-            final int padding = -position & LINE_UNITS - 1;
-            final boolean isFree = freeHeads[units] != NULL;
-            final int taken = padding + units;
-            if (roomOutsideRuns() - nodes < owed && available() - nodes < owed || !isFree && limit - position < taken) {
-                if (!grow((isFree ? 0 : taken) + owed * SMALL_UNITS)) {
-                    return NULL;
-                }
-            }
-            useReservation();
-            if (isFree) {
-                return pop(units);
-            }
-            final int from = position;
-            position = from + taken;
-            if (padding > 0) {
-                push(from, padding);
-            }
-            return from + padding;
-        }
     }
 
     private void useReservation() {
@@ -194,7 +167,7 @@ final class NodeArena implements AutoCloseable {
 
     /** As {@link #available}, without runs, which other writers change all the time. */
     private long roomOutsideRuns() {
-        return (limit - position) / SMALL_UNITS + freeNodes + spares.count;
+        return (limit - position) / SMALL_UNITS + freeNodes;
     }
 
     /** Grows until a number of units lie between position and limit; returns false if the slab or the budget ends before. */
@@ -239,7 +212,7 @@ final class NodeArena implements AutoCloseable {
             reclaim();
         }
         // Free units and growth of the slab together may suffice.
-        final long others = freeNodes + spares.count + runs.nodes();
+        final long others = freeNodes + runs.nodes();
         if (available() < nodes && growing.growTo(position + (nodes - others) * SMALL_UNITS << UNIT_SHIFT)) {
             limit = unitsOf(growing.limit());
         }
@@ -259,30 +232,11 @@ final class NodeArena implements AutoCloseable {
 
     // ---- freeing ----
 
-    /** Frees a node that no other thread was ever able to see. */
+    /** Frees a node that no other thread was ever able to see, or a cell. */
     void free(final int node, final int units) {
         synchronized (lock) {
             push(node, units);
         }
-    }
-
-    /**
-     * Frees units of {@link #allocateSpare}. They serve spare requests again while nodes find other units: free units would keep
-     * nodes from their fast path.
-     */
-    void freeSpare(final int units) {
-        synchronized (lock) {
-            slab.putInt(offset(units) + CHUNK_OFFSET, spares.head);
-            spares.head = units;
-            spares.count++;
-        }
-    }
-
-    private int popSpare() {
-        final int units = spares.head;
-        spares.head = nextFree(units);
-        spares.count--;
-        return units;
     }
 
     /** Retires a node that was just unlinked; it is reused when no reader and no writer holds it any more. */
@@ -341,16 +295,25 @@ final class NodeArena implements AutoCloseable {
         freeNodes += nodes(units);
     }
 
+    /** Frees what is left of some units; fewer than the least node takes are lost. */
+    private void pushRest(final int from, final int units) {
+        if (units < LOW_UNITS) {
+            lostUnits += units;
+        } else {
+            push(from, units);
+        }
+    }
+
     /** Returns the number of nodes that fit free units. */
     private static int nodes(final int units) {
         return Math.max(1, units / SMALL_UNITS);
     }
 
-    /** Takes a free node of a number of units; splits a larger one for a small node if necessary. */
-    private int pop(final int units) {
+    /** Takes free units, divides a larger number if necessary; returns {@link NodeLayout#NULL} if there are none up to {@code most}. */
+    private int pop(final int units, final int most) {
         int from = units;
         while (freeHeads[from] == NULL) {
-            if (units != SMALL_UNITS || ++from > MAX_UNITS) {
+            if (++from > most) {
                 return NULL;
             }
         }
@@ -358,10 +321,8 @@ final class NodeArena implements AutoCloseable {
         freeHeads[from] = nextFree(node);
         freeUnits -= from;
         freeNodes -= nodes(from);
-        if (from > units) {
-            push(node, from - units); // the rest begins at a line, as the whole did
-        }
-        return node + from - units;
+        pushRest(node + units, from - units);
+        return node;
     }
 
     private int nextFree(final int node) {
@@ -375,9 +336,14 @@ final class NodeArena implements AutoCloseable {
         return offset(position) - bytesFree() - bytesRetired();
     }
 
-    /** Returns the number of bytes below the position that are free, spare units and rests of runs included. */
+    /** Returns the number of bytes below the position that are free, rests of runs included. */
     long bytesFree() {
-        return (freeUnits + (long) spares.count * LOW_UNITS + runs.rest()) << UNIT_SHIFT;
+        return freeUnits + runs.rest() << UNIT_SHIFT;
+    }
+
+    /** Returns the number of units that are too few for any node. */
+    long unitsLost() {
+        return lostUnits;
     }
 
     long bytesRetired() {
@@ -397,29 +363,8 @@ final class NodeArena implements AutoCloseable {
     /** Returns the free nodes of a number of units, for verifiers. */
     int[] freeNodes(final int units) {
         synchronized (lock) {
-            return listed(freeHeads[units]);
+            return IntStream.iterate(freeHeads[units], node -> node != NULL, this::nextFree).toArray();
         }
-    }
-
-    /** Returns the spare nodes, for verifiers. */
-    int[] spareNodes() {
-        synchronized (lock) {
-            return listed(spares.head);
-        }
-    }
-
-    private int[] listed(final int head) {
-        int count = 0;
-        for (int node = head; node != NULL; node = nextFree(node)) {
-            count++;
-        }
-        final int[] nodes = new int[count];
-        int node = head;
-        for (int i = 0; i < count; i++) {
-            nodes[i] = node;
-            node = nextFree(node);
-        }
-        return nodes;
     }
 
     @Override
@@ -427,12 +372,6 @@ final class NodeArena implements AutoCloseable {
         synchronized (lock) {
             growing.close();
         }
-    }
-
-    /** Units that {@link #freeSpare} freed: an object of its own, as it changes often while what writers read does not. */
-    private static final class Spares {
-        private int head;
-        private volatile int count;
     }
 
     /** A list of nodes and their units. */

@@ -5,8 +5,6 @@
 package io.nestling.skiplist;
 
 import io.nestling.bytes.KeyChunk;
-import io.nestling.memory.PrefetchVector;
-import io.nestling.memory.Slab;
 
 /**
  * An immutable snapshot of the nodes of the list in key order: a search tree without links. The head is listed first, with the
@@ -42,6 +40,8 @@ final class NodeIndex {
     static final int CHUNK_PAIR = 7;
     static final int BLOCK_SHIFT = 3;
     static final int BLOCK = 1 << BLOCK_SHIFT;
+    /** Words of eight bytes behind each chunk of the levels above the entries. */
+    static final int TAIL_WORDS = 3;
     /** Greatest number of shared bytes that is counted: one more than the longest key has. */
     static final int MAX_SHARED = (1 << 16) - 1;
 
@@ -58,11 +58,13 @@ final class NodeIndex {
     private static final int BEHIND_SHIFT = 46;
     private static final int SHARED_MASK = (1 << 16) - 1;
     private static final long EXACT = 1L << 62;
+    private static final long EQUAL_SO_FAR = -1;
 
     private final int size;
     private final int listed;
     private final int[] list;
     private final long[][] chunks;
+    private final long[][] tails;
     private final char[][] positions;
     private final char[][] blocks;
 
@@ -73,15 +75,19 @@ final class NodeIndex {
      * @param list the nodes with {@link #HIGHER}, behind {@link #NODES_PAD} others
      * @param chunks by level from the entries up, behind {@link #CHUNKS_PAD} others, a chunk ({@link #chunk}) of each key, with
      *     {@link #CLOSE_BEHIND}
+     * @param tails by level but the lowest, the bytes that follow the chunks: file paths often share eight bytes with an
+     *     unrelated entry
      * @param positions by level, where each chunk begins
      * @param blocks by level, where all chunks of a block begin, or {@link #MIXED}
      */
     NodeIndex(
-        final int listed, final int[] list, final long[][] chunks, final char[][] positions, final char[][] blocks) {
+        final int listed, final int[] list, final long[][] chunks, final long[][] tails, final char[][] positions,
+        final char[][] blocks) {
         this.size = entries(listed);
         this.listed = listed;
         this.list = list;
         this.chunks = chunks;
+        this.tails = tails;
         this.positions = positions;
         this.blocks = blocks;
     }
@@ -115,7 +121,9 @@ final class NodeIndex {
         final int size = entries(listed);
         long bytes = (long) listed * Integer.BYTES;
         for (int level = levels(size) - 1; level >= 0; level--) {
-            bytes += count(size, level) * (long) (Long.BYTES + Character.BYTES) + count(size, level + 1) * (long) Character.BYTES;
+            final int words = level == 0 ? 1 : 1 + TAIL_WORDS;
+            bytes += count(size, level) * (long) (words * Long.BYTES + Character.BYTES)
+                + count(size, level + 1) * (long) Character.BYTES;
         }
         return bytes;
     }
@@ -173,12 +181,13 @@ final class NodeIndex {
         return entry | (long) before << BEFORE_SHIFT | (long) behind << BEHIND_SHIFT;
     }
 
-    /** Returns the last entry whose key is at or below a key: an answer for {@link #narrow}. */
+    /**
+     * Returns the last entry whose key is at or below a key: an answer for {@link #narrow}.
+     *
+     * @param length at most {@link #MAX_SHARED}
+     */
     long floor(final Nodes nodes, final byte[] key, final int offset, final int length) {
         long floor = 0;
-        if (length > MAX_SHARED) {
-            return floor; // it could share more bytes than fit
-        }
         for (int level = chunks.length - 1; level > 0; level--) {
             floor = descend(nodes, level, floor, key, offset, length);
             if (isExact(floor)) {
@@ -199,18 +208,7 @@ final class NodeIndex {
         return nodes;
     }
 
-    /** Prefetches the nodes that {@link #narrow} will read. */
-    void request(final long floor, final Nodes nodes) {
-        final int first = first(floor);
-        for (int at = first; at <= first + GROUP; at++) {
-            nodes.prefetch(node(at));
-        }
-    }
-
-    /**
-     * Loads early the nodes that {@link #narrow} will read; cheaper than prefetches if the search goes on at once. Always returns
-     * true.
-     */
+    /** Loads early the nodes that {@link #narrow} will read, which is cheaper than prefetches. Always returns true. */
     boolean loadNodes(final long floor, final Nodes nodes) {
         final int first = first(floor);
         int heights = 0;
@@ -218,14 +216,6 @@ final class NodeIndex {
             heights |= nodes.meta(node(at));
         }
         return (heights & NodeLayout.HEIGHT_MASK) != 0;
-    }
-
-    /** Adds the nodes that {@link #narrow} will read to the lines to prefetch. */
-    void addTo(final PrefetchVector lines, final long floor, final Slab slab) {
-        final int first = first(floor);
-        for (int at = first; at <= Math.min(listed - 1, first + GROUP); at++) {
-            lines.add(slab, NodeLayout.offset(node(at)));
-        }
     }
 
     /**
@@ -308,7 +298,10 @@ final class NodeIndex {
             final long other = own[CHUNKS_PAD + middle] & Long.MAX_VALUE;
             if (chunk == other) {
                 final int entry = middle << BLOCK_SHIFT * level;
-                final long comparison = nodes.compareExactly(node(entry << GROUP_SHIFT), key, offset, length, position + CHUNK_PAIR);
+                long comparison = compareTail(level, middle, key, offset, length, position + CHUNK_PAIR);
+                if (comparison == EQUAL_SO_FAR) {
+                    comparison = nodes.compareExactly(node(entry << GROUP_SHIFT), key, offset, length, position + CHUNK_PAIR);
+                }
                 final int order = Nodes.order(comparison);
                 if (order == Nodes.EQUAL) {
                     return EXACT | answer(entry, length, behind);
@@ -327,6 +320,20 @@ final class NodeIndex {
             }
         }
         return answer(at, before, behind);
+    }
+
+    /** Compares the tail of an entry with a key as {@link Nodes#compareExactly} does, or returns {@link #EQUAL_SO_FAR}. */
+    private long compareTail(
+        final int level, final int at, final byte[] key, final int offset, final int length, final int position) {
+        for (int word = 0; level > 0 && word < TAIL_WORDS; word++) {
+            final int from = position + word * Long.BYTES;
+            final long own = tails[level][at * TAIL_WORDS + word];
+            final long other = KeyChunk.at(key, offset, length, from);
+            if (own != other) {
+                return Nodes.ofChunks(own, other, from);
+            }
+        }
+        return EQUAL_SO_FAR;
     }
 
     /** Returns the number of bytes that two different chunks share. */

@@ -7,6 +7,7 @@ package io.nestling.skiplist;
 import static io.nestling.skiplist.NodeIndex.*;
 import static io.nestling.skiplist.NodeLayout.*;
 
+import io.nestling.bytes.KeyChunk;
 import io.nestling.memory.KeySource;
 import io.nestling.memory.PrefetchVector;
 
@@ -31,6 +32,7 @@ final class NodeIndexBuilder {
     private final int[] list;
     private int listed;
     private final long[][] chunks;
+    private final long[][] tails;
     private final char[][] positions;
     private final char[][] blocks;
     private final Level[] levels;
@@ -55,11 +57,13 @@ final class NodeIndexBuilder {
         list = new int[NODES_PAD + capacity];
         levels = new Level[levels(size)];
         chunks = new long[levels.length][];
+        tails = new long[levels.length][];
         positions = new char[levels.length][];
         blocks = new char[levels.length][];
         for (int level = 0; level < levels.length; level++) {
             final int count = count(size, level);
             chunks[level] = new long[CHUNKS_PAD + count];
+            tails[level] = new long[level == 0 ? 0 : count * TAIL_WORDS];
             positions[level] = new char[count];
             blocks[level] = new char[count(size, level + 1)];
             levels[level] = new Level();
@@ -164,6 +168,10 @@ final class NodeIndexBuilder {
             }
             positions[level][own.first + i] = position;
             chunks[level][CHUNKS_PAD + own.first + i] = close | chunk(own.keys[i], 0, own.lengths[i], position);
+            for (int word = 0; level > 0 && word < TAIL_WORDS; word++) {
+                tails[level][(own.first + i) * TAIL_WORDS + word] =
+                    KeyChunk.at(own.keys[i], 0, own.lengths[i], position + CHUNK_PAIR + word * Long.BYTES);
+            }
         }
     }
 
@@ -189,7 +197,7 @@ final class NodeIndexBuilder {
             levels[level].pairs[levels[level].count - 1] = 0; // nothing is known of a key behind the last one
             endBlock(level);
         }
-        return new NodeIndex(listed, list, chunks, positions, blocks);
+        return new NodeIndex(listed, list, chunks, tails, positions, blocks);
     }
 
     /** The keys of the block of a level that is not set yet. */

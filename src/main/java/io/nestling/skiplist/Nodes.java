@@ -34,9 +34,6 @@ final class Nodes {
     private static final int ORDER_BITS = 2;
     private static final int ORDER_MASK = (1 << ORDER_BITS) - 1;
 
-    /* Nodes below a higher level are expected in the cache. */
-    private static final int HIGHEST_REQUESTED = 3;
-
     private static final AtomicInteger LISTS = new AtomicInteger();
 
     /** Longest key that is copied for a comparison without an exact number of shared bytes. */
@@ -148,16 +145,6 @@ final class Nodes {
 
     boolean compareAndSetLink(final int node, final int level, final int expected, final int value) {
         return slab.compareAndSetInt(linkOffset(node, level), expected, value);
-    }
-
-    /** Prefetches the nodes that a search may visit next from a node on a level. */
-    void prefetchBelow(final int node, final int level) {
-        if (level > 0 && level <= HIGHEST_REQUESTED) {
-            prefetch(next(node, level - 1));
-            if (level > 1) {
-                prefetch(next(node, level - 2));
-            }
-        }
     }
 
     /** Prefetches a node. */

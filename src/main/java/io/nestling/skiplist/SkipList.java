@@ -145,32 +145,28 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         return payload != NodeHash.UNKNOWN ? payload : getByOrder(key, offset, length);
     }
 
-    /** Looks up a key by order, for which the hash has no answer. */
+    /** Looks up a key for which the hash has no answer. */
     private long getByOrder(final byte[] key, final int offset, final int length) {
+        final int node = findByOrder(key, offset, length);
+        // The node was alive when found: a payload gone since means that the key was absent by then.
+        return node == NULL ? NONE : Math.max(nodes.payload(node), NONE);
+    }
+
+    private int findByOrder(final byte[] key, final int offset, final int length) {
         final Splice splice = SPLICES.take();
         try {
-            final int node = splice.find(nodes, key, offset, length);
-            // The node was alive when found: a payload gone since means that the key was absent by then.
-            return node == NULL ? NONE : Math.max(nodes.payload(node), NONE);
+            return splice.seek(nodes, key, offset, length, false);
         } finally {
-            splice.release();
+            splice.giveBack();
         }
     }
 
-    /** {@inheritDoc} These are lines of the hash, and the nodes beside the keys. */
+    /** {@inheritDoc} These are lines of the hash. */
     @Override
     public void prefetchAll(final KeyBatch keys) {
         checkOpen();
-        final Splice splice = SPLICES.take();
-        final Claim guard = epochs.guard();
-        try {
-            for (int i = 0; i < keys.size(); i++) {
-                hash.prefetch(nodes.hashOf(keys.array(i), keys.offset(i), keys.length(i)));
-            }
-            splice.approachAll(nodes, keys);
-        } finally {
-            guard.held = Claim.FREE;
-            splice.release();
+        for (int i = 0; i < keys.size(); i++) {
+            hash.prefetch(nodes.hashOf(keys.array(i), keys.offset(i), keys.length(i)));
         }
     }
 
@@ -217,8 +213,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         try {
             return put(splice, key, offset, length, payload, onlyIfAbsent);
         } finally {
-            splice.forgetApproach(); // also after an error: the splice's next key is another one
-            splice.release();
+            splice.giveBack();
         }
     }
 
@@ -250,18 +245,18 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         final boolean onlyIfAbsent) {
         final long hashed = nodes.hashOf(key, offset, length);
         hash.prefetch(hashed);
-        splice.approach(nodes, key, offset, length);
+        int height = NodeLayout.height(hashed);
+        final long epoch = epochs.epoch();
+        splice.approach(nodes, epoch, key, offset, length, height);
         final long there = update(key, offset, length, hashed, payload, onlyIfAbsent);
         if (there >= 0) {
             return there;
         }
         int node = NULL;
-        int height = NodeLayout.height(hashed);
         boolean isLinked = false;
-        final long epoch = epochs.epoch();
         try {
             while (true) {
-                final int found = splice.locateNear(nodes, epoch, key, offset, length, height);
+                final int found = splice.locate(nodes, key, offset, length, height);
                 if (found != NULL) {
                     final long before = onlyIfAbsent ? nodes.payload(found) : nodes.replacePayload(found, payload);
                     if (before >= 0) {
@@ -270,24 +265,15 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
                     continue;
                 }
                 if (node == NULL) {
-                    final int sought = height;
-                    node = height > SMALL_HEIGHT ? arena.allocateTall(units(height)) : NULL;
-                    if (node == NULL) {
-                        height = Math.min(height, SMALL_HEIGHT);
-                        node = arena.allocate(splice.lane(), units(height));
-                    }
-                    if (node == NULL) {
-                        // Units are left for the other size only.
-                        height = height == 1 ? 2 : 1;
+                    node = arena.allocate(splice.lane(), units(height));
+                    while (node == NULL && height > 1) {
+                        height = height > SMALL_HEIGHT ? SMALL_HEIGHT : 1; // fewer units may be left
                         node = arena.allocate(splice.lane(), units(height));
                     }
                     if (node == NULL) {
                         return NO_SPACE;
                     }
                     nodes.raiseHeight(height);
-                    if (height > sought) {
-                        continue; // the splice lacks the top level
-                    }
                 }
                 nodes.fill(node, height, splice, key, offset, length);
                 slab.putLong(offset(node) + PAYLOAD_OFFSET, payload);
@@ -336,7 +322,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         final Claim guard = epochs.guard();
         try {
             final long node = hash.find(nodes, key, offset, length, nodes.hashOf(key, offset, length));
-            final int found = node == NodeHash.UNKNOWN ? locate(key, offset, length) : (int) Math.max(node, NULL);
+            final int found = node == NodeHash.UNKNOWN ? findByOrder(key, offset, length) : (int) Math.max(node, NULL);
             // The node was alive during the search. If the CAS fails, its payload was replaced or its entry removed since.
             return found != NULL && expected >= 0 && nodes.compareAndSetPayload(found, expected, payload);
         } catch (final Error e) {
@@ -344,15 +330,6 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
             throw e;
         } finally {
             guard.held = Claim.FREE;
-        }
-    }
-
-    private int locate(final byte[] key, final int offset, final int length) {
-        final Splice splice = SPLICES.take();
-        try {
-            return splice.locate(nodes, key, offset, length, 0);
-        } finally {
-            splice.release();
         }
     }
 
@@ -443,7 +420,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         try {
             return remove(splice, key, offset, length);
         } finally {
-            splice.release();
+            splice.giveBack();
         }
     }
 

@@ -9,20 +9,19 @@ import static io.nestling.skiplist.NodeLayout.*;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Runs of units set aside: each lane has one for nodes of height 1 and one for nodes of height 2 or 3, as these begin at
- * different multiples. Writers of different lanes change different words, and mostly write nodes in different lines.
+ * Runs of units set aside, one a lane: writers of different lanes change different words, and mostly write nodes in different
+ * lines.
  * <h2>Thread safety</h2>
  * Any thread takes units, by one CAS on a word of position and limit; one thread at a time begins runs.
  */
 final class UnitRuns {
     /** Lanes for writers; a power of two. */
     static final int LANES = 8;
-    /** The lane of spare units. */
-    static final int SPARE_LANE = LANES;
-    /** Nodes of a run. */
-    static final int RUN_NODES = 128;
-    /** Number of runs. */
-    static final int COUNT = (LANES + 1) * 2;
+    /** The lane of cells. */
+    static final int CELL_LANE = LANES;
+    static final int COUNT = LANES + 1;
+    /** Units of a run, which nodes of either of the small sizes fill. */
+    static final int RUN_UNITS = 32 * LOW_UNITS * SMALL_UNITS;
     /* Words are 128 bytes apart: processors fetch lines in pairs. */
     private static final int STRIDE_SHIFT = 4;
 
@@ -37,30 +36,17 @@ final class UnitRuns {
         return (int) state;
     }
 
-    private static int index(final int run) {
-        return run + 1 << STRIDE_SHIFT;
+    private static int index(final int lane) {
+        return lane + 1 << STRIDE_SHIFT;
     }
 
-    /** Returns the number of a lane's run for a size: even for nodes of height 1. */
-    private static int run(final int lane, final int units) {
-        return (lane << 1) + (units == LOW_UNITS ? 0 : 1);
-    }
-
-    private static int units(final int run) {
-        return (run & 1) == 0 ? LOW_UNITS : SMALL_UNITS;
-    }
-
-    /** Takes units of a lane's run; returns {@link NodeLayout#NULL} if it is used up. */
+    /** Takes units of a lane's run; returns {@link NodeLayout#NULL} if it has fewer. */
     int take(final int lane, final int units) {
-        return take(run(lane, units));
-    }
-
-    private int take(final int run) {
-        final int index = index(run);
-        final long taken = (long) units(run) << Integer.SIZE;
+        final int index = index(lane);
+        final long taken = (long) units << Integer.SIZE;
         while (true) {
             final long state = words.get(index);
-            if (position(state) >= limit(state)) {
+            if (limit(state) - position(state) < units) {
                 return NULL;
             }
             if (words.compareAndSet(index, state, state + taken)) {
@@ -69,36 +55,27 @@ final class UnitRuns {
         }
     }
 
-    /** Takes units of any lane's run for a size; returns {@link NodeLayout#NULL} if all are used up. */
-    int takeAny(final int units) {
-        int node = NULL;
-        for (int lane = 0; lane <= LANES && node == NULL; lane++) {
-            node = take(lane, units);
-        }
-        return node;
+    /** Begins a run of a lane; returns the position and limit of the rest of the one before. */
+    long begin(final int lane, final int position, final int limit) {
+        return words.getAndSet(index(lane), (long) position << Integer.SIZE | limit);
     }
 
-    /** Sets units aside for a lane whose run is used up. */
-    void begin(final int lane, final int units, final int position, final int limit) {
-        words.set(index(run(lane, units)), (long) position << Integer.SIZE | limit);
+    /** Returns the position of a lane's run. */
+    int position(final int lane) {
+        return position(words.get(index(lane)));
     }
 
-    /** Returns the position of a run. */
-    int position(final int run) {
-        return position(words.get(index(run)));
-    }
-
-    /** Returns the number of units left in a run. */
-    int rest(final int run) {
-        final long state = words.get(index(run));
+    /** Returns the number of units left in a lane's run. */
+    int rest(final int lane) {
+        final long state = words.get(index(lane));
         return limit(state) - position(state);
     }
 
-    /** Returns the number of nodes that fit the runs. */
+    /** Returns the number of nodes that fit the runs, whichever of the small sizes they have. */
     long nodes() {
         long nodes = 0;
-        for (int run = 0; run < COUNT; run++) {
-            nodes += rest(run) / units(run);
+        for (int lane = 0; lane < COUNT; lane++) {
+            nodes += rest(lane) / SMALL_UNITS;
         }
         return nodes;
     }
@@ -106,8 +83,8 @@ final class UnitRuns {
     /** Returns the number of units left in all runs. */
     long rest() {
         long rest = 0;
-        for (int run = 0; run < COUNT; run++) {
-            rest += rest(run);
+        for (int lane = 0; lane < COUNT; lane++) {
+            rest += rest(lane);
         }
         return rest;
     }

@@ -29,16 +29,31 @@ class NodeArenaTest {
             SlabAllocator.direct(), MemoryBudget.fromSmall(BUDGET_BYTES), new EpochReclaimer(), SLAB_BYTES);
     }
 
+    /** Free units serve nodes of their size first, smaller ones only when there is nothing else. */
     @ParameterizedTest
-    @ValueSource(ints = {12, 16, 20})
-    void shouldBeginTallNodesAtTheirAlignmentBehindASplit(final int units) {
+    @ValueSource(ints = {LINE_UNITS, 12, 16, 20})
+    void shouldDivideFreeUnitsWhenMemoryIsAtAnEnd(final int units) {
         try (NodeArena arena = arena()) {
-            final int whole = arena.allocateTall(units);
+            final int whole = arena.allocate(0, units);
             arena.free(whole, units);
-            assertEquals(whole + units - SMALL_UNITS, arena.allocate(0, SMALL_UNITS), "the end of a free node is split off");
-            assertEquals(whole, arena.allocateTall(units - SMALL_UNITS));
-            assertEquals(0, whole % LINE_UNITS);
+            final int small = arena.allocate(0, SMALL_UNITS);
+            assertTrue(small >= whole + units, "from a run");
+            assertEquals(whole, takeAll(arena, units), "the last one is what was freed");
+            arena.free(whole, units);
+            assertEquals(whole, arena.allocate(0, SMALL_UNITS));
+            assertEquals(whole + SMALL_UNITS, arena.allocate(0, LOW_UNITS));
+            final int rest = units - SMALL_UNITS - LOW_UNITS;
+            assertEquals(rest < LOW_UNITS ? NULL : whole + units - rest, arena.allocate(0, LOW_UNITS));
         }
+    }
+
+    /** Takes all units in nodes of the small sizes, then free ones of another size; returns the last of these. */
+    private static int takeAll(final NodeArena arena, final int units) {
+        final int last = arena.allocate(0, units);
+        while (arena.allocate(0, SMALL_UNITS) != NULL || arena.allocate(0, LOW_UNITS) != NULL) {
+            assertTrue(arena.endOfUnits() <= BUDGET_BYTES >>> UNIT_SHIFT);
+        }
+        return last;
     }
 
     @Test
@@ -63,20 +78,25 @@ class NodeArenaTest {
         }
     }
 
-    /** Nodes of both sizes come from runs of their own. */
+    /** Nodes of all sizes come from one run, which is lost but for what nodes can use. */
     @Test
-    void shouldKeepNodesOfBothSizesApart() {
+    void shouldFillRunsWithNodesOfAllSizes() {
         try (NodeArena arena = arena()) {
-            int low = arena.allocate(0, LOW_UNITS);
-            int small = arena.allocate(0, SMALL_UNITS);
-            assertEquals(low + UnitRuns.RUN_NODES * LOW_UNITS, small);
-            for (int i = 1; i < UnitRuns.RUN_NODES; i++) {
-                assertEquals(low += LOW_UNITS, arena.allocate(0, LOW_UNITS));
-                assertEquals(small += SMALL_UNITS, arena.allocate(0, SMALL_UNITS));
-                assertEquals(0, small % SMALL_UNITS);
+            int next = arena.allocate(0, LOW_UNITS);
+            final int end = next + UnitRuns.RUN_UNITS;
+            next += LOW_UNITS;
+            for (final int units : new int[] {SMALL_UNITS, LINE_UNITS, LOW_UNITS, MAX_UNITS}) {
+                assertEquals(next, arena.allocate(0, units));
+                next += units;
             }
-            assertEquals(small + SMALL_UNITS, arena.allocate(0, LOW_UNITS), "the next run");
-            assertEquals((UnitRuns.RUN_NODES - 1L) * LOW_UNITS << UNIT_SHIFT, arena.bytesFree(), "the rest of the run is free");
+            while (end - next >= SMALL_UNITS) {
+                assertEquals(next, arena.allocate(0, SMALL_UNITS));
+                next += SMALL_UNITS;
+            }
+            final int rest = end - next;
+            assertEquals(rest << UNIT_SHIFT, arena.bytesFree());
+            assertEquals(end, arena.allocate(0, SMALL_UNITS), "the next run");
+            assertEquals(rest < LOW_UNITS ? rest : 0, arena.unitsLost());
         }
     }
 
@@ -88,7 +108,7 @@ class NodeArenaTest {
             for (int lane = 0; lane < first.length; lane++) {
                 first[lane] = arena.allocate(lane, LOW_UNITS);
             }
-            for (int i = 1; i < UnitRuns.RUN_NODES; i++) {
+            for (int i = 1; i < UnitRuns.RUN_UNITS / LOW_UNITS; i++) {
                 for (int lane = 0; lane < first.length; lane++) {
                     assertEquals(first[lane] + i * LOW_UNITS, arena.allocate(lane, LOW_UNITS), "node " + i + " of lane " + lane);
                 }
@@ -106,17 +126,17 @@ class NodeArenaTest {
                 arena.allocate(lane, SMALL_UNITS);
                 units += LOW_UNITS + SMALL_UNITS;
             }
-            final int spare = arena.allocateSpare();
-            arena.freeSpare(spare);
+            final int cell = arena.allocateCell();
+            arena.free(cell, LOW_UNITS);
             while (arena.allocate(1, SMALL_UNITS) != NULL) {
                 units += SMALL_UNITS;
             }
             while (arena.allocate(1, LOW_UNITS) != NULL) {
                 units += LOW_UNITS;
             }
-            assertEquals(BUDGET_BYTES >>> UNIT_SHIFT, units + FIRST_UNIT);
-            assertEquals(0, arena.bytesFree());
-            assertEquals(NULL, arena.allocateSpare());
+            assertEquals(BUDGET_BYTES, offset((int) (units + FIRST_UNIT + arena.unitsLost())) + arena.bytesFree());
+            assertTrue(arena.bytesFree() < UnitRuns.COUNT * LOW_UNITS << UNIT_SHIFT, arena.bytesFree() + " bytes are free");
+            assertEquals(NULL, arena.allocateCell());
         }
     }
 
@@ -133,7 +153,7 @@ class NodeArenaTest {
                 taken++;
             }
             assertTrue(taken >= 20_000, taken + " nodes");
-            assertEquals(NULL, arena.allocateTall(LINE_UNITS));
+            assertEquals(NULL, arena.allocate(0, LINE_UNITS));
             assertThrows(SpaceExhaustedException.class, () -> arena.reserve(1));
         }
     }

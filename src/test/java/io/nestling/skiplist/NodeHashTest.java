@@ -217,9 +217,13 @@ class NodeHashTest {
             }
             final NodeArena arena = list.arena();
             final int end = (int) (arena.slab().size() / NodeLayout.UNIT_BYTES);
-            while ((end - arena.endOfUnits()) % (UnitRuns.RUN_NODES * NodeLayout.LOW_UNITS) > 0) {
-                assertTrue(arena.allocateTall(NodeLayout.LINE_UNITS) != NodeLayout.NULL,
-                    () -> end + " units, " + arena.endOfUnits() + " handed out");
+            // The last run is whole nodes behind as many of four units as that takes.
+            final int left = (end - arena.endOfUnits()) % UnitRuns.RUN_UNITS % NodeLayout.LOW_UNITS;
+            while (end - arena.endOfUnits() >= UnitRuns.RUN_UNITS) {
+                assertTrue(arena.allocate(0, NodeLayout.LOW_UNITS) != NodeLayout.NULL);
+            }
+            for (int i = 0; i < left; i++) {
+                arena.allocate(1, NodeLayout.SMALL_UNITS);
             }
             int before = NodeLayout.NULL;
             int last = NodeLayout.NULL;
