@@ -304,12 +304,10 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
     int link(final int node, final Splice splice, final long hashed) {
         final long location = hash.lock(hashed);
         try {
-            final int added = hash.add(location, hashed, node);
-            if (nodes.compareAndSetLink(splice.before(0), 0, splice.behind(0), node)) {
-                return (added & NodeHash.CROWDED) != 0 ? LINKED_BUCKET_FULL : LINKED_BUCKET_HAS_ROOM;
+            if (!nodes.compareAndSetLink(splice.before(0), 0, splice.behind(0), node)) {
+                return NOT_LINKED;
             }
-            hash.undoAdd(location, hashed, node, added);
-            return NOT_LINKED;
+            return hash.add(location, hashed, node) ? LINKED_BUCKET_FULL : LINKED_BUCKET_HAS_ROOM;
         } finally {
             hash.unlock(location);
         }
