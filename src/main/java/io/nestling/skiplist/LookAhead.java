@@ -257,7 +257,13 @@ final class LookAhead {
         if (firstWalk != walksEnd) {
             walk(Math.min(walksEnd - firstWalk, 1 << level));
         }
-        while (furthest != NULL && isShort()) {
+        final boolean isExpected = moves < expectedMoves;
+        final int lead = isExpected ? SCAN_LEAD << level
+            : Math.min(LONG_LEAD << level, (FIRST_LEAD << level) + (moves >> LEAD_SHIFT));
+        // Each walk under way collects one node more, at least.
+        final int walks = isExpected ? Math.min(MOST_WALKS << level - 1, expectedMoves + SPARE_NODES - collected)
+            : MOST_WALKS << level - 1;
+        while (furthest != NULL && (gap == gapsEnd || gapsEnd - gap < lead && walksEnd - firstWalk < walks)) {
             extend(nodeIndex != null ? nodeIndex.node(extended++) : nodes.next(furthest, LINK_LEVEL));
         }
         lines.request();
@@ -313,16 +319,6 @@ final class LookAhead {
         firstWalk = first + steps;
         walksEnd = last;
         collected += steps;
-    }
-
-    /** Returns whether another gap is to be begun. */
-    private boolean isShort() {
-        final int walks = walksEnd - firstWalk;
-        final boolean isExpected = moves < expectedMoves;
-        final int lead = isExpected ? SCAN_LEAD << level
-            : Math.min(LONG_LEAD << level, (FIRST_LEAD << level) + (moves >> LEAD_SHIFT));
-        return gap == gapsEnd || gapsEnd - gap < lead && walks < MOST_WALKS << level - 1
-            && !(isExpected && collected + walks >= expectedMoves + SPARE_NODES);
     }
 
     private void extend(final int next) {

@@ -300,7 +300,7 @@ final class NodeIndex {
                 final int entry = middle << BLOCK_SHIFT * level;
                 long comparison = compareTail(level, middle, key, offset, length, position + CHUNK_PAIR);
                 if (comparison == EQUAL_SO_FAR) {
-                    comparison = nodes.compareExactly(node(entry << GROUP_SHIFT), key, offset, length, position + CHUNK_PAIR);
+                    comparison = nodes.compare(node(entry << GROUP_SHIFT), key, offset, length, position + CHUNK_PAIR);
                 }
                 final int order = Nodes.order(comparison);
                 if (order == Nodes.EQUAL) {
@@ -322,7 +322,7 @@ final class NodeIndex {
         return answer(at, before, behind);
     }
 
-    /** Compares the tail of an entry with a key as {@link Nodes#compareExactly} does, or returns {@link #EQUAL_SO_FAR}. */
+    /** Compares the tail of an entry with a key as {@link Nodes#compare} does, or returns {@link #EQUAL_SO_FAR}. */
     private long compareTail(
         final int level, final int at, final byte[] key, final int offset, final int length, final int position) {
         for (int word = 0; level > 0 && word < TAIL_WORDS; word++) {

@@ -219,9 +219,16 @@ final class NodeIndexBuilder {
             lengths[count++] = length;
         }
 
+        /** Returns the number of bytes that a key shares with the last one if keys go on with zeroes. */
         int sharedWithLast(final byte[] key, final int length) {
             final int last = count - 1;
-            return SharedBytes.of(keys[last], 0, lengths[last], key, length);
+            for (int from = 0; from < Math.max(length, lengths[last]); from += Long.BYTES) {
+                final long difference = KeyChunk.at(key, 0, length, from) ^ KeyChunk.at(keys[last], 0, lengths[last], from);
+                if (difference != 0) {
+                    return from + (Long.numberOfLeadingZeros(difference) >>> 3);
+                }
+            }
+            return MAX_SHARED;
         }
     }
 }

@@ -59,7 +59,7 @@ final class ReverseRun {
             if (nodes.payload(earlier) >= 0) {
                 node = earlier;
                 shared = earlier == HEAD ? 0
-                    : Math.min(shared, Nodes.shared(nodes.compareExactly(earlier, key, 0, length)));
+                    : Math.min(shared, Nodes.shared(nodes.compare(earlier, key, 0, length, 0)));
             }
         }
         if (node != HEAD) {

@@ -321,8 +321,8 @@ final class Splice extends ScratchPool.Scratch {
             return NULL;
         }
         begin = LISTED + 1;
-        set(begin, from, to, from == HEAD ? 0 : Nodes.shared(nodes.compareExactly(from, key, offset, length)),
-            Nodes.shared(nodes.compareExactly(to, key, offset, length)));
+        set(begin, from, to, from == HEAD ? 0 : Nodes.shared(nodes.compare(from, key, offset, length, 0)),
+            Nodes.shared(nodes.compare(to, key, offset, length, 0)));
         // Low nodes, the most frequent ones, use the bounds of one level.
         set(top, from, to, sharedBefore[begin], sharedBehind[begin]);
         set(LISTED, present.node(at), present.node(at + 1), NodeIndex.sharedBefore(near), NodeIndex.sharedBehind(near));
