@@ -25,6 +25,8 @@ import java.lang.invoke.VarHandle;
  * A gap is whole when its walk reaches its end node. If the walk misses that node, or the first node is dead, the cursor follows
  * links behind the collected nodes, and gaps begin anew at the next node of level {@code LINK_LEVEL}.
  * <p>
+ * With K = 0 it only follows links.
+ * <p>
  * A seek is expected to be followed by as many moves as the one before. After a seek with several moves, the next one requests
  * what lies behind its key at once, and little beyond the expected moves.
  * <h2>Thread safety</h2>
@@ -120,8 +122,8 @@ final class LookAhead {
         restart();
         soughtBy = index;
         extended = indexBehind;
-        isSought = true;
-        if (expectedMoves >= SCAN_MOVES && node != NULL) {
+        isSought = topLevel > 0;
+        if (isSought && expectedMoves >= SCAN_MOVES && node != NULL) {
             begin(node);
         }
     }
@@ -201,7 +203,7 @@ final class LookAhead {
 
     private int nextByLink(final int from) {
         final int next = nodes.next(from, 0);
-        if (next != NULL && leadsOn(next)) {
+        if (topLevel > 0 && next != NULL && leadsOn(next)) {
             nodeIndex = null;
             furthest = next;
             beginGaps();

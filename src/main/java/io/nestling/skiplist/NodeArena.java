@@ -37,10 +37,11 @@ import java.util.stream.IntStream;
 final class NodeArena implements AutoCloseable {
     private static final int RETIRES_PER_ADVANCE = LoweredLimit.of("retires", 64, 1);
     private static final int LIMBO_LISTS = 3;
+    private static final int MAX_KEPT_RETIRED = 1 << 16;
+
     private final GrowingSlab growing;
     private final Slab slab;
     private final EpochReclaimer epochs;
-    private final long step;
     private final UnitRuns runs = new UnitRuns();
     /* In a line of its own: every thread that locks writes it, while all writers read this object. */
     private final Object lock = new Object();
@@ -50,7 +51,9 @@ final class NodeArena implements AutoCloseable {
     private volatile int position;
     private volatile int limit;
     private final int[] freeHeads = new int[MAX_UNITS + 1];
-    private final UnitList[] limbo = new UnitList[LIMBO_LISTS];
+    /* Retired nodes by the epoch of their unlinking: number and units of each. */
+    private final long[][] limbo = new long[LIMBO_LISTS][RETIRES_PER_ADVANCE];
+    private final int[] limboSizes = new int[LIMBO_LISTS];
     private final long[] limboEpochs = new long[LIMBO_LISTS];
     private volatile int freeUnits;
     /* Number of nodes that fit the free units. */
@@ -61,11 +64,9 @@ final class NodeArena implements AutoCloseable {
 
     NodeArena(
         final SlabAllocator allocator, final MemoryBudget budget, final EpochReclaimer epochs, final long maxBytes) {
-        Arrays.setAll(limbo, i -> new UnitList()); // before memory is mapped: a lack of heap must not lose it
         this.growing = new GrowingSlab(allocator, budget, maxBytes);
         this.slab = growing.slab();
         this.epochs = epochs;
-        this.step = budget.step();
         if (!growing.growTo(offset(FIRST_UNIT))) {
             growing.close();
             throw new SpaceExhaustedException(
@@ -189,20 +190,11 @@ final class NodeArena implements AutoCloseable {
     void reserve(final int nodes) {
         synchronized (lock) {
             reserved.set(nodes);
-            final long end = offset(position) + ((long) nodes * SMALL_UNITS << UNIT_SHIFT);
-            final long surplus = offset(limit) - end;
-            if (surplus < 0) {
-                if (growing.growTo(end)) {
-                    limit = unitsOf(growing.limit());
-                } else {
-                    reserveFromFree(nodes);
-                }
-            } else if (surplus >= step) {
-                final long target = Math.min(slab.size(), (end + step - 1) / step * step);
-                if (target < growing.limit()) {
-                    limit = unitsOf(target);
-                    growing.shrinkTo(end);
-                }
+            if (grow((long) nodes * SMALL_UNITS)) {
+                growing.shrinkTo(offset(position) + ((long) nodes * SMALL_UNITS << UNIT_SHIFT));
+                limit = unitsOf(growing.limit());
+            } else {
+                reserveFromFree(nodes);
             }
         }
     }
@@ -212,11 +204,7 @@ final class NodeArena implements AutoCloseable {
             reclaim();
         }
         // Free units and growth of the slab together may suffice.
-        final long others = freeNodes + runs.nodes();
-        if (available() < nodes && growing.growTo(position + (nodes - others) * SMALL_UNITS << UNIT_SHIFT)) {
-            limit = unitsOf(growing.limit());
-        }
-        if (available() < nodes) {
+        if (available() < nodes && !grow((nodes - freeNodes - runs.nodes()) * SMALL_UNITS)) {
             reserved.set(0);
             throw exhausted(nodes);
         }
@@ -248,7 +236,10 @@ final class NodeArena implements AutoCloseable {
                 drain(list); // at least three epochs ago
                 limboEpochs[list] = epoch;
             }
-            limbo[list].add(node, units);
+            if (limboSizes[list] == limbo[list].length) {
+                limbo[list] = Arrays.copyOf(limbo[list], 2 * limbo[list].length);
+            }
+            limbo[list][limboSizes[list]++] = (long) node << Integer.SIZE | units;
             retiredUnits += units;
             if (--retiresToAdvance == 0) {
                 retiresToAdvance = RETIRES_PER_ADVANCE;
@@ -280,12 +271,15 @@ final class NodeArena implements AutoCloseable {
     }
 
     private void drain(final int list) {
-        final UnitList nodes = limbo[list];
-        for (int i = 0; i < nodes.size(); i++) {
-            push(nodes.node(i), nodes.units(i));
-            retiredUnits -= nodes.units(i);
+        for (int i = 0; i < limboSizes[list]; i++) {
+            final int units = (int) limbo[list][i];
+            push((int) (limbo[list][i] >>> Integer.SIZE), units);
+            retiredUnits -= units;
         }
-        nodes.clear();
+        limboSizes[list] = 0;
+        if (limbo[list].length > MAX_KEPT_RETIRED) {
+            limbo[list] = new long[RETIRES_PER_ADVANCE];
+        }
     }
 
     private void push(final int node, final int units) {
@@ -371,40 +365,6 @@ final class NodeArena implements AutoCloseable {
     public void close() {
         synchronized (lock) {
             growing.close();
-        }
-    }
-
-    /** A list of nodes and their units. */
-    private static final class UnitList {
-        private static final int UNITS_BITS = 5;
-
-        private long[] entries = new long[RETIRES_PER_ADVANCE];
-        private int size;
-
-        void add(final int node, final int units) {
-            if (size == entries.length) {
-                entries = Arrays.copyOf(entries, size * 2);
-            }
-            entries[size++] = (long) node << UNITS_BITS | units;
-        }
-
-        int node(final int i) {
-            return (int) (entries[i] >>> UNITS_BITS);
-        }
-
-        int units(final int i) {
-            return (int) entries[i] & (1 << UNITS_BITS) - 1;
-        }
-
-        int size() {
-            return size;
-        }
-
-        void clear() {
-            size = 0;
-            if (entries.length > 1 << 16) {
-                entries = new long[RETIRES_PER_ADVANCE];
-            }
         }
     }
 }

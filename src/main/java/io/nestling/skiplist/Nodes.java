@@ -100,15 +100,6 @@ final class Nodes {
         }
     }
 
-    /** Replaces a payload and returns the earlier one; negative if the node is dead. */
-    long replacePayload(final int node, final long payload) {
-        long before;
-        do {
-            before = payload(node);
-        } while (before >= 0 && !compareAndSetPayload(node, before, payload));
-        return before;
-    }
-
     /** Sets a flag in a node's meta word and returns the earlier word. */
     int addFlag(final int node, final int flag) {
         int meta;

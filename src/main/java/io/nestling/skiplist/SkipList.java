@@ -192,13 +192,11 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
 
     @Override
     public long put(final byte[] key, final int offset, final int length, final long payload) {
-        checkEntry(key, offset, length, payload);
         return put(key, offset, length, payload, false);
     }
 
     @Override
     public long putIfAbsent(final byte[] key, final int offset, final int length, final long payload) {
-        checkEntry(key, offset, length, payload);
         return put(key, offset, length, payload, true);
     }
 
@@ -209,33 +207,33 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
     }
 
     private long put(final byte[] key, final int offset, final int length, final long payload, final boolean onlyIfAbsent) {
+        checkEntry(key, offset, length, payload);
         final Splice splice = SPLICES.take();
         try {
-            return put(splice, key, offset, length, payload, onlyIfAbsent);
+            long before = tryPutGuarded(splice, key, offset, length, payload, onlyIfAbsent);
+            while (before == NO_SPACE) {
+                if (!arena.reclaim() && !nodes.maintainer().drop()) {
+                    throw arena.exhausted(1);
+                }
+                before = tryPutGuarded(splice, key, offset, length, payload, onlyIfAbsent);
+            }
+            return before;
         } finally {
             splice.giveBack();
         }
     }
 
-    private long put(
+    private long tryPutGuarded(
         final Splice splice, final byte[] key, final int offset, final int length, final long payload,
         final boolean onlyIfAbsent) {
-        while (true) {
-            final Claim guard = epochs.guard();
-            try {
-                final long before = tryPut(splice, key, offset, length, payload, onlyIfAbsent);
-                if (before != NO_SPACE) {
-                    return before;
-                }
-            } catch (final Error e) {
-                failure.cause = e;
-                throw e;
-            } finally {
-                guard.held = Claim.FREE;
-            }
-            if (!arena.reclaim() && !nodes.maintainer().drop()) {
-                throw arena.exhausted(1);
-            }
+        final Claim guard = epochs.guard();
+        try {
+            return tryPut(splice, key, offset, length, payload, onlyIfAbsent);
+        } catch (final Error e) {
+            failure.cause = e;
+            throw e;
+        } finally {
+            guard.held = Claim.FREE;
         }
     }
 
@@ -248,9 +246,12 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         int height = NodeLayout.height(hashed);
         final long epoch = epochs.epoch();
         splice.approach(nodes, epoch, key, offset, length, height);
-        final long there = update(key, offset, length, hashed, payload, onlyIfAbsent);
-        if (there >= 0) {
-            return there;
+        final long hashedNode = hash.find(nodes, key, offset, length, hashed);
+        if (hashedNode > NULL) {
+            final long before = set((int) hashedNode, payload, onlyIfAbsent);
+            if (before >= 0) {
+                return before;
+            }
         }
         int node = NULL;
         boolean isLinked = false;
@@ -258,7 +259,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
             while (true) {
                 final int found = splice.locate(nodes, key, offset, length, height);
                 if (found != NULL) {
-                    final long before = onlyIfAbsent ? nodes.payload(found) : nodes.replacePayload(found, payload);
+                    final long before = set(found, payload, onlyIfAbsent);
                     if (before >= 0) {
                         return before;
                     }
@@ -331,14 +332,13 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         }
     }
 
-    /** Replaces or reads the payload of a key that the hash has; returns a negative number if there is none. */
-    private long update(
-        final byte[] key, final int offset, final int length, final long hashed, final long payload, final boolean onlyIfAbsent) {
-        final long node = hash.find(nodes, key, offset, length, hashed);
-        if (node <= NULL) {
-            return NONE;
+    /** Replaces or reads a node's payload and returns the earlier one; negative if the node is dead. */
+    private long set(final int node, final long payload, final boolean onlyIfAbsent) {
+        long before = nodes.payload(node);
+        while (!onlyIfAbsent && before >= 0 && !nodes.compareAndSetPayload(node, before, payload)) {
+            before = nodes.payload(node);
         }
-        return onlyIfAbsent ? nodes.payload((int) node) : nodes.replacePayload((int) node, payload);
+        return before;
     }
 
     /** As {@link #linkUpperLevels}; if a key cannot be read, the node stays off some levels. */
@@ -385,20 +385,10 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         if (nodes.payload(node) < 0) {
             // The remover may have passed before the last link was set.
             isWhole = false;
-            unlink(splice, height, key, offset, length);
+            splice.locateLinked(nodes, key, offset, length); // unlinks it
         }
         finish(node, LINKED, UNLINKED);
         return isWhole;
-    }
-
-    /** Clears the dead node of a key away from all its levels, by a search. */
-    private void unlink(final Splice splice, final int height, final byte[] key, final int offset, final int length) {
-        if (height > 1) {
-            // Not by the node index: it may list a new node of the same key already, where a search would end.
-            splice.locateLinked(nodes, key, offset, length);
-        } else {
-            splice.locate(nodes, key, offset, length, height);
-        }
     }
 
     /** Marks a node as done with by its writer or remover; the second of them retires it. */
@@ -415,14 +405,6 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         checkOpen();
         failure.check();
         final Splice splice = SPLICES.take();
-        try {
-            return remove(splice, key, offset, length);
-        } finally {
-            splice.giveBack();
-        }
-    }
-
-    private long remove(final Splice splice, final byte[] key, final int offset, final int length) {
         final Claim guard = epochs.guard();
         try {
             while (true) {
@@ -436,7 +418,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
                     hash.remove(nodes.hashOf(key, offset, length), found);
                     Splice.mark(nodes, found);
                     try {
-                        unlink(splice, NodeLayout.height(nodes.meta(found)), key, offset, length);
+                        splice.locateLinked(nodes, key, offset, length); // unlinks it from all levels
                     } catch (final RuntimeException e) {
                         return before; // a key cannot be read: the dead node is never reused
                     }
@@ -450,6 +432,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
             throw e;
         } finally {
             guard.held = Claim.FREE;
+            splice.giveBack();
         }
     }
 
@@ -458,21 +441,17 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         checkOpen();
         failure.check();
         try {
-            reserve(entries);
+            try {
+                arena.reserve(entries);
+            } catch (final SpaceExhaustedException e) {
+                if (!nodes.maintainer().drop()) {
+                    throw e;
+                }
+                arena.reserve(entries);
+            }
         } catch (final Error e) {
             failure.cause = e;
             throw e;
-        }
-    }
-
-    private void reserve(final int entries) {
-        try {
-            arena.reserve(entries);
-        } catch (final SpaceExhaustedException e) {
-            if (!nodes.maintainer().drop()) {
-                throw e;
-            }
-            arena.reserve(entries);
         }
     }
 

@@ -68,7 +68,7 @@ class PrefetchingCursorTest {
                 for (int move = 0; move < 50; move++) {
                     assertTrue(cursor.next());
                 }
-                assertFalse(cursor.followsLinks(), "behind listed node " + at);
+                assertFalse(cursor.lookAhead().followsLinks(), "behind listed node " + at);
             }
         }
     }
