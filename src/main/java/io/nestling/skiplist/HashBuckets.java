@@ -112,7 +112,7 @@ final class HashBuckets {
         for (int cell = firstCell(line); cell != NULL; cell = nodeSlab.getInt(cellOffset(cell))) {
             cells++;
         }
-        final int cell = cells < MAX_CELLS ? arena.allocateCell() : NULL;
+        final int cell = cells < MAX_CELLS ? arena.allocateUnreserved(LOW_UNITS) : NULL;
         if (cell == NULL) {
             return;
         }

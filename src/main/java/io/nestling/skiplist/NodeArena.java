@@ -10,6 +10,7 @@ import io.nestling.bytes.LoweredLimit;
 import io.nestling.memory.EpochReclaimer;
 import io.nestling.memory.GrowingSlab;
 import io.nestling.memory.MemoryBudget;
+import io.nestling.memory.PaddedAtomicLong;
 import io.nestling.memory.Slab;
 import io.nestling.memory.SlabAllocator;
 import io.nestling.memory.SpaceExhaustedException;
@@ -22,16 +23,15 @@ import java.util.stream.IntStream;
  * Allocates the units that nodes consist of. A node that no other thread ever saw is free at once ({@link #free}), any other one
  * when no thread can hold it any more ({@link #retire}).
  * <p>
- * Units are claimed by one CAS from the run of a lane ({@link UnitRuns}). All else (runs that are used up, freed units, what must
- * fit beside reservations, growth) goes under a short lock.
+ * Units that have memory and were never allocated are claimed by one CAS on a word of position and limit. All else (free units,
+ * which are used before the slab grows, growth, and what must fit beside reservations) goes under a short lock.
  * <h2>Thread safety</h2>
  * Any thread may call any method, {@code close} only when no other thread uses the arena.
  * <h2>Invariants</h2>
  * <ol>
- * <li>Nodes, cells, free units, retired units and the rests of runs never overlap. With lost units they fill the slab from
+ * <li>Nodes, cells, free units and retired units never overlap. With lost units they fill the slab from
  * {@link NodeLayout#FIRST_UNIT} to the position.</li>
- * <li>Free units, the rests of runs and the units from the position to the limit have room for all reserved nodes, of one size or
- * the other.</li>
+ * <li>Free units and the units from the position to the limit have room for all reserved nodes, of one size or the other.</li>
  * </ol>
  */
 final class NodeArena implements AutoCloseable {
@@ -42,14 +42,14 @@ final class NodeArena implements AutoCloseable {
     private final GrowingSlab growing;
     private final Slab slab;
     private final EpochReclaimer epochs;
-    private final UnitRuns runs = new UnitRuns();
+    private final long step;
+    /* Position in the upper half, the first unit that was never allocated; limit in the lower half, the first one without
+       memory, which changes under the lock. */
+    private final PaddedAtomicLong fresh = new PaddedAtomicLong(0);
     /* In a line of its own: every thread that locks writes it, while all writers read this object. */
     private final Object lock = new Object();
     /* Nodes that can be put although others take the rest; each node put takes one away. */
     private final AtomicLong reserved = new AtomicLong();
-    /* The first unit that was never allocated or set aside, and the first one without memory. */
-    private volatile int position;
-    private volatile int limit;
     private final int[] freeHeads = new int[MAX_UNITS + 1];
     /* Retired nodes by the epoch of their unlinking: number and units of each. */
     private final long[][] limbo = new long[LIMBO_LISTS][RETIRES_PER_ADVANCE];
@@ -67,14 +67,14 @@ final class NodeArena implements AutoCloseable {
         this.growing = new GrowingSlab(allocator, budget, maxBytes);
         this.slab = growing.slab();
         this.epochs = epochs;
+        this.step = budget.step();
         if (!growing.growTo(offset(FIRST_UNIT))) {
             growing.close();
             throw new SpaceExhaustedException(
                 "expected " + budget.step() + " bytes for a skip list but the budget has " + budget.remaining()
                     + " left (limit " + budget.capacity() + ")");
         }
-        position = FIRST_UNIT;
-        limit = unitsOf(growing.limit());
+        fresh.set((long) FIRST_UNIT << Integer.SIZE | unitsOf(growing.limit()));
     }
 
     Slab slab() {
@@ -91,67 +91,64 @@ final class NodeArena implements AutoCloseable {
      * Allocates units for a node; returns {@link NodeLayout#NULL} if there are none, or if those for a tall node would take what
      * is reserved.
      *
-     * @param lane the writer's, below {@link UnitRuns#LANES}
      * @param units {@link NodeLayout#units} of its height
      */
-    int allocate(final int lane, final int units) {
-        final int node = units > SMALL_UNITS ? allocateUnreserved(lane, units) : allocateReserved(lane, units);
+    int allocate(final int units) {
+        int node = NULL;
+        if (units > SMALL_UNITS) {
+            node = allocateUnreserved(units);
+        } else {
+            node = takeFresh(units);
+            if (node == NULL) {
+                synchronized (lock) {
+                    node = allocateLocked(units);
+                }
+            }
+        }
         if (node != NULL) {
             useReservation();
         }
         return node;
     }
 
-    private int allocateReserved(final int lane, final int units) {
-        final int node = runs.take(lane, units);
-        if (node != NULL) {
-            return node;
-        }
-        synchronized (lock) {
-            return allocateLocked(lane, units);
-        }
-    }
-
-    /** Allocates the units of a cell, if reservations leave room; returns {@link NodeLayout#NULL} otherwise. */
-    int allocateCell() {
-        return allocateUnreserved(UnitRuns.CELL_LANE, LOW_UNITS);
-    }
-
-    private int allocateUnreserved(final int lane, final int units) {
+    /** Allocates units for a tall node or a cell, if reservations leave room; returns {@link NodeLayout#NULL} otherwise. */
+    int allocateUnreserved(final int units) {
         synchronized (lock) {
             final long owed = reserved.get() + nodes(units); // first: others use what is available and a reservation with it
-            if (roomOutsideRuns() < owed && available() < owed && !grow(owed * SMALL_UNITS)) {
-                return NULL;
-            }
-            return allocateLocked(lane, units);
+            return available() < owed && !grow(owed * SMALL_UNITS) ? NULL : allocateLocked(units);
         }
     }
 
-    /** Takes free units of the size, else a lane's run or a new one. At the end of memory: what other lanes and sizes have. */
-    private int allocateLocked(final int lane, final int units) {
-        int node = pop(units, units);
-        while (node == NULL) {
-            node = runs.take(lane, units);
-            if (node == NULL && !beginRun(lane, units)) {
-                break;
-            }
+    /** Takes fresh units, else free ones of the size, else grows; at the end of memory divides free units. */
+    private int allocateLocked(final int units) {
+        int node = takeFresh(units);
+        if (node == NULL) {
+            node = pop(units, units);
         }
-        for (int other = 0; node == NULL && other < UnitRuns.COUNT; other++) {
-            node = runs.take(other, units);
+        while (node == NULL && grow(units)) {
+            node = takeFresh(units);
         }
         return node == NULL ? pop(units, MAX_UNITS) : node;
     }
 
-    /** Sets units aside for a lane whose run is used up, near the end of memory fewer. */
-    private boolean beginRun(final int lane, final int units) {
-        if (limit - position < UnitRuns.RUN_UNITS && !grow(UnitRuns.RUN_UNITS) && limit - position < units) {
-            return false;
+    private int takeFresh(final int units) {
+        while (true) {
+            final long before = fresh.get();
+            if (limit(before) - position(before) < units) {
+                return NULL;
+            }
+            if (fresh.compareAndSet(before, before + ((long) units << Integer.SIZE))) {
+                return position(before);
+            }
         }
-        final int from = position;
-        position = Math.min(limit, from + UnitRuns.RUN_UNITS);
-        final long before = runs.begin(lane, from, position);
-        pushRest((int) (before >>> Integer.SIZE), (int) before - (int) (before >>> Integer.SIZE));
-        return true;
+    }
+
+    private static int position(final long word) {
+        return (int) (word >>> Integer.SIZE);
+    }
+
+    private static int limit(final long word) {
+        return (int) word;
     }
 
     private void useReservation() {
@@ -163,20 +160,19 @@ final class NodeArena implements AutoCloseable {
 
     /** Returns the number of nodes that fit without growth. */
     private long available() {
-        return roomOutsideRuns() + runs.nodes();
+        final long now = fresh.get();
+        return (limit(now) - position(now)) / SMALL_UNITS + freeNodes;
     }
 
-    /** As {@link #available}, without runs, which other writers change all the time. */
-    private long roomOutsideRuns() {
-        return (limit - position) / SMALL_UNITS + freeNodes;
-    }
-
-    /** Grows until a number of units lie between position and limit; returns false if the slab or the budget ends before. */
+    /** Has memory for a number of fresh units, unless others take them; returns false if the slab or the budget ends before. */
     private boolean grow(final long units) {
-        if (!growing.growTo(position + units << UNIT_SHIFT)) {
+        if (!growing.growTo(endOfUnits() + units << UNIT_SHIFT)) {
             return false;
         }
-        limit = unitsOf(growing.limit());
+        long before;
+        do {
+            before = fresh.get();
+        } while (!fresh.compareAndSet(before, before & -1L << Integer.SIZE | unitsOf(growing.limit())));
         return true;
     }
 
@@ -190,12 +186,20 @@ final class NodeArena implements AutoCloseable {
     void reserve(final int nodes) {
         synchronized (lock) {
             reserved.set(nodes);
-            if (grow((long) nodes * SMALL_UNITS)) {
-                growing.shrinkTo(offset(position) + ((long) nodes * SMALL_UNITS << UNIT_SHIFT));
-                limit = unitsOf(growing.limit());
-            } else {
+            final long units = (long) nodes * SMALL_UNITS;
+            if (!grow(units)) {
                 reserveFromFree(nodes);
+                return;
             }
+            // First the limit, so that no one takes units behind it.
+            long before;
+            int end;
+            do {
+                before = fresh.get();
+                final long bytes = position(before) + units << UNIT_SHIFT;
+                end = Math.min(limit(before), unitsOf((bytes + step - 1) / step * step));
+            } while (!fresh.compareAndSet(before, before & -1L << Integer.SIZE | end));
+            growing.shrinkTo(offset(end));
         }
     }
 
@@ -204,7 +208,7 @@ final class NodeArena implements AutoCloseable {
             reclaim();
         }
         // Free units and growth of the slab together may suffice.
-        if (available() < nodes && !grow((nodes - freeNodes - runs.nodes()) * SMALL_UNITS)) {
+        if (available() < nodes && !grow((long) (nodes - freeNodes) * SMALL_UNITS)) {
             reserved.set(0);
             throw exhausted(nodes);
         }
@@ -213,7 +217,7 @@ final class NodeArena implements AutoCloseable {
     /** Returns the exception for a number of nodes that do not fit. */
     SpaceExhaustedException exhausted(final int nodes) {
         return new SpaceExhaustedException(
-            nodes + " nodes of " + SMALL_UNITS * UNIT_BYTES + " bytes do not fit: " + offset(limit) + " of "
+            nodes + " nodes of " + SMALL_UNITS * UNIT_BYTES + " bytes do not fit: " + bytesCharged() + " of "
                 + slab.size() + " bytes of the index are taken, " + bytesFree() + " of them free, " + bytesRetired()
                 + " held for readers");
     }
@@ -303,7 +307,7 @@ final class NodeArena implements AutoCloseable {
         return Math.max(1, units / SMALL_UNITS);
     }
 
-    /** Takes free units, divides a larger number if necessary; returns {@link NodeLayout#NULL} if there are none up to {@code most}. */
+    /** Takes free units, from up to {@code most} that lie together; returns {@link NodeLayout#NULL} if there are none. */
     private int pop(final int units, final int most) {
         int from = units;
         while (freeHeads[from] == NULL) {
@@ -327,17 +331,21 @@ final class NodeArena implements AutoCloseable {
 
     /** Returns the number of bytes of nodes, the head and what lies before it included. */
     long bytesUsed() {
-        return offset(position) - bytesFree() - bytesRetired();
+        return offset(endOfUnits()) - bytesFree() - bytesRetired();
     }
 
-    /** Returns the number of bytes below the position that are free, rests of runs included. */
     long bytesFree() {
-        return freeUnits + runs.rest() << UNIT_SHIFT;
+        return offset(freeUnits);
     }
 
     /** Returns the number of units that are too few for any node. */
     long unitsLost() {
         return lostUnits;
+    }
+
+    /** Returns the number of bytes that have memory. */
+    long bytesCharged() {
+        return growing.limit();
     }
 
     long bytesRetired() {
@@ -346,12 +354,7 @@ final class NodeArena implements AutoCloseable {
 
     /** Returns the number behind the last unit that was ever allocated. */
     int endOfUnits() {
-        return position;
-    }
-
-    /** Returns the runs, for verifiers. */
-    UnitRuns runs() {
-        return runs;
+        return position(fresh.get());
     }
 
     /** Returns the free nodes of a number of units, for verifiers. */

@@ -8,8 +8,8 @@ import io.nestling.bytes.KeyChunk;
 
 /**
  * An immutable snapshot of the nodes of the list in key order: a search tree without links. The head is listed first, with the
- * key of no bytes, so that each key has a listed node before it. Every eighth node is an entry, with eight bytes of its key. Eight
- * entries make a block of one cache line; the first key of each block stands in the level above too.
+ * key of no bytes, so that each key has a listed node before it. Every eighth node is an entry, with eight bytes of its key.
+ * Eight entries make a block of one cache line; the first key of each block stands in the level above too.
  * <p>
  * A binary search of a block compares each entry between two bounds. The chunk of an entry begins behind the bytes that it shares
  * with the closer bound. A key that shares fewer bytes with that bound lies on the other side of the entry; any other key shares

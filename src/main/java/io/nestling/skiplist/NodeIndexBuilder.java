@@ -4,7 +4,6 @@
  */
 package io.nestling.skiplist;
 
-import static io.nestling.skiplist.NodeIndex.*;
 import static io.nestling.skiplist.NodeLayout.*;
 
 import io.nestling.bytes.KeyChunk;
@@ -53,22 +52,22 @@ final class NodeIndexBuilder {
         this.keys = nodes.keys();
         this.last = last;
         this.capacity = capacity;
-        final int size = entries(capacity);
-        list = new int[NODES_PAD + capacity];
-        levels = new Level[levels(size)];
+        final int size = NodeIndex.entries(capacity);
+        list = new int[NodeIndex.NODES_PAD + capacity];
+        levels = new Level[NodeIndex.levels(size)];
         chunks = new long[levels.length][];
         tails = new long[levels.length][];
         positions = new char[levels.length][];
         blocks = new char[levels.length][];
         for (int level = 0; level < levels.length; level++) {
-            final int count = count(size, level);
-            chunks[level] = new long[CHUNKS_PAD + count];
-            tails[level] = new long[level == 0 ? 0 : count * TAIL_WORDS];
+            final int count = NodeIndex.count(size, level);
+            chunks[level] = new long[NodeIndex.CHUNKS_PAD + count];
+            tails[level] = new long[level == 0 ? 0 : count * NodeIndex.TAIL_WORDS];
             positions[level] = new char[count];
-            blocks[level] = new char[count(size, level + 1)];
+            blocks[level] = new char[NodeIndex.count(size, level + 1)];
             levels[level] = new Level();
         }
-        list[NODES_PAD] = HEAD | HIGHER;
+        list[NodeIndex.NODES_PAD] = HEAD | NodeIndex.HIGHER;
         listed = 1;
         levels[0].set(key, 0);
     }
@@ -93,10 +92,10 @@ final class NodeIndexBuilder {
             }
         }
         lines.request();
-        for (int at = from + GROUP - 1 & -GROUP; at < listed; at += GROUP) {
-            load(list[NODES_PAD + at] & NODE_MASK);
+        for (int at = from + NodeIndex.GROUP - 1 & -NodeIndex.GROUP; at < listed; at += NodeIndex.GROUP) {
+            load(list[NodeIndex.NODES_PAD + at] & NODE_MASK);
             // Nothing is known of the key behind the head.
-            addKey(0, key, keyLength, at == GROUP ? 0 : levels[0].sharedWithLast(key, keyLength));
+            addKey(0, key, keyLength, at == NodeIndex.GROUP ? 0 : levels[0].sharedWithLast(key, keyLength));
         }
         return node == NULL || listed == capacity;
     }
@@ -107,12 +106,12 @@ final class NodeIndexBuilder {
             nodes.prefetch(last.node(behind + FAR));
             nodes.prefetch(nodes.next(last.node(behind + NEAR), 0));
         }
-        if ((listed & GROUP - 1) == 0) {
+        if ((listed & NodeIndex.GROUP - 1) == 0) {
             keys.addTo(lines, nodes.payload(node) & PAYLOAD_MASK, keyLength); // most keys are about as long as the last one
         }
         final int meta = nodes.metaAcquire(node);
         // Until its writer has linked it on level 1, nothing may be linked behind it there.
-        list[NODES_PAD + listed++] = height(meta) > 1 && (meta & LINKED) != 0 ? node | HIGHER : node;
+        list[NodeIndex.NODES_PAD + listed++] = height(meta) > 1 && (meta & LINKED) != 0 ? node | NodeIndex.HIGHER : node;
     }
 
     private void load(final int from) {
@@ -130,7 +129,7 @@ final class NodeIndexBuilder {
         if (own.count > 0) {
             own.pairs[own.count - 1] = (char) shared;
         }
-        if (own.count == BLOCK) {
+        if (own.count == NodeIndex.BLOCK) {
             endBlock(level);
         }
         own.set(key, length);
@@ -154,8 +153,10 @@ final class NodeIndexBuilder {
         final Level own = levels[level];
         final char[] pairs = own.pairs;
         // The chunks behind the common prefix differ, and not only by zeroes behind ends of keys.
-        final boolean isUniform = own.count == BLOCK && greatest(pairs) - all < CHUNK_PAIR && greatest(pairs) < MAX_SHARED;
-        blocks[level][own.first >> BLOCK_SHIFT] = isUniform ? all : MIXED;
+        final int greatest = greatest(pairs);
+        final boolean isUniform =
+            own.count == NodeIndex.BLOCK && greatest - all < NodeIndex.CHUNK_PAIR && greatest < NodeIndex.MAX_SHARED;
+        blocks[level][own.first >> NodeIndex.BLOCK_SHIFT] = isUniform ? all : NodeIndex.MIXED;
         for (int i = 0; i < own.count; i++) {
             char position = all;
             long close = 0;
@@ -164,20 +165,21 @@ final class NodeIndexBuilder {
                 final char before = least(pairs, i - reach, i);
                 final char behind = least(pairs, i, Math.min(own.count, i + reach));
                 position = (char) Math.max(before, behind);
-                close = behind > before ? CLOSE_BEHIND : 0;
+                close = behind > before ? NodeIndex.CLOSE_BEHIND : 0;
             }
             positions[level][own.first + i] = position;
-            chunks[level][CHUNKS_PAD + own.first + i] = close | chunk(own.keys[i], 0, own.lengths[i], position);
-            for (int word = 0; level > 0 && word < TAIL_WORDS; word++) {
-                tails[level][(own.first + i) * TAIL_WORDS + word] =
-                    KeyChunk.at(own.keys[i], 0, own.lengths[i], position + CHUNK_PAIR + word * Long.BYTES);
+            chunks[level][NodeIndex.CHUNKS_PAD + own.first + i] =
+                close | NodeIndex.chunk(own.keys[i], 0, own.lengths[i], position);
+            for (int word = 0; level > 0 && word < NodeIndex.TAIL_WORDS; word++) {
+                tails[level][(own.first + i) * NodeIndex.TAIL_WORDS + word] =
+                    KeyChunk.at(own.keys[i], 0, own.lengths[i], position + NodeIndex.CHUNK_PAIR + word * Long.BYTES);
             }
         }
     }
 
     private static int greatest(final char[] pairs) {
         int greatest = pairs[0];
-        for (int i = 1; i < BLOCK; i++) {
+        for (int i = 1; i < NodeIndex.BLOCK; i++) {
             greatest = Math.max(greatest, pairs[i]);
         }
         return greatest;
@@ -202,10 +204,10 @@ final class NodeIndexBuilder {
 
     /** The keys of the block of a level that is not set yet. */
     private static final class Level {
-        private final byte[][] keys = new byte[BLOCK][Long.BYTES];
-        private final int[] lengths = new int[BLOCK];
+        private final byte[][] keys = new byte[NodeIndex.BLOCK][Long.BYTES];
+        private final int[] lengths = new int[NodeIndex.BLOCK];
         /* Bytes that each key shares with the next one. */
-        private final char[] pairs = new char[BLOCK];
+        private final char[] pairs = new char[NodeIndex.BLOCK];
         private int count;
         /* Keys of the level before the block, and what the first keys of the last two blocks share. */
         private int first;
@@ -228,7 +230,7 @@ final class NodeIndexBuilder {
                     return from + (Long.numberOfLeadingZeros(difference) >>> 3);
                 }
             }
-            return MAX_SHARED;
+            return NodeIndex.MAX_SHARED;
         }
     }
 }

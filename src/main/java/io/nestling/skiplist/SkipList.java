@@ -68,7 +68,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
     private static final AtomicInteger WRITERS = new AtomicInteger();
     /* A thread mostly gets the same splice again, which knows the key it put last. */
     private static final ScratchPool<Splice> SPLICES =
-        new ScratchPool<>(() -> new Splice(WRITERS.getAndIncrement() & UnitRuns.LANES - 1));
+        new ScratchPool<>(() -> new Splice(WRITERS.getAndIncrement() & EntryCount.LANES - 1));
     private static final int HASH_SHARE_SHIFT = 2;
 
     private final NodeArena arena;
@@ -266,10 +266,10 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
                     continue;
                 }
                 if (node == NULL) {
-                    node = arena.allocate(splice.lane(), units(height));
+                    node = arena.allocate(units(height));
                     while (node == NULL && height > 1) {
                         height = height > SMALL_HEIGHT ? SMALL_HEIGHT : 1; // fewer units may be left
-                        node = arena.allocate(splice.lane(), units(height));
+                        node = arena.allocate(units(height));
                     }
                     if (node == NULL) {
                         return NO_SPACE;

@@ -21,7 +21,7 @@ import java.util.function.Supplier;
  * number of these bytes.
  * <li>No node of a level is dead, and no link marked; every node is flagged as linked and none as unlinked.
  * <li>No node is higher than the list, and no height is outside 1 to {@link NodeLayout#MAX_HEIGHT}.
- * <li>Nodes, cells, free, retired and lost units and the rests of runs fill the arena up to its position and share nothing.
+ * <li>Nodes, cells, free, retired and lost units fill the arena up to its position and share nothing.
  * <li>The number of nodes is the entry count.
  * <li>Each node has one slot in the hash, in its bucket, unless that is incomplete; no bucket is locked, and none has other
  * nodes.
@@ -131,12 +131,6 @@ final class SkipListVerifier {
         for (int size = 1; size <= MAX_UNITS; size++) {
             for (final int node : arena.freeNodes(size)) {
                 claim(node, size);
-            }
-        }
-        for (int lane = 0; lane < UnitRuns.COUNT; lane++) {
-            final int rest = arena.runs().rest(lane);
-            if (rest > 0) {
-                claim(arena.runs().position(lane), rest);
             }
         }
         final long missing = arena.endOfUnits() - FIRST_UNIT - units.cardinality() - arena.unitsLost();

@@ -56,7 +56,6 @@ final class Splice extends ScratchPool.Scratch {
     private int nearBefore;
     private int nearBehind;
 
-    /* The lane of the arena for new nodes. */
     private final int lane;
 
     /** Makes a splice for reads, or for a writer without concurrent ones. */
@@ -67,7 +66,7 @@ final class Splice extends ScratchPool.Scratch {
     /**
      * Makes a splice for a writer.
      *
-     * @param lane lane of the arena for its nodes, shared with few other writers
+     * @param lane lane of {@link EntryCount}, shared with few other writers
      */
     Splice(final int lane) {
         this.lane = lane;
@@ -123,9 +122,9 @@ final class Splice extends ScratchPool.Scratch {
     }
 
     /**
-     * Takes the first part of {@link #locate} for a put: looks near the key put last, or goes through the node index and loads what
-     * comes next, so that the caller can do something else meanwhile. The kept splice holds within its epoch: what was in the list
-     * then is reused two epochs later at the earliest.
+     * Takes the first part of {@link #locate} for a put: looks near the key put last, or goes through the node index and loads
+     * what comes next, so that the caller can do something else meanwhile. The kept splice holds within its epoch: what was in
+     * the list then is reused two epochs later at the earliest.
      *
      * @param epoch read inside this guard
      * @param upTo as for {@link #locate}
@@ -335,8 +334,8 @@ final class Splice extends ScratchPool.Scratch {
      * Finds the splice below a level on which it is known.
      *
      * @param from the level, or {@link #LISTED} and the level to go on at
-     * @return the live node that holds the key, {@link NodeLayout#NULL}, {@link #TOO_FAR}, or {@link NodeLayout#MARK} if a node on
-     *     a writer's way died
+     * @return the live node that holds the key, {@link NodeLayout#NULL}, {@link #TOO_FAR}, or {@link NodeLayout#MARK} if a node
+     *     on a writer's way died
      */
     private int descend(
         final Nodes nodes, final byte[] key, final int offset, final int length, final int from, final int how) {

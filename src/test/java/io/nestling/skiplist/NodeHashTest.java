@@ -55,7 +55,7 @@ class NodeHashTest {
         private final NodeHash hash = new NodeHash(SlabAllocator.direct(), budget, arena, entries, 16L << 20, new WriteFailure());
 
         int add(final long hashed) {
-            final int node = arena.allocate(0, NodeLayout.LOW_UNITS);
+            final int node = arena.allocate(NodeLayout.LOW_UNITS);
             final long location = hash.lock(hashed);
             final boolean crowded = hash.add(location, hashed, node);
             hash.unlock(location);
@@ -219,18 +219,13 @@ class NodeHashTest {
             }
             final NodeArena arena = list.arena();
             final int end = (int) (arena.slab().size() / NodeLayout.UNIT_BYTES);
-            // The last run is whole nodes behind as many of four units as that takes.
-            final int left = (end - arena.endOfUnits()) % UnitRuns.RUN_UNITS % NodeLayout.LOW_UNITS;
-            while (end - arena.endOfUnits() >= UnitRuns.RUN_UNITS) {
-                assertTrue(arena.allocate(0, NodeLayout.LOW_UNITS) != NodeLayout.NULL);
-            }
-            for (int i = 0; i < left; i++) {
-                arena.allocate(1, NodeLayout.SMALL_UNITS);
+            for (int left = (end - arena.endOfUnits()) % NodeLayout.LOW_UNITS; left > 0; left--) {
+                arena.allocate(NodeLayout.SMALL_UNITS); // whole nodes of three units are left
             }
             int before = NodeLayout.NULL;
             int last = NodeLayout.NULL;
-            for (int node = arena.allocate(0, NodeLayout.LOW_UNITS); node != NodeLayout.NULL;
-                node = arena.allocate(0, NodeLayout.LOW_UNITS)) {
+            for (int node = arena.allocate(NodeLayout.LOW_UNITS); node != NodeLayout.NULL;
+                node = arena.allocate(NodeLayout.LOW_UNITS)) {
                 before = node > last ? last : before;
                 last = Math.max(last, node);
             }

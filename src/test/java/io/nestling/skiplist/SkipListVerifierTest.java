@@ -110,7 +110,7 @@ class SkipListVerifierTest {
 
     @Test
     void shouldFindALostUnit() {
-        fixture.list().arena().allocate(0, SMALL_UNITS);
+        fixture.list().arena().allocate(SMALL_UNITS);
         assertBroken(6);
     }
 

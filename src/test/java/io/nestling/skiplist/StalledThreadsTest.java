@@ -92,7 +92,7 @@ class StalledThreadsTest {
     /** Makes a node of a key, as its writer does before it links it. */
     private int fill(final String key, final int height, final Splice splice) {
         final byte[] bytes = bytes(key);
-        final int node = list.arena().allocate(0, NodeLayout.SMALL_UNITS);
+        final int node = list.arena().allocate(NodeLayout.SMALL_UNITS);
         nodes.raiseHeight(height);
         nodes.fill(node, height, splice, bytes, 0, bytes.length);
         nodes.slab().putLong(NodeLayout.offset(node) + NodeLayout.PAYLOAD_OFFSET, register(key));
@@ -190,7 +190,7 @@ class StalledThreadsTest {
             epochs.exit(guardOfWriter);
             assertTrue(epochs.tryAdvance());
             assertTrue(list.arena().reclaim());
-            useUpRuns();
+            useUpFreshUnits();
 
             // The number is that of a node behind most others, which is not linked yet, then of one before them.
             final String late = keyOfHeight("z10-z", 2);
@@ -220,12 +220,11 @@ class StalledThreadsTest {
         assertInOrder();
     }
 
-    /** Takes what the lanes have set aside for nodes of two levels, so that free ones are used again. */
-    private void useUpRuns() {
-        for (int lane = 0; lane < UnitRuns.LANES; lane++) {
-            while (list.arena().runs().rest(lane) >= NodeLayout.SMALL_UNITS) {
-                list.arena().allocate(lane, NodeLayout.SMALL_UNITS);
-            }
+    /** Takes all fresh units that have memory, so that free ones are used again. */
+    private void useUpFreshUnits() {
+        final long bytes = list.arena().bytesCharged();
+        while (NodeLayout.offset(list.arena().endOfUnits() + NodeLayout.SMALL_UNITS) <= bytes) {
+            list.arena().allocate(NodeLayout.SMALL_UNITS);
         }
     }
 
