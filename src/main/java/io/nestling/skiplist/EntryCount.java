@@ -12,11 +12,13 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * Any thread. A sum during changes includes some of them.
  */
 final class EntryCount {
+    /** Lanes of writers; a power of two. */
+    static final int LANES = 8;
     /* Counters are 128 bytes apart: processors fetch lines in pairs. */
     private static final int STRIDE_SHIFT = 4;
 
     /* Padding: the array's length stands before the first counter, other objects behind the last. */
-    private final AtomicLongArray counts = new AtomicLongArray(UnitRuns.LANES + 2 << STRIDE_SHIFT);
+    private final AtomicLongArray counts = new AtomicLongArray(LANES + 2 << STRIDE_SHIFT);
 
     private static int index(final int lane) {
         return lane + 1 << STRIDE_SHIFT;
@@ -29,7 +31,7 @@ final class EntryCount {
 
     long sum() {
         long sum = 0;
-        for (int lane = 0; lane < UnitRuns.LANES; lane++) {
+        for (int lane = 0; lane < LANES; lane++) {
             sum += counts.get(index(lane));
         }
         return sum;

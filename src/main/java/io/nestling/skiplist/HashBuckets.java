@@ -5,12 +5,14 @@
 package io.nestling.skiplist;
 
 import static io.nestling.skiplist.NodeHashLayout.*;
+import static io.nestling.skiplist.NodeLayout.LOW_UNITS;
 import static io.nestling.skiplist.NodeLayout.NULL;
 import static io.nestling.skiplist.NodeLayout.UNIT_SHIFT;
 
 import io.nestling.memory.Slab;
 
 import java.lang.invoke.VarHandle;
+import java.util.stream.IntStream;
 
 /**
  * Locks buckets of the hash of all nodes, and changes the slots and cells of a locked one. The caller chooses the bucket of a
@@ -70,11 +72,6 @@ final class HashBuckets {
         slab.putInt(line, slab.getInt(line) | INCOMPLETE);
     }
 
-    /** Clears that mark; for a bucket that was complete before. */
-    void clearIncomplete(final long line) {
-        slab.putInt(line, slab.getInt(line) & ~INCOMPLETE);
-    }
-
     /** Adds a slot's content to a bucket; returns the number of slots taken before. */
     int add(final long line, final int content) {
         final int header = slab.getInt(line);
@@ -82,7 +79,7 @@ final class HashBuckets {
         if (taken < lastSlot(header)) {
             slab.putInt(slotOffset(line, taken + 1), content);
             slab.putInt(line, header + (1 << TAKEN_SHIFT));
-        } else if ((header & SPILLED) == 0 || !replaceInCells(line, 0, content)) {
+        } else if (!replaceInCells(line, 0, content)) {
             spill(line, header, content);
         }
         return taken;
@@ -94,7 +91,7 @@ final class HashBuckets {
 
     /** Replaces one slot's content in the cells of a bucket; returns false if none has it. */
     private boolean replaceInCells(final long line, final int before, final int after) {
-        for (int cell = slab.getInt(slotOffset(line, LAST_SLOT)); cell != NULL; cell = nodeSlab.getInt(cellOffset(cell))) {
+        for (int cell = firstCell(line); cell != NULL; cell = nodeSlab.getInt(cellOffset(cell))) {
             for (int slot = 1; slot <= CELL_SLOTS; slot++) {
                 final long at = slotOffset(cellOffset(cell), slot);
                 if (nodeSlab.getInt(at) == before) {
@@ -110,9 +107,13 @@ final class HashBuckets {
      * Adds a slot's content in a new cell; marks the bucket as incomplete if memory is out or too many keys have the same hash.
      */
     private void spill(final long line, final int header, final int content) {
-        final int cell = countCells(line, header) < MAX_CELLS ? arena.allocateSpare() : NULL;
+        markIncomplete(line); // also in case of an error: the node is in the list
+        int cells = 0;
+        for (int cell = firstCell(line); cell != NULL; cell = nodeSlab.getInt(cellOffset(cell))) {
+            cells++;
+        }
+        final int cell = cells < MAX_CELLS ? arena.allocateUnreserved(LOW_UNITS) : NULL;
         if (cell == NULL) {
-            markIncomplete(line);
             return;
         }
         final boolean first = (header & SPILLED) == 0;
@@ -129,72 +130,19 @@ final class HashBuckets {
         slab.putInt(line, (first ? header - (1 << TAKEN_SHIFT) : header) | SPILLED);
     }
 
-    /** Removes a slot's content, if present, and frees the cell that becomes empty. */
+    /** Removes a slot's content, if present. Cells stay: they take what is added next. */
     void remove(final long line, final int content) {
         final int header = slab.getInt(line);
         final int taken = taken(header);
-        final boolean spilled = (header & SPILLED) != 0;
         for (int slot = 1; slot <= taken; slot++) {
             if (slab.getInt(slotOffset(line, slot)) == content) {
                 slab.putInt(slotOffset(line, slot), slab.getInt(slotOffset(line, taken)));
                 slab.putInt(slotOffset(line, taken), 0);
                 slab.putInt(line, header - (1 << TAKEN_SHIFT));
-                if (spilled) {
-                    refill(line);
-                }
                 return;
             }
         }
-        if (spilled && replaceInCells(line, content, 0)) {
-            freeIfEmpty(line);
-        }
-    }
-
-    /** Fills a free slot of a bucket from its first cell. */
-    private void refill(final long line) {
-        final int cell = slab.getInt(slotOffset(line, LAST_SLOT));
-        for (int slot = 1; slot <= CELL_SLOTS; slot++) {
-            final long at = slotOffset(cellOffset(cell), slot);
-            final int content = nodeSlab.getInt(at);
-            if (content != 0) {
-                nodeSlab.putInt(at, 0);
-                add(line, content);
-                break;
-            }
-        }
-        freeIfEmpty(line);
-    }
-
-    /** Frees the empty cells; if none remains, the last slot of the bucket holds a node again. */
-    private void freeIfEmpty(final long line) {
-        final long link = slotOffset(line, LAST_SLOT);
-        int before = NULL;
-        int cell = slab.getInt(link);
-        while (cell != NULL) {
-            final int next = nodeSlab.getInt(cellOffset(cell));
-            if (!isEmpty(cell)) {
-                before = cell;
-            } else {
-                if (before == NULL) {
-                    slab.putInt(link, next);
-                } else {
-                    nodeSlab.putInt(cellOffset(before), next);
-                }
-                arena.freeSpare(cell);
-            }
-            cell = next;
-        }
-        if (before == NULL) {
-            slab.putInt(line, slab.getInt(line) & ~SPILLED);
-        }
-    }
-
-    private boolean isEmpty(final int cell) {
-        int contents = 0;
-        for (int slot = 1; slot <= CELL_SLOTS; slot++) {
-            contents |= nodeSlab.getInt(slotOffset(cellOffset(cell), slot));
-        }
-        return contents == 0;
+        replaceInCells(line, content, 0);
     }
 
     /** Copies the contents of the taken slots; returns their number. */
@@ -204,10 +152,7 @@ final class HashBuckets {
         for (int i = 0; i < count; i++) {
             contents[i] = slab.getInt(slotOffset(line, i + 1));
         }
-        if ((header & SPILLED) == 0) {
-            return count;
-        }
-        for (int cell = slab.getInt(slotOffset(line, LAST_SLOT)); cell != NULL; cell = nodeSlab.getInt(cellOffset(cell))) {
+        for (int cell = firstCell(line); cell != NULL; cell = nodeSlab.getInt(cellOffset(cell))) {
             for (int slot = 1; slot <= CELL_SLOTS; slot++) {
                 contents[count] = nodeSlab.getInt(slotOffset(cellOffset(cell), slot));
                 count += contents[count] == 0 ? 0 : 1;
@@ -223,7 +168,7 @@ final class HashBuckets {
      */
     void clear(final long line, final boolean keepsIncomplete) {
         final int header = slab.getInt(line);
-        int cell = (header & SPILLED) != 0 ? slab.getInt(slotOffset(line, LAST_SLOT)) : NULL;
+        int cell = firstCell(line);
         final int mask = SPILLED | TAKEN_MASK << TAKEN_SHIFT | (keepsIncomplete ? 0 : INCOMPLETE);
         slab.putInt(line, header & ~mask);
         for (int slot = 1; slot <= LAST_SLOT; slot++) {
@@ -231,29 +176,17 @@ final class HashBuckets {
         }
         while (cell != NULL) {
             final int next = nodeSlab.getInt(cellOffset(cell));
-            arena.freeSpare(cell);
+            arena.free(cell, LOW_UNITS);
             cell = next;
         }
     }
 
-    private int countCells(final long line, final int header) {
-        int count = 0;
-        int cell = (header & SPILLED) != 0 ? slab.getInt(slotOffset(line, LAST_SLOT)) : NULL;
-        while (cell != NULL) {
-            count++;
-            cell = nodeSlab.getInt(cellOffset(cell));
-        }
-        return count;
+    private int firstCell(final long line) {
+        return (slab.getInt(line) & SPILLED) != 0 ? slab.getInt(slotOffset(line, LAST_SLOT)) : NULL;
     }
 
     /** Returns the numbers of the cells. */
     int[] cells(final long line) {
-        final int[] cells = new int[countCells(line, slab.getInt(line))];
-        int cell = cells.length > 0 ? slab.getInt(slotOffset(line, LAST_SLOT)) : NULL;
-        for (int i = 0; i < cells.length; i++) {
-            cells[i] = cell;
-            cell = nodeSlab.getInt(cellOffset(cell));
-        }
-        return cells;
+        return IntStream.iterate(firstCell(line), cell -> cell != NULL, cell -> nodeSlab.getInt(cellOffset(cell))).toArray();
     }
 }

@@ -23,7 +23,9 @@ import java.lang.invoke.VarHandle;
  * requests that they have no buffers for. The cursor takes the nodes from the gaps.
  * <p>
  * A gap is whole when its walk reaches its end node. If the walk misses that node, or the first node is dead, the cursor follows
- * links behind the collected nodes until it meets the beginning of a gap.
+ * links behind the collected nodes, and gaps begin anew at the next node of level {@code LINK_LEVEL}.
+ * <p>
+ * With K = 0 it only follows links.
  * <p>
  * A seek is expected to be followed by as many moves as the one before. After a seek with several moves, the next one requests
  * what lies behind its key at once, and little beyond the expected moves.
@@ -34,7 +36,6 @@ final class LookAhead {
     static final int MAX_LEVEL = 3;
     /* Level of the links from gap to gap without a node index; such a gap has eight nodes. */
     private static final int LINK_LEVEL = 1;
-    private static final int LINK_GAP_SHIFT = 3;
     private static final int GAPS = 64;
     private static final int GAPS_MASK = GAPS - 1;
     private static final int ROWS_SHIFT = 5;
@@ -50,13 +51,8 @@ final class LookAhead {
     private static final int SCAN_LEAD = 5;
     /** Moves (as a shift) after which the lead grows by a gap. */
     private static final int LEAD_SHIFT = 1;
-    private static final int MAX_MOVES_BY_LINK = 256;
-    /** Gaps that are begun beyond the average need of the expected moves. */
-    private static final int SPARE_GAPS = 2;
-    /** With so many counted gaps, all counts are halved. */
-    private static final int MANY_GAPS = 1 << 10;
-    /** Fraction bits of the number of gaps a move. */
-    private static final int RATE_SHIFT = 16;
+    /** Nodes that are collected beyond the expected moves. */
+    private static final int SPARE_NODES = 2;
     /** Gaps that are walked at a time, times 2^(K - 1). */
     private static final int MOST_WALKS = 3;
     /** Longer keys take three or more lines a record, so that phases are half as long. */
@@ -91,15 +87,12 @@ final class LookAhead {
     private int moves;
     private int expectedMoves;
     private int movesToPhase;
-    private int movesByLink;
-    /* Moves behind seeks and the node index's gaps that they passed: how many nodes such a gap has. Old counts are halved. */
-    private int countedMoves;
-    private int countedGaps;
-    private int gapsAMove = 1 << RATE_SHIFT;
-    /* The gap in which the cursor began, if there is a node index. */
-    private int firstGap;
+    /* Steps of walks since the last seek, each of which collects a node. */
+    private int collected;
     private int usualKeyBytes;
-    private Splice splice;
+    /* Whether the cursor has jumped and not moved since, and the node index of that jump. */
+    private boolean isSought;
+    private NodeIndex soughtBy;
 
     LookAhead(final Nodes nodes, final int topLevel) {
         this.nodes = nodes;
@@ -109,19 +102,28 @@ final class LookAhead {
         this.level = topLevel;
     }
 
+    /** Restarts behind a jump of the cursor to a place that is not looked ahead from. */
+    void restart() {
+        expectedMoves = moves;
+        moves = 0;
+        collected = 0;
+        drop();
+        isSought = false;
+    }
+
     /**
      * Restarts behind a jump of the cursor.
      *
-     * @param sought the splice of the jump, not to be changed before the next call; null if none
+     * @param index the node index, or null
+     * @param indexBehind the list index of its first node behind the target
      * @param node the target, found alive
      */
-    void restart(final Splice sought, final int node) {
-        countGaps();
-        expectedMoves = moves;
-        moves = 0;
-        drop();
-        splice = sought;
-        if (sought != null && expectedMoves >= SCAN_MOVES && node != NULL) {
+    void restart(final NodeIndex index, final int indexBehind, final int node) {
+        restart();
+        soughtBy = index;
+        extended = indexBehind;
+        isSought = topLevel > 0;
+        if (isSought && expectedMoves >= SCAN_MOVES && node != NULL) {
             begin(node);
         }
     }
@@ -132,33 +134,17 @@ final class LookAhead {
         level = bytes > LONG_KEY_BYTES ? Math.max(1, topLevel - 1) : topLevel;
     }
 
-    /** Counts the moves since the last seek and the gaps that they passed, if all gaps were the node index's. */
-    private void countGaps() {
-        final int passed = gap - firstGap;
-        if (nodeIndex == null || followsLinks || passed < SCAN_MOVES || passed > MANY_GAPS || moves > MANY_GAPS << ROWS_SHIFT) {
-            return; // too few to tell, or so many that sums could overflow
-        }
-        if (countedGaps > MANY_GAPS) {
-            countedMoves >>= 1;
-            countedGaps >>= 1;
-        }
-        countedMoves += moves;
-        countedGaps += passed;
-        gapsAMove = (countedGaps << RATE_SHIFT) / countedMoves;
-    }
-
     private void drop() {
         firstWalk = walksEnd;
         gap = gapsEnd;
         followsLinks = true;
-        movesByLink = 0;
         nodeIndex = null;
         furthest = NULL;
     }
 
     /** Returns the node after the cursor's; {@link NodeLayout#NULL} behind the last one. */
     int next(final int from) {
-        if (splice != null) {
+        if (isSought) {
             begin(from);
         }
         moves++;
@@ -185,15 +171,6 @@ final class LookAhead {
         return level;
     }
 
-    /** Returns the counted moves behind seeks. */
-    int countedMoves() {
-        return countedMoves;
-    }
-
-    int countedGaps() {
-        return countedGaps;
-    }
-
     /** Returns whether the cursor follows links, as nothing was walked ahead. */
     boolean followsLinks() {
         return followsLinks;
@@ -216,7 +193,7 @@ final class LookAhead {
                     followsLinks = gap == gapsEnd;
                 }
             } else if (pending[own] == BROKEN) {
-                followsLinks = true;
+                drop();
             } else {
                 runPhase();
             }
@@ -226,20 +203,7 @@ final class LookAhead {
 
     private int nextByLink(final int from) {
         final int next = nodes.next(from, 0);
-        if (next == NULL) {
-            return NULL;
-        }
-        if (gapsEnd - gap > 1 && next == ends[gap & GAPS_MASK]) {
-            gap++;
-            row = 0;
-            followsLinks = false;
-            movesByLink = 0;
-            return skipBroken(next);
-        }
-        if (++movesByLink > MAX_MOVES_BY_LINK || gap + 1 == gapsEnd && furthest == NULL) {
-            drop();
-        }
-        if (gap == gapsEnd && leadsOn(next)) {
+        if (topLevel > 0 && next != NULL && leadsOn(next)) {
             nodeIndex = null;
             furthest = next;
             beginGaps();
@@ -247,29 +211,10 @@ final class LookAhead {
         return next;
     }
 
-    /**
-     * Returns the first node of the gap, which the cursor reached by links. If the gap is empty, the cursor follows links
-     * further.
-     */
-    private int skipBroken(final int first) {
-        final int own = gap & GAPS_MASK;
-        while (counts[own] == 0 && pending[own] > 0) {
-            runPhase();
-        }
-        if (counts[own] == 0) {
-            followsLinks = true;
-        } else {
-            row = 1;
-        }
-        return first;
-    }
-
     /** Begins behind a sought node, with the knowledge of its search. */
     private void begin(final int from) {
-        nodeIndex = splice.nodeIndex();
-        firstGap = gap;
-        extended = splice.indexBehind();
-        splice = null;
+        nodeIndex = soughtBy;
+        isSought = false;
         if (nodeIndex == null) {
             if (leadsOn(from)) {
                 furthest = from;
@@ -314,8 +259,13 @@ final class LookAhead {
         if (firstWalk != walksEnd) {
             walk(Math.min(walksEnd - firstWalk, 1 << level));
         }
-        final int lead = lead();
-        while (furthest != NULL && gapsEnd - gap < lead && walksEnd - firstWalk < MOST_WALKS << level - 1) {
+        final boolean isExpected = moves < expectedMoves;
+        final int lead = isExpected ? SCAN_LEAD << level
+            : Math.min(LONG_LEAD << level, (FIRST_LEAD << level) + (moves >> LEAD_SHIFT));
+        // Each walk under way collects one node more, at least.
+        final int walks = isExpected ? Math.min(MOST_WALKS << level - 1, expectedMoves + SPARE_NODES - collected)
+            : MOST_WALKS << level - 1;
+        while (furthest != NULL && (gap == gapsEnd || gapsEnd - gap < lead && walksEnd - firstWalk < walks)) {
             extend(nodeIndex != null ? nodeIndex.node(extended++) : nodes.next(furthest, LINK_LEVEL));
         }
         lines.request();
@@ -370,18 +320,7 @@ final class LookAhead {
         VarHandle.acquireFence();
         firstWalk = first + steps;
         walksEnd = last;
-    }
-
-    /** Returns the number of gaps to begin ahead of the cursor. */
-    private int lead() {
-        final int remaining = expectedMoves - moves;
-        if (remaining > 0) {
-            // Nodes of a gap: one if the node index is new, almost two before its renewal.
-            final int gaps = nodeIndex == null ? remaining >> LINK_GAP_SHIFT
-                : Math.min(remaining, MANY_GAPS) * gapsAMove >> RATE_SHIFT;
-            return Math.min(SCAN_LEAD << level, SPARE_GAPS + gaps);
-        }
-        return Math.min(LONG_LEAD << level, (FIRST_LEAD << level) + (moves >> LEAD_SHIFT));
+        collected += steps;
     }
 
     private void extend(final int next) {

@@ -34,13 +34,14 @@ import java.util.concurrent.atomic.AtomicInteger;
  * that meet a crowded bucket moves eight buckets. What does not fit a bucket goes to cells among the nodes.
  * <h2>Thread safety</h2>
  * Readers write nothing and wait for nothing: an unchanged header proves that no writer changed the bucket meanwhile. Readers are
- * inside guards. Writers lock a header for some stores and for the link that takes a node into the list, so that an unlocked
+ * inside guards. Writers lock a header for the link that takes a node into the list and some stores, so that an unlocked
  * bucket has exactly those of its nodes that are in the list (skip-list-concurrency.md, claims 15 to 20).
  * <h2>Invariants</h2>
  * <ol>
  * <li>The nodes of a bucket that is not locked are linked on level 0, or dead.
  * <li>Each live node has one slot, in the bucket that its hash leads to, unless that bucket is INCOMPLETE.
  * </ol>
+ * <p> Longer than 450 lines: lookups and writers keep one protocol of buckets, while the table grows.
  */
 final class NodeHash implements AutoCloseable {
     /** In place of a payload: only the list can tell. */
@@ -49,9 +50,6 @@ final class NodeHash implements AutoCloseable {
     static final int MAX_BUCKETS = 1 << HASH_BITS - 2;
     /** Greatest size of the buckets. */
     static final long MAX_BYTES = (long) MAX_BUCKETS << BUCKET_SHIFT;
-    /** Bits that {@link #add} returns. */
-    static final int CROWDED = 1;
-    static final int FIRST_INCOMPLETE = 2;
     private static final int FIRST_BUCKETS = LoweredLimit.of("skiplist.hashBuckets", 256, 16);
     /** Taken slots from which another node makes a bucket crowded. */
     private static final int FULL = LoweredLimit.of("skiplist.bucketNodes", 14, 2);
@@ -300,7 +298,7 @@ final class NodeHash implements AutoCloseable {
     // ---- writing ----
 
     /**
-     * Locks the bucket of a hash. The caller changes it by {@link #add} or {@link #remove} and calls {@link #unlock}.
+     * Locks the bucket of a hash. The caller calls {@link #add} perhaps, and {@link #unlock}.
      *
      * @return the location for these, or {@link #NO_TABLE}
      */
@@ -329,18 +327,12 @@ final class NodeHash implements AutoCloseable {
         }
     }
 
-    /**
-     * Adds a node to a locked bucket.
-     *
-     * @return bits: {@link #CROWDED} if the table should grow, {@link #FIRST_INCOMPLETE} if the bucket got incomplete by this
-     *     node
-     */
-    int add(final long location, final long hash, final int node) {
+    /** Adds a node to a locked bucket; returns whether the table should grow. */
+    boolean add(final long location, final long hash, final int node) {
         if (location == NO_TABLE) {
-            return 0;
+            return false;
         }
         final long line = line(location);
-        final int incompleteBefore = lines.header(line) & INCOMPLETE;
         final int slot = slot(node, prefix(hash), tagBitsOf(location));
         int taken = FULL;
         if (slot == 0) {
@@ -349,18 +341,8 @@ final class NodeHash implements AutoCloseable {
             taken = lines.add(line, slot);
         }
         final long now = state;
-        final boolean crowded = taken >= FULL || isHigh(node, buckets(now));
         final boolean moves = (hash >>> Integer.SIZE & MOVED_AT_ONCE - 1) == 0 || (int) now <= SINGLE;
-        return (crowded && moves ? CROWDED : 0)
-            | ((lines.header(line) & INCOMPLETE) != incompleteBefore ? FIRST_INCOMPLETE : 0);
-    }
-
-    /** Undoes {@link #add} before the bucket is unlocked. */
-    void undoAdd(final long location, final long hash, final int node, final int added) {
-        remove(location, hash, node);
-        if ((added & FIRST_INCOMPLETE) != 0) {
-            lines.clearIncomplete(line(location));
-        }
+        return moves && (taken >= FULL || isHigh(node, buckets(now)));
     }
 
     /** Returns whether node numbers will soon have too many bits for a number of buckets. */
@@ -369,19 +351,14 @@ final class NodeHash implements AutoCloseable {
         return node > most - (most >>> 2);
     }
 
-    /** Removes a node from a locked bucket, if present. */
-    void remove(final long location, final long hash, final int node) {
-        final int slot = location == NO_TABLE ? 0 : slot(node, prefix(hash), tagBitsOf(location));
-        if (slot != 0) {
-            lines.remove(line(location), slot);
-        }
-    }
-
-    /** Removes a node from the bucket of its hash; it may be retired afterwards. */
+    /** Removes a node from the bucket of its hash, if present; it may be retired afterwards. */
     void remove(final long hash, final int node) {
         final long location = lock(hash);
         try {
-            remove(location, hash, node);
+            final int slot = location == NO_TABLE ? 0 : slot(node, prefix(hash), tagBitsOf(location));
+            if (slot != 0) {
+                lines.remove(line(location), slot);
+            }
         } finally {
             unlock(location);
         }

@@ -5,15 +5,11 @@
 package io.nestling.skiplist;
 
 import io.nestling.bytes.KeyChunk;
-import io.nestling.memory.PrefetchVector;
-import io.nestling.memory.Slab;
-
-import java.util.Arrays;
 
 /**
- * An immutable snapshot of the nodes of the list in key order: a search tree without links. Every eighth node is an entry, with
- * eight bytes of its key. Eight entries make a block of one cache line; the first key of each block stands in the level above
- * too.
+ * An immutable snapshot of the nodes of the list in key order: a search tree without links. The head is listed first, with the
+ * key of no bytes, so that each key has a listed node before it. Every eighth node is an entry, with eight bytes of its key.
+ * Eight entries make a block of one cache line; the first key of each block stands in the level above too.
  * <p>
  * A binary search of a block compares each entry between two bounds. The chunk of an entry begins behind the bytes that it shares
  * with the closer bound. A key that shares fewer bytes with that bound lies on the other side of the entry; any other key shares
@@ -26,17 +22,13 @@ import java.util.Arrays;
  * Immutable. Its nodes are in the list or dead as long as the maintainer has it.
  */
 final class NodeIndex {
-    /** The level of which all nodes are listed. */
-    static final int LEVEL = 0;
     /** Nodes of an entry: its own, and those up to the next entry. */
     static final int GROUP_SHIFT = 3;
     static final int GROUP = 1 << GROUP_SHIFT;
-    /** Bit of a listed node that is linked on the level above too. */
+    /** Bit of a listed node that is linked on level 1 too. */
     static final int HIGHER = Integer.MIN_VALUE;
     /** Nodes that a search passes before it gives up and begins at the head. */
     static final int MAX_WALK = 24;
-    /** Answer of {@link #floor} if the key lies before all entries. */
-    static final long NO_ENTRY = -1;
     /** Bit of a chunk: the entry shares more bytes with its bound behind it than with the one before it. */
     static final long CLOSE_BEHIND = Long.MIN_VALUE;
     /** Padding before the first element, so that a block takes one line if the array begins a region of the heap. */
@@ -48,6 +40,10 @@ final class NodeIndex {
     static final int CHUNK_PAIR = 7;
     static final int BLOCK_SHIFT = 3;
     static final int BLOCK = 1 << BLOCK_SHIFT;
+    /** Words of eight bytes behind each chunk of the levels above the entries. */
+    static final int TAIL_WORDS = 3;
+    /** Greatest number of shared bytes that is counted: one more than the longest key has. */
+    static final int MAX_SHARED = (1 << 16) - 1;
 
     /* Listed nodes that {@link #higher} examines. */
     private static final int REACH = 64;
@@ -55,58 +51,45 @@ final class NodeIndex {
     private static final int HALF_BLOCK = BLOCK >> 1;
     private static final int QUARTER_BLOCK = BLOCK >> 2;
     private static final int BLOCK_MASK = BLOCK - 1;
-    /** Greatest number of shared bytes that is counted: one more than the longest key has. */
-    static final int MAX_SHARED = (1 << 16) - 1;
     /* An answer: entry in bits 0..29, bytes shared with it in 30..45, with the next entry in 46..61, bit 62 if the entry has the
-       key. */
+       key. During a search, a block instead of the entry. */
     private static final int ENTRY_MASK = (1 << 30) - 1;
     private static final int BEFORE_SHIFT = 30;
     private static final int BEHIND_SHIFT = 46;
     private static final int SHARED_MASK = (1 << 16) - 1;
     private static final long EXACT = 1L << 62;
-    /* Bit of an entry whose chunk equals the key's: the key may also lie right before the entry. */
-    private static final int TIE = 1 << 29;
-    /* A search under way: as an answer, with bit 63 and a block instead of the entry. All of these are at most UNDER_WAY. */
-    private static final long BEGUN = Long.MIN_VALUE;
-    private static final long UNDER_WAY = NO_ENTRY - 1;
+    private static final long EQUAL_SO_FAR = -1;
 
     private final int size;
     private final int listed;
     private final int[] list;
     private final long[][] chunks;
+    private final long[][] tails;
     private final char[][] positions;
     private final char[][] blocks;
-    private final NodeIndexTails tails;
-    private final byte[] first;
-    private final byte[] last;
-    private final long firstChunk;
-    private final long lastChunk;
 
     /**
      * Makes a node index of arrays that never change again.
      *
-     * @param listed number of nodes, at least one
+     * @param listed number of nodes, the head included
      * @param list the nodes with {@link #HIGHER}, behind {@link #NODES_PAD} others
      * @param chunks by level from the entries up, behind {@link #CHUNKS_PAD} others, a chunk ({@link #chunk}) of each key, with
      *     {@link #CLOSE_BEHIND}
-     * @param begins twice by level: where each chunk begins; where all chunks of a block do, or {@link #MIXED}
-     * @param tails what follows the chunks
-     * @param ends keys of the first and of the last entry
+     * @param tails by level but the lowest, the bytes that follow the chunks: file paths often share eight bytes with an
+     *     unrelated entry
+     * @param positions by level, where each chunk begins
+     * @param blocks by level, where all chunks of a block begin, or {@link #MIXED}
      */
     NodeIndex(
-        final int listed, final int[] list, final long[][] chunks, final char[][][] begins,
-        final NodeIndexTails tails, final byte[][] ends) {
+        final int listed, final int[] list, final long[][] chunks, final long[][] tails, final char[][] positions,
+        final char[][] blocks) {
         this.size = entries(listed);
         this.listed = listed;
         this.list = list;
         this.chunks = chunks;
-        this.positions = begins[0];
-        this.blocks = begins[1];
         this.tails = tails;
-        this.first = ends[0];
-        this.last = ends[1];
-        this.firstChunk = chunk(first, 0, first.length, 0);
-        this.lastChunk = chunk(last, 0, last.length, 0);
+        this.positions = positions;
+        this.blocks = blocks;
     }
 
     /** Returns the first 63 bits of eight bytes of a key, so that the difference of two chunks has the sign of their order. */
@@ -138,17 +121,18 @@ final class NodeIndex {
         final int size = entries(listed);
         long bytes = (long) listed * Integer.BYTES;
         for (int level = levels(size) - 1; level >= 0; level--) {
-            bytes += count(size, level) * (long) (Long.BYTES + Character.BYTES) + count(size, level + 1) * (long) Character.BYTES;
+            final int words = level == 0 ? 1 : 1 + TAIL_WORDS;
+            bytes += count(size, level) * (long) (words * Long.BYTES + Character.BYTES)
+                + count(size, level + 1) * (long) Character.BYTES;
         }
         return bytes;
     }
 
-    /** Returns the number of entries. */
     int size() {
         return size;
     }
 
-    /** Returns the number of nodes. */
+    /** Returns the number of nodes, the head included. */
     int listed() {
         return listed;
     }
@@ -158,7 +142,7 @@ final class NodeIndex {
         return at < listed ? list[NODES_PAD + at] & NodeLayout.NODE_MASK : NodeLayout.NULL;
     }
 
-    /** Returns the next list index, in steps of 1 or -1, whose node is on the level above; -1 if none is near. */
+    /** Returns the next list index, in steps of 1 or -1, whose node is on level 1; -1 if none is near. */
     int higher(final int from, final int step) {
         for (int at = from, left = REACH; left > 0 && at >= 0 && at < listed; at += step, left--) {
             if (list[NODES_PAD + at] < 0) {
@@ -174,13 +158,8 @@ final class NodeIndex {
     }
 
     /** Returns the list index of the entry of an answer. */
-    private static int first(final long floor) {
-        return (entry(floor) & ~TIE) << GROUP_SHIFT;
-    }
-
-    /** Returns whether an answer is uncertain: the key may lie right before its entry. */
-    static boolean isTie(final long floor) {
-        return (floor & TIE) != 0;
+    static int first(final long floor) {
+        return entry(floor) << GROUP_SHIFT;
     }
 
     /** Returns whether the entry of an answer has the key. */
@@ -203,27 +182,25 @@ final class NodeIndex {
     }
 
     /**
-     * Returns the last entry whose key is at or below a key. If {@link #isTie} holds, the entry's key may be slightly above it.
+     * Returns the last entry whose key is at or below a key: an answer for {@link #narrow}.
      *
-     * @return an answer for {@link #narrow}, or {@link #NO_ENTRY} if there is no such entry or the key is too long
+     * @param length at most {@link #MAX_SHARED}
      */
     long floor(final Nodes nodes, final byte[] key, final int offset, final int length) {
-        // A longer key could share more bytes than fit.
-        long floor = length > MAX_SHARED ? NO_ENTRY : begin(key, offset, length);
-        for (int level = chunks.length - 1; floor <= UNDER_WAY && level > 0; level--) {
+        long floor = 0;
+        for (int level = chunks.length - 1; level > 0; level--) {
             floor = descend(nodes, level, floor, key, offset, length);
+            if (isExact(floor)) {
+                return floor;
+            }
         }
-        if (floor > UNDER_WAY) {
-            return floor;
-        }
-        if (loadList(entry(floor) << BLOCK_SHIFT + GROUP_SHIFT) == 0) {
-            return NO_ENTRY; // Never true; loads the lines early.
-        }
-        return descend(nodes, 0, floor, key, offset, length) & Long.MAX_VALUE;
+        // The sum is never 0: this loads the lines early.
+        return loadList(entry(floor)) == 0 ? floor : descend(nodes, 0, floor, key, offset, length);
     }
 
     /** Loads a node of each list line of a block of entries early; never returns 0. */
-    private int loadList(final int from) {
+    private int loadList(final int block) {
+        final int from = block << BLOCK_SHIFT + GROUP_SHIFT;
         int nodes = list[NODES_PAD + from];
         for (int at = from + NODES_PER_LINE; at < from + (BLOCK << GROUP_SHIFT); at += NODES_PER_LINE) {
             nodes |= list[NODES_PAD + Math.min(at, listed - 1)];
@@ -231,18 +208,7 @@ final class NodeIndex {
         return nodes;
     }
 
-    /** Prefetches the nodes that {@link #narrow} will read. */
-    void request(final long floor, final Nodes nodes) {
-        final int first = first(floor);
-        for (int at = first; at <= first + GROUP; at++) {
-            nodes.prefetch(node(at));
-        }
-    }
-
-    /**
-     * Loads early the nodes that {@link #narrow} will read; cheaper than prefetches if the search goes on at once. Always returns
-     * true.
-     */
+    /** Loads early the nodes that {@link #narrow} will read, which is cheaper than prefetches. Always returns true. */
     boolean loadNodes(final long floor, final Nodes nodes) {
         final int first = first(floor);
         int heights = 0;
@@ -252,18 +218,10 @@ final class NodeIndex {
         return (heights & NodeLayout.HEIGHT_MASK) != 0;
     }
 
-    /** Adds the nodes that {@link #narrow} will read to the lines to prefetch. */
-    void addTo(final PrefetchVector lines, final long floor, final Slab slab) {
-        final int first = first(floor);
-        for (int at = first; at <= Math.min(listed - 1, first + GROUP); at++) {
-            lines.add(slab, NodeLayout.offset(node(at)));
-        }
-    }
-
     /**
      * Returns the last listed node whose key is at or below a key. Dead nodes serve too: the order of keys never changes.
      *
-     * @param floor answer of {@link #floor}, not {@link #NO_ENTRY}
+     * @param floor answer of {@link #floor}
      * @return an answer with a list index instead of an entry
      */
     long narrow(final long floor, final Nodes nodes, final byte[] key, final int offset, final int length) {
@@ -274,19 +232,6 @@ final class NodeIndex {
             return EXACT | answer(at, before, behind);
         }
         int end = Math.min(listed, at + GROUP);
-        if (isTie(floor)) {
-            final long comparison = nodes.compare(node(at), key, offset, length, before - CHUNK_PAIR);
-            final int order = Nodes.order(comparison);
-            if (order == Nodes.EQUAL) {
-                return EXACT | answer(at, before, behind);
-            }
-            if (order == Nodes.GREATER) {
-                behind = before;
-                before = 0;
-                end = at;
-                at -= GROUP;
-            }
-        }
         while (end - at > 1) {
             final int middle = at + end >>> 1;
             final long comparison = nodes.compare(node(middle), key, offset, length, Math.min(before, behind));
@@ -305,34 +250,6 @@ final class NodeIndex {
         return answer(at, before, behind);
     }
 
-    /** Returns a search to go on with, or the answer if the key does not lie between the first and the last entry. */
-    private long begin(final byte[] key, final int offset, final int length) {
-        final long chunk = chunk(key, offset, length, 0);
-        final long aboveLast = chunk - lastChunk;
-        if (aboveLast >= 0) {
-            final int order = aboveLast > 0 ? 1 : compare(key, offset, length, last);
-            if (order >= 0) {
-                return order == 0 ? EXACT | answer(size - 1, length, 0) : answer(size - 1, 0, 0);
-            }
-        }
-        final long aboveFirst = chunk - firstChunk;
-        if (aboveFirst <= 0) {
-            final int order = aboveFirst < 0 ? -1 : compare(key, offset, length, first);
-            if (order <= 0) {
-                return order == 0 ? EXACT | answer(0, length, 0) : NO_ENTRY;
-            }
-        }
-        final int before =
-            aboveFirst != 0 ? sharedBytes(chunk ^ firstChunk) : SharedBytes.of(key, offset, length, first, first.length);
-        final int behind =
-            aboveLast != 0 ? sharedBytes(chunk ^ lastChunk) : SharedBytes.of(key, offset, length, last, last.length);
-        return BEGUN | answer(0, before, behind);
-    }
-
-    private static int compare(final byte[] key, final int offset, final int length, final byte[] other) {
-        return Arrays.compareUnsigned(key, offset, offset + length, other, 0, other.length);
-    }
-
     /** Goes from a block of a level to an entry of it, which names a block of the level below. */
     private long descend(
         final Nodes nodes, final int level, final long from, final byte[] key, final int offset, final int length) {
@@ -348,17 +265,13 @@ final class NodeIndex {
         at += (int) (~(chunk - own[at + HALF_BLOCK]) >>> Long.SIZE - 1) << 2;
         at += (int) (~(chunk - own[at + QUARTER_BLOCK]) >>> Long.SIZE - 1) << 1;
         at += (int) (~(chunk - own[at + 1]) >>> Long.SIZE - 1);
-        final int found = at - CHUNKS_PAD;
         if (chunk == own[at]) {
-            if (level > 0) {
-                return descendMixed(nodes, level, from, key, offset, length);
-            }
-            final int behind = found == first + BLOCK_MASK ? sharedBehind(from) : position + sharedBytes(chunk ^ own[at + 1]);
-            return answer(found | TIE, Math.min(MAX_SHARED, position + CHUNK_PAIR), behind);
+            return descendMixed(nodes, level, from, key, offset, length);
         }
+        final int found = at - CHUNKS_PAD;
         final int before = position + sharedBytes(chunk ^ own[at]);
         final int behind = (found & BLOCK_MASK) == BLOCK_MASK ? sharedBehind(from) : position + sharedBytes(chunk ^ own[at + 1]);
-        return BEGUN | answer(found, before, behind);
+        return answer(found, before, behind);
     }
 
     /** As {@link #descend}, in a block of {@link #MIXED} positions. */
@@ -367,11 +280,12 @@ final class NodeIndex {
         final long[] own = chunks[level];
         final char[] begin = positions[level];
         int at = entry(from) << BLOCK_SHIFT;
+        final int end = Math.min(at + BLOCK, count(size, level));
         int before = sharedBefore(from);
         int behind = sharedBehind(from);
         for (int step = HALF_BLOCK; step > 0; step >>= 1) {
             final int middle = at + step;
-            if (CHUNKS_PAD + middle >= own.length) {
+            if (middle >= end) {
                 continue;
             }
             final int position = begin[middle];
@@ -383,16 +297,16 @@ final class NodeIndex {
             final long chunk = chunk(key, offset, length, position);
             final long other = own[CHUNKS_PAD + middle] & Long.MAX_VALUE;
             if (chunk == other) {
-                long comparison = tails.compare(level, middle, key, offset, length, position + CHUNK_PAIR);
-                if (comparison == NodeIndexTails.EQUAL_SO_FAR) {
-                    final int entry = middle << BLOCK_SHIFT * level;
-                    final int node = node(entry << GROUP_SHIFT);
-                    comparison = nodes.compareExactly(node, key, offset, length, position + CHUNK_PAIR);
-                    if (Nodes.order(comparison) == Nodes.EQUAL) {
-                        return EXACT | answer(entry, length, behind);
-                    }
+                final int entry = middle << BLOCK_SHIFT * level;
+                long comparison = compareTail(level, middle, key, offset, length, position + CHUNK_PAIR);
+                if (comparison == EQUAL_SO_FAR) {
+                    comparison = nodes.compare(node(entry << GROUP_SHIFT), key, offset, length, position + CHUNK_PAIR);
                 }
-                if (Nodes.order(comparison) == Nodes.LESS) {
+                final int order = Nodes.order(comparison);
+                if (order == Nodes.EQUAL) {
+                    return EXACT | answer(entry, length, behind);
+                }
+                if (order == Nodes.LESS) {
                     at = middle;
                     before = Nodes.shared(comparison);
                 } else {
@@ -405,7 +319,21 @@ final class NodeIndex {
                 behind = position + sharedBytes(chunk ^ other);
             }
         }
-        return BEGUN | answer(at, before, behind);
+        return answer(at, before, behind);
+    }
+
+    /** Compares the tail of an entry with a key as {@link Nodes#compare} does, or returns {@link #EQUAL_SO_FAR}. */
+    private long compareTail(
+        final int level, final int at, final byte[] key, final int offset, final int length, final int position) {
+        for (int word = 0; level > 0 && word < TAIL_WORDS; word++) {
+            final int from = position + word * Long.BYTES;
+            final long own = tails[level][at * TAIL_WORDS + word];
+            final long other = KeyChunk.at(key, offset, length, from);
+            if (own != other) {
+                return Nodes.ofChunks(own, other, from);
+            }
+        }
+        return EQUAL_SO_FAR;
     }
 
     /** Returns the number of bytes that two different chunks share. */

@@ -30,8 +30,8 @@ import io.nestling.index.PointIndex;
  *  link i:   bit 31 MARK (the node is dead, and this link never changes again), bits 0..30 number of the next node of level i
  *  chunk:    eight bytes of the key from the chunk's position on, the first of them most significant, zeroes behind the key's end
  * </pre>
- * A node of height 1 takes 24 bytes and straddles two lines in two cases of eight. One of height 2 or 3 takes 32 and begins at a
- * multiple of 32; one of height 4 to 11 takes a line. Thirty-one bits of unit numbers reach 16 GiB.
+ * A node of height 1 takes 24 bytes and straddles two lines in two cases of eight. One of height 2 or 3 takes 32, one of height 4
+ * to 11 takes 64. Thirty-one bits of unit numbers reach 16 GiB.
  * <p>
  * Example: key {@code "skip list"} with its chunk at position 1, payload 7, height 1, followed by node 5 is
  * {@code 07 00 00 00 00 00 00 00 | 01 06 01 00 | 05 00 00 00 | 74 73 69 6c 20 70 69 6b}: the chunk is the number that
@@ -55,7 +55,7 @@ final class NodeLayout {
     private static final int LOW_EIGHTHS = LoweredLimit.of("skiplist.lowEighths", 7, 1);
     /** Units of a node of height 1. */
     static final int LOW_UNITS = LINKS_OFFSET / UNIT_BYTES;
-    /** Units of a node of height 2 or 3. Taller nodes take multiples; all of these begin at such a multiple. */
+    /** Units of a node of height 2 or 3. Taller nodes take multiples. */
     static final int SMALL_UNITS = 4;
     /** Greatest height of a node of {@link #SMALL_UNITS}. */
     static final int SMALL_HEIGHT = 3;

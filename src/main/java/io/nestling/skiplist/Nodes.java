@@ -13,7 +13,6 @@ import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.PrefetchVector;
 import io.nestling.memory.Slab;
 
-import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -22,7 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * A search knows how many bytes its key shares with the nodes before and behind it, its bounds. Every node in between shares the
  * smaller of the two numbers with the key. So the chunk alone decides, without the record, if it begins within these shared bytes
  * and ends behind them. The numbers may be too small, which costs no more than reading a record. Shared bytes are counted as if
- * keys went on with zeroes.
+ * keys went on with zeroes; keys that share all have {@link NodeIndex#MAX_SHARED}.
  * <h2>Thread safety</h2>
  * Any number of threads, inside guards.
  */
@@ -34,16 +33,7 @@ final class Nodes {
     private static final int ORDER_BITS = 2;
     private static final int ORDER_MASK = (1 << ORDER_BITS) - 1;
 
-    /* Nodes below a higher level are expected in the cache. */
-    private static final int HIGHEST_REQUESTED = 3;
-
     private static final AtomicInteger LISTS = new AtomicInteger();
-
-    /** Longest key that is copied for a comparison without an exact number of shared bytes. */
-    private static final int MAX_COPIED_BYTES = 512;
-    private static final int MAX_KEPT_BYTES = 1 << 12;
-    /* A class of the JDK, so that a thread's copy does not keep the class loader of this class alive. */
-    private static final ThreadLocal<byte[][]> COPIES = ThreadLocal.withInitial(() -> new byte[1][]);
 
     private final int id = LISTS.incrementAndGet();
     private final Slab slab;
@@ -110,15 +100,6 @@ final class Nodes {
         }
     }
 
-    /** Replaces a payload and returns the earlier one; negative if the node is dead. */
-    long replacePayload(final int node, final long payload) {
-        long before;
-        do {
-            before = payload(node);
-        } while (before >= 0 && !compareAndSetPayload(node, before, payload));
-        return before;
-    }
-
     /** Sets a flag in a node's meta word and returns the earlier word. */
     int addFlag(final int node, final int flag) {
         int meta;
@@ -148,16 +129,6 @@ final class Nodes {
 
     boolean compareAndSetLink(final int node, final int level, final int expected, final int value) {
         return slab.compareAndSetInt(linkOffset(node, level), expected, value);
-    }
-
-    /** Prefetches the nodes that a search may visit next from a node on a level. */
-    void prefetchBelow(final int node, final int level) {
-        if (level > 0 && level <= HIGHEST_REQUESTED) {
-            prefetch(next(node, level - 1));
-            if (level > 1) {
-                prefetch(next(node, level - 2));
-            }
-        }
     }
 
     /** Prefetches a node. */
@@ -198,16 +169,11 @@ final class Nodes {
         return slab.getIntAcquire(offset(node) + META_OFFSET);
     }
 
-    /** Returns whether a chunk tells nothing about a key that shares so many bytes with the node. */
-    private static boolean isUseless(final int meta, final int known) {
-        return (known - chunkPosition(meta) & -CHUNK_BYTES) != 0;
-    }
-
     static int order(final long comparison) {
         return (int) comparison & ORDER_MASK;
     }
 
-    /** Returns the least number of bytes that node and key share. */
+    /** Returns the number of bytes that node and key share. */
     static int shared(final long comparison) {
         return (int) (comparison >>> ORDER_BITS);
     }
@@ -232,14 +198,14 @@ final class Nodes {
     /**
      * Compares a node with a key.
      *
-     * @param known bytes that both are known to share
+     * @param known bytes that both certainly share
      * @return {@link #order} and {@link #shared} in one number
      */
     long compare(final int node, final byte[] key, final int offset, final int length, final int known) {
         final int meta = meta(node);
         final int position = chunkPosition(meta);
-        if (isUseless(meta, known)) {
-            return compareRecord(node, key, offset, length, known);
+        if ((known - position & -CHUNK_BYTES) != 0) {
+            return compareRecord(node, key, offset, length, known); // the chunk begins behind these bytes, or is among them
         }
         final long own = chunk(node);
         final long other = KeyChunk.at(key, offset, length, position);
@@ -247,13 +213,24 @@ final class Nodes {
             return ofChunks(own, other, position);
         }
         final int end = chunkEnd(meta);
-        final int rest = length - position;
-        if (end == GOES_ON && rest > CHUNK_BYTES) {
-            return compareRecord(node, key, offset, length, position + CHUNK_BYTES);
+        return end != GOES_ON && end == length - position // both keys end here
+            ? comparison(NodeIndex.MAX_SHARED, EQUAL)
+            : compareRecord(node, key, offset, length, position + CHUNK_BYTES);
+    }
+
+    private long compareRecord(
+        final int node, final byte[] key, final int offset, final int length, final int known) {
+        final long payload = payload(node) & PAYLOAD_MASK;
+        final int ownLength = keys.keyLength(payload);
+        for (int from = known; from < Math.max(ownLength, length); from += Long.BYTES) {
+            final long own = keys.keyWord(payload, from);
+            final long other = KeyChunk.at(key, offset, length, from);
+            if (own != other) {
+                return ofChunks(own, other, from);
+            }
         }
-        // One of the two ends in its chunk, as a prefix of the other.
-        final int order = end == rest ? EQUAL : end < rest ? LESS : GREATER;
-        return comparison(position + CHUNK_BYTES, order);
+        // They differ at most by zeroes at the end of one.
+        return comparison(NodeIndex.MAX_SHARED, ownLength < length ? LESS : ownLength > length ? GREATER : EQUAL);
     }
 
     /** Returns the comparison of two keys that differ in their chunks at a position. */
@@ -280,92 +257,5 @@ final class Nodes {
             return false; // it is longer or shorter
         }
         return chunk(node) == KeyChunk.at(key, offset, length, chunkPosition(meta));
-    }
-
-    private long compareRecord(
-        final int node, final byte[] key, final int offset, final int length, final int known) {
-        final long payload = payload(node) & PAYLOAD_MASK;
-        final int ownLength = keys.keyLength(payload);
-        if (ownLength > MAX_COPIED_BYTES) {
-            final int order = keys.compareKey(payload, key, offset, length);
-            return comparison(known, order < 0 ? LESS : order == 0 ? EQUAL : GREATER);
-        }
-        // The exact number of shared bytes saves reading the records of nodes nearby.
-        final byte[][] copies = COPIES.get();
-        final byte[] own = copy(copies, payload, ownLength);
-        final int mismatch = Arrays.mismatch(own, 0, ownLength, key, offset, offset + length);
-        final long result = mismatch < 0
-            ? comparison(length, EQUAL)
-            : comparison(Math.max(known, mismatch), order(own, ownLength, key, offset, length, mismatch));
-        keep(copies, own);
-        return result;
-    }
-
-    /**
-     * As {@link #compare}, but with exactly as many shared bytes as {@link SharedBytes#of}.
-     *
-     * @param known bytes that both certainly share, counted as if keys went on with zeroes
-     */
-    long compareExactly(final int node, final byte[] key, final int offset, final int length, final int known) {
-        final int meta = meta(node);
-        if (!isUseless(meta, known)) {
-            final int position = chunkPosition(meta);
-            final long own = chunk(node);
-            final long other = KeyChunk.at(key, offset, length, position);
-            if (own != other) {
-                return ofChunks(own, other, position);
-            }
-            final int end = chunkEnd(meta);
-            if (end != GOES_ON && end == length - position) {
-                return comparison(length, EQUAL); // both end here
-            }
-        }
-        return compareExactly(node, key, offset, length);
-    }
-
-    /** As {@link #compare}, by the record alone, and with exactly as many shared bytes as {@link SharedBytes#of}. */
-    long compareExactly(final int node, final byte[] key, final int offset, final int length) {
-        final long payload = payload(node) & PAYLOAD_MASK;
-        return compareExactly(payload, keys.keyLength(payload), key, offset, length);
-    }
-
-    /** As {@link #compareExactly}, for a record whose key length is known. */
-    long compareExactly(
-        final long payload, final int ownLength, final byte[] key, final int offset, final int length) {
-        final byte[][] copies = COPIES.get();
-        final byte[] own = copy(copies, payload, ownLength);
-        final int mismatch = Arrays.mismatch(own, 0, ownLength, key, offset, offset + length);
-        final long result = mismatch < 0
-            ? comparison(length, EQUAL)
-            : comparison(SharedBytes.of(key, offset, length, own, ownLength, mismatch),
-                order(own, ownLength, key, offset, length, mismatch));
-        keep(copies, own);
-        return result;
-    }
-
-    /** Returns a copy of a key in this thread's array, or in a new one if a key source calls an index meanwhile. */
-    private byte[] copy(final byte[][] copies, final long payload, final int length) {
-        byte[] copy = copies[0];
-        copies[0] = null;
-        if (copy == null || copy.length < length) {
-            copy = new byte[Math.max(length, MAX_COPIED_BYTES)];
-        }
-        keys.copyKey(payload, copy, 0);
-        return copy;
-    }
-
-    /** Keeps an array for the thread's next copy, unless a long key has made it large. */
-    private static void keep(final byte[][] copies, final byte[] copy) {
-        if (copy.length <= MAX_KEPT_BYTES) {
-            copies[0] = copy;
-        }
-    }
-
-    /** Returns the order of a node's key relative to another key with a known mismatch. */
-    private static int order(
-        final byte[] own, final int ownLength, final byte[] key, final int offset, final int length, final int mismatch) {
-        final boolean less = mismatch == ownLength
-            || mismatch < length && (own[mismatch] & 0xFF) < (key[offset + mismatch] & 0xFF);
-        return less ? LESS : GREATER;
     }
 }

@@ -46,7 +46,7 @@ final class PrefetchingCursor extends PositionedCursor {
         this.list = list;
         this.nodes = nodes;
         this.keys = nodes.keys();
-        this.lookAhead = prefetchLevels == 0 ? null : new LookAhead(nodes, prefetchLevels);
+        this.lookAhead = new LookAhead(nodes, prefetchLevels);
         this.reverse = new ReverseRun(nodes);
     }
 
@@ -97,9 +97,7 @@ final class PrefetchingCursor extends PositionedCursor {
         payloadBefore = PointIndex.NONE;
         reverse.clear();
         node = target;
-        if (lookAhead != null) {
-            lookAhead.restart(splice, node);
-        }
+        lookAhead.restart(splice.nodeIndex(), splice.indexBehind(), node);
         return standForward();
     }
 
@@ -112,14 +110,10 @@ final class PrefetchingCursor extends PositionedCursor {
                 valid = true;
                 return true;
             }
-            node = nodeBehind();
+            node = lookAhead.next(node);
         }
         valid = false;
         return false;
-    }
-
-    private int nodeBehind() {
-        return lookAhead == null ? nodes.next(node, 0) : lookAhead.next(node);
     }
 
     /** Makes the node the current entry after a jump, invalid if it is the head; returns false if it has died. */
@@ -127,9 +121,7 @@ final class PrefetchingCursor extends PositionedCursor {
         payloadBefore = PointIndex.NONE;
         keyLoaded = false;
         reverse.clear();
-        if (lookAhead != null) {
-            lookAhead.restart(null, NULL);
-        }
+        lookAhead.restart();
         valid = node != HEAD;
         if (valid) {
             payload = nodes.payload(node);
@@ -146,7 +138,7 @@ final class PrefetchingCursor extends PositionedCursor {
         }
         leave();
         reverse.clear();
-        node = nodeBehind();
+        node = lookAhead.next(node);
         return standForward();
     }
 
@@ -160,9 +152,7 @@ final class PrefetchingCursor extends PositionedCursor {
             reverse.fill(splice, buffers[own], keyLength);
         }
         leave();
-        if (lookAhead != null) {
-            lookAhead.restart(null, NULL);
-        }
+        lookAhead.restart();
         keyLoaded = false;
         while (!reverse.isEmpty()) {
             node = reverse.take();
@@ -207,9 +197,7 @@ final class PrefetchingCursor extends PositionedCursor {
         if (!keyLoaded) {
             keyLength = load(payload, own);
             keyLoaded = true;
-            if (lookAhead != null) {
-                lookAhead.expectKeys(keyLength);
-            }
+            lookAhead.expectKeys(keyLength);
         }
     }
 
@@ -252,12 +240,6 @@ final class PrefetchingCursor extends PositionedCursor {
         return payload;
     }
 
-    /** Returns whether the cursor follows links alone. */
-    boolean followsLinks() {
-        return lookAhead == null || lookAhead.followsLinks();
-    }
-
-    /** Returns the look-ahead, or null if prefetching is off. */
     LookAhead lookAhead() {
         return lookAhead;
     }

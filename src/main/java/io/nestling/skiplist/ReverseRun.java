@@ -58,7 +58,8 @@ final class ReverseRun {
             final int earlier = splice.nodeIndex().node(Math.max(0, splice.indexBehind() - 1 - NODES_BACK));
             if (nodes.payload(earlier) >= 0) {
                 node = earlier;
-                shared = Math.min(shared, Nodes.shared(nodes.compareExactly(earlier, key, 0, length)));
+                shared = earlier == HEAD ? 0
+                    : Math.min(shared, Nodes.shared(nodes.compare(earlier, key, 0, length, 0)));
             }
         }
         if (node != HEAD) {

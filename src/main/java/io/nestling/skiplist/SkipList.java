@@ -53,6 +53,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <li>a node holds a chunk of its key, at a position that depends on the neighbours;
  * <li>heights come from a hash of the key, so that they do not depend on the order of puts.
  * </ul>
+ * <p> Longer than 450 lines: puts, removals and lookups share the protocol of links that the header states.
  */
 public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspection {
     /** System property: levels by which cursors look ahead; 0 switches prefetching off. */
@@ -68,7 +69,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
     private static final AtomicInteger WRITERS = new AtomicInteger();
     /* A thread mostly gets the same splice again, which knows the key it put last. */
     private static final ScratchPool<Splice> SPLICES =
-        new ScratchPool<>(() -> new Splice(WRITERS.getAndIncrement() & UnitRuns.LANES - 1));
+        new ScratchPool<>(() -> new Splice(WRITERS.getAndIncrement() & EntryCount.LANES - 1));
     private static final int HASH_SHARE_SHIFT = 2;
 
     private final NodeArena arena;
@@ -145,32 +146,28 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         return payload != NodeHash.UNKNOWN ? payload : getByOrder(key, offset, length);
     }
 
-    /** Looks up a key by order, for which the hash has no answer. */
+    /** Looks up a key for which the hash has no answer. */
     private long getByOrder(final byte[] key, final int offset, final int length) {
+        final int node = findByOrder(key, offset, length);
+        // The node was alive when found: a payload gone since means that the key was absent by then.
+        return node == NULL ? NONE : Math.max(nodes.payload(node), NONE);
+    }
+
+    private int findByOrder(final byte[] key, final int offset, final int length) {
         final Splice splice = SPLICES.take();
         try {
-            final int node = splice.find(nodes, key, offset, length);
-            // The node was alive when found: a payload gone since means that the key was absent by then.
-            return node == NULL ? NONE : Math.max(nodes.payload(node), NONE);
+            return splice.seek(nodes, key, offset, length, false);
         } finally {
-            splice.release();
+            splice.giveBack();
         }
     }
 
-    /** {@inheritDoc} These are lines of the hash, and the nodes beside the keys. */
+    /** {@inheritDoc} These are lines of the hash. */
     @Override
     public void prefetchAll(final KeyBatch keys) {
         checkOpen();
-        final Splice splice = SPLICES.take();
-        final Claim guard = epochs.guard();
-        try {
-            for (int i = 0; i < keys.size(); i++) {
-                hash.prefetch(nodes.hashOf(keys.array(i), keys.offset(i), keys.length(i)));
-            }
-            splice.approachAll(nodes, keys);
-        } finally {
-            guard.held = Claim.FREE;
-            splice.release();
+        for (int i = 0; i < keys.size(); i++) {
+            hash.prefetch(nodes.hashOf(keys.array(i), keys.offset(i), keys.length(i)));
         }
     }
 
@@ -196,13 +193,11 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
 
     @Override
     public long put(final byte[] key, final int offset, final int length, final long payload) {
-        checkEntry(key, offset, length, payload);
         return put(key, offset, length, payload, false);
     }
 
     @Override
     public long putIfAbsent(final byte[] key, final int offset, final int length, final long payload) {
-        checkEntry(key, offset, length, payload);
         return put(key, offset, length, payload, true);
     }
 
@@ -213,34 +208,33 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
     }
 
     private long put(final byte[] key, final int offset, final int length, final long payload, final boolean onlyIfAbsent) {
+        checkEntry(key, offset, length, payload);
         final Splice splice = SPLICES.take();
         try {
-            return put(splice, key, offset, length, payload, onlyIfAbsent);
+            long before = tryPutGuarded(splice, key, offset, length, payload, onlyIfAbsent);
+            while (before == NO_SPACE) {
+                if (!arena.reclaim() && !nodes.maintainer().drop()) {
+                    throw arena.exhausted(1);
+                }
+                before = tryPutGuarded(splice, key, offset, length, payload, onlyIfAbsent);
+            }
+            return before;
         } finally {
-            splice.forgetApproach(); // also after an error: the splice's next key is another one
-            splice.release();
+            splice.giveBack();
         }
     }
 
-    private long put(
+    private long tryPutGuarded(
         final Splice splice, final byte[] key, final int offset, final int length, final long payload,
         final boolean onlyIfAbsent) {
-        while (true) {
-            final Claim guard = epochs.guard();
-            try {
-                final long before = tryPut(splice, key, offset, length, payload, onlyIfAbsent);
-                if (before != NO_SPACE) {
-                    return before;
-                }
-            } catch (final Error e) {
-                failure.cause = e;
-                throw e;
-            } finally {
-                guard.held = Claim.FREE;
-            }
-            if (!arena.reclaim() && !nodes.maintainer().drop()) {
-                throw arena.exhausted(1);
-            }
+        final Claim guard = epochs.guard();
+        try {
+            return tryPut(splice, key, offset, length, payload, onlyIfAbsent);
+        } catch (final Error e) {
+            failure.cause = e;
+            throw e;
+        } finally {
+            guard.held = Claim.FREE;
         }
     }
 
@@ -250,44 +244,38 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         final boolean onlyIfAbsent) {
         final long hashed = nodes.hashOf(key, offset, length);
         hash.prefetch(hashed);
-        splice.approach(nodes, key, offset, length);
-        final long there = update(key, offset, length, hashed, payload, onlyIfAbsent);
-        if (there >= 0) {
-            return there;
+        int height = NodeLayout.height(hashed);
+        final long epoch = epochs.epoch();
+        splice.approach(nodes, epoch, key, offset, length, height);
+        final long hashedNode = hash.find(nodes, key, offset, length, hashed);
+        if (hashedNode > NULL) {
+            final long before = set((int) hashedNode, payload, onlyIfAbsent);
+            if (before >= 0) {
+                return before;
+            }
         }
         int node = NULL;
-        int height = NodeLayout.height(hashed);
         boolean isLinked = false;
-        final long epoch = epochs.epoch();
         try {
             while (true) {
-                final int found = splice.locateNear(nodes, epoch, key, offset, length, height);
+                final int found = splice.locate(nodes, key, offset, length, height);
                 if (found != NULL) {
-                    final long before = onlyIfAbsent ? nodes.payload(found) : nodes.replacePayload(found, payload);
+                    final long before = set(found, payload, onlyIfAbsent);
                     if (before >= 0) {
                         return before;
                     }
                     continue;
                 }
                 if (node == NULL) {
-                    final int sought = height;
-                    node = height > SMALL_HEIGHT ? arena.allocateTall(units(height)) : NULL;
-                    if (node == NULL) {
-                        height = Math.min(height, SMALL_HEIGHT);
-                        node = arena.allocate(splice.lane(), units(height));
-                    }
-                    if (node == NULL) {
-                        // Units are left for the other size only.
-                        height = height == 1 ? 2 : 1;
-                        node = arena.allocate(splice.lane(), units(height));
+                    node = arena.allocate(units(height));
+                    while (node == NULL && height > 1) {
+                        height = height > SMALL_HEIGHT ? SMALL_HEIGHT : 1; // fewer units may be left
+                        node = arena.allocate(units(height));
                     }
                     if (node == NULL) {
                         return NO_SPACE;
                     }
                     nodes.raiseHeight(height);
-                    if (height > sought) {
-                        continue; // the splice lacks the top level
-                    }
                 }
                 nodes.fill(node, height, splice, key, offset, length);
                 slab.putLong(offset(node) + PAYLOAD_OFFSET, payload);
@@ -300,7 +288,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
                         splice.passTo(node, height, length);
                         splice.keep(nodes, epoch, key, offset, length);
                     }
-                    nodes.maintainer().onPut(height > NodeIndex.LEVEL + 1);
+                    nodes.maintainer().onPut(height > 1);
                     if (linked == LINKED_BUCKET_FULL) {
                         hash.move();
                     }
@@ -318,12 +306,10 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
     int link(final int node, final Splice splice, final long hashed) {
         final long location = hash.lock(hashed);
         try {
-            final int added = hash.add(location, hashed, node);
-            if (nodes.compareAndSetLink(splice.before(0), 0, splice.behind(0), node)) {
-                return (added & NodeHash.CROWDED) != 0 ? LINKED_BUCKET_FULL : LINKED_BUCKET_HAS_ROOM;
+            if (!nodes.compareAndSetLink(splice.before(0), 0, splice.behind(0), node)) {
+                return NOT_LINKED;
             }
-            hash.undoAdd(location, hashed, node, added);
-            return NOT_LINKED;
+            return hash.add(location, hashed, node) ? LINKED_BUCKET_FULL : LINKED_BUCKET_HAS_ROOM;
         } finally {
             hash.unlock(location);
         }
@@ -336,7 +322,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         final Claim guard = epochs.guard();
         try {
             final long node = hash.find(nodes, key, offset, length, nodes.hashOf(key, offset, length));
-            final int found = node == NodeHash.UNKNOWN ? locate(key, offset, length) : (int) Math.max(node, NULL);
+            final int found = node == NodeHash.UNKNOWN ? findByOrder(key, offset, length) : (int) Math.max(node, NULL);
             // The node was alive during the search. If the CAS fails, its payload was replaced or its entry removed since.
             return found != NULL && expected >= 0 && nodes.compareAndSetPayload(found, expected, payload);
         } catch (final Error e) {
@@ -347,23 +333,13 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         }
     }
 
-    private int locate(final byte[] key, final int offset, final int length) {
-        final Splice splice = SPLICES.take();
-        try {
-            return splice.locate(nodes, key, offset, length, 0);
-        } finally {
-            splice.release();
+    /** Replaces or reads a node's payload and returns the earlier one; negative if the node is dead. */
+    private long set(final int node, final long payload, final boolean onlyIfAbsent) {
+        long before = nodes.payload(node);
+        while (!onlyIfAbsent && before >= 0 && !nodes.compareAndSetPayload(node, before, payload)) {
+            before = nodes.payload(node);
         }
-    }
-
-    /** Replaces or reads the payload of a key that the hash has; returns a negative number if there is none. */
-    private long update(
-        final byte[] key, final int offset, final int length, final long hashed, final long payload, final boolean onlyIfAbsent) {
-        final long node = hash.find(nodes, key, offset, length, hashed);
-        if (node <= NULL) {
-            return NONE;
-        }
-        return onlyIfAbsent ? nodes.payload((int) node) : nodes.replacePayload((int) node, payload);
+        return before;
     }
 
     /** As {@link #linkUpperLevels}; if a key cannot be read, the node stays off some levels. */
@@ -410,20 +386,10 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         if (nodes.payload(node) < 0) {
             // The remover may have passed before the last link was set.
             isWhole = false;
-            unlink(splice, height, key, offset, length);
+            splice.locateLinked(nodes, key, offset, length); // unlinks it
         }
         finish(node, LINKED, UNLINKED);
         return isWhole;
-    }
-
-    /** Clears the dead node of a key away from all its levels, by a search. */
-    private void unlink(final Splice splice, final int height, final byte[] key, final int offset, final int length) {
-        if (height > NodeIndex.LEVEL + 1) {
-            // Not by the node index: it may list a new node of the same key already, where a search would end.
-            splice.locateLinked(nodes, key, offset, length);
-        } else {
-            splice.locate(nodes, key, offset, length, height);
-        }
     }
 
     /** Marks a node as done with by its writer or remover; the second of them retires it. */
@@ -440,14 +406,6 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         checkOpen();
         failure.check();
         final Splice splice = SPLICES.take();
-        try {
-            return remove(splice, key, offset, length);
-        } finally {
-            splice.release();
-        }
-    }
-
-    private long remove(final Splice splice, final byte[] key, final int offset, final int length) {
         final Claim guard = epochs.guard();
         try {
             while (true) {
@@ -461,7 +419,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
                     hash.remove(nodes.hashOf(key, offset, length), found);
                     Splice.mark(nodes, found);
                     try {
-                        unlink(splice, NodeLayout.height(nodes.meta(found)), key, offset, length);
+                        splice.locateLinked(nodes, key, offset, length); // unlinks it from all levels
                     } catch (final RuntimeException e) {
                         return before; // a key cannot be read: the dead node is never reused
                     }
@@ -475,6 +433,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
             throw e;
         } finally {
             guard.held = Claim.FREE;
+            splice.giveBack();
         }
     }
 
@@ -483,21 +442,17 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         checkOpen();
         failure.check();
         try {
-            reserve(entries);
+            try {
+                arena.reserve(entries);
+            } catch (final SpaceExhaustedException e) {
+                if (!nodes.maintainer().drop()) {
+                    throw e;
+                }
+                arena.reserve(entries);
+            }
         } catch (final Error e) {
             failure.cause = e;
             throw e;
-        }
-    }
-
-    private void reserve(final int entries) {
-        try {
-            arena.reserve(entries);
-        } catch (final SpaceExhaustedException e) {
-            if (!nodes.maintainer().drop()) {
-                throw e;
-            }
-            arena.reserve(entries);
         }
     }
 

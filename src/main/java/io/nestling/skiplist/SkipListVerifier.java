@@ -21,7 +21,7 @@ import java.util.function.Supplier;
  * number of these bytes.
  * <li>No node of a level is dead, and no link marked; every node is flagged as linked and none as unlinked.
  * <li>No node is higher than the list, and no height is outside 1 to {@link NodeLayout#MAX_HEIGHT}.
- * <li>Nodes, free units, retired units and the rests of runs fill the arena up to its position and share nothing.
+ * <li>Nodes, cells, free, retired and lost units fill the arena up to its position and share nothing.
  * <li>The number of nodes is the entry count.
  * <li>Each node has one slot in the hash, in its bucket, unless that is incomplete; no bucket is locked, and none has other
  * nodes.
@@ -133,16 +133,7 @@ final class SkipListVerifier {
                 claim(node, size);
             }
         }
-        for (final int spare : arena.spareNodes()) {
-            claim(spare, LOW_UNITS);
-        }
-        for (int run = 0; run < UnitRuns.COUNT; run++) {
-            final int rest = arena.runs().rest(run);
-            if (rest > 0) {
-                claim(arena.runs().position(run), rest);
-            }
-        }
-        final long missing = (long) arena.endOfUnits() - FIRST_UNIT - units.cardinality();
+        final long missing = arena.endOfUnits() - FIRST_UNIT - units.cardinality() - arena.unitsLost();
         check(missing << UNIT_SHIFT == arena.bytesRetired(), 6,
             () -> missing + " units belong to nothing, " + arena.bytesRetired() + " bytes are retired");
     }

@@ -7,8 +7,6 @@ package io.nestling.skiplist;
 import static io.nestling.skiplist.NodeLayout.*;
 
 import io.nestling.bytes.ByteComparison;
-import io.nestling.index.KeyBatch;
-import io.nestling.memory.PrefetchVector;
 import io.nestling.memory.ScratchPool;
 
 import java.util.Arrays;
@@ -20,21 +18,21 @@ import java.util.Arrays;
  * One thread at a time, inside a guard.
  */
 final class Splice extends ScratchPool.Scratch {
-    /** The search begins at an entry of the node index. */
+    /** Ways to search: a writer's unlinks dead nodes, a reader's passes over them. */
+    private static final int WRITE = 0;
+    private static final int READ = 1;
+    /** As a reader, for the node before the key even if the key is in the list. */
+    private static final int READ_BELOW = 2;
+    /** The search begins at a listed node. */
     private static final int BEGUN = -1;
-    private static final int NOBODY = 0;
-    private static final int MAX_MISSES = 3;
-    private static final int TURNS_MASK = 15;
-    private static final int NEAR_LEVELS = 3;
-    /** Keys whose nodes are requested in a row: processors drop requests that they have no buffers for. */
-    private static final int KEYS_AT_ONCE = 2;
     /** The node index led to a node far before the key. */
-    private static final int TOO_FAR = -1;
+    private static final int TOO_FAR = -2;
+    private static final int NOBODY = 0;
     /** Indexes of the listed nodes beside the key on levels 0 and 1, behind those of the levels. */
     private static final int LISTED = MAX_HEIGHT + 1;
     private static final int PLACES = LISTED + 2;
     /** Taller nodes are searched from the head. */
-    private static final int LISTED_HEIGHT = NodeIndex.LEVEL + 2;
+    private static final int LISTED_HEIGHT = 2;
 
     private final int[] before = new int[PLACES];
     private final int[] behind = new int[PLACES];
@@ -45,23 +43,19 @@ final class Splice extends ScratchPool.Scratch {
     private long ownerEpoch;
     private byte[] lastKey = new byte[Long.BYTES];
     private int lastLength;
-    /* Consecutive failed looks near the last key; after some, only one put in sixteen looks there. */
-    private int misses;
-    private int turns;
     private int top;
-    /* Where the search begins: the top, or LISTED and a level. */
+    /* Where the search begins: a level on which the splice is known, or LISTED and a level. */
     private int begin;
     private NodeIndex nodeIndex;
     private int indexBehind;
-    /* What approach found, and in which node index. */
-    private long approached;
+    /* What approach found: in a node index, or a level of the kept splice and what the key shares with the last one and with the
+       node behind. */
     private NodeIndex approachedBy;
-    /* Remaining puts of a batch whose nodes were requested. */
-    private int announced;
-    /* Used by splices that announce batches. */
-    private PrefetchVector lines;
+    private long approached;
+    private int nearLevel;
+    private int nearBefore;
+    private int nearBehind;
 
-    /* The lane of the arena for new nodes. */
     private final int lane;
 
     /** Makes a splice for reads, or for a writer without concurrent ones. */
@@ -72,7 +66,7 @@ final class Splice extends ScratchPool.Scratch {
     /**
      * Makes a splice for a writer.
      *
-     * @param lane lane of the arena for its nodes, shared with few other writers
+     * @param lane lane of {@link EntryCount}, shared with few other writers
      */
     Splice(final int lane) {
         this.lane = lane;
@@ -128,24 +122,74 @@ final class Splice extends ScratchPool.Scratch {
     }
 
     /**
-     * Finds the splice of a key.
+     * Takes the first part of {@link #locate} for a put: looks near the key put last, or goes through the node index and loads
+     * what comes next, so that the caller can do something else meanwhile. The kept splice holds within its epoch: what was in
+     * the list then is reused two epochs later at the earliest.
+     *
+     * @param epoch read inside this guard
+     * @param upTo as for {@link #locate}
+     */
+    void approach(
+        final Nodes nodes, final long epoch, final byte[] key, final int offset, final int length, final int upTo) {
+        if (lastKey.length < length) {
+            // Not in keep(): the key is in the list by then, and a lack of heap must not fail its put.
+            lastKey = Arrays.copyOf(lastKey, length + Long.BYTES);
+        }
+        final NodeIndex present = nodes.maintainer().current();
+        approachedBy = null;
+        nearLevel = Math.max(1, upTo);
+        if (owner != nodes.id() || ownerEpoch != epoch || !isNear(nodes, key, offset, length)) {
+            nearLevel = 0;
+            if (present != null) {
+                approached = present.floor(nodes, key, offset, length);
+                approachedBy = present.loadNodes(approached, nodes) ? present : null;
+            }
+        }
+    }
+
+    /** Returns whether a key lies between the key put last and the node behind that on a level. */
+    private boolean isNear(final Nodes nodes, final byte[] key, final int offset, final int length) {
+        final int shorter = Math.min(lastLength, length);
+        final int shared = ByteComparison.commonPrefix(lastKey, 0, shorter, key, offset, shorter);
+        if (nearLevel > top || shared == length
+            || shared < lastLength && (lastKey[shared] & 0xFF) > (key[offset + shared] & 0xFF)) {
+            return false;
+        }
+        nearBefore = shared;
+        nearBehind = 0;
+        final int bound = behind[nearLevel];
+        if (bound == NULL) {
+            return true;
+        }
+        // A dead bound may be unlinked from lower levels, where later keys of this finger were put behind it.
+        final int known = nodes.payload(bound) < 0 ? 0 : Math.min(shared, sharedBehind[nearLevel]);
+        final long comparison = nodes.compare(bound, key, offset, length, known);
+        nearBehind = Nodes.shared(comparison);
+        return Nodes.order(comparison) == Nodes.GREATER;
+    }
+
+    /**
+     * Finds the splice of a key for a writer.
      *
      * @param upTo highest level whose splice is needed
      * @return the live node that holds the key, or {@link NodeLayout#NULL}; with a node, the splice is right only on the levels
      *     above that on which the node was met
      */
     int locate(final Nodes nodes, final byte[] key, final int offset, final int length, final int upTo) {
-        forgetApproach();
-        return search(nodes, key, offset, length, upTo);
-    }
-
-    private int search(final Nodes nodes, final byte[] key, final int offset, final int length, final int upTo) {
+        final int near = nearLevel;
         owner = NOBODY;
-        int found = tryLocate(nodes, key, offset, length, upTo);
-        while (found < 0) {
-            found = tryLocate(nodes, key, offset, length, found == TOO_FAR ? MAX_HEIGHT - 1 : upTo);
+        if (near > 0) {
+            nearLevel = 0;
+            sharedBehind[near] = nearBehind;
+            for (int level = near; level <= top; level++) {
+                sharedBefore[level] = Math.min(sharedBefore[level], nearBefore);
+            }
+            final int found = descend(nodes, key, offset, length, near, WRITE);
+            if (found >= 0) {
+                return found;
+            }
         }
-        return found;
+        return search(nodes, key, offset, length, upTo, WRITE);
     }
 
     /**
@@ -157,63 +201,40 @@ final class Splice extends ScratchPool.Scratch {
     }
 
     /**
-     * As {@link #locate}, but looks near the key put last first, if keys ascend. The kept splice holds within its epoch: what was
-     * in the list then is reused two epochs later at the earliest.
+     * Finds the splice of a key; changes nothing, and passes over dead nodes.
      *
-     * @param epoch read inside this guard
+     * @param pastEqual whether a node with the key itself counts as one behind it
+     * @return the live node that holds the key, or {@link NodeLayout#NULL}
      */
-    int locateNear(
-        final Nodes nodes, final long epoch, final byte[] key, final int offset, final int length, final int upTo) {
-        if (lastKey.length < length) {
-            // Not in keep(): the key is in the list by then, and a lack of heap must not fail its put.
-            lastKey = Arrays.copyOf(lastKey, length + Long.BYTES);
-        }
-        if (owner == nodes.id() && ownerEpoch == epoch && (misses < MAX_MISSES || (++turns & TURNS_MASK) == 0)) {
-            final int from = levelNear(nodes, key, offset, length, Math.max(1, upTo));
-            if (from > 0) {
-                misses = 0;
-                owner = NOBODY;
-                final int near = descend(nodes, key, offset, length, from, Integer.MAX_VALUE);
-                if (near >= 0) {
-                    forgetApproach();
-                    return near;
-                }
-            } else {
-                misses++;
+    int seek(final Nodes nodes, final byte[] key, final int offset, final int length, final boolean pastEqual) {
+        owner = NOBODY;
+        return search(nodes, key, offset, length, 0, pastEqual ? READ_BELOW : READ);
+    }
+
+    private int search(
+        final Nodes nodes, final byte[] key, final int offset, final int length, final int upTo, final int how) {
+        boolean byNodeIndex = upTo <= LISTED_HEIGHT;
+        int found;
+        do {
+            nodeIndex = null;
+            found = byNodeIndex ? beginInNodeIndex(nodes, key, offset, length, upTo, how) : NULL;
+            if (found == NULL) {
+                beginAtHead(nodes, upTo);
             }
-        }
-        final int found = search(nodes, key, offset, length, upTo);
-        forgetApproach();
+            if (found <= NULL) {
+                found = descend(nodes, key, offset, length, begin, how);
+                byNodeIndex &= found != TOO_FAR;
+            }
+        } while (found < 0);
         return found;
     }
 
-    /** Returns the lowest level on which the last key's splice fits a greater key too; 0 if none of the next few does. */
-    private int levelNear(
-        final Nodes nodes, final byte[] key, final int offset, final int length, final int lowest) {
-        final int shorter = Math.min(lastLength, length);
-        final int shared = ByteComparison.commonPrefix(lastKey, 0, shorter, key, offset, shorter);
-        if (shared == length || shared < lastLength && (lastKey[shared] & 0xFF) > (key[offset + shared] & 0xFF)) {
-            return 0;
+    private void beginAtHead(final Nodes nodes, final int upTo) {
+        top = nodes.height();
+        begin = top;
+        for (int level = top; level <= Math.max(top, upTo); level++) {
+            set(level, HEAD, NULL, 0, 0);
         }
-        for (int level = lowest; level <= Math.min(top, lowest + NEAR_LEVELS); level++) {
-            final int bound = behind[level];
-            int high = 0;
-            if (bound != NULL) {
-                // A dead bound may be unlinked from lower levels, where later keys of this finger were put behind it.
-                final int known = nodes.payload(bound) < 0 ? 0 : Math.min(shared, sharedBehind[level]);
-                final long comparison = nodes.compare(bound, key, offset, length, known);
-                if (Nodes.order(comparison) != Nodes.GREATER) {
-                    continue;
-                }
-                high = Nodes.shared(comparison);
-            }
-            sharedBehind[level] = high;
-            for (int above = level; above <= top; above++) {
-                sharedBefore[above] = Math.min(sharedBefore[above], shared);
-            }
-            return level;
-        }
-        return 0;
     }
 
     /** Makes a new node the node before, on its levels. */
@@ -224,54 +245,7 @@ final class Splice extends ScratchPool.Scratch {
         }
     }
 
-    /**
-     * Takes the first part of {@link #locateNear}, which must follow for the same key: the way through the node index. Prefetches
-     * what comes next, so that the caller can do something else meanwhile. Does nothing if the key put last may lead to the
-     * position. The put calls {@link #forgetApproach} in the end.
-     */
-    void approach(final Nodes nodes, final byte[] key, final int offset, final int length) {
-        final NodeIndex present = nodes.maintainer().current();
-        forgetApproach();
-        if (present == null) {
-            return;
-        }
-        if (announced > 0) {
-            announced--; // prefetched with its batch
-        } else if (owner != nodes.id() || misses >= MAX_MISSES) {
-            approached = present.floor(nodes, key, offset, length);
-            if (approached != NodeIndex.NO_ENTRY) {
-                present.request(approached, nodes);
-                approachedBy = present;
-            }
-        }
-    }
-
-    /** Prefetches the listed nodes beside the keys of a batch, for the puts that follow. */
-    void approachAll(final Nodes nodes, final KeyBatch keys) {
-        final NodeIndex present = nodes.maintainer().current();
-        announced = 0;
-        if (lines == null) {
-            lines = new PrefetchVector();
-        }
-        for (int i = 0; present != null && i < keys.size(); i++) {
-            final long floor = present.floor(nodes, keys.array(i), keys.offset(i), keys.length(i));
-            if (floor != NodeIndex.NO_ENTRY) {
-                present.addTo(lines, floor, nodes.slab());
-            }
-            if (i % KEYS_AT_ONCE == KEYS_AT_ONCE - 1) {
-                lines.request();
-            }
-            announced++;
-        }
-        lines.request();
-    }
-
-    /** Forgets the result of {@link #approach}: a writer's splice outlives the list. */
-    void forgetApproach() {
-        approachedBy = null;
-    }
-
-    /** Keeps this splice, after {@link #locateNear} and a put, for the next key. */
+    /** Keeps this splice, after {@link #approach} and a put, for the next key. */
     void keep(final Nodes nodes, final long epoch, final byte[] key, final int offset, final int length) {
         System.arraycopy(key, offset, lastKey, 0, length);
         lastLength = length;
@@ -280,57 +254,50 @@ final class Splice extends ScratchPool.Scratch {
     }
 
     /**
-     * Lets the next search begin at the last listed node before the key.
+     * Lets the search begin at the last listed node before the key.
      *
-     * @param pastEqual whether to begin before the key even if the node index has it
      * @param upTo highest level whose splice is needed, at most {@link #LISTED_HEIGHT}
-     * @return {@link NodeLayout#NULL} if the search begins at the head; the key's live node if the node index has it; else {@link
-     *     #BEGUN}
+     * @return {@link NodeLayout#NULL} if the search begins at the head; the key's live node if the node index has it and it is
+     *     sought; else {@link #BEGUN}
      */
     private int beginInNodeIndex(
-        final Nodes nodes, final byte[] key, final int offset, final int length, final boolean pastEqual, final int upTo) {
+        final Nodes nodes, final byte[] key, final int offset, final int length, final int upTo, final int how) {
         final NodeIndex present = nodes.maintainer().current();
-        nodeIndex = null;
-        if (present == null) {
-            return NULL;
+        if (present == null || length > NodeIndex.MAX_SHARED) {
+            return NULL; // such a key could share more bytes than are counted
         }
         final long floor = present == approachedBy ? approached : present.floor(nodes, key, offset, length);
-        if (floor == NodeIndex.NO_ENTRY || !present.loadNodes(floor, nodes)) {
-            forgetApproach();
+        if (!present.loadNodes(floor, nodes)) {
             return NULL;
         }
         final long near = present.narrow(floor, nodes, key, offset, length);
-        forgetApproach();
         final boolean own = NodeIndex.isExact(near);
-        final boolean pastOwn = own && pastEqual;
-        final int at = pastOwn ? NodeIndex.entry(near) - 1 : NodeIndex.entry(near);
-        if (at < 0) {
-            return NULL;
-        }
-        if (upTo > NodeIndex.LEVEL + 1 && !own) {
+        final boolean pastOwn = own && how == READ_BELOW;
+        if (upTo > 1 && !own) {
             top = upTo;
             return beginHigher(nodes, present, near, key, offset, length);
         }
+        final int at = pastOwn ? NodeIndex.entry(near) - 1 : NodeIndex.entry(near);
         final int node = present.node(at);
         if (nodes.payload(node) < 0) {
             return NULL;
         }
-        top = NodeIndex.LEVEL + 1;
+        top = 1;
         begin = LISTED;
         indexBehind = at + 1;
         nodeIndex = present;
         final int low = pastOwn ? 0 : NodeIndex.sharedBefore(near);
         final int high = pastOwn ? length : NodeIndex.sharedBehind(near);
         set(LISTED, node, present.node(at + 1), low, high);
-        if (own || NodeIndex.isTie(floor)) {
+        if (own) {
             set(top, node, present.node(at + 1), low, high);
-        } else {
-            // A search from the node index knows no more shared bytes than these when it meets a node of its level.
-            final int entry = NodeIndex.entry(floor) << NodeIndex.GROUP_SHIFT;
-            set(top, present.node(entry), present.node(entry + NodeIndex.GROUP), NodeIndex.sharedBefore(floor),
-                NodeIndex.sharedBehind(floor));
+            return pastOwn ? BEGUN : node;
         }
-        return own && !pastEqual ? node : BEGUN;
+        // A search from the node index knows no more shared bytes than these when it meets a node of its level.
+        final int entry = NodeIndex.first(floor);
+        set(top, present.node(entry), present.node(entry + NodeIndex.GROUP), NodeIndex.sharedBefore(floor),
+            NodeIndex.sharedBehind(floor));
+        return BEGUN;
     }
 
     /**
@@ -352,9 +319,9 @@ final class Splice extends ScratchPool.Scratch {
         if (nodes.payload(from) < 0 || nodes.payload(to) < 0) {
             return NULL;
         }
-        begin = LISTED + NodeIndex.LEVEL + 1;
-        set(begin, from, to, Nodes.shared(nodes.compareExactly(from, key, offset, length)),
-            Nodes.shared(nodes.compareExactly(to, key, offset, length)));
+        begin = LISTED + 1;
+        set(begin, from, to, from == HEAD ? 0 : Nodes.shared(nodes.compare(from, key, offset, length, 0)),
+            Nodes.shared(nodes.compare(to, key, offset, length, 0)));
         // Low nodes, the most frequent ones, use the bounds of one level.
         set(top, from, to, sharedBefore[begin], sharedBehind[begin]);
         set(LISTED, present.node(at), present.node(at + 1), NodeIndex.sharedBefore(near), NodeIndex.sharedBehind(near));
@@ -363,39 +330,21 @@ final class Splice extends ScratchPool.Scratch {
         return BEGUN;
     }
 
-    /** As {@link #locate}; returns a negative number if a node on the way died, so that the search must begin again. */
-    private int tryLocate(
-        final Nodes nodes, final byte[] key, final int offset, final int length, final int upTo) {
-        final int begun = upTo > LISTED_HEIGHT ? NULL : beginInNodeIndex(nodes, key, offset, length, false, upTo);
-        nodeIndex = null; // a writer's splice outlives the list
-        if (begun > NULL) {
-            return begun;
-        }
-        if (begun == NULL) {
-            top = nodes.height();
-            for (int level = top; level <= upTo; level++) {
-                set(level, HEAD, NULL, 0, 0);
-            }
-            set(top, HEAD, NULL, 0, 0);
-            begin = top;
-        }
-        return descend(nodes, key, offset, length, begin, begun == BEGUN ? NodeIndex.MAX_WALK : Integer.MAX_VALUE);
-    }
-
     /**
      * Finds the splice below a level on which it is known.
      *
      * @param from the level, or {@link #LISTED} and the level to go on at
-     * @param maxWalk most nodes to pass
+     * @return the live node that holds the key, {@link NodeLayout#NULL}, {@link #TOO_FAR}, or {@link NodeLayout#MARK} if a node
+     *     on a writer's way died
      */
     private int descend(
-        final Nodes nodes, final byte[] key, final int offset, final int length, final int from, final int maxWalk) {
+        final Nodes nodes, final byte[] key, final int offset, final int length, final int from, final int how) {
         int node = before[from];
         int bound = behind[from];
         int low = sharedBefore[from];
         int high = sharedBehind[from];
-        int walk = maxWalk;
-        for (int level = below(from); level >= 0; level--) {
+        int walk = from >= LISTED ? NodeIndex.MAX_WALK : Integer.MAX_VALUE;
+        for (int level = from >= LISTED ? from - LISTED : from - 1; level >= 0; level--) {
             final int listed = LISTED + level;
             if (listed < from && nodes.payload(before[listed]) >= 0) {
                 node = before[listed];
@@ -406,82 +355,12 @@ final class Splice extends ScratchPool.Scratch {
             int next = nodes.link(node, level);
             while (next != bound) {
                 if (next < 0) {
-                    return MARK;
-                }
-                if (next == NULL) {
-                    bound = NULL;
-                    high = 0;
-                    break;
-                }
-                final long comparison =
-                    nodes.compare(next, key, offset, length, nodes.sharedBetween(bound, low, high));
-                if (Nodes.order(comparison) == Nodes.GREATER) {
-                    bound = next;
-                    high = Nodes.shared(comparison);
-                    break;
-                }
-                if (nodes.payload(next) < 0) {
-                    next = unlink(nodes, node, level, next);
+                    if (how == WRITE) {
+                        return MARK;
+                    }
+                    next &= NODE_MASK;
                     continue;
                 }
-                if (Nodes.order(comparison) == Nodes.EQUAL) {
-                    return next;
-                }
-                if (--walk < 0) {
-                    return TOO_FAR;
-                }
-                node = next;
-                low = Nodes.shared(comparison);
-                nodes.prefetchBelow(node, level);
-                next = nodes.link(node, level);
-            }
-            set(level, node, bound, low, high);
-        }
-        return NULL;
-    }
-
-    /** Returns the live node that holds a key, or {@link NodeLayout#NULL}; changes nothing, and forgets the finger. */
-    int find(final Nodes nodes, final byte[] key, final int offset, final int length) {
-        owner = NOBODY;
-        try {
-            return seek(nodes, key, offset, length, false);
-        } finally {
-            nodeIndex = null; // a pooled splice outlives the list
-        }
-    }
-
-    /**
-     * Finds the splice of a key; changes nothing, and passes over dead nodes.
-     *
-     * @param pastEqual whether a node with the key itself counts as one behind it
-     * @return the live node that holds the key, or {@link NodeLayout#NULL}
-     */
-    int seek(final Nodes nodes, final byte[] key, final int offset, final int length, final boolean pastEqual) {
-        final int found = trySeek(nodes, key, offset, length, pastEqual, true);
-        return found == TOO_FAR ? trySeek(nodes, key, offset, length, pastEqual, false) : found;
-    }
-
-    private int trySeek(
-        final Nodes nodes, final byte[] key, final int offset, final int length, final boolean pastEqual,
-        final boolean byNodeIndex) {
-        nodeIndex = null;
-        final int begun = byNodeIndex ? beginInNodeIndex(nodes, key, offset, length, pastEqual, 0) : NULL;
-        if (begun > NULL) {
-            return begun;
-        }
-        if (begun == NULL) {
-            top = nodes.height();
-            begin = top;
-            set(top, HEAD, NULL, 0, 0);
-        }
-        int node = before[begin];
-        int bound = behind[begin];
-        int low = sharedBefore[begin];
-        int high = sharedBehind[begin];
-        int walk = 0;
-        for (int level = below(begin); level >= 0; level--) {
-            int next = nodes.next(node, level);
-            while (next != bound) {
                 if (next == NULL) {
                     bound = NULL;
                     high = 0;
@@ -490,22 +369,29 @@ final class Splice extends ScratchPool.Scratch {
                 final long comparison =
                     nodes.compare(next, key, offset, length, nodes.sharedBetween(bound, low, high));
                 final int order = Nodes.order(comparison);
-                if (order == Nodes.LESS) {
-                    if (begun == BEGUN && level == NodeIndex.LEVEL && ++walk > NodeIndex.MAX_WALK) {
-                        return TOO_FAR;
-                    }
-                    if (nodes.payload(next) >= 0) {
-                        node = next;
-                        low = Nodes.shared(comparison);
-                        nodes.prefetchBelow(node, level);
-                    }
-                    next = nodes.next(next, level);
-                } else if (order == Nodes.EQUAL && !pastEqual && nodes.payload(next) >= 0) {
+                final boolean isDead = order != Nodes.GREATER && nodes.payload(next) < 0;
+                if (isDead && how == WRITE) {
+                    next = unlink(nodes, node, level, next);
+                    continue;
+                }
+                if (order == Nodes.EQUAL && !isDead && how != READ_BELOW) {
                     return next;
-                } else {
+                }
+                if (order != Nodes.LESS) {
                     bound = next;
                     high = Nodes.shared(comparison);
+                    break;
                 }
+                if (--walk < 0) {
+                    return TOO_FAR;
+                }
+                if (isDead) {
+                    next = nodes.next(next, level);
+                    continue;
+                }
+                node = next;
+                low = Nodes.shared(comparison);
+                next = nodes.link(node, level);
             }
             set(level, node, bound, low, high);
         }
@@ -517,20 +403,23 @@ final class Splice extends ScratchPool.Scratch {
         top = nodes.height();
         set(top, HEAD, NULL, 0, 0);
         nodeIndex = nodes.maintainer().current();
-        indexBehind = 0;
+        indexBehind = 1;
         for (int level = 0; level < top; level++) {
             set(level, HEAD, nodes.next(HEAD, level), 0, 0);
         }
     }
-
 
     /** Returns the number of levels of the splice. */
     int top() {
         return top;
     }
 
-    private static int below(final int from) {
-        return from >= LISTED ? from - LISTED : from - 1;
+    /** Gives the splice back to its pool: it outlives the list, and its next key is another one. */
+    void giveBack() {
+        nodeIndex = null;
+        approachedBy = null;
+        nearLevel = 0;
+        release();
     }
 
     private void set(final int level, final int node, final int bound, final int low, final int high) {

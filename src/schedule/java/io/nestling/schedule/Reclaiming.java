@@ -30,10 +30,7 @@ final class Reclaiming {
     /* The methods that are hooked. Blocks that are handed out again are cleared, which the twin sees. */
     private static final Map<String, Set<String>> METHODS =
 
-        Map.of(BLOCKS, Set.of("free", "retire"), NODES, Set.of("push", "freeSpare", "pop", "popSpare", "retire"));
-
-    /** Units that {@code freeSpare} and {@code popSpare} are about. */
-    private static final int SPARE_UNITS = 3;
+        Map.of(BLOCKS, Set.of("free", "retire"), NODES, Set.of("push", "pop", "retire"));
 
     private final String owner;
     private final Set<String> left;
@@ -105,26 +102,16 @@ final class Reclaiming {
                     super.visitVarInsn(ILOAD, 2);
                     call("unitsAreFree", "(L" + SLAB + ";II)V");
                 }
-                case "freeSpare" -> {
-                    loadSlab();
-                    super.visitVarInsn(ILOAD, 1);
-                    super.visitLdcInsn(SPARE_UNITS);
-                    call("unitsAreFree", "(L" + SLAB + ";II)V");
-                }
                 default -> { }
             }
         }
 
         @Override
         public void visitInsn(final int opcode) {
-            if (opcode == IRETURN && name.startsWith("pop")) {
+            if (opcode == IRETURN && name.equals("pop")) {
                 super.visitInsn(DUP);
                 loadSlab();
-                if (name.equals("pop")) {
-                    super.visitVarInsn(ILOAD, 1);
-                } else {
-                    super.visitLdcInsn(SPARE_UNITS);
-                }
+                super.visitVarInsn(ILOAD, 1);
                 call("unitsAreTaken", "(IL" + SLAB + ";I)V");
             }
             super.visitInsn(opcode);

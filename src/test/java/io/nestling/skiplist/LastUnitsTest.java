@@ -26,7 +26,7 @@ import java.util.HashSet;
 import java.util.Random;
 import java.util.Set;
 
-/** Keys of height 1 get nodes of height 2 when units for height 1 are used up; the node index finds these too. */
+/** Keys of greater heights get nodes of height 1 when memory ends; the list stays whole. */
 @Tag("jdk")
 class LastUnitsTest {
     private static final int BUDGET_BYTES = 1 << 20;
@@ -43,10 +43,9 @@ class LastUnitsTest {
         count++;
     }
 
-    /** Behind the last entry of the node index, the search of a key of height 1 knows no neighbours on level 1. */
     @Test
-    void shouldLinkWhatIsRaisedBetweenNodesOfItsLevel() {
-        final Random random = Seeds.random("shouldLinkWhatIsRaisedBetweenNodesOfItsLevel");
+    void shouldHoldAllKeysWhenTheLastUnitsAreTaken() {
+        final Random random = Seeds.random("shouldHoldAllKeysWhenTheLastUnitsAreTaken");
         final MemoryBudget budget = MemoryBudget.fromSmall(BUDGET_BYTES);
         try (SkipList list = new SkipList(
             SkipListFactory.withoutHash(new IndexContext(

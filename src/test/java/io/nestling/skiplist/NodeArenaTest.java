@@ -29,15 +29,22 @@ class NodeArenaTest {
             SlabAllocator.direct(), MemoryBudget.fromSmall(BUDGET_BYTES), new EpochReclaimer(), SLAB_BYTES);
     }
 
+    /** Free units serve nodes of their size, smaller ones only when there is nothing else. */
     @ParameterizedTest
-    @ValueSource(ints = {12, 16, 20})
-    void shouldBeginTallNodesAtTheirAlignmentBehindASplit(final int units) {
+    @ValueSource(ints = {LINE_UNITS, 12, 16, 20})
+    void shouldDivideFreeUnitsWhenMemoryIsAtAnEnd(final int units) {
         try (NodeArena arena = arena()) {
-            final int whole = arena.allocateTall(units);
+            final int whole = arena.allocate(units);
+            while (arena.allocate(SMALL_UNITS) != NULL || arena.allocate(LOW_UNITS) != NULL) {
+                assertTrue(arena.endOfUnits() <= BUDGET_BYTES >>> UNIT_SHIFT);
+            }
             arena.free(whole, units);
-            assertEquals(whole + units - SMALL_UNITS, arena.allocate(0, SMALL_UNITS), "the end of a free node is split off");
-            assertEquals(whole, arena.allocateTall(units - SMALL_UNITS));
-            assertEquals(0, whole % LINE_UNITS);
+            assertEquals(whole, arena.allocate(SMALL_UNITS));
+            assertEquals(whole + SMALL_UNITS, arena.allocate(LOW_UNITS));
+            final int rest = units - SMALL_UNITS - LOW_UNITS;
+            assertEquals(rest < LOW_UNITS ? NULL : whole + units - rest, arena.allocate(LOW_UNITS));
+            final int last = rest < LOW_UNITS ? rest : rest - LOW_UNITS;
+            assertEquals(last < LOW_UNITS ? last : 0, arena.unitsLost());
         }
     }
 
@@ -47,7 +54,7 @@ class NodeArenaTest {
             final int most = BUDGET_BYTES / (SMALL_UNITS * UNIT_BYTES);
             final int[] nodes = new int[most / 2];
             for (int i = 0; i < nodes.length; i++) {
-                nodes[i] = arena.allocate(0, SMALL_UNITS);
+                nodes[i] = arena.allocate(SMALL_UNITS);
             }
             for (final int node : nodes) {
                 arena.free(node, SMALL_UNITS);
@@ -55,7 +62,7 @@ class NodeArenaTest {
             final int wanted = most / 4 * 3;
             arena.reserve(wanted);
             for (int i = 0; i < wanted; i++) {
-                assertNotEquals(NULL, arena.allocate(0, SMALL_UNITS));
+                assertNotEquals(NULL, arena.allocate(SMALL_UNITS));
             }
             final String message =
                 assertThrows(SpaceExhaustedException.class, () -> arena.reserve(most)).getMessage();
@@ -63,60 +70,40 @@ class NodeArenaTest {
         }
     }
 
-    /** Nodes of both sizes come from runs of their own. */
+    /** Nodes of all sizes follow each other; free ones are used before the slab grows. */
     @Test
-    void shouldKeepNodesOfBothSizesApart() {
+    void shouldTakeFreshUnitsThenFreeOnes() {
         try (NodeArena arena = arena()) {
-            int low = arena.allocate(0, LOW_UNITS);
-            int small = arena.allocate(0, SMALL_UNITS);
-            assertEquals(low + UnitRuns.RUN_NODES * LOW_UNITS, small);
-            for (int i = 1; i < UnitRuns.RUN_NODES; i++) {
-                assertEquals(low += LOW_UNITS, arena.allocate(0, LOW_UNITS));
-                assertEquals(small += SMALL_UNITS, arena.allocate(0, SMALL_UNITS));
-                assertEquals(0, small % SMALL_UNITS);
+            final int first = arena.allocate(LOW_UNITS);
+            int next = first + LOW_UNITS;
+            for (final int units : new int[] {SMALL_UNITS, LINE_UNITS, LOW_UNITS, MAX_UNITS}) {
+                assertEquals(next, arena.allocate(units));
+                next += units;
             }
-            assertEquals(small + SMALL_UNITS, arena.allocate(0, LOW_UNITS), "the next run");
-            assertEquals((UnitRuns.RUN_NODES - 1L) * LOW_UNITS << UNIT_SHIFT, arena.bytesFree(), "the rest of the run is free");
+            arena.free(first, LOW_UNITS);
+            final int limit = Math.toIntExact(arena.bytesCharged() >>> UNIT_SHIFT);
+            for (; next + LOW_UNITS <= limit; next += LOW_UNITS) {
+                assertEquals(next, arena.allocate(LOW_UNITS));
+            }
+            assertEquals(first, arena.allocate(LOW_UNITS));
+            assertEquals(next, arena.allocate(LOW_UNITS), "the slab has grown");
         }
     }
 
-    /** Writers with lanes of their own write no line in turns. */
     @Test
-    void shouldGiveEachLaneRunsOfItsOwn() {
+    void shouldHandOutAllUnits() {
         try (NodeArena arena = arena()) {
-            final int[] first = new int[UnitRuns.LANES];
-            for (int lane = 0; lane < first.length; lane++) {
-                first[lane] = arena.allocate(lane, LOW_UNITS);
-            }
-            for (int i = 1; i < UnitRuns.RUN_NODES; i++) {
-                for (int lane = 0; lane < first.length; lane++) {
-                    assertEquals(first[lane] + i * LOW_UNITS, arena.allocate(lane, LOW_UNITS), "node " + i + " of lane " + lane);
-                }
-            }
-        }
-    }
-
-    /** When memory is at an end, a lane takes what others have set aside. */
-    @Test
-    void shouldHandOutAllUnitsToOneLane() {
-        try (NodeArena arena = arena()) {
+            arena.free(arena.allocateUnreserved(LOW_UNITS), LOW_UNITS);
             long units = 0;
-            for (int lane = 0; lane < UnitRuns.LANES; lane++) {
-                arena.allocate(lane, LOW_UNITS);
-                arena.allocate(lane, SMALL_UNITS);
-                units += LOW_UNITS + SMALL_UNITS;
-            }
-            final int spare = arena.allocateSpare();
-            arena.freeSpare(spare);
-            while (arena.allocate(1, SMALL_UNITS) != NULL) {
+            while (arena.allocate(SMALL_UNITS) != NULL) {
                 units += SMALL_UNITS;
             }
-            while (arena.allocate(1, LOW_UNITS) != NULL) {
+            while (arena.allocate(LOW_UNITS) != NULL) {
                 units += LOW_UNITS;
             }
-            assertEquals(BUDGET_BYTES >>> UNIT_SHIFT, units + FIRST_UNIT);
             assertEquals(0, arena.bytesFree());
-            assertEquals(NULL, arena.allocateSpare());
+            assertTrue(offset((int) (units + FIRST_UNIT)) > BUDGET_BYTES - (LOW_UNITS << UNIT_SHIFT), units + " units");
+            assertEquals(NULL, arena.allocateUnreserved(LOW_UNITS));
         }
     }
 
@@ -126,14 +113,14 @@ class NodeArenaTest {
         try (NodeArena arena = arena()) {
             arena.reserve(20_000);
             int taken = 0;
-            while (arena.allocate(0, LOW_UNITS) != NULL) {
+            while (arena.allocate(LOW_UNITS) != NULL) {
                 taken++;
             }
-            while (arena.allocate(0, SMALL_UNITS) != NULL) {
+            while (arena.allocate(SMALL_UNITS) != NULL) {
                 taken++;
             }
             assertTrue(taken >= 20_000, taken + " nodes");
-            assertEquals(NULL, arena.allocateTall(LINE_UNITS));
+            assertEquals(NULL, arena.allocate(LINE_UNITS));
             assertThrows(SpaceExhaustedException.class, () -> arena.reserve(1));
         }
     }

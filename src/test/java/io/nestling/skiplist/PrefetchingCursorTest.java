@@ -68,49 +68,8 @@ class PrefetchingCursorTest {
                 for (int move = 0; move < 50; move++) {
                     assertTrue(cursor.next());
                 }
-                assertFalse(cursor.followsLinks(), "behind listed node " + at);
+                assertFalse(cursor.lookAhead().followsLinks(), "behind listed node " + at);
             }
-        }
-    }
-
-    /** How many nodes a gap has tells how many gaps a scan begins: only walks that began with a seek may be counted. */
-    @Test
-    void shouldCountTheGapsBehindSeeksAlone() {
-        final long seed = Seeds.seed("shouldCountTheGapsBehindSeeksAlone");
-        final Random random = new Random(seed);
-        try (ListFixture fixture = filled(LookAhead.MAX_LEVEL);
-            PrefetchingCursor cursor = (PrefetchingCursor) fixture.list().cursor()) {
-            final LookAhead lookAhead = cursor.lookAhead();
-            for (int scan = 0; scan < 20; scan++) {
-                seekAndMove(cursor, random, 50);
-            }
-            cursor.seek(ListFixture.key(0));
-            final double rows = (double) lookAhead.countedMoves() / lookAhead.countedGaps();
-            assertTrue(rows >= 1 && rows < 1.9, "rows a gap " + rows);
-            for (int round = 0; round < 30; round++) {
-                seekAndMove(cursor, random, 50);
-                cursor.seekLowerThan(cursor.key());
-                final int counted = lookAhead.countedGaps();
-                move(cursor, 80);
-                cursor.seekLowerThan(cursor.key());
-                assertEquals(counted, lookAhead.countedGaps(), "gaps of a walk that began without a seek");
-                cursor.first();
-            }
-            assertEquals(rows, (double) lookAhead.countedMoves() / lookAhead.countedGaps(), rows / 4);
-        }
-    }
-
-    private static void seekAndMove(final EntryCursor cursor, final Random random, final int moves) {
-        assertTrue(cursor.seek(ListFixture.key(random.nextInt(KEYS))));
-        move(cursor, moves);
-    }
-
-    private static void move(final EntryCursor cursor, final int moves) {
-        for (int move = 0; move < moves && cursor.valid(); move++) {
-            cursor.next();
-        }
-        if (!cursor.valid()) {
-            cursor.first();
         }
     }
 

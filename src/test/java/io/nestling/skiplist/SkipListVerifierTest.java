@@ -110,7 +110,7 @@ class SkipListVerifierTest {
 
     @Test
     void shouldFindALostUnit() {
-        fixture.list().arena().allocate(0, SMALL_UNITS);
+        fixture.list().arena().allocate(SMALL_UNITS);
         assertBroken(6);
     }
 
@@ -119,7 +119,6 @@ class SkipListVerifierTest {
         final int node = nodeOfHeight(1);
         final long chunk = nodes.chunk(node);
         fixture.list().arena().free(node, LOW_UNITS);
-        assertEquals(0, slab.getInt(offset(node) + CHUNK_OFFSET), "the free list holds nothing else");
         // The verifier reads the whole chunk before it reads the free list, whose link is half of it.
         final Exception e = assertThrows(IllegalStateException.class, fixture.list()::verify);
         assertTrue(e.getMessage().matches("invariant [36] is broken: .*"), e.getMessage());

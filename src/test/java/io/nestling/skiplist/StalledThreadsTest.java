@@ -92,7 +92,7 @@ class StalledThreadsTest {
     /** Makes a node of a key, as its writer does before it links it. */
     private int fill(final String key, final int height, final Splice splice) {
         final byte[] bytes = bytes(key);
-        final int node = list.arena().allocate(0, NodeLayout.SMALL_UNITS);
+        final int node = list.arena().allocate(NodeLayout.SMALL_UNITS);
         nodes.raiseHeight(height);
         nodes.fill(node, height, splice, bytes, 0, bytes.length);
         nodes.slab().putLong(NodeLayout.offset(node) + NodeLayout.PAYLOAD_OFFSET, register(key));
@@ -115,9 +115,8 @@ class StalledThreadsTest {
         final String stalled = keyOfHeight("aazzzzzzzz1", 3);
         final byte[] key = bytes(stalled);
         final Splice splice = new Splice();
-        final long epoch = epochs.epoch();
         int guard = epochs.enter();
-        assertEquals(NodeLayout.NULL, splice.locateNear(nodes, epoch, key, 0, key.length, 3));
+        assertEquals(NodeLayout.NULL, splice.locate(nodes, key, 0, key.length, 3));
         final int node = linkLowest(stalled, 3, splice);
         assertTrue(nodes.compareAndSetLink(splice.before(1), 1, splice.behind(1), node));
         put(keyOfHeight("aazzzzzzzz2", 3));
@@ -174,7 +173,7 @@ class StalledThreadsTest {
             final String stalled = keyOfHeight("m0", 2);
             final int guardOfWriter = epochs.enter();
             final Splice splice = new Splice();
-            splice.locateNear(nodes, epochs.epoch(), bytes(stalled), 0, bytes(stalled).length, 2);
+            splice.locate(nodes, bytes(stalled), 0, bytes(stalled).length, 2);
             final int node = linkLowest(stalled, 2, splice);
             final int outOfDate = splice.behind(1);
             assertEquals(expected.remove(removed), list.remove(bytes(removed), 0, bytes(removed).length));
@@ -191,6 +190,7 @@ class StalledThreadsTest {
             epochs.exit(guardOfWriter);
             assertTrue(epochs.tryAdvance());
             assertTrue(list.arena().reclaim());
+            useUpFreshUnits();
 
             // The number is that of a node behind most others, which is not linked yet, then of one before them.
             final String late = keyOfHeight("z10-z", 2);
@@ -218,6 +218,14 @@ class StalledThreadsTest {
         }
         assertAllThere();
         assertInOrder();
+    }
+
+    /** Takes all fresh units that have memory, so that free ones are used again. */
+    private void useUpFreshUnits() {
+        final long bytes = list.arena().bytesCharged();
+        while (NodeLayout.offset(list.arena().endOfUnits() + NodeLayout.SMALL_UNITS) <= bytes) {
+            list.arena().allocate(NodeLayout.SMALL_UNITS);
+        }
     }
 
     private void assertInOrder() {
@@ -260,7 +268,7 @@ class StalledThreadsTest {
         assertNotNull(renewed);
         assertNotSame(last, renewed);
         byte[] before = {};
-        for (int i = 0; i < renewed.listed(); i++) {
+        for (int i = 1; i < renewed.listed(); i++) {
             final long own = nodes.payload(renewed.node(i));
             final byte[] next = new byte[keys.keyLength(own)];
             keys.copyKey(own, next, 0);
@@ -374,7 +382,7 @@ class StalledThreadsTest {
         for (int i = 0; i < 3_000; i++) {
             final byte[] key = bytes(path(random));
             final int upTo = 1 + i % mostLevels;
-            if (splice.locateNear(nodes, epochs.epoch(), key, 0, key.length, upTo) == NodeLayout.NULL) {
+            if (splice.locate(nodes, key, 0, key.length, upTo) == NodeLayout.NULL) {
                 byNodeIndex += splice.beganAtListed() ? 1 : 0;
                 assertRight(splice, key, upTo);
             }

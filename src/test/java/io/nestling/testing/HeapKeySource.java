@@ -4,6 +4,7 @@
  */
 package io.nestling.testing;
 
+import io.nestling.bytes.KeyChunk;
 import io.nestling.memory.KeySource;
 
 import java.util.Arrays;
@@ -73,6 +74,12 @@ public final class HeapKeySource implements KeySource {
     public int compareKey(final long payload, final byte[] key, final int offset, final int length) {
         final byte[] own = key(payload);
         return Arrays.compareUnsigned(own, 0, own.length, key, offset, offset + length);
+    }
+
+    @Override
+    public long keyWord(final long payload, final int from) {
+        final byte[] key = key(payload);
+        return KeyChunk.at(key, 0, key.length, from);
     }
 
     @Override
