@@ -89,8 +89,8 @@ final class InspectCommand implements Callable<Integer> {
     }
 
     private IndexInspection inspection(final IndexBuilder builder) {
-        if (builder.index() instanceof IndexInspection) {
-            return (IndexInspection) builder.index();
+        if (builder.index() instanceof IndexInspection inspection) {
+            return inspection;
         }
         throw new CommandException("index " + index.indexName() + " cannot show its inside", null);
     }
