@@ -95,7 +95,7 @@ final class VisibleCursor implements EntryCursor {
     }
 
     private boolean arriveBackward(final boolean found) {
-        valid = found && takeBackward();
+        valid = found && copyBackward();
         commonPrefix = 0;
         return valid;
     }
@@ -128,7 +128,7 @@ final class VisibleCursor implements EntryCursor {
             prefixWithCopy = merged.commonPrefix();
         }
         commonPrefix = prefixWithCopy;
-        valid = merged.valid() && takeBackward();
+        valid = merged.valid() && copyBackward();
         return valid;
     }
 
@@ -158,7 +158,7 @@ final class VisibleCursor implements EntryCursor {
     }
 
     /** Copies the newest version of the current key or, if that is not visible, of the next smaller visible one. */
-    private boolean takeBackward() {
+    private boolean copyBackward() {
         copied = true;
         while (true) {
             boolean more;
