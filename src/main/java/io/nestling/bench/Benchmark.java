@@ -50,7 +50,7 @@ public final class Benchmark {
      * @param listener receives the progress
      * @return the results
      * @throws BenchmarkException if there is too little memory, before anything is loaded, or a
-     * subject gives wrong answers or cannot take the keys
+     *     subject gives wrong answers or cannot take the keys
      * @throws DatasetException if a dataset cannot be read or has too few keys
      */
     public static BenchmarkReport run(final BenchmarkPlan plan, final BenchmarkListener listener) throws DatasetException {

@@ -15,7 +15,7 @@ import io.nestling.workload.Operation;
 final class MixedWorkload implements Workload {
     /** Number of operations of a chunk. */
     static final int CHUNK = 512;
-    /** Number of passes over the operations of a workload with updates. */
+    /** Greatest number of passes over the operations of a workload with updates. */
     static final int UPDATE_PASSES = 2;
 
     private static final long WRONG = 1L << 40;

@@ -79,7 +79,7 @@ public enum WorkloadType {
      * Returns the workload with a name.
      *
      * @param name a {@link #workloadName()} in any case, with hyphens or underscores; {@code get} and {@code dependent} stand for
-     * {@code c} and {@code get-dependent}
+     *     {@code c} and {@code get-dependent}
      * @return the workload
      * @throws IllegalArgumentException with the list of names, if there is no such workload
      */

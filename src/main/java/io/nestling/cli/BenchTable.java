@@ -97,7 +97,7 @@ final class BenchTable {
         return rows;
     }
 
-    /** Returns the bytes per key, once per subject: those after the load in random order, which is the last load. */
+    /** Returns the bytes per key of each subject's last result; those of earlier loads are in the results alone. */
     private static List<String[]> sizes(final List<Result> results) {
         final List<String[]> rows = new ArrayList<>();
         rows.add(new String[] {"", "subject", "index bytes/key", "with keys"});

@@ -36,7 +36,7 @@ final class InputFile {
     /** Denotes the standard input. */
     static final Path STANDARD_INPUT = Path.of("-");
     private static final String TABLE_SUFFIX = ".sst";
-    private static final long MOST_PACKED = 64;
+    private static final long MAX_PACKING_FACTOR = 64;
 
     private final Path path;
     private final String fileName;
@@ -110,8 +110,8 @@ final class InputFile {
     /**
      * Returns an upper bound, about, of the text in the file: up to 64 times its size if it is packed.
      */
-    long mostTextBytes() throws IOException {
-        return isRegular() ? Files.size(path) * (packing == Packing.NONE ? 1 : MOST_PACKED) : Long.MAX_VALUE;
+    long maxTextBytes() throws IOException {
+        return isRegular() ? Files.size(path) * (packing == Packing.NONE ? 1 : MAX_PACKING_FACTOR) : Long.MAX_VALUE;
     }
 
     /** Returns the number of bytes of the file on the disk that have been read so far. */

@@ -57,7 +57,7 @@ final class InspectCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--dump and --json exclude each other");
         }
         final InputFile file = InputFile.of(path);
-        try (IndexBuilder builder = new IndexBuilder(index, file.mostTextBytes())) {
+        try (IndexBuilder builder = new IndexBuilder(index, file.maxTextBytes())) {
             fill(builder, file);
             if (dump) {
                 dump(builder);
@@ -89,8 +89,8 @@ final class InspectCommand implements Callable<Integer> {
     }
 
     private IndexInspection inspection(final IndexBuilder builder) {
-        if (builder.index() instanceof IndexInspection) {
-            return (IndexInspection) builder.index();
+        if (builder.index() instanceof IndexInspection inspection) {
+            return inspection;
         }
         throw new CommandException("index " + index.indexName() + " cannot show its inside", null);
     }

@@ -18,7 +18,7 @@ final class Json {
      * Returns the JSON text of a value.
      *
      * @param value a map with strings as keys, an iterable, a string, a number, a boolean, or null; infinities and NaN
-     * become null
+     *     become null
      */
     static String of(final Object value) {
         final StringBuilder text = new StringBuilder();

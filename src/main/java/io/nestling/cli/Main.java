@@ -160,7 +160,7 @@ public final class Main implements Runnable {
 
     private int fail(final String command, final Throwable e) {
         outputFailed |= e instanceof OutputException;
-        if (e instanceof OutputException && ((OutputException) e).isReaderGone()) {
+        if (e instanceof OutputException output && output.isReaderGone()) {
             return CommandLine.ExitCode.OK;
         }
         if (!(e instanceof StoppedException)) {

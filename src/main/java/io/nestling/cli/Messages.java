@@ -31,8 +31,7 @@ final class Messages {
         if (thrown instanceof UncheckedIOException) {
             return describe(thrown.getCause());
         }
-        if (thrown instanceof FileSystemException) {
-            final FileSystemException failure = (FileSystemException) thrown;
+        if (thrown instanceof FileSystemException failure) {
             return failure.getFile() + ": " + reason(failure);
         }
         if (thrown instanceof OutOfMemoryError) {
@@ -57,14 +56,14 @@ final class Messages {
         if (failure instanceof NotDirectoryException) {
             return "not a directory";
         }
-        if (failure instanceof FileAlreadyExistsException) {
-            final String file = ((FileSystemException) failure).getFile();
+        if (failure instanceof FileAlreadyExistsException existing) {
+            final String file = existing.getFile();
             return file + (Files.isSymbolicLink(Path.of(file)) ? " is a link to what does not exist" : " exists already");
         }
-        if (!(failure instanceof FileSystemException)) {
+        if (!(failure instanceof FileSystemException named)) {
             return failure.getMessage();
         }
-        final String reason = ((FileSystemException) failure).getReason();
+        final String reason = named.getReason();
         return reason != null ? reason
             : failure.getClass().getSimpleName().replaceAll("Exception$", "").replaceAll("(?<=[a-z])(?=[A-Z])", " ")
                 .toLowerCase(Locale.ROOT);

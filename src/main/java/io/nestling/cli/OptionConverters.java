@@ -10,6 +10,7 @@ import io.nestling.workload.DatasetFormat;
 import io.nestling.workload.RequestDistribution;
 
 import java.util.Locale;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -21,15 +22,27 @@ final class OptionConverters {
     private OptionConverters() {
     }
 
+    private static <T> T named(final Function<String, T> parser, final String name) {
+        try {
+            return parser.apply(name);
+        } catch (final IllegalArgumentException e) {
+            throw new TypeConversionException(e.getMessage());
+        }
+    }
+
+    private static <T> T number(final Function<String, T> parser, final T max, final String text) {
+        try {
+            return parser.apply(text.strip());
+        } catch (final NumberFormatException e) {
+            throw new TypeConversionException("expected a whole number, at most " + max + ", but was '" + text + "'");
+        }
+    }
+
     /** Parses names of indexes. */
     static final class IndexConverter implements ITypeConverter<IndexType> {
         @Override
         public IndexType convert(final String name) {
-            try {
-                return IndexType.ofName(name);
-            } catch (final IllegalArgumentException e) {
-                throw new TypeConversionException(e.getMessage());
-            }
+            return named(IndexType::ofName, name);
         }
     }
 
@@ -37,11 +50,7 @@ final class OptionConverters {
     static final class WorkloadConverter implements ITypeConverter<WorkloadType> {
         @Override
         public WorkloadType convert(final String name) {
-            try {
-                return WorkloadType.ofName(name);
-            } catch (final IllegalArgumentException e) {
-                throw new TypeConversionException(e.getMessage());
-            }
+            return named(WorkloadType::ofName, name);
         }
     }
 
@@ -94,12 +103,7 @@ final class OptionConverters {
     static final class IntegerConverter implements ITypeConverter<Integer> {
         @Override
         public Integer convert(final String text) {
-            try {
-                return Integer.valueOf(text.strip());
-            } catch (final NumberFormatException e) {
-                throw new TypeConversionException(
-                    "expected a whole number, at most " + Integer.MAX_VALUE + ", but was '" + text + "'");
-            }
+            return number(Integer::valueOf, Integer.MAX_VALUE, text);
         }
     }
 
@@ -107,12 +111,7 @@ final class OptionConverters {
     static final class LongConverter implements ITypeConverter<Long> {
         @Override
         public Long convert(final String text) {
-            try {
-                return Long.valueOf(text.strip());
-            } catch (final NumberFormatException e) {
-                throw new TypeConversionException(
-                    "expected a whole number, at most " + Long.MAX_VALUE + ", but was '" + text + "'");
-            }
+            return number(Long::valueOf, Long.MAX_VALUE, text);
         }
     }
 

@@ -16,7 +16,7 @@ final class OutputException extends IOException {
     }
 
     static OutputException of(final IOException e) {
-        return e instanceof OutputException ? (OutputException) e : new OutputException(e);
+        return e instanceof OutputException output ? output : new OutputException(e);
     }
 
     /** Returns whether the reader has closed the pipe, as {@code head} does when it has enough. */

@@ -48,7 +48,7 @@ final class BlockBuilder {
         return ByteComparison.commonPrefix(lastKey, 0, lastKeyLength, key, 0, keyLength);
     }
 
-    /** Returns the number of bytes that the block would have, trailer included, after an entry with these lengths. */
+    /** Returns an upper bound of the size of the block, trailer included, after an entry with these lengths. */
     long sizeWith(final int keyLength, final int commonPrefix, final long valueBytes) {
         final boolean restart = entryCount % EntryLayout.RESTART_INTERVAL == 0;
         final int tail = restart ? keyLength : keyLength - commonPrefix;

@@ -67,7 +67,7 @@ final class BlockIndex {
         while (true) {
             final int length = entries.keyLength();
             final long sequence = entries.sequence();
-            final long behind = offset(entries) + length(entries);
+            final long previousEnd = offset(entries) + length(entries);
             if (key.length < length) {
                 key = new byte[2 * length];
             }
@@ -78,7 +78,7 @@ final class BlockIndex {
             if (entries.compare(key, 0, length, sequence) <= 0) {
                 throw new MalformedBlockException("bound " + count + " is not above the one before");
             }
-            checkHandle(entries, behind, end);
+            checkHandle(entries, previousEnd, end);
             count++;
         }
     }

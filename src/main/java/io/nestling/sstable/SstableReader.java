@@ -253,7 +253,7 @@ public final class SstableReader implements AutoCloseable {
      * Range tombstones are not applied. {@code seek} finds the newest version of a key, {@code seekLowerThan} the oldest.
      *
      * @return an unpositioned cursor; its moves throw {@link UncheckedIOException} when a block cannot
-     * be read or is corrupt
+     *     be read or is corrupt
      */
     public EntryCursor cursor() {
         file.checkOpen();

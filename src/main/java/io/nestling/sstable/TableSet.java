@@ -223,7 +223,7 @@ public final class TableSet implements AutoCloseable {
      * Returns a new cursor over the newest version of each key that has a value; it omits deleted keys.
      *
      * @return an unpositioned cursor; its moves throw {@link java.io.UncheckedIOException} when a block
-     * cannot be read or is corrupt
+     *     cannot be read or is corrupt
      */
     public EntryCursor scan() {
         final EntryCursor[] inputs = new EntryCursor[readers.size()];

@@ -94,7 +94,7 @@ final class VisibleCursor extends PositionedCursor {
     }
 
     private boolean arriveBackward(final boolean found) {
-        valid = found && takeBackward();
+        valid = found && copyBackward();
         commonPrefix = 0;
         return valid;
     }
@@ -127,7 +127,7 @@ final class VisibleCursor extends PositionedCursor {
             prefixWithCopy = merged.commonPrefix();
         }
         commonPrefix = prefixWithCopy;
-        valid = merged.valid() && takeBackward();
+        valid = merged.valid() && copyBackward();
         return valid;
     }
 
@@ -157,7 +157,7 @@ final class VisibleCursor extends PositionedCursor {
     }
 
     /** Copies the newest version of the current key or, if that is not visible, of the next smaller visible one. */
-    private boolean takeBackward() {
+    private boolean copyBackward() {
         copied = true;
         while (true) {
             boolean more;

@@ -18,7 +18,7 @@ import java.util.Arrays;
  * latitude, from south to north, in hundredths of a degree:
  * <pre>
  *  row:   varint latitude (from -90 degrees, or from the previous row)   varint number of cities   city...
- * city:  varint longitude (from -180 degrees, or from the previous city)   byte round(8 log2 population)
+ *  city:  varint longitude (from -180 degrees, or from the previous city)   byte round(8 log2 population)
  * </pre>
  * Varints are those of {@link Varint}. The probability of a city is proportional to the 3/4th power of its population,
  * since small towns have more streets per head.

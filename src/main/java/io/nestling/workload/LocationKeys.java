@@ -18,13 +18,13 @@ final class LocationKeys implements KeyGenerator {
     private static final long SEED = 0x6F736D;
     /** Radius of a city of one inhabitant, in degrees: 7 km for a million. */
     private static final double UNIT_RADIUS = 6.3e-5;
-    private static final int MOST_DOUBLINGS = 6;
+    private static final int MAX_DOUBLINGS = 6;
     private static final int TERMS = 4;
     private static final double TERM_UNIT = 0x1.0p-15;
     private static final int TERM_MASK = 0xFFFF;
     private static final double HALF_GLOBE = 180;
     private static final double CELLS = 0x1.0p32;
-    private static final long MOST_CELLS = (1L << Integer.SIZE) - 1;
+    private static final long MAX_CELL = (1L << Integer.SIZE) - 1;
     /** The direction of a point's street: two random bits. */
     private static final int STREET_BITS = 2;
     private static final int NO_STREET = 0;
@@ -52,7 +52,7 @@ final class LocationKeys implements KeyGenerator {
         randomness.restart(SEED, number);
         final int city = cities.choose(randomness.next());
         final long shape = randomness.next();
-        final int doublings = Math.min(Long.numberOfTrailingZeros(shape), MOST_DOUBLINGS);
+        final int doublings = Math.min(Long.numberOfTrailingZeros(shape), MAX_DOUBLINGS);
         final double radius = UNIT_RADIUS * Math.sqrt(cities.population(city)) * (1 << doublings);
         final double north = cities.latitude(city) + radius * scatter();
         final double east = cities.longitude(city) + radius * scatter() / shrinkage(cities.latitude(city));
@@ -87,11 +87,11 @@ final class LocationKeys implements KeyGenerator {
 
     private static long cell(final double share) {
         final double wrapped = share - Math.floor(share);
-        return Math.min((long) (wrapped * CELLS), MOST_CELLS);
+        return Math.min((long) (wrapped * CELLS), MAX_CELL);
     }
 
     private static long street(final long cell) {
-        return Math.min(cell + STREET_HALF >>> STREET_SHIFT << STREET_SHIFT, MOST_CELLS);
+        return Math.min(cell + STREET_HALF >>> STREET_SHIFT << STREET_SHIFT, MAX_CELL);
     }
 
     /** Moves the 32 bits of a number to the even positions of 64. */

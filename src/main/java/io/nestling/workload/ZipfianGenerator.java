@@ -25,13 +25,13 @@ public final class ZipfianGenerator {
     private static final double POWER = 1.0 / INVERSE_POWER;
     private static final double HALF = 0.5;
     /** The start of the range, which gives rank 1 an area of exactly 1. */
-    private static final double LEAST_AREA = area(1 + HALF) - 1;
+    private static final double MIN_AREA = area(1 + HALF) - 1;
     /** Points at most this far below their rank are accepted without computing the area. */
     private static final double SURE = 2 - point(area(2 + HALF) - probability(2));
 
     private final Randomness randomness;
     private long items;
-    private double mostArea;
+    private double maxArea;
 
     /**
      * Creates a generator.
@@ -60,7 +60,7 @@ public final class ZipfianGenerator {
             throw new IllegalArgumentException("Zipf's law needs 1 item or more, not " + newItems);
         }
         items = newItems;
-        mostArea = area(newItems + HALF);
+        maxArea = area(newItems + HALF);
     }
 
     /**
@@ -70,7 +70,7 @@ public final class ZipfianGenerator {
      */
     public long next() {
         while (true) {
-            final double area = LEAST_AREA + randomness.fraction() * (mostArea - LEAST_AREA);
+            final double area = MIN_AREA + randomness.fraction() * (maxArea - MIN_AREA);
             final double point = point(area);
             final long rank = Math.max(1, Math.min((long) (point + HALF), items));
             if (rank - point <= SURE || area >= area(rank + HALF) - probability(rank)) {

@@ -12,7 +12,6 @@ import io.nestling.index.PointIndex;
 import io.nestling.testing.ReferenceIndex;
 
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.UnaryOperator;
 
@@ -85,11 +84,6 @@ final class FakeFactory implements SubjectFactory {
     @Override
     public String configuration() {
         return "a map";
-    }
-
-    @Override
-    public Optional<String> obstacle() {
-        return Optional.empty();
     }
 
     @Override

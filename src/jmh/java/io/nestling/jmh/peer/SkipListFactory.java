@@ -7,7 +7,6 @@ package io.nestling.jmh.peer;
 import io.nestling.bench.Subject;
 import io.nestling.bench.SubjectFactory;
 
-import java.util.Optional;
 
 /** The skip list of the JDK, the memtable of most LSM stores in Java. */
 public final class SkipListFactory implements SubjectFactory {
@@ -40,11 +39,6 @@ public final class SkipListFactory implements SubjectFactory {
     public String configuration() {
         return "ConcurrentSkipListMap<byte[], Integer> on the heap, Arrays::compareUnsigned, shared value objects;"
             + " bytes from the object layouts";
-    }
-
-    @Override
-    public Optional<String> obstacle() {
-        return Optional.empty();
     }
 
     @Override

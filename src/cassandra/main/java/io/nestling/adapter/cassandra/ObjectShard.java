@@ -31,7 +31,7 @@ final class ObjectShard extends MemtableShard {
         try {
             return put(update, indexer, group, scratch.key);
         } finally {
-            scratch.giveBack();
+            scratch.recycle();
         }
     }
 
@@ -118,7 +118,7 @@ final class ObjectShard extends MemtableShard {
             return payload == PointIndex.NONE ? null : partition(memory, payload, key, PartitionUse.READ);
         } finally {
             memory.epochs.exit(guard);
-            scratch.giveBack();
+            scratch.recycle();
         }
     }
 }

@@ -23,8 +23,8 @@ import java.util.Iterator;
  * <pre>
  *  flags        1 byte: PARTITION_DELETION | RANGES | STATIC_ROW
  *  deletion     8 bytes timestamp, 4 bytes local deletion time, if PARTITION_DELETION
- *  ranges       if RANGES: how many; for each its two bounds and its deletion
- *    bound      kind, 1 byte; how many values; the values as in a clustering
+ *  ranges       if RANGES: number of ranges; for each its two bounds and its deletion
+ *    bound      kind, 1 byte; number of values; the values as in a clustering
  *  static row   length, a row ({@link RowLayout}), if STATIC_ROW
  *  rows         length, a row; to the end
  * </pre>

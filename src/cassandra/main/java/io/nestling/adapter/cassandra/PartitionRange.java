@@ -34,14 +34,14 @@ record PartitionRange(byte[] from, byte[] to) {
         return new PartitionRange(bound(from, false, keys), bound(to, false, keys));
     }
 
-    private static byte[] bound(final PartitionPosition position, final boolean behind, final PartitionKeys keys) {
+    private static byte[] bound(final PartitionPosition position, final boolean after, final PartitionKeys keys) {
         if (position == null || position.isMinimum()) {
             return null;
         }
         final KeyScratch scratch = new KeyScratch();
         keys.encodePosition(position, scratch);
         // The next key after a key is the key followed by a zero.
-        return Arrays.copyOf(scratch.bytes, behind ? scratch.length + 1 : scratch.length);
+        return Arrays.copyOf(scratch.bytes, after ? scratch.length + 1 : scratch.length);
     }
 
     /** Returns whether a key is before the end of the range. */

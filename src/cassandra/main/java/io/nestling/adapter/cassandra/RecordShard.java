@@ -51,7 +51,7 @@ final class RecordShard extends MemtableShard {
             memtable.charge(taken, group);
             return merge.timeDelta();
         } finally {
-            scratch.giveBack();
+            scratch.recycle();
         }
     }
 
@@ -267,7 +267,7 @@ final class RecordShard extends MemtableShard {
             if (!kept) {
                 memory.epochs.exit(guard);
             }
-            scratch.giveBack();
+            scratch.recycle();
         }
     }
 
@@ -286,7 +286,7 @@ final class RecordShard extends MemtableShard {
         try {
             return whole(memory, record, key, scratch);
         } finally {
-            scratch.giveBack();
+            scratch.recycle();
         }
     }
 

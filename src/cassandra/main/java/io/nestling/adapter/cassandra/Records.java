@@ -10,7 +10,7 @@ package io.nestling.adapter.cassandra;
  *  entry, to which the payload of an index points, for a partition or for a row of a wide one:
  *    newest      8 bytes  pointer of the newest record, 0 for none; written with release, read with acquire
  *    key         length and bytes, if the index stores no keys
- *    record      the first one, behind padding to 8 bytes
+ *    record      the first one, after padding to 8 bytes
  *
  *  record of a whole partition:
  *    length      4 bytes  of the blob
@@ -18,15 +18,15 @@ package io.nestling.adapter.cassandra;
  *
  *  record of a wide partition:
  *    length      4 bytes  of the blob, with its bits flipped: negative
- *    number      4 bytes  begins the keys of its rows
+ *    number      4 bytes  prefix of the keys of its rows
  *    version     8 bytes  of the rows to be read; written with release, read with acquire
- *    created        8 bytes  version that created the record
+ *    created     8 bytes  version that created the record
  *    blob        {@link PartitionBlob} without rows
  *
  *  record of a row:
  *    length      4 bytes  of the row
- *    version     4 + 3 bytes that it belongs to, and
- *    previous    5 bytes  pointer of the record before, 0 for none
+ *    version     4 + 3 bytes of the write, and
+ *    previous    5 bytes  pointer of the previous record, 0 for none
  *    row         {@link RowLayout}
  * </pre>
  * Everything but {@code newest} and {@code version} of a wide partition is written before the record is published.

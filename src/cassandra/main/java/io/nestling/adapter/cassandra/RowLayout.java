@@ -8,21 +8,21 @@ package io.nestling.adapter.cassandra;
  * Layout of a row in a record. Little endian; lengths and numbers are unsigned LEB128 unless stated otherwise.
  * <pre>
  *  clustering   a value for each clustering column; none in a static row
- *    length + 1 0 stands for null
+ *    length + 1 0 for null
  *    bytes
  *  flags        1 byte: LIVENESS | LIVENESS_EXPIRES | DELETION | SHADOWABLE
  *  timestamp    8 bytes, if LIVENESS
  *  ttl          4 bytes, if LIVENESS_EXPIRES
  *  expiration   4 bytes, same; seconds, unsigned
  *  deletion     8 bytes timestamp, 4 bytes local deletion time, if DELETION
- *  columns      how many follow
+ *  columns      number of columns
  *    column     its number
  *    simple: a cell
  *    complex: number of cells * 2 + 1 if there is a deletion; the deletion; the cells
  *
  *  cell
  *    flags      1 byte: CELL_TIMESTAMP | CELL_EXPIRES | CELL_EXPIRES_WITH_ROW | CELL_DELETED | CELL_VALUE
- *    timestamp  8 bytes, if CELL_TIMESTAMP; else that of the row's liveness, or where it has none, of the row's first cell
+ *    timestamp  8 bytes, if CELL_TIMESTAMP; else that of the row's liveness, or, without one, of the row's first cell
  *    ttl        4 bytes, if CELL_EXPIRES
  *    deletion   4 bytes local deletion time, if CELL_EXPIRES or CELL_DELETED
  *    path       length, bytes, in a complex column

@@ -22,13 +22,13 @@ final class Scratch extends ScratchPool.Scratch {
     private Scratch() {
     }
 
-    /** Takes buffers from the pool; the caller returns them with {@link #giveBack}. */
+    /** Takes buffers from the pool; the caller returns them with {@link #recycle}. */
     static Scratch take() {
         return POOL.take();
     }
 
     /** Returns the buffers to the pool, without large ones. */
-    void giveBack() {
+    void recycle() {
         if (key.bytes.length > MAX_KEPT_BYTES) {
             key = new KeyScratch();
         }

@@ -62,7 +62,7 @@ final class WidePartition implements Partition {
         try {
             this.head = PartitionHead.ofWide(memtable, memory, record, scratch.in);
         } finally {
-            scratch.giveBack();
+            scratch.recycle();
         }
         this.stats = memtable.collectedStats();
     }
@@ -163,7 +163,7 @@ final class WidePartition implements Partition {
             Records.readRow(memory.arena, record, scratch.in);
             return newDecoder().row(scratch.in);
         } finally {
-            scratch.giveBack();
+            scratch.recycle();
         }
     }
 

@@ -43,7 +43,7 @@ final class WideWriter {
      * Turns a whole partition into a wide one.
      *
      * @return its record, which the caller publishes; {@link RecordArena#NONE}, without a change, if clusterings of the
-     * table cannot be keys of an index
+     *     table cannot be keys of an index
      */
     long split(final ByteBlob blob) {
         final int end = blob.position;

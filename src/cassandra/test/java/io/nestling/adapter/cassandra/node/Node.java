@@ -32,7 +32,7 @@ final class Node implements AutoCloseable {
     static final int CQL_PORT = 9042;
     static final int STORAGE_PORT = 7000;
 
-    private static final int MOST_LAUNCHES = 3;
+    private static final int MAX_LAUNCHES = 3;
     private static final List<String> NO_ANSWER = List.of("Unable to contact any seeds", "Unable to gossip with any peers");
     private static final long START_SECONDS = Long.getLong("nestling.cassandra.start.seconds", 180);
     private static final String KEEPER = "\"$@\" < /dev/null & echo $! > \"$0\"; cat > /dev/null; kill -9 $!; wait $!";
@@ -98,7 +98,7 @@ final class Node implements AutoCloseable {
                 awaitReady();
             } catch (final AssertionError | RuntimeException e) {
                 // on a busy machine a seed may not answer in time
-                if (launches == MOST_LAUNCHES || isRunning() || NO_ANSWER.stream().noneMatch(log()::contains)) {
+                if (launches == MAX_LAUNCHES || isRunning() || NO_ANSWER.stream().noneMatch(log()::contains)) {
                     kill();
                     throw e;
                 }

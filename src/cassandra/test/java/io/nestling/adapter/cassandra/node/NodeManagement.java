@@ -68,15 +68,6 @@ final class NodeManagement implements AutoCloseable {
                 + ",name=" + metric, attribute)).longValue();
     }
 
-    /** Returns whether the node has a bean with a name, which may be a pattern. */
-    boolean hasBean(final String pattern) {
-        try {
-            return !beans.queryNames(new ObjectName(pattern), null).isEmpty();
-        } catch (final IOException | JMException e) {
-            throw new AssertionError(pattern, e);
-        }
-    }
-
     /** Returns the stack traces of all threads of the node. */
     String threads() {
         try {
