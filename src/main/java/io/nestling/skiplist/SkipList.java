@@ -24,6 +24,7 @@ import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.memory.WriteFailure;
 
 import java.io.IOException;
+import java.lang.invoke.VarHandle;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -382,6 +383,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
                 }
             }
         }
+        VarHandle.fullFence(); // this writer links and then reads the payload; a remover sets that and then reads links
         if (nodes.payload(node) < 0) {
             // The remover may have passed before the last link was set.
             isWhole = false;
@@ -417,6 +419,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
                     entryCount.add(splice.lane(), -1);
                     hash.remove(nodes.hashOf(key, offset, length), found);
                     Splice.mark(nodes, found);
+                    VarHandle.fullFence(); // as in linkUpperLevels
                     try {
                         splice.locateLinked(nodes, key, offset, length); // unlinks it from all levels
                     } catch (final RuntimeException e) {
