@@ -384,7 +384,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
                 }
             }
         }
-        VarHandle.fullFence(); // between the links and the payload, as in remove: one of the two threads sees what the other did
+        VarHandle.fullFence(); // this writer links and then reads the payload; a remover sets that and then reads links
         if (nodes.payload(node) < 0) {
             // The remover may have passed before the last link was set.
             isWhole = false;
@@ -420,7 +420,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
                     entryCount.add(splice.lane(), -1);
                     hash.remove(nodes.hashOf(key, offset, length), found);
                     Splice.mark(nodes, found);
-                    VarHandle.fullFence(); // between the payload and the links, as in linkUpperLevels
+                    VarHandle.fullFence(); // as in linkUpperLevels
                     try {
                         splice.locateLinked(nodes, key, offset, length); // unlinks it from all levels
                     } catch (final RuntimeException e) {
