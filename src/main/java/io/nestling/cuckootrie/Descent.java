@@ -17,8 +17,8 @@ import java.lang.invoke.VarHandle;
  * a window of them are requested together, and the walk follows while their lines arrive. A walk of {@link BatchLookup} goes step
  * by step instead: it names the next node's bucket only, and is suspended.
  * <h2>Thread safety</h2>
- * One thread. The writer may change the trie meanwhile: each child counts only if its parent's bucket is unchanged when it is
- * read, else the walk restarts (cuckoo-trie-concurrency.md, claims 1 to 11).
+ * One thread. The writer may change the trie meanwhile: an answer counts only if at the end all buckets of the path are
+ * unchanged, else the walk restarts (cuckoo-trie-concurrency.md, claims 1 to 11).
  * <p>
  * Algorithms 1 and 2 of the paper.
  * <p> Longer than 450 lines: all steps work on one window of requested buckets.

@@ -183,7 +183,6 @@ final class Inserter {
         final int code = descent.keyCode(shared);
 
         // From the old leaf downwards: jump nodes, each with its child's color, then the bitmap node.
-        // bitmap node.
         long topBody = 0;
         long topTail = 0;
         long hash = leafHash;

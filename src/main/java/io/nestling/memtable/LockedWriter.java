@@ -38,12 +38,17 @@ final class LockedWriter extends ShardWriter {
         final long bytes = shard.recordBytes(word, length, valueLength);
         shard.updateLargest(length, bytes);
         try {
-            shard.reserveRecord(bytes);
-            shard.reserveIndex(1, length);
-            shard.reserveOrder(previous == RecordLayout.NO_RECORD ? 1 : 0);
-            return shard.append(word, previous, key, offset, length, valueLength);
+            try {
+                shard.reserveRecord(bytes);
+                shard.reserveIndex(1, length);
+                shard.reserveOrder(previous == RecordLayout.NO_RECORD ? 1 : 0);
+                return shard.append(word, previous, key, offset, length, valueLength);
+            } catch (final SpaceExhaustedException e) {
+                state.markFull();
+                shard.releaseReservation();
+                throw e;
+            }
         } catch (final SpaceExhaustedException e) {
-            state.markFull();
             throw e;
         } catch (final Throwable e) {
             failure.cause = e;

@@ -35,7 +35,7 @@ import java.util.Objects;
  * #close}, which may be called again if it throws.
  * <h2>Thread safety</h2>
  * All methods may be called by any thread. Writers of one shard take turns, unless the index takes many writers: then
- * only batches exclude others. Readers take no lock, never wait and never delay a writer. If the index has
+ * only batches exclude others. Readers take no lock and never delay a writer. If the index has
  * no order, cursors and flushes wait for each other while one of them sorts keys. After {@link #close} every
  * method except {@code close} throws {@link IllegalStateException}, and so do cursors when they read and a
  * flush under way.
@@ -82,6 +82,8 @@ public final class Memtable implements AutoCloseable {
      * @param key the key
      * @param value the value
      * @return sequence number of the write
+     * @throws io.nestling.memory.SpaceExhaustedException if the write does not fit; nothing has changed; the caller freezes
+     *     and flushes this memtable, opens another one and repeats the write there
      * @throws IllegalStateException if the memtable is frozen or closed
      */
     public long put(final byte[] key, final byte[] value) {
@@ -429,8 +431,8 @@ public final class Memtable implements AutoCloseable {
     }
 
     /**
-     * Returns the sequence number up to which all writes are visible. With an index for many writers some numbers belong to no
-     * write, and this may be one of them.
+     * Returns the sequence number up to which all writes are visible. Some numbers belong to no write, such as one that was
+     * refused late, and this may be one of them.
      *
      * @return the number; one less than the first sequence number if nothing was written
      */

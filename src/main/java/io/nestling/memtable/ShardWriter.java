@@ -8,9 +8,10 @@ import io.nestling.index.EntryKind;
 import io.nestling.memory.Claim;
 
 /**
- * Makes one write to a shard in two halves, so that nothing can fail once it has a sequence number: {@link
- * #prepare} checks everything and appends the record, and {@link #commit} numbers and publishes it. The
- * caller copies the value in between. An exception that is not named here ends all writes of the memtable.
+ * Makes one write to a shard in two halves: {@link #prepare} checks everything, reserves space and appends the record, {@link
+ * #commit} numbers and publishes it. The caller copies the value in between. Both may refuse the write by a {@link
+ * io.nestling.memory.SpaceExhaustedException}, after which it is not visible. Any other exception ends all writes of the
+ * memtable.
  * <h2>Thread safety</h2>
  * A writer belongs to one thread from {@link MemtableShard#begin} until that thread frees, by stores, the guard (if any) and
  * then the slot.

@@ -30,8 +30,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** An index that refuses a put although space was reserved: nothing has changed then, and other writes go on. */
 class RefusedPutTest {
     private boolean refuses;
+    private boolean refusesReservations;
 
-    /** Makes indexes of one writer that refuse a put when they are told to. */
+    /** Creates indexes of one writer that refuse a put, or reservations, on request. */
     private final class Factory implements IndexFactory {
         private final boolean ordered;
 
@@ -48,6 +49,9 @@ class RefusedPutTest {
                 if (refuses && method.getName().equals("put")) {
                     refuses = false;
                     throw new SpaceExhaustedException("refused 1 key");
+                }
+                if (refusesReservations && method.getName().equals("reserve") && (int) arguments[0] > 0) {
+                    throw new SpaceExhaustedException("refused to reserve");
                 }
                 try {
                     return method.invoke(index, arguments);
@@ -111,6 +115,24 @@ class RefusedPutTest {
             assertEquals(List.of(CollectingSink.line(bytes("a"), a, EntryKind.VALUE, bytes("3")),
                 CollectingSink.line(bytes("b"), b, EntryKind.VALUE, bytes("4")),
                 CollectingSink.line(bytes("c"), c, EntryKind.VALUE, bytes("2"))), sink.lines());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldReleaseWhatARefusedPutHasReserved(final boolean ordered) {
+        try (Memtable memtable = Memtable.open(
+            MemtableOptions.builder().index(new Factory(ordered)).shards(1).capacityBytes(64L << 20).build())) {
+            memtable.put(bytes("b"), bytes("1"));
+            final long reserved = memtable.stats().reservedBytes();
+            refusesReservations = true;
+            assertThrows(SpaceExhaustedException.class, () -> memtable.put(bytes("a"), new byte[8 << 20]));
+            refusesReservations = false;
+            assertTrue(memtable.isFull());
+            assertTrue(memtable.stats().reservedBytes() <= reserved,
+                () -> memtable.stats() + " after a refused put, not " + reserved);
+            memtable.put(bytes("a"), bytes("2"));
+            assertArrayEquals(bytes("2"), memtable.get(bytes("a")));
         }
     }
 }
