@@ -197,7 +197,8 @@ final class NodeArena implements AutoCloseable {
             do {
                 before = fresh.get();
                 final long bytes = position(before) + units << UNIT_SHIFT;
-                end = Math.min(limit(before), unitsOf((bytes + step - 1) / step * step));
+                // The minimum as a long: others may have taken what lies before the greatest unit meanwhile.
+                end = (int) Math.min(limit(before), (bytes + step - 1) / step * step >>> UNIT_SHIFT);
             } while (!fresh.compareAndSet(before, before & -1L << Integer.SIZE | end));
             growing.shrinkTo(offset(end));
         }
