@@ -43,12 +43,21 @@ final class Mutants {
      * @param out where each mutant gets a line
      */
     void run(final String kind, final long cpuMillis, final String prefix, final PrintStream out) {
-        search.search(kind, true, 1, cpuMillis, 1); // loads the classes, which numbers the sites
+        // Loads the classes, which numbers the sites, and shows which of them these scenarios reach.
+        final Search.Outcome whole = search.search(kind, true, 1, cpuMillis, 1);
+        if (!whole.findings().isEmpty()) {
+            throw new IllegalStateException("the code goes wrong as it is: " + whole.findings().get(0));
+        }
         final List<Mutations.Site> sites = Mutations.sites();
         final Set<String> unreviewed = new HashSet<>();
+        int notReached = 0;
         for (int i = 0; i < sites.size(); i++) {
             final Mutations.Site site = sites.get(i);
-            if (!site.name().startsWith(prefix) || Mutations.hits(i) == 0) {
+            if (!site.name().startsWith(prefix)) {
+                continue;
+            }
+            if (Mutations.hits(i) == 0) {
+                notReached++;
                 continue;
             }
             Mutations.remove(i);
@@ -67,6 +76,6 @@ final class Mutants {
                 Mutations.remove(-1);
             }
         }
-        out.println(unreviewed.size() + " survivors are not on the list");
+        out.println(notReached + " sites were not reached, " + unreviewed.size() + " survivors are not on the list");
     }
 }
