@@ -24,7 +24,7 @@ import java.util.stream.IntStream;
  * when no thread can hold it any more ({@link #retire}).
  * <p>
  * Units that have memory and were never allocated are claimed by one CAS on a word of position and limit. All else (free units,
- * which are used before the slab grows, growth, and what must fit beside reservations) goes under a short lock.
+ * which are used first, growth, and what must fit beside reservations) goes under a short lock.
  * <h2>Thread safety</h2>
  * Any thread may call any method, {@code close} only when no other thread uses the arena.
  * <h2>Invariants</h2>
@@ -98,7 +98,9 @@ final class NodeArena implements AutoCloseable {
         if (units > SMALL_UNITS) {
             node = allocateUnreserved(units);
         } else {
-            node = takeFresh(units);
+            // Free units first: fresh ones would take memory, and raise the numbers of nodes, by which the hash grows.
+            final boolean isFree = freeUnits > 0 && freeHeads[units] != NULL; // perhaps not any more
+            node = isFree ? NULL : takeFresh(units);
             if (node == NULL) {
                 synchronized (lock) {
                     node = allocateLocked(units);
@@ -119,11 +121,11 @@ final class NodeArena implements AutoCloseable {
         }
     }
 
-    /** Takes fresh units, else free ones of the size, else grows; at the end of memory divides free units. */
+    /** Takes free units of the size, else fresh ones, else grows; at the end of memory divides free units. */
     private int allocateLocked(final int units) {
-        int node = takeFresh(units);
+        int node = pop(units, units);
         if (node == NULL) {
-            node = pop(units, units);
+            node = takeFresh(units);
         }
         while (node == NULL && grow(units)) {
             node = takeFresh(units);

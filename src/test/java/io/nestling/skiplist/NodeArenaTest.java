@@ -72,7 +72,7 @@ class NodeArenaTest {
 
     /** Nodes of all sizes follow each other; free ones are used before the slab grows. */
     @Test
-    void shouldTakeFreshUnitsThenFreeOnes() {
+    void shouldTakeFreeUnitsThenFreshOnes() {
         try (NodeArena arena = arena()) {
             final int first = arena.allocate(LOW_UNITS);
             int next = first + LOW_UNITS;
@@ -81,11 +81,13 @@ class NodeArenaTest {
                 next += units;
             }
             arena.free(first, LOW_UNITS);
+            assertEquals(next, arena.allocate(SMALL_UNITS), "no free units of this size");
+            next += SMALL_UNITS;
+            assertEquals(first, arena.allocate(LOW_UNITS));
             final int limit = Math.toIntExact(arena.bytesCharged() >>> UNIT_SHIFT);
             for (; next + LOW_UNITS <= limit; next += LOW_UNITS) {
                 assertEquals(next, arena.allocate(LOW_UNITS));
             }
-            assertEquals(first, arena.allocate(LOW_UNITS));
             assertEquals(next, arena.allocate(LOW_UNITS), "the slab has grown");
         }
     }

@@ -190,7 +190,6 @@ class StalledThreadsTest {
             epochs.exit(guardOfWriter);
             assertTrue(epochs.tryAdvance());
             assertTrue(list.arena().reclaim());
-            useUpFreshUnits();
 
             // The number is that of a node behind most others, which is not linked yet, then of one before them.
             final String late = keyOfHeight("z10-z", 2);
@@ -218,14 +217,6 @@ class StalledThreadsTest {
         }
         assertAllThere();
         assertInOrder();
-    }
-
-    /** Takes all fresh units that have memory, so that free ones are used again. */
-    private void useUpFreshUnits() {
-        final long bytes = list.arena().bytesCharged();
-        while (NodeLayout.offset(list.arena().endOfUnits() + NodeLayout.SMALL_UNITS) <= bytes) {
-            list.arena().allocate(NodeLayout.SMALL_UNITS);
-        }
     }
 
     private void assertInOrder() {
