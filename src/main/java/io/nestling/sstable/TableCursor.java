@@ -35,41 +35,29 @@ final class TableCursor extends PositionedCursor {
         this.index = index.cursor();
     }
 
-    /** A move to a block and an entry of it; returns false if there is none. */
-    private interface Move {
-        boolean run() throws IOException;
-    }
+    /** A move of {@link #position}. */
+    private enum Move { FIRST, LAST, AT_OR_ABOVE, BELOW, NEWEST_UP_TO }
 
     @Override
     public boolean first() {
-        return position(() -> index.first() && firstOfCurrent());
+        return position(Move.FIRST, null, 0, 0, 0);
     }
 
     @Override
     public boolean last() {
-        return position(() -> index.last() && lastOfCurrent());
+        return position(Move.LAST, null, 0, 0, 0);
     }
 
     @Override
     public boolean seek(final byte[] key, final int offset, final int length) {
         Objects.checkFromIndexSize(offset, length, key.length);
-        return position(() -> seekBlock(key, offset, length, MAX_SEQUENCE)
-            && (block.seek(key, offset, length, MAX_SEQUENCE) || firstOfNext()));
+        return position(Move.AT_OR_ABOVE, key, offset, length, MAX_SEQUENCE);
     }
 
     @Override
     public boolean seekLowerThan(final byte[] key, final int offset, final int length) {
         Objects.checkFromIndexSize(offset, length, key.length);
-        return position(() -> {
-            if (!seekBlock(key, offset, length, MAX_SEQUENCE)) {
-                return false;
-            }
-            if (block.seek(key, offset, length, MAX_SEQUENCE)) {
-                return block.previous() || lastOfPrevious();
-            }
-            block.last();
-            return true;
-        });
+        return position(Move.BELOW, key, offset, length, MAX_SEQUENCE);
     }
 
     /**
@@ -78,22 +66,38 @@ final class TableCursor extends PositionedCursor {
      * @return whether there is one; otherwise the cursor is unpositioned
      */
     boolean find(final byte[] key, final long maxSequence) {
-        final boolean found = position(() -> seekBlock(key, 0, key.length, maxSequence)
-            && (block.seek(key, 0, key.length, maxSequence) || index.next() && isBound(key) && firstOfCurrent()));
+        final boolean found = position(Move.NEWEST_UP_TO, key, 0, key.length, maxSequence);
         valid = found && block.compare(key, 0, key.length, block.sequence()) == 0;
         return valid;
     }
 
-    private boolean position(final Move move) {
+    private boolean position(final Move move, final byte[] key, final int offset, final int length, final long sequence) {
         reader.file().checkOpen();
         valid = false;
         commonPrefix = 0;
         try {
-            valid = move.run() && checkEntry();
+            valid = switch (move) {
+                case FIRST -> index.first() && firstOfCurrent();
+                case LAST -> index.last() && lastOfCurrent();
+                case AT_OR_ABOVE -> seekBlock(key, offset, length, sequence)
+                    && (block.seek(key, offset, length, sequence) || firstOfNext());
+                case BELOW -> seekBlock(key, offset, length, sequence) && stepBelow(block.seek(key, offset, length, sequence));
+                case NEWEST_UP_TO -> seekBlock(key, offset, length, sequence)
+                    && (block.seek(key, offset, length, sequence) || index.next() && isBound(key) && firstOfCurrent());
+            } && checkEntry();
         } catch (final IOException | MalformedBlockException e) {
             throw failed(e);
         }
         return valid;
+    }
+
+    /** Moves to the entry before the current one, or to the last of the block if there is no current one. */
+    private boolean stepBelow(final boolean found) throws IOException {
+        if (found) {
+            return block.previous() || lastOfPrevious();
+        }
+        block.last();
+        return true;
     }
 
     /*
