@@ -28,6 +28,8 @@ public final class IndexKinds implements Scenario.Source {
     /* Indexes that promise that a cursor's position is that of one moment. */
     private static final Set<IndexType> ONE_MOMENT = EnumSet.of(IndexType.WORMHOLE, IndexType.CUCKOO_TRIE);
 
+    /** So many scenarios have one with large payloads. */
+    private static final int LARGE_PAYLOADS_EVERY = 4;
     private static final char SHAPE_MARK = ':';
 
     private final LongFunction<Scenario> maker;
@@ -55,7 +57,8 @@ public final class IndexKinds implements Scenario.Source {
             throw unknown(kind);
         }
         maker = switch (prefix) {
-            case "" -> seed -> new IndexScenario(type, new Workload(seed, traits, shape), ONE_MOMENT.contains(type));
+            case "" -> seed -> new IndexScenario(
+                type, new Workload(seed, traits, shape), ONE_MOMENT.contains(type), seed % LARGE_PAYLOADS_EVERY == 0);
             case "memtable" -> seed -> LifeCycle.plain(type, seed);
             case "life" -> seed -> LifeCycle.inTurn(type, seed);
             default -> {

@@ -26,38 +26,55 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** A workload on one index. Each put has a payload of its own, so that what a read returns tells which write it saw. */
+/**
+ * A workload on one index. Each put has a payload of its own, so that what a read returns tells which write it saw. The key of a
+ * payload stands in a record, as in a memtable: who asks for it before it has seen the record's write gets an empty one, and no
+ * read may return such a payload.
+ */
 final class IndexScenario implements Scenario {
     private static final long MAX_BYTES = 4L << 20;
     private static final int NUMBER_MASK = (1 << Keys.NUMBER_BITS) - 1;
+    /** The highest bit of a payload: most indexes keep such a payload apart from its key. */
+    private static final long LARGE = 1L << 61;
+    private static final byte[] UNWRITTEN = {};
 
     private final IndexFactory factory;
     private final Workload workload;
     private final Keys keys;
     private final boolean oneMoment;
+    private final boolean largePayloads;
     private final List<Event> events = new ArrayList<>();
+    /** The writes of the records, by the payloads' numbers. */
+    private final List<Long> records = new ArrayList<>();
     private long[] initial;
     private EpochReclaimer epochs;
     private PointIndex index;
-    private long serial;
 
-    IndexScenario(final IndexFactory factory, final Workload workload, final boolean oneMoment) {
+    /**
+     * Makes a scenario.
+     *
+     * @param oneMoment whether a cursor's position is that of one moment
+     * @param largePayloads whether every other payload is a large one
+     */
+    IndexScenario(
+        final IndexFactory factory, final Workload workload, final boolean oneMoment, final boolean largePayloads) {
         this.factory = factory;
         this.workload = workload;
         this.keys = workload.keys();
         this.oneMoment = oneMoment;
+        this.largePayloads = largePayloads;
     }
 
     /** Keys of payloads; one that was never given has none. */
     private final class PayloadKeys implements KeySource {
         private byte[] key(final long payload) {
             final long number = payload & NUMBER_MASK;
-            final long put = payload >>> Keys.NUMBER_BITS;
-            if (payload < 0 || put == 0 || put > serial || number >= keys.size()) {
+            final long put = (payload & ~LARGE) >>> Keys.NUMBER_BITS;
+            if (payload < 0 || put >= records.size() || number >= keys.size()) {
                 throw new IllegalStateException(
                     "the key of a payload that was never put is asked for: " + Long.toHexString(payload));
             }
-            return keys.key((int) number);
+            return isWritten(payload) ? keys.key((int) number) : UNWRITTEN;
         }
 
         @Override
@@ -89,13 +106,28 @@ final class IndexScenario implements Scenario {
     }
 
     private long payload(final int key) {
-        return ++serial << Keys.NUMBER_BITS | key;
+        final long put = records.size();
+        records.add(Scheduler.written());
+        return (largePayloads && put % 2 != 0 ? LARGE : 0) | put << Keys.NUMBER_BITS | key;
+    }
+
+    private boolean isWritten(final long payload) {
+        return Scheduler.sees(records.get((int) ((payload & ~LARGE) >>> Keys.NUMBER_BITS)));
+    }
+
+    /** Returns a payload that a read found. */
+    private long found(final long payload) {
+        if (payload != PointIndex.NONE && !isWritten(payload)) {
+            throw new IllegalStateException("the record of a payload could be read before it is written: "
+                + Long.toHexString(payload));
+        }
+        return payload;
     }
 
     @Override
     public void setUp() {
         events.clear();
-        serial = 0;
+        records.clear();
         epochs = new EpochReclaimer();
         index = factory.create(
             new IndexContext(SlabAllocator.direct(), MemoryBudget.ofBytes(MAX_BYTES), epochs, new PayloadKeys(), MAX_BYTES));
@@ -154,7 +186,7 @@ final class IndexScenario implements Scenario {
     private long get(final int number) {
         final byte[] key = keys.key(number);
         final int guard = epochs.enter();
-        final long found = index.get(key, 0, key.length);
+        final long found = found(index.get(key, 0, key.length));
         epochs.exit(guard);
         return found;
     }
@@ -171,7 +203,7 @@ final class IndexScenario implements Scenario {
         epochs.exit(guard);
         final long to = Scheduler.operationEnds();
         for (int i = 0; i < payloads.length; i++) {
-            events.add(Event.get(fiber, operation.keys()[i], payloads[i], from, to));
+            events.add(Event.get(fiber, operation.keys()[i], found(payloads[i]), from, to));
         }
     }
 
@@ -221,7 +253,7 @@ final class IndexScenario implements Scenario {
 
     private Move move(final EntryCursor cursor, final boolean forward, final long from, final boolean more) {
         final byte[] key = more ? cursor.key() : null;
-        final long payload = more ? cursor.payload() : PointIndex.NONE;
+        final long payload = more ? found(cursor.payload()) : PointIndex.NONE;
         int number = more ? (int) payload & NUMBER_MASK : -1;
         if (more && (number >= keys.size() || !Arrays.equals(keys.key(number), key))) {
             number = -1;
