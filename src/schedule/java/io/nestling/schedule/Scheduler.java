@@ -472,24 +472,6 @@ public final class Scheduler {
     // ---- weak memory ----
 
     /**
-     * Says that the fiber that runs has written memory outside of the model, such as a record.
-     *
-     * @return the write, to be asked for by {@link #sees}; 0 where all see all
-     */
-    public static long written() {
-        return isWeak() ? (long) now.id << Integer.SIZE | ++now.clock[now.id] : 0;
-    }
-
-    /**
-     * Returns whether a write outside of the model happens before what the fiber that runs does next.
-     *
-     * @param write what {@link #written} returned
-     */
-    public static boolean sees(final long write) {
-        return write == 0 || !isWeak() || now.clock[(int) (write >>> Integer.SIZE)] >= (int) write;
-    }
-
-    /**
      * Returns whether loads of slabs may return stale values now.
      *
      * @return false outside of fibers and without weak memory

@@ -20,6 +20,7 @@ import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.schedule.Scenario;
 import io.nestling.schedule.Scheduler;
 import io.nestling.schedule.Trace;
+import io.nestling.schedule.UnmodelledWrites;
 import io.nestling.schedule.scenario.Event.Move;
 import io.nestling.schedule.scenario.Operation.What;
 import java.util.ArrayList;
@@ -107,12 +108,12 @@ final class IndexScenario implements Scenario {
 
     private long payload(final int key) {
         final long put = records.size();
-        records.add(Scheduler.written());
+        records.add(UnmodelledWrites.written());
         return (largePayloads && put % 2 != 0 ? LARGE : 0) | put << Keys.NUMBER_BITS | key;
     }
 
     private boolean isWritten(final long payload) {
-        return Scheduler.sees(records.get((int) ((payload & ~LARGE) >>> Keys.NUMBER_BITS)));
+        return UnmodelledWrites.isSeen(records.get((int) ((payload & ~LARGE) >>> Keys.NUMBER_BITS)));
     }
 
     /** Returns a payload that a read found. */
