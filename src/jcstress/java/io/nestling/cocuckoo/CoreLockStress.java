@@ -7,7 +7,7 @@ package io.nestling.cocuckoo;
 import static io.nestling.cocuckoo.RegionLayout.*;
 
 import io.nestling.jcstress.Blocks;
-import io.nestling.memory.Slab;
+import io.nestling.offheap.Slab;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Expect;

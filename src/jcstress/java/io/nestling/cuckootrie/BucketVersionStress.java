@@ -8,7 +8,7 @@ import static io.nestling.cuckootrie.BucketLayout.*;
 
 import io.nestling.index.IndexContext;
 import io.nestling.jcstress.Blocks;
-import io.nestling.memory.Slab;
+import io.nestling.offheap.Slab;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.annotations.JCStressTest;

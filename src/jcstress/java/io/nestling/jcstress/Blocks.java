@@ -4,8 +4,8 @@
  */
 package io.nestling.jcstress;
 
-import io.nestling.memory.Slab;
-import io.nestling.memory.SlabAllocator;
+import io.nestling.offheap.Slab;
+import io.nestling.offheap.SlabAllocator;
 
 import java.util.concurrent.atomic.AtomicInteger;
 

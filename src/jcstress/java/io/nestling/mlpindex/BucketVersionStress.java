@@ -5,8 +5,8 @@
 package io.nestling.mlpindex;
 
 import io.nestling.jcstress.Blocks;
-import io.nestling.memory.Slab;
-import io.nestling.memory.WriteFailure;
+import io.nestling.offheap.Slab;
+import io.nestling.offheap.WriteFailure;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.annotations.JCStressTest;

@@ -7,10 +7,10 @@ package io.nestling.skiplist;
 import static io.nestling.skiplist.NodeHashLayout.*;
 
 import io.nestling.jcstress.Blocks;
-import io.nestling.memory.EpochReclaimer;
 import io.nestling.memory.MemoryBudget;
-import io.nestling.memory.Slab;
-import io.nestling.memory.SlabAllocator;
+import io.nestling.offheap.EpochReclaimer;
+import io.nestling.offheap.Slab;
+import io.nestling.offheap.SlabAllocator;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.annotations.JCStressTest;

@@ -8,9 +8,9 @@ import static io.nestling.skiplist.NodeLayout.*;
 
 import io.nestling.bytes.KeyHash;
 import io.nestling.jcstress.Blocks;
-import io.nestling.memory.KeySource;
 import io.nestling.memory.MemoryBudget;
-import io.nestling.memory.Slab;
+import io.nestling.offheap.KeySource;
+import io.nestling.offheap.Slab;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.annotations.JCStressTest;

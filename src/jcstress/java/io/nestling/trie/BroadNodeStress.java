@@ -7,7 +7,7 @@ package io.nestling.trie;
 import static io.nestling.trie.BroadNodeLayout.*;
 
 import io.nestling.jcstress.Blocks;
-import io.nestling.memory.Slab;
+import io.nestling.offheap.Slab;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.annotations.JCStressTest;

@@ -5,7 +5,7 @@
 package io.nestling.jmh;
 
 import io.nestling.bridge.BridgeReport;
-import io.nestling.memory.Slab;
+import io.nestling.offheap.Slab;
 
 import java.util.Locale;
 

@@ -7,7 +7,7 @@ package io.nestling.jmh;
 import io.nestling.bench.SubjectFactory;
 import io.nestling.bench.Subjects;
 import io.nestling.jmh.peer.PeerCheck;
-import io.nestling.memory.Slab;
+import io.nestling.offheap.Slab;
 
 import java.util.ArrayList;
 import java.util.Collection;

@@ -8,12 +8,12 @@ import io.nestling.index.IndexContext;
 import io.nestling.index.IndexFactory;
 import io.nestling.index.OrderedIndex;
 import io.nestling.index.PointIndex;
-import io.nestling.memory.EpochReclaimer;
-import io.nestling.memory.KeySource;
 import io.nestling.memory.MemoryBudget;
-import io.nestling.memory.RecordLayout;
-import io.nestling.memory.RecordStore;
-import io.nestling.memory.SlabAllocator;
+import io.nestling.offheap.EpochReclaimer;
+import io.nestling.offheap.KeySource;
+import io.nestling.offheap.RecordLayout;
+import io.nestling.offheap.RecordStore;
+import io.nestling.offheap.SlabAllocator;
 
 /**
  * An index of this library as a subject: without records if it stores the keys, else with a store of records that

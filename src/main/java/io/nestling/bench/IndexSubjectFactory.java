@@ -6,8 +6,8 @@ package io.nestling.bench;
 
 import io.nestling.index.IndexFactory;
 import io.nestling.memory.MemoryBudget;
-import io.nestling.memory.Slab;
-import io.nestling.memory.SlabAllocator;
+import io.nestling.offheap.Slab;
+import io.nestling.offheap.SlabAllocator;
 
 
 /**

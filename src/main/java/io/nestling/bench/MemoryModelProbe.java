@@ -6,8 +6,8 @@ package io.nestling.bench;
 
 import io.nestling.bench.MachineModel.ParallelReads;
 import io.nestling.bytes.Hashing;
-import io.nestling.memory.Slab;
-import io.nestling.memory.SlabAllocator;
+import io.nestling.offheap.Slab;
+import io.nestling.offheap.SlabAllocator;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -6,7 +6,7 @@ package io.nestling.bench;
 
 import io.nestling.index.EntryCursor;
 import io.nestling.index.OrderedIndex;
-import io.nestling.memory.RecordStore;
+import io.nestling.offheap.RecordStore;
 
 /**
  * A {@link RecordIndex} over an ordered index.

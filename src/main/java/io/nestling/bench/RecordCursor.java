@@ -5,7 +5,7 @@
 package io.nestling.bench;
 
 import io.nestling.index.EntryCursor;
-import io.nestling.memory.RecordStore;
+import io.nestling.offheap.RecordStore;
 
 /**
  * A cursor of an index whose payloads are records; it returns the values of the records as payloads.

@@ -7,8 +7,8 @@ package io.nestling.bench;
 import io.nestling.index.EntryKind;
 import io.nestling.index.KeyBatch;
 import io.nestling.index.PointIndex;
-import io.nestling.memory.RecordLayout;
-import io.nestling.memory.RecordStore;
+import io.nestling.offheap.RecordLayout;
+import io.nestling.offheap.RecordStore;
 
 /**
  * An index that does not store keys, with the records that do, as a memtable uses it: a put appends a record with the

@@ -8,12 +8,12 @@ import io.nestling.index.EntryKind;
 import io.nestling.index.IndexContext;
 import io.nestling.index.IndexFactory;
 import io.nestling.index.PointIndex;
-import io.nestling.memory.EpochReclaimer;
-import io.nestling.memory.KeySource;
 import io.nestling.memory.MemoryBudget;
-import io.nestling.memory.RecordLayout;
-import io.nestling.memory.RecordStore;
-import io.nestling.memory.SlabAllocator;
+import io.nestling.offheap.EpochReclaimer;
+import io.nestling.offheap.KeySource;
+import io.nestling.offheap.RecordLayout;
+import io.nestling.offheap.RecordStore;
+import io.nestling.offheap.SlabAllocator;
 
 /**
  * Builds an index without a memtable. A key's payload is the number of its last line, from 1, or its record if the index does

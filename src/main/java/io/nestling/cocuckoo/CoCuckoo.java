@@ -12,13 +12,13 @@ import io.nestling.index.EntryArguments;
 import io.nestling.index.IndexContext;
 import io.nestling.index.IndexInspection;
 import io.nestling.index.KeyBatch;
-import io.nestling.memory.Claim;
-import io.nestling.memory.EpochReclaimer;
-import io.nestling.memory.GrowingSlab;
 import io.nestling.memory.MemoryBudget;
-import io.nestling.memory.SlabAllocator;
 import io.nestling.memory.SpaceExhaustedException;
-import io.nestling.memory.WriteFailure;
+import io.nestling.offheap.Claim;
+import io.nestling.offheap.EpochReclaimer;
+import io.nestling.offheap.GrowingSlab;
+import io.nestling.offheap.SlabAllocator;
+import io.nestling.offheap.WriteFailure;
 
 import java.io.IOException;
 import java.util.Map;

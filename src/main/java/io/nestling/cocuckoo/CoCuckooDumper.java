@@ -6,8 +6,8 @@ package io.nestling.cocuckoo;
 
 import static io.nestling.cocuckoo.RegionLayout.*;
 
-import io.nestling.memory.KeySource;
-import io.nestling.memory.Slab;
+import io.nestling.offheap.KeySource;
+import io.nestling.offheap.Slab;
 
 import java.io.IOException;
 import java.util.Locale;

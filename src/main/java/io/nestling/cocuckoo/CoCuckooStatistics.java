@@ -6,7 +6,7 @@ package io.nestling.cocuckoo;
 
 import static io.nestling.cocuckoo.RegionLayout.*;
 
-import io.nestling.memory.Slab;
+import io.nestling.offheap.Slab;
 
 import java.util.Collections;
 import java.util.LinkedHashMap;

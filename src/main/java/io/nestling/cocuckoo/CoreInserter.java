@@ -8,7 +8,7 @@ import static io.nestling.cocuckoo.RegionLayout.*;
 
 import io.nestling.bridge.NativeBridge;
 import io.nestling.bridge.NativeBridges;
-import io.nestling.memory.Slab;
+import io.nestling.offheap.Slab;
 
 /**
  * Adds keys in the simple and most frequent case: both buckets are in the subgraph of bucket 0 of a region of the largest class

@@ -7,8 +7,8 @@ package io.nestling.cocuckoo;
 import static io.nestling.cocuckoo.RegionLayout.*;
 
 import io.nestling.index.PointIndex;
-import io.nestling.memory.Backoff;
-import io.nestling.memory.Slab;
+import io.nestling.offheap.Backoff;
+import io.nestling.offheap.Slab;
 
 /**
  * Adds absent keys (the paper's algorithm 1): locks the subgraphs of the two buckets, or the region if these are known to have no

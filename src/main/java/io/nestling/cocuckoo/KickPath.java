@@ -6,7 +6,7 @@ package io.nestling.cocuckoo;
 
 import static io.nestling.cocuckoo.RegionLayout.*;
 
-import io.nestling.memory.Slab;
+import io.nestling.offheap.Slab;
 
 /**
  * A cuckoo path in one region: a shortest chain of moves that frees a slot in one of some buckets. The search visits each bucket

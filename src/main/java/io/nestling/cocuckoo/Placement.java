@@ -6,7 +6,7 @@ package io.nestling.cocuckoo;
 
 import static io.nestling.cocuckoo.RegionLayout.*;
 
-import io.nestling.memory.Slab;
+import io.nestling.offheap.Slab;
 
 /**
  * Puts an absent key into one of its two buckets: finds the case, moves other keys if necessary, and keeps the forest right (the

@@ -6,10 +6,10 @@ package io.nestling.cocuckoo;
 
 import static io.nestling.cocuckoo.RegionLayout.*;
 
-import io.nestling.memory.EpochReclaimer;
-import io.nestling.memory.GrowingSlab;
-import io.nestling.memory.Slab;
 import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.offheap.EpochReclaimer;
+import io.nestling.offheap.GrowingSlab;
+import io.nestling.offheap.Slab;
 
 import java.util.Arrays;
 

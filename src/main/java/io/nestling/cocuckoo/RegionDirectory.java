@@ -7,8 +7,8 @@ package io.nestling.cocuckoo;
 import static io.nestling.cocuckoo.RegionLayout.*;
 
 import io.nestling.bytes.LoweredLimit;
-import io.nestling.memory.GrowingSlab;
-import io.nestling.memory.Slab;
+import io.nestling.offheap.GrowingSlab;
+import io.nestling.offheap.Slab;
 
 /**
  * Finds the region of a hash. A region of depth {@code d} covers the hashes that end in its pattern of {@code d} bits, and stands

@@ -6,7 +6,7 @@ package io.nestling.cocuckoo;
 
 import static io.nestling.cocuckoo.RegionLayout.*;
 
-import io.nestling.memory.Slab;
+import io.nestling.offheap.Slab;
 
 /**
  * Divides a region of the largest class. A new region of that class takes the keys whose hash has the next bit, each in the same

@@ -7,10 +7,10 @@ package io.nestling.cocuckoo;
 import static io.nestling.cocuckoo.RegionLayout.*;
 
 import io.nestling.index.PointIndex;
-import io.nestling.memory.Backoff;
-import io.nestling.memory.KeySource;
-import io.nestling.memory.Slab;
-import io.nestling.memory.WriteFailure;
+import io.nestling.offheap.Backoff;
+import io.nestling.offheap.KeySource;
+import io.nestling.offheap.Slab;
+import io.nestling.offheap.WriteFailure;
 
 import java.lang.invoke.VarHandle;
 

@@ -8,8 +8,8 @@ import static io.nestling.cocuckoo.RegionLayout.*;
 
 import io.nestling.bytes.LoweredLimit;
 import io.nestling.cocuckoo.WriteScratch.Builders;
-import io.nestling.memory.ScratchPool;
-import io.nestling.memory.Slab;
+import io.nestling.offheap.ScratchPool;
+import io.nestling.offheap.Slab;
 
 import java.util.concurrent.atomic.AtomicInteger;
 

@@ -8,7 +8,7 @@ import static io.nestling.cocuckoo.RegionLayout.*;
 
 import io.nestling.bridge.NativeBridge;
 import io.nestling.bridge.NativeBridges;
-import io.nestling.memory.Slab;
+import io.nestling.offheap.Slab;
 
 /**
  * The number of slots a bucket has, and what follows from it.

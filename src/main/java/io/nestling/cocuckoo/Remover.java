@@ -7,8 +7,8 @@ package io.nestling.cocuckoo;
 import static io.nestling.cocuckoo.RegionLayout.*;
 
 import io.nestling.index.PointIndex;
-import io.nestling.memory.Backoff;
-import io.nestling.memory.Slab;
+import io.nestling.offheap.Backoff;
+import io.nestling.offheap.Slab;
 
 /**
  * Removes keys, splits their subgraph if nothing else connects it (the paper's section 3.3.3), and shrinks regions that have

@@ -6,7 +6,7 @@ package io.nestling.cocuckoo;
 
 import static io.nestling.cocuckoo.RegionLayout.*;
 
-import io.nestling.memory.Slab;
+import io.nestling.offheap.Slab;
 
 /**
  * The subgraphs of a region as disjoint sets of its buckets (the paper's UF_Array, section 3.3.2). One of its buckets, the root,

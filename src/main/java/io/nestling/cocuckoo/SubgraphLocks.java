@@ -6,9 +6,9 @@ package io.nestling.cocuckoo;
 
 import static io.nestling.cocuckoo.RegionLayout.*;
 
-import io.nestling.memory.Backoff;
-import io.nestling.memory.Slab;
-import io.nestling.memory.WriteFailure;
+import io.nestling.offheap.Backoff;
+import io.nestling.offheap.Slab;
+import io.nestling.offheap.WriteFailure;
 
 /**
  * Locks of subgraphs: one bit of a region's word for each root, so that one CAS locks one or two subgraphs, both or none. The

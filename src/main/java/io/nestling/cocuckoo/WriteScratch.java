@@ -6,8 +6,8 @@ package io.nestling.cocuckoo;
 
 import static io.nestling.cocuckoo.RegionLayout.*;
 
-import io.nestling.memory.ScratchPool;
-import io.nestling.memory.Slab;
+import io.nestling.offheap.ScratchPool;
+import io.nestling.offheap.Slab;
 
 /**
  * The working objects of a write that finds no free slot at once. Taken before a lock: under the lock a lack of heap must not

@@ -6,8 +6,8 @@ package io.nestling.cuckootrie;
 
 import io.nestling.index.KeyBatch;
 import io.nestling.index.PointIndex;
-import io.nestling.memory.KeySource;
-import io.nestling.memory.PrefetchVector;
+import io.nestling.offheap.KeySource;
+import io.nestling.offheap.PrefetchVector;
 
 import java.util.Arrays;
 

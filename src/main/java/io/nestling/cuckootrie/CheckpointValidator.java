@@ -7,7 +7,7 @@ package io.nestling.cuckootrie;
 import static io.nestling.cuckootrie.EntryLayout.*;
 
 import io.nestling.bytes.KeyChunk;
-import io.nestling.memory.KeySource;
+import io.nestling.offheap.KeySource;
 
 /**
  * Proves that a walk which began at a checkpoint began on its key's path. The checkpoint was found by the hash of its name, which

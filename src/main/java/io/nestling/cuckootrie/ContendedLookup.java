@@ -7,8 +7,8 @@ package io.nestling.cuckootrie;
 import static io.nestling.cuckootrie.EntryLayout.*;
 
 import io.nestling.index.PointIndex;
-import io.nestling.memory.Backoff;
-import io.nestling.memory.KeySource;
+import io.nestling.offheap.Backoff;
+import io.nestling.offheap.KeySource;
 
 /**
  * Looks up a key whose path is so long that the writer changes one of its buckets during nearly every walk. It validates only the

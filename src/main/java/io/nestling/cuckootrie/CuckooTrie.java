@@ -13,7 +13,7 @@ import io.nestling.index.KeyBatch;
 import io.nestling.index.OrderedIndex;
 import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.SpaceExhaustedException;
-import io.nestling.memory.WriteFailure;
+import io.nestling.offheap.WriteFailure;
 
 import java.io.IOException;
 import java.util.ArrayList;

@@ -7,8 +7,8 @@ package io.nestling.cuckootrie;
 import static io.nestling.cuckootrie.EntryLayout.*;
 
 import io.nestling.index.PositionedCursor;
-import io.nestling.memory.Backoff;
-import io.nestling.memory.KeySource;
+import io.nestling.offheap.Backoff;
+import io.nestling.offheap.KeySource;
 
 import java.util.Arrays;
 import java.util.Objects;

@@ -8,8 +8,8 @@ import static io.nestling.cuckootrie.BucketLayout.*;
 import static io.nestling.cuckootrie.EntryLayout.*;
 
 import io.nestling.index.cuckoo.BucketAddressing;
-import io.nestling.memory.KeySource;
-import io.nestling.memory.Slab;
+import io.nestling.offheap.KeySource;
+import io.nestling.offheap.Slab;
 
 import java.util.Arrays;
 import java.util.BitSet;

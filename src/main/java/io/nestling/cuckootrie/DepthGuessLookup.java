@@ -9,8 +9,8 @@ import static io.nestling.cuckootrie.EntryLayout.*;
 import io.nestling.bytes.KeyChunk;
 import io.nestling.index.KeyBatch;
 import io.nestling.index.PointIndex;
-import io.nestling.memory.KeySource;
-import io.nestling.memory.PrefetchVector;
+import io.nestling.offheap.KeySource;
+import io.nestling.offheap.PrefetchVector;
 
 /**
  * Looks for leaves by the hashes of their names alone, at the depth where most of them stand and at the next one, without the

@@ -6,9 +6,9 @@ package io.nestling.cuckootrie;
 
 import static io.nestling.cuckootrie.EntryLayout.*;
 
-import io.nestling.memory.Backoff;
-import io.nestling.memory.KeySource;
-import io.nestling.memory.PrefetchVector;
+import io.nestling.offheap.Backoff;
+import io.nestling.offheap.KeySource;
+import io.nestling.offheap.PrefetchVector;
 
 import java.lang.invoke.VarHandle;
 

@@ -7,8 +7,8 @@ package io.nestling.cuckootrie;
 import static io.nestling.cuckootrie.BucketLayout.*;
 import static io.nestling.cuckootrie.EntryLayout.*;
 
-import io.nestling.memory.Backoff;
-import io.nestling.memory.Slab;
+import io.nestling.offheap.Backoff;
+import io.nestling.offheap.Slab;
 
 import java.lang.invoke.VarHandle;
 

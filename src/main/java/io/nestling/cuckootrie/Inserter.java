@@ -7,7 +7,7 @@ package io.nestling.cuckootrie;
 import static io.nestling.cuckootrie.EntryLayout.*;
 
 import io.nestling.index.PointIndex;
-import io.nestling.memory.KeySource;
+import io.nestling.offheap.KeySource;
 
 import java.util.Arrays;
 

@@ -6,8 +6,8 @@ package io.nestling.cuckootrie;
 
 import static io.nestling.cuckootrie.EntryLayout.*;
 
-import io.nestling.memory.KeySource;
-import io.nestling.memory.PrefetchVector;
+import io.nestling.offheap.KeySource;
+import io.nestling.offheap.PrefetchVector;
 
 /**
  * The next leaves in a cursor's walk, for tries with nearly all leaves at two neighbouring depths. The nodes of the upper depth,

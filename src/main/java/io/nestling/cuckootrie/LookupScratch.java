@@ -4,7 +4,7 @@
  */
 package io.nestling.cuckootrie;
 
-import io.nestling.memory.ScratchPool;
+import io.nestling.offheap.ScratchPool;
 
 /**
  * The working objects of a lookup, created on demand.

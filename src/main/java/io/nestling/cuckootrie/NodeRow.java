@@ -7,8 +7,8 @@ package io.nestling.cuckootrie;
 import static io.nestling.cuckootrie.BucketLayout.*;
 import static io.nestling.cuckootrie.EntryLayout.*;
 
-import io.nestling.memory.PrefetchVector;
-import io.nestling.memory.Slab;
+import io.nestling.offheap.PrefetchVector;
+import io.nestling.offheap.Slab;
 
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;

@@ -8,11 +8,11 @@ import static io.nestling.cuckootrie.BucketLayout.*;
 
 import io.nestling.index.IndexContext;
 import io.nestling.index.cuckoo.BucketAddressing;
-import io.nestling.memory.GrowingSlab;
 import io.nestling.memory.MemoryBudget;
-import io.nestling.memory.Slab;
 import io.nestling.memory.SpaceExhaustedException;
-import io.nestling.memory.WriteFailure;
+import io.nestling.offheap.GrowingSlab;
+import io.nestling.offheap.Slab;
+import io.nestling.offheap.WriteFailure;
 
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;

@@ -4,8 +4,8 @@
  */
 package io.nestling.cuckootrie;
 
-import io.nestling.memory.Backoff;
-import io.nestling.memory.WriteFailure;
+import io.nestling.offheap.Backoff;
+import io.nestling.offheap.WriteFailure;
 
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicIntegerArray;

@@ -6,7 +6,7 @@ package io.nestling.cuckootrie;
 
 import static io.nestling.cuckootrie.EntryLayout.*;
 
-import io.nestling.memory.PrefetchVector;
+import io.nestling.offheap.PrefetchVector;
 
 import java.util.Arrays;
 

@@ -10,8 +10,8 @@ import static io.nestling.cuckootrie.EntryLayout.*;
 import io.nestling.index.cuckoo.BucketAddressing;
 import io.nestling.index.cuckoo.CuckooBuckets;
 import io.nestling.index.cuckoo.RelocationSearch;
-import io.nestling.memory.PrefetchVector;
-import io.nestling.memory.Slab;
+import io.nestling.offheap.PrefetchVector;
+import io.nestling.offheap.Slab;
 
 import java.lang.invoke.VarHandle;
 

@@ -8,7 +8,7 @@ import static io.nestling.cuckootrie.BucketLayout.TOP_DEPTH;
 import static io.nestling.cuckootrie.EntryLayout.*;
 
 import io.nestling.index.PointIndex;
-import io.nestling.memory.KeySource;
+import io.nestling.offheap.KeySource;
 
 /**
  * Removes keys. One entry is rewritten in its cell, which removes the key for all readers: the leaf's parent, or the topmost node

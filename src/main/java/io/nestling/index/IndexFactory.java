@@ -38,7 +38,7 @@ public interface IndexFactory {
 
     /**
      * Returns whether the index stores whole keys of one length, so that an index of such keys alone needs no records:
-     * then payloads are any numbers, and the context's key source may be {@link io.nestling.memory.KeySource#NONE}. A
+     * then payloads are any numbers, and the context's key source may be {@link io.nestling.offheap.KeySource#NONE}. A
      * memtable, whose keys have any length, uses {@link #storesKeys()}.
      *
      * @param keyLength length of every key in bytes

@@ -9,7 +9,7 @@ package io.nestling.index;
  * <h2>Thread safety</h2> One writer at a time calls {@code put}, {@code remove} and {@code reserve}, unless
  * the factory allows many ({@link IndexFactory#concurrentWriters()}). Any number of threads read
  * meanwhile without locks; a read sees each write that was complete when it began. Readers that run beside a
- * writer hold a guard of the context's {@link io.nestling.memory.EpochReclaimer} from before the call until
+ * writer hold a guard of the context's {@link io.nestling.offheap.EpochReclaimer} from before the call until
  * they are done with the result; a cursor's position is valid within one guard. The caller of {@code close} has
  * ended all other use.
  * <h2>Errors</h2>

@@ -6,10 +6,10 @@ package io.nestling.memtable;
 
 import io.nestling.index.EntryKind;
 import io.nestling.index.KeyBatch;
-import io.nestling.memory.Claim;
-import io.nestling.memory.RecordLayout;
 import io.nestling.memory.SpaceExhaustedException;
-import io.nestling.memory.WriteFailure;
+import io.nestling.offheap.Claim;
+import io.nestling.offheap.RecordLayout;
+import io.nestling.offheap.WriteFailure;
 
 import java.util.List;
 

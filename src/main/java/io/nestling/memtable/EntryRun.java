@@ -5,8 +5,8 @@
 package io.nestling.memtable;
 
 import io.nestling.index.EntryCursor;
-import io.nestling.memory.RecordLayout;
-import io.nestling.memory.RecordStore;
+import io.nestling.offheap.RecordLayout;
+import io.nestling.offheap.RecordStore;
 
 import java.util.Arrays;
 

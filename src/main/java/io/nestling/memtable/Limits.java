@@ -6,7 +6,7 @@ package io.nestling.memtable;
 
 import io.nestling.bytes.ByteComparison;
 import io.nestling.index.PointIndex;
-import io.nestling.memory.RecordLayout;
+import io.nestling.offheap.RecordLayout;
 
 import java.util.HexFormat;
 import java.util.Objects;

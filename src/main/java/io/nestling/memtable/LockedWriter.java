@@ -5,9 +5,9 @@
 package io.nestling.memtable;
 
 import io.nestling.index.EntryKind;
-import io.nestling.memory.RecordLayout;
 import io.nestling.memory.SpaceExhaustedException;
-import io.nestling.memory.WriteFailure;
+import io.nestling.offheap.RecordLayout;
+import io.nestling.offheap.WriteFailure;
 
 /**
  * Writes to a shard whose writers take turns. All space is reserved before the record is appended.

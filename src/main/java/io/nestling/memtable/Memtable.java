@@ -4,13 +4,13 @@
  */
 package io.nestling.memtable;
 
-import io.netty.buffer.ByteBuf;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.EntryKind;
 import io.nestling.index.EntrySink;
-import io.nestling.memory.Claim;
-import io.nestling.memory.KeyScratch;
-import io.nestling.memory.RecordLayout;
+import io.nestling.offheap.Claim;
+import io.nestling.offheap.KeyScratch;
+import io.nestling.offheap.RecordLayout;
+import io.netty.buffer.ByteBuf;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 

@@ -5,8 +5,8 @@
 package io.nestling.memtable;
 
 import io.nestling.index.IndexFactory;
-import io.nestling.memory.RecordLayout;
-import io.nestling.memory.SlabAllocator;
+import io.nestling.offheap.RecordLayout;
+import io.nestling.offheap.SlabAllocator;
 
 import java.util.Objects;
 

@@ -10,13 +10,13 @@ import io.nestling.index.EntryKind;
 import io.nestling.index.IndexContext;
 import io.nestling.index.OrderedIndex;
 import io.nestling.index.PointIndex;
-import io.nestling.memory.Claim;
-import io.nestling.memory.RecordLayout;
-import io.nestling.memory.RecordStore;
 import io.nestling.memory.SpaceExhaustedException;
-import io.nestling.memory.VersionLinks;
 import io.nestling.memtable.order.LazyKeySorter;
 import io.nestling.memtable.order.RecoveredKeys;
+import io.nestling.offheap.Claim;
+import io.nestling.offheap.RecordLayout;
+import io.nestling.offheap.RecordStore;
+import io.nestling.offheap.VersionLinks;
 
 import java.util.concurrent.atomic.AtomicLong;
 

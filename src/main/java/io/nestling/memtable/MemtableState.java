@@ -4,11 +4,11 @@
  */
 package io.nestling.memtable;
 
-import io.nestling.memory.Claim;
-import io.nestling.memory.EpochReclaimer;
 import io.nestling.memory.MemoryBudget;
-import io.nestling.memory.OwnedSlabs;
-import io.nestling.memory.WriteFailure;
+import io.nestling.offheap.Claim;
+import io.nestling.offheap.EpochReclaimer;
+import io.nestling.offheap.OwnedSlabs;
+import io.nestling.offheap.WriteFailure;
 
 import java.util.List;
 

@@ -5,8 +5,8 @@
 package io.nestling.memtable;
 
 import io.nestling.index.KeyBatch;
-import io.nestling.memory.RecordLayout;
-import io.nestling.memory.RecordStore;
+import io.nestling.offheap.RecordLayout;
+import io.nestling.offheap.RecordStore;
 
 /**
  * One batched lookup: groups the keys by shard, interleaves their index lookups and prefetches their records.

@@ -5,8 +5,8 @@
 package io.nestling.memtable;
 
 import io.nestling.bytes.LoweredLimit;
-import io.nestling.memory.Backoff;
-import io.nestling.memory.WriteFailure;
+import io.nestling.offheap.Backoff;
+import io.nestling.offheap.WriteFailure;
 
 import java.util.concurrent.atomic.AtomicLongArray;
 

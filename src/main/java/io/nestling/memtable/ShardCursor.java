@@ -7,8 +7,8 @@ package io.nestling.memtable;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.EntryKind;
 import io.nestling.index.KeyBufferCursor;
-import io.nestling.memory.Claim;
-import io.nestling.memory.RecordLayout;
+import io.nestling.offheap.Claim;
+import io.nestling.offheap.RecordLayout;
 
 import java.util.Arrays;
 

@@ -5,8 +5,8 @@
 package io.nestling.memtable;
 
 import io.nestling.bytes.LoweredLimit;
-import io.nestling.memory.Backoff;
-import io.nestling.memory.Claim;
+import io.nestling.offheap.Backoff;
+import io.nestling.offheap.Claim;
 
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;

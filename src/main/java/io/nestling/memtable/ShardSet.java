@@ -7,7 +7,7 @@ package io.nestling.memtable;
 import io.nestling.bytes.KeyHash;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.MergingCursor;
-import io.nestling.memory.Claim;
+import io.nestling.offheap.Claim;
 
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -5,7 +5,7 @@
 package io.nestling.memtable;
 
 import io.nestling.index.EntryKind;
-import io.nestling.memory.Claim;
+import io.nestling.offheap.Claim;
 
 /**
  * Makes one write to a shard in two halves: {@link #prepare} checks everything, reserves space and appends the record, {@link

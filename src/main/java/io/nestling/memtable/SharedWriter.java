@@ -6,14 +6,14 @@ package io.nestling.memtable;
 
 import io.nestling.index.ConcurrentIndex;
 import io.nestling.index.EntryKind;
-import io.nestling.memory.Claim;
-import io.nestling.memory.RecordAppender;
-import io.nestling.memory.RecordLayout;
-import io.nestling.memory.RecordStore;
 import io.nestling.memory.SpaceExhaustedException;
-import io.nestling.memory.VersionLinks;
-import io.nestling.memory.WriteFailure;
 import io.nestling.memtable.order.LazyKeySorter;
+import io.nestling.offheap.Claim;
+import io.nestling.offheap.RecordAppender;
+import io.nestling.offheap.RecordLayout;
+import io.nestling.offheap.RecordStore;
+import io.nestling.offheap.VersionLinks;
+import io.nestling.offheap.WriteFailure;
 
 /**
  * Writes to a shard beside other writers. A record is appended without a sequence number, linked to the newest record seen,

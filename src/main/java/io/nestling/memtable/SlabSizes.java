@@ -5,7 +5,7 @@
 package io.nestling.memtable;
 
 import io.nestling.memory.MemoryBudget;
-import io.nestling.memory.SlabAllocator;
+import io.nestling.offheap.SlabAllocator;
 
 /**
  * The sizes of the slabs of a shard.

@@ -6,9 +6,9 @@ package io.nestling.memtable;
 
 import io.nestling.index.EntryCursor;
 import io.nestling.index.EntryKind;
-import io.nestling.memory.Claim;
-import io.nestling.memory.RecordLayout;
-import io.nestling.memory.RecordStore;
+import io.nestling.offheap.Claim;
+import io.nestling.offheap.RecordLayout;
+import io.nestling.offheap.RecordStore;
 
 import java.util.Arrays;
 

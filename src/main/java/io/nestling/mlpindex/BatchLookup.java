@@ -8,9 +8,9 @@ import static io.nestling.mlpindex.NodeLayout.*;
 
 import io.nestling.index.KeyBatch;
 import io.nestling.index.PointIndex;
-import io.nestling.memory.PrefetchVector;
-import io.nestling.memory.ScratchPool;
-import io.nestling.memory.Slab;
+import io.nestling.offheap.PrefetchVector;
+import io.nestling.offheap.ScratchPool;
+import io.nestling.offheap.Slab;
 
 /**
  * Looks up the keys of a batch in groups of a few. While the buckets of one group are under way, those of the group before are

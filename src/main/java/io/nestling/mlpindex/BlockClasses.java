@@ -4,7 +4,7 @@
  */
 package io.nestling.mlpindex;
 
-import io.nestling.memory.BlockAllocator;
+import io.nestling.offheap.BlockAllocator;
 
 /** Sizes of the blocks of flat levels and runs: powers of two. */
 final class BlockClasses {

@@ -11,9 +11,9 @@ import io.nestling.bridge.NativeBridges;
 import io.nestling.bytes.KeyHash;
 import io.nestling.bytes.LoweredLimit;
 import io.nestling.index.cuckoo.BucketAddressing;
-import io.nestling.memory.PrefetchVector;
-import io.nestling.memory.Slab;
-import io.nestling.memory.WriteFailure;
+import io.nestling.offheap.PrefetchVector;
+import io.nestling.offheap.Slab;
+import io.nestling.offheap.WriteFailure;
 
 import java.util.concurrent.atomic.AtomicLong;
 

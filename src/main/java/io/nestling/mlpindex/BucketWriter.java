@@ -11,11 +11,11 @@ import io.nestling.bytes.LoweredLimit;
 import io.nestling.index.cuckoo.BucketAddressing;
 import io.nestling.index.cuckoo.CuckooBuckets;
 import io.nestling.index.cuckoo.RelocationSearch;
-import io.nestling.memory.GrowingSlab;
-import io.nestling.memory.PrefetchVector;
-import io.nestling.memory.Slab;
 import io.nestling.memory.SpaceExhaustedException;
-import io.nestling.memory.WriteFailure;
+import io.nestling.offheap.GrowingSlab;
+import io.nestling.offheap.PrefetchVector;
+import io.nestling.offheap.Slab;
+import io.nestling.offheap.WriteFailure;
 
 import java.util.Arrays;
 

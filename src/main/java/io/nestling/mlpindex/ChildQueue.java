@@ -6,9 +6,9 @@ package io.nestling.mlpindex;
 
 import static io.nestling.mlpindex.NodeLayout.*;
 
-import io.nestling.memory.KeySource;
-import io.nestling.memory.PrefetchVector;
-import io.nestling.memory.Slab;
+import io.nestling.offheap.KeySource;
+import io.nestling.offheap.PrefetchVector;
+import io.nestling.offheap.Slab;
 
 /**
  * The children that a walk meets at one depth of the trie, in its order, those of one node after those of the other. A child is

@@ -4,7 +4,7 @@
  */
 package io.nestling.mlpindex;
 
-import io.nestling.memory.KeySource;
+import io.nestling.offheap.KeySource;
 
 import java.util.Arrays;
 

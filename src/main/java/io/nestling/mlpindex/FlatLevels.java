@@ -4,9 +4,9 @@
  */
 package io.nestling.mlpindex;
 
-import io.nestling.memory.BlockAllocator;
-import io.nestling.memory.Slab;
 import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.offheap.BlockAllocator;
+import io.nestling.offheap.Slab;
 
 import java.util.concurrent.atomic.AtomicLongArray;
 

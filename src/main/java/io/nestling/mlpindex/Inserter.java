@@ -7,8 +7,8 @@ package io.nestling.mlpindex;
 import static io.nestling.mlpindex.NodeLayout.*;
 
 import io.nestling.index.PointIndex;
-import io.nestling.memory.PrefetchVector;
 import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.offheap.PrefetchVector;
 
 /**
  * Adds words to the trie.

@@ -7,9 +7,9 @@ package io.nestling.mlpindex;
 import static io.nestling.mlpindex.NodeLayout.*;
 
 import io.nestling.index.PointIndex;
-import io.nestling.memory.KeySource;
-import io.nestling.memory.PrefetchVector;
-import io.nestling.memory.Slab;
+import io.nestling.offheap.KeySource;
+import io.nestling.offheap.PrefetchVector;
+import io.nestling.offheap.Slab;
 
 /**
  * Reads what a leaf holds for a key, by the leaf's kind.

@@ -6,8 +6,8 @@ package io.nestling.mlpindex;
 
 import static io.nestling.mlpindex.NodeLayout.*;
 
-import io.nestling.memory.KeySource;
-import io.nestling.memory.PrefetchVector;
+import io.nestling.offheap.KeySource;
+import io.nestling.offheap.PrefetchVector;
 
 /**
  * A walk over the leaves of the trie in either direction. It runs ahead: each depth of the trie has a queue of children whose

@@ -7,9 +7,9 @@ package io.nestling.mlpindex;
 import static io.nestling.mlpindex.NodeLayout.*;
 
 import io.nestling.index.PointIndex;
-import io.nestling.memory.BlockAllocator;
-import io.nestling.memory.KeySource;
-import io.nestling.memory.Slab;
+import io.nestling.offheap.BlockAllocator;
+import io.nestling.offheap.KeySource;
+import io.nestling.offheap.Slab;
 
 import java.util.Arrays;
 

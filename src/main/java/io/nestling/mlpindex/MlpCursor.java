@@ -7,7 +7,7 @@ package io.nestling.mlpindex;
 import static io.nestling.mlpindex.NodeLayout.*;
 
 import io.nestling.index.PositionedCursor;
-import io.nestling.memory.KeySource;
+import io.nestling.offheap.KeySource;
 
 import java.util.Arrays;
 import java.util.Objects;

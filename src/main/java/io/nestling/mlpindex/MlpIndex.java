@@ -12,12 +12,12 @@ import io.nestling.index.IndexInspection;
 import io.nestling.index.KeyBatch;
 import io.nestling.index.OrderedIndex;
 import io.nestling.index.PointIndex;
-import io.nestling.memory.BlockAllocator;
-import io.nestling.memory.GrowingSlab;
 import io.nestling.memory.MemoryBudget;
-import io.nestling.memory.SlabAllocator;
 import io.nestling.memory.SpaceExhaustedException;
-import io.nestling.memory.WriteFailure;
+import io.nestling.offheap.BlockAllocator;
+import io.nestling.offheap.GrowingSlab;
+import io.nestling.offheap.SlabAllocator;
+import io.nestling.offheap.WriteFailure;
 
 import java.io.IOException;
 import java.util.Map;

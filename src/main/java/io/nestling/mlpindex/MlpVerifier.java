@@ -6,8 +6,8 @@ package io.nestling.mlpindex;
 
 import static io.nestling.mlpindex.NodeLayout.*;
 
-import io.nestling.memory.BlockAllocator;
-import io.nestling.memory.KeySource;
+import io.nestling.offheap.BlockAllocator;
+import io.nestling.offheap.KeySource;
 
 import java.util.Arrays;
 import java.util.Locale;

@@ -15,9 +15,9 @@ import static io.nestling.mlpindex.Runs.kind;
 import static io.nestling.mlpindex.Runs.sizeClass;
 
 import io.nestling.index.PointIndex;
-import io.nestling.memory.BlockAllocator;
-import io.nestling.memory.Slab;
 import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.offheap.BlockAllocator;
+import io.nestling.offheap.Slab;
 
 /**
  * Adds keys to runs and removes them. A larger chunk, or two halves, replace a full chunk; blocks that readers may hold are

@@ -4,9 +4,9 @@
  */
 package io.nestling.mlpindex;
 
-import io.nestling.memory.KeySource;
-import io.nestling.memory.Slab;
-import io.nestling.memory.WriteFailure;
+import io.nestling.offheap.KeySource;
+import io.nestling.offheap.Slab;
+import io.nestling.offheap.WriteFailure;
 
 /**
  * The keys that share a word, as sorted chunks of payloads, found by comparing the payloads' keys. A run is one chunk, or a

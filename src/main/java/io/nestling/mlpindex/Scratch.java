@@ -4,7 +4,7 @@
  */
 package io.nestling.mlpindex;
 
-import io.nestling.memory.ScratchPool;
+import io.nestling.offheap.ScratchPool;
 
 /** The working objects of longer reads. */
 final class Scratch extends ScratchPool.Scratch {

@@ -9,7 +9,7 @@ import static io.nestling.skiplist.NodeLayout.LOW_UNITS;
 import static io.nestling.skiplist.NodeLayout.NULL;
 import static io.nestling.skiplist.NodeLayout.UNIT_SHIFT;
 
-import io.nestling.memory.Slab;
+import io.nestling.offheap.Slab;
 
 import java.lang.invoke.VarHandle;
 import java.util.stream.IntStream;

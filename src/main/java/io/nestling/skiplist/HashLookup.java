@@ -6,9 +6,9 @@ package io.nestling.skiplist;
 
 import io.nestling.index.KeyBatch;
 import io.nestling.index.PointIndex;
-import io.nestling.memory.KeySource;
-import io.nestling.memory.PrefetchVector;
-import io.nestling.memory.ScratchPool;
+import io.nestling.offheap.KeySource;
+import io.nestling.offheap.PrefetchVector;
+import io.nestling.offheap.ScratchPool;
 
 /**
  * Looks up the keys of a batch by the hash of all nodes: requests the buckets of several keys, then their nodes, then the records

@@ -6,9 +6,9 @@ package io.nestling.skiplist;
 
 import static io.nestling.skiplist.NodeLayout.*;
 
-import io.nestling.memory.KeySource;
-import io.nestling.memory.PrefetchVector;
-import io.nestling.memory.Slab;
+import io.nestling.offheap.KeySource;
+import io.nestling.offheap.PrefetchVector;
+import io.nestling.offheap.Slab;
 
 import java.lang.invoke.VarHandle;
 

@@ -7,13 +7,13 @@ package io.nestling.skiplist;
 import static io.nestling.skiplist.NodeLayout.*;
 
 import io.nestling.bytes.LoweredLimit;
-import io.nestling.memory.EpochReclaimer;
-import io.nestling.memory.GrowingSlab;
 import io.nestling.memory.MemoryBudget;
-import io.nestling.memory.PaddedAtomicLong;
-import io.nestling.memory.Slab;
-import io.nestling.memory.SlabAllocator;
 import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.offheap.EpochReclaimer;
+import io.nestling.offheap.GrowingSlab;
+import io.nestling.offheap.PaddedAtomicLong;
+import io.nestling.offheap.Slab;
+import io.nestling.offheap.SlabAllocator;
 
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;

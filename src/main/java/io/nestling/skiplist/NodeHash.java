@@ -13,14 +13,14 @@ import static io.nestling.skiplist.NodeLayout.UNIT_BYTES;
 
 import io.nestling.bytes.LoweredLimit;
 import io.nestling.index.PointIndex;
-import io.nestling.memory.Backoff;
-import io.nestling.memory.GrowingSlab;
 import io.nestling.memory.MemoryBudget;
-import io.nestling.memory.PrefetchVector;
-import io.nestling.memory.Slab;
-import io.nestling.memory.SlabAllocator;
 import io.nestling.memory.SpaceExhaustedException;
-import io.nestling.memory.WriteFailure;
+import io.nestling.offheap.Backoff;
+import io.nestling.offheap.GrowingSlab;
+import io.nestling.offheap.PrefetchVector;
+import io.nestling.offheap.Slab;
+import io.nestling.offheap.SlabAllocator;
+import io.nestling.offheap.WriteFailure;
 
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicInteger;

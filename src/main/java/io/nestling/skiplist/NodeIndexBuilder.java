@@ -7,8 +7,8 @@ package io.nestling.skiplist;
 import static io.nestling.skiplist.NodeLayout.*;
 
 import io.nestling.bytes.KeyChunk;
-import io.nestling.memory.KeySource;
-import io.nestling.memory.PrefetchVector;
+import io.nestling.offheap.KeySource;
+import io.nestling.offheap.PrefetchVector;
 
 /**
  * Builds a {@link NodeIndex} by a walk along level 0, piece by piece. A block of a level is set as soon as the key behind it is

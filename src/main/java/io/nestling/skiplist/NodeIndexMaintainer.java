@@ -5,9 +5,9 @@
 package io.nestling.skiplist;
 
 import io.nestling.bytes.LoweredLimit;
-import io.nestling.memory.Backoff;
-import io.nestling.memory.Claim;
 import io.nestling.memory.MemoryBudget;
+import io.nestling.offheap.Backoff;
+import io.nestling.offheap.Claim;
 
 /**
  * Holds the node index of a list and renews it as the list grows: each put does a small piece, so that no put takes long.

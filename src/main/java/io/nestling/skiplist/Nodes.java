@@ -8,10 +8,10 @@ import static io.nestling.skiplist.NodeLayout.*;
 
 import io.nestling.bytes.KeyChunk;
 import io.nestling.bytes.KeyHash;
-import io.nestling.memory.KeySource;
 import io.nestling.memory.MemoryBudget;
-import io.nestling.memory.PrefetchVector;
-import io.nestling.memory.Slab;
+import io.nestling.offheap.KeySource;
+import io.nestling.offheap.PrefetchVector;
+import io.nestling.offheap.Slab;
 
 import java.util.concurrent.atomic.AtomicInteger;
 

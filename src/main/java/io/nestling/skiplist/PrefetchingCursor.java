@@ -8,7 +8,7 @@ import static io.nestling.skiplist.NodeLayout.*;
 
 import io.nestling.index.PointIndex;
 import io.nestling.index.PositionedCursor;
-import io.nestling.memory.KeySource;
+import io.nestling.offheap.KeySource;
 
 import java.util.Arrays;
 import java.util.Objects;

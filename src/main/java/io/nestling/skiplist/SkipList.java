@@ -15,13 +15,13 @@ import io.nestling.index.IndexInspection;
 import io.nestling.index.KeyBatch;
 import io.nestling.index.OrderedIndex;
 import io.nestling.index.PointIndex;
-import io.nestling.memory.Claim;
-import io.nestling.memory.EpochReclaimer;
 import io.nestling.memory.MemoryBudget;
-import io.nestling.memory.ScratchPool;
-import io.nestling.memory.Slab;
 import io.nestling.memory.SpaceExhaustedException;
-import io.nestling.memory.WriteFailure;
+import io.nestling.offheap.Claim;
+import io.nestling.offheap.EpochReclaimer;
+import io.nestling.offheap.ScratchPool;
+import io.nestling.offheap.Slab;
+import io.nestling.offheap.WriteFailure;
 
 import java.io.IOException;
 import java.lang.invoke.VarHandle;

@@ -6,7 +6,7 @@ package io.nestling.skiplist;
 
 import static io.nestling.skiplist.NodeLayout.*;
 
-import io.nestling.memory.KeySource;
+import io.nestling.offheap.KeySource;
 
 import java.util.Arrays;
 import java.util.BitSet;

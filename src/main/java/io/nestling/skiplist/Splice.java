@@ -7,7 +7,7 @@ package io.nestling.skiplist;
 import static io.nestling.skiplist.NodeLayout.*;
 
 import io.nestling.bytes.ByteComparison;
-import io.nestling.memory.ScratchPool;
+import io.nestling.offheap.ScratchPool;
 
 import java.util.Arrays;
 

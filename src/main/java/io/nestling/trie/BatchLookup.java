@@ -8,9 +8,9 @@ import static io.nestling.trie.BlockLayout.*;
 
 import io.nestling.index.KeyBatch;
 import io.nestling.index.PointIndex;
-import io.nestling.memory.ScratchPool;
-import io.nestling.memory.Slab;
-import io.nestling.memory.SlabBytes;
+import io.nestling.offheap.ScratchPool;
+import io.nestling.offheap.Slab;
+import io.nestling.offheap.SlabBytes;
 
 import java.util.Arrays;
 

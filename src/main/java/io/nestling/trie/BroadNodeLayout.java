@@ -4,7 +4,7 @@
  */
 package io.nestling.trie;
 
-import io.nestling.memory.Slab;
+import io.nestling.offheap.Slab;
 
 /**
  * Node with 5 to 24 children in 128 bytes, two lines that a lookup can request at once:

@@ -7,8 +7,8 @@ package io.nestling.trie;
 import static io.nestling.trie.BlockLayout.*;
 import static io.nestling.trie.SplitNodeLayout.*;
 
-import io.nestling.memory.PrefetchVector;
-import io.nestling.memory.Slab;
+import io.nestling.offheap.PrefetchVector;
+import io.nestling.offheap.Slab;
 
 import java.util.Arrays;
 

@@ -13,10 +13,10 @@ import io.nestling.index.IndexInspection;
 import io.nestling.index.KeyBatch;
 import io.nestling.index.OrderedIndex;
 import io.nestling.index.PointIndex;
-import io.nestling.memory.BlockAllocator;
-import io.nestling.memory.Slab;
-import io.nestling.memory.SlabBytes;
-import io.nestling.memory.WriteFailure;
+import io.nestling.offheap.BlockAllocator;
+import io.nestling.offheap.Slab;
+import io.nestling.offheap.SlabBytes;
+import io.nestling.offheap.WriteFailure;
 import io.nestling.trie.view.Trie;
 
 import java.io.IOException;

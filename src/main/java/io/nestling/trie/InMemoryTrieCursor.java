@@ -8,8 +8,8 @@ import static io.nestling.trie.BlockLayout.*;
 
 import io.nestling.index.Direction;
 import io.nestling.index.PointIndex;
-import io.nestling.memory.PrefetchVector;
-import io.nestling.memory.Slab;
+import io.nestling.offheap.PrefetchVector;
+import io.nestling.offheap.Slab;
 import io.nestling.trie.view.TransitionsReceiver;
 import io.nestling.trie.view.TrieCursor;
 

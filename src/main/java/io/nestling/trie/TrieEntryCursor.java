@@ -7,9 +7,9 @@ package io.nestling.trie;
 import static io.nestling.trie.BlockLayout.*;
 
 import io.nestling.index.KeyBufferCursor;
-import io.nestling.memory.PrefetchVector;
-import io.nestling.memory.Slab;
-import io.nestling.memory.SlabBytes;
+import io.nestling.offheap.PrefetchVector;
+import io.nestling.offheap.Slab;
+import io.nestling.offheap.SlabBytes;
 
 import java.util.Arrays;
 import java.util.Objects;

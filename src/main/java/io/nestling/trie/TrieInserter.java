@@ -7,9 +7,9 @@ package io.nestling.trie;
 import static io.nestling.trie.BlockLayout.*;
 
 import io.nestling.index.PointIndex;
-import io.nestling.memory.BlockAllocator;
-import io.nestling.memory.Slab;
-import io.nestling.memory.SlabBytes;
+import io.nestling.offheap.BlockAllocator;
+import io.nestling.offheap.Slab;
+import io.nestling.offheap.SlabBytes;
 
 /**
  * Adds keys to one trie. Every change is built aside and published by one release store, of a pointer in its parent's slot or of

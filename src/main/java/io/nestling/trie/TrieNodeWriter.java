@@ -7,8 +7,8 @@ package io.nestling.trie;
 import static io.nestling.trie.BlockLayout.*;
 import static io.nestling.trie.SplitNodeLayout.*;
 
-import io.nestling.memory.BlockAllocator;
-import io.nestling.memory.Slab;
+import io.nestling.offheap.BlockAllocator;
+import io.nestling.offheap.Slab;
 
 import java.util.function.LongConsumer;
 

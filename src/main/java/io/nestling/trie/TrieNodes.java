@@ -7,7 +7,7 @@ package io.nestling.trie;
 import static io.nestling.trie.BlockLayout.*;
 import static io.nestling.trie.SplitNodeLayout.*;
 
-import io.nestling.memory.Slab;
+import io.nestling.offheap.Slab;
 
 /**
  * Reads the nodes of one trie: what a node is, its transitions, children and content.

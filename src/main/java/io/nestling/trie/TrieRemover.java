@@ -7,9 +7,9 @@ package io.nestling.trie;
 import static io.nestling.trie.BlockLayout.*;
 
 import io.nestling.index.PointIndex;
-import io.nestling.memory.BlockAllocator;
-import io.nestling.memory.Slab;
-import io.nestling.memory.SlabBytes;
+import io.nestling.offheap.BlockAllocator;
+import io.nestling.offheap.Slab;
+import io.nestling.offheap.SlabBytes;
 
 /**
  * Removes keys from one trie: removes the path that led to nothing else, shrinks the node where it branched off, and joins chains

@@ -6,7 +6,7 @@ package io.nestling.trie;
 
 import static io.nestling.trie.BlockLayout.*;
 
-import io.nestling.memory.BlockAllocator;
+import io.nestling.offheap.BlockAllocator;
 
 import java.util.Arrays;
 import java.util.EnumMap;

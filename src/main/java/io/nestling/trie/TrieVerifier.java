@@ -6,8 +6,8 @@ package io.nestling.trie;
 
 import static io.nestling.trie.BlockLayout.*;
 
-import io.nestling.memory.BlockAllocator;
-import io.nestling.memory.Slab;
+import io.nestling.offheap.BlockAllocator;
+import io.nestling.offheap.Slab;
 
 import java.util.ArrayDeque;
 import java.util.Deque;

@@ -6,8 +6,8 @@ package io.nestling.wormhole;
 
 import static io.nestling.wormhole.LeafLayout.*;
 
-import io.nestling.memory.Slab;
-import io.nestling.memory.SlabBytes;
+import io.nestling.offheap.Slab;
+import io.nestling.offheap.SlabBytes;
 
 /**
  * Reads the anchors of leaves. A leaf holds the keys from its anchor up to, but without, the next leaf's anchor. An anchor never

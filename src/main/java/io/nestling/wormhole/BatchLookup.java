@@ -9,9 +9,9 @@ import static io.nestling.wormhole.LeafLayout.*;
 import io.nestling.bytes.KeyHash;
 import io.nestling.index.KeyBatch;
 import io.nestling.index.PointIndex;
-import io.nestling.memory.KeySource;
-import io.nestling.memory.PrefetchVector;
-import io.nestling.memory.Slab;
+import io.nestling.offheap.KeySource;
+import io.nestling.offheap.PrefetchVector;
+import io.nestling.offheap.Slab;
 
 /**
  * Looks up the keys of a batch side by side, one stage of all keys after the other: buckets of the prefix lengths that may

@@ -6,9 +6,9 @@ package io.nestling.wormhole;
 
 import static io.nestling.wormhole.LeafLayout.*;
 
-import io.nestling.memory.KeySource;
-import io.nestling.memory.PrefetchVector;
-import io.nestling.memory.Slab;
+import io.nestling.offheap.KeySource;
+import io.nestling.offheap.PrefetchVector;
+import io.nestling.offheap.Slab;
 
 /**
  * The key order of a leaf's entries ({@link LeafLayout}): finds positions, inserts and removes entries.

@@ -8,11 +8,11 @@ import static io.nestling.wormhole.LeafLayout.*;
 
 import io.nestling.bytes.ByteComparison;
 import io.nestling.index.PointIndex;
-import io.nestling.memory.BlockAllocator;
-import io.nestling.memory.KeySource;
-import io.nestling.memory.PrefetchVector;
-import io.nestling.memory.Slab;
 import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.offheap.BlockAllocator;
+import io.nestling.offheap.KeySource;
+import io.nestling.offheap.PrefetchVector;
+import io.nestling.offheap.Slab;
 
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;

@@ -6,10 +6,10 @@ package io.nestling.wormhole;
 
 import static io.nestling.wormhole.LeafLayout.*;
 
-import io.nestling.memory.Backoff;
-import io.nestling.memory.KeySource;
-import io.nestling.memory.PrefetchVector;
-import io.nestling.memory.Slab;
+import io.nestling.offheap.Backoff;
+import io.nestling.offheap.KeySource;
+import io.nestling.offheap.PrefetchVector;
+import io.nestling.offheap.Slab;
 
 import java.lang.invoke.VarHandle;
 

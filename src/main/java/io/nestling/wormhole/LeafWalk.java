@@ -7,8 +7,8 @@ package io.nestling.wormhole;
 import static io.nestling.wormhole.LeafLayout.*;
 
 import io.nestling.index.PointIndex;
-import io.nestling.memory.Backoff;
-import io.nestling.memory.Slab;
+import io.nestling.offheap.Backoff;
+import io.nestling.offheap.Slab;
 
 import java.lang.invoke.VarHandle;
 

@@ -7,10 +7,10 @@ package io.nestling.wormhole;
 import static io.nestling.wormhole.LeafLayout.*;
 
 import io.nestling.index.PointIndex;
-import io.nestling.memory.BlockAllocator;
-import io.nestling.memory.KeySource;
-import io.nestling.memory.Slab;
-import io.nestling.memory.WriteFailure;
+import io.nestling.offheap.BlockAllocator;
+import io.nestling.offheap.KeySource;
+import io.nestling.offheap.Slab;
+import io.nestling.offheap.WriteFailure;
 
 import java.lang.invoke.VarHandle;
 

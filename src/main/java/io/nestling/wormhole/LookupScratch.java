@@ -4,7 +4,7 @@
  */
 package io.nestling.wormhole;
 
-import io.nestling.memory.ScratchPool;
+import io.nestling.offheap.ScratchPool;
 
 import java.util.function.Supplier;
 

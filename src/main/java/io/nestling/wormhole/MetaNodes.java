@@ -6,7 +6,7 @@ package io.nestling.wormhole;
 
 import static io.nestling.wormhole.NodeLayout.*;
 
-import io.nestling.memory.Slab;
+import io.nestling.offheap.Slab;
 
 /**
  * Reads the nodes of the meta trie ({@link NodeLayout}), each named by its item word.

@@ -7,8 +7,8 @@ package io.nestling.wormhole;
 import static io.nestling.wormhole.TableLayout.*;
 
 import io.nestling.bytes.KeyHash;
-import io.nestling.memory.PrefetchVector;
-import io.nestling.memory.Slab;
+import io.nestling.offheap.PrefetchVector;
+import io.nestling.offheap.Slab;
 
 /**
  * Finds the leaf of a key: finds the longest prefix of the key that has a node in the meta trie, by a search over prefix lengths

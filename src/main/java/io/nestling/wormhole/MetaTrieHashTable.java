@@ -7,8 +7,8 @@ package io.nestling.wormhole;
 import static io.nestling.wormhole.TableLayout.*;
 
 import io.nestling.bytes.LoweredLimit;
-import io.nestling.memory.BlockAllocator;
-import io.nestling.memory.Slab;
+import io.nestling.offheap.BlockAllocator;
+import io.nestling.offheap.Slab;
 
 import java.util.Arrays;
 import java.util.function.IntFunction;

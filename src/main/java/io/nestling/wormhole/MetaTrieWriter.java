@@ -8,8 +8,8 @@ import static io.nestling.wormhole.NodeLayout.*;
 
 import io.nestling.bytes.KeyHash;
 import io.nestling.index.PointIndex;
-import io.nestling.memory.BlockAllocator;
-import io.nestling.memory.Slab;
+import io.nestling.offheap.BlockAllocator;
+import io.nestling.offheap.Slab;
 
 import java.lang.invoke.VarHandle;
 

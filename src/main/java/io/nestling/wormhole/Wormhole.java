@@ -14,11 +14,11 @@ import io.nestling.index.IndexInspection;
 import io.nestling.index.KeyBatch;
 import io.nestling.index.OrderedIndex;
 import io.nestling.index.PointIndex;
-import io.nestling.memory.BlockAllocator;
-import io.nestling.memory.ScratchPool;
-import io.nestling.memory.Slab;
 import io.nestling.memory.SpaceExhaustedException;
-import io.nestling.memory.WriteFailure;
+import io.nestling.offheap.BlockAllocator;
+import io.nestling.offheap.ScratchPool;
+import io.nestling.offheap.Slab;
+import io.nestling.offheap.WriteFailure;
 
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
@@ -28,7 +28,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Ordered index that reaches leaves of up to 88 entries through a hash table of the prefixes of their anchors. Keys of up to
- * 65,535 bytes are read from records ({@link io.nestling.memory.KeySource}).
+ * 65,535 bytes are read from records ({@link io.nestling.offheap.KeySource}).
  * <p> A lookup probes O(log L) buckets for a key of L bytes, several at a time, then reads a node, one line of a leaf and
  * the record. About 17 bytes a key on random keys.
  * <h2>Thread safety</h2>

@@ -9,9 +9,9 @@ import static io.nestling.wormhole.LeafLayout.*;
 import io.nestling.bytes.ByteComparison;
 import io.nestling.index.PointIndex;
 import io.nestling.index.PositionedCursor;
-import io.nestling.memory.Backoff;
-import io.nestling.memory.KeySource;
-import io.nestling.memory.Slab;
+import io.nestling.offheap.Backoff;
+import io.nestling.offheap.KeySource;
+import io.nestling.offheap.Slab;
 
 /**
  * Walks the list of leaves over private copies. While one leaf is visited, the lines of the next one, then its records, are

@@ -8,7 +8,7 @@ import static io.nestling.wormhole.LeafLayout.*;
 
 import io.nestling.bytes.KeyHash;
 import io.nestling.index.PointIndex;
-import io.nestling.memory.Slab;
+import io.nestling.offheap.Slab;
 
 import java.io.IOException;
 import java.util.Locale;

@@ -6,7 +6,7 @@ package io.nestling.wormhole;
 
 import static io.nestling.wormhole.LeafLayout.*;
 
-import io.nestling.memory.Slab;
+import io.nestling.offheap.Slab;
 
 import java.util.LinkedHashMap;
 import java.util.Map;

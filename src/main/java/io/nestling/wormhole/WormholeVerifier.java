@@ -9,9 +9,9 @@ import static io.nestling.wormhole.LeafLayout.*;
 import io.nestling.bytes.ByteComparison;
 import io.nestling.bytes.KeyHash;
 import io.nestling.index.PointIndex;
-import io.nestling.memory.BlockAllocator;
-import io.nestling.memory.KeySource;
-import io.nestling.memory.Slab;
+import io.nestling.offheap.BlockAllocator;
+import io.nestling.offheap.KeySource;
+import io.nestling.offheap.Slab;
 
 import java.util.HashMap;
 import java.util.Map;

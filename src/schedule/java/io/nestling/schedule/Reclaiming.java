@@ -24,8 +24,8 @@ import org.objectweb.asm.MethodVisitor;
  * any other access to freed memory outlasts its guard.
  */
 final class Reclaiming {
-    private static final String SLAB = "io/nestling/memory/Slab";
-    private static final String BLOCKS = "io/nestling/memory/BlockAllocator";
+    private static final String SLAB = "io/nestling/offheap/Slab";
+    private static final String BLOCKS = "io/nestling/offheap/BlockAllocator";
     private static final String NODES = "io/nestling/skiplist/NodeArena";
     /* The methods that are hooked. Blocks that are handed out again are cleared, which the twin sees. */
     private static final Map<String, Set<String>> METHODS =

@@ -50,7 +50,7 @@ final class Rewriter {
     private static final String RANDOMNESS = "io/nestling/schedule/Randomness";
     private static final String MUTATIONS = "io/nestling/schedule/Mutations";
     private static final String FIBER_LOCAL = "io/nestling/schedule/FiberLocal";
-    private static final String SLAB = "io/nestling/memory/Slab";
+    private static final String SLAB = "io/nestling/offheap/Slab";
     private static final String THREAD_LOCAL = "java/lang/ThreadLocal";
     private static final String VAR_HANDLE = "java/lang/invoke/VarHandle";
     private static final Set<String> ORDERED =

@@ -23,8 +23,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  */
 final class RewritingLoader extends ClassLoader {
     private static final String PROJECT = "io.nestling.";
-    private static final String POOL = "io.nestling.memory.ScratchPool";
-    private static final String SLAB = "io/nestling/memory/Slab";
+    private static final String POOL = "io.nestling.offheap.ScratchPool";
+    private static final String SLAB = "io/nestling/offheap/Slab";
     private static final String TOOL = "io/nestling/schedule/";
     private static final String SCENARIOS = "io.nestling.schedule.scenario.";
     private static final String TEST_FIXTURES = "io/nestling/testing/";

@@ -25,10 +25,10 @@ import org.objectweb.asm.MethodVisitor;
 
 /** Compares the methods of the three variants of {@code Slab}. */
 class TwinTest {
-    private static final String SLAB = "io/nestling/memory/Slab.class";
-    private static final Set<String> MADE_FOR_THE_TOOL = Set.of("reset()V", "bytesAreFree(Lio/nestling/memory/Slab;JI)V",
-        "bytesAreRetired(Lio/nestling/memory/Slab;JI)V", "unitsAreRetired(Lio/nestling/memory/Slab;II)V",
-        "unitsAreFree(Lio/nestling/memory/Slab;II)V", "unitsAreTaken(ILio/nestling/memory/Slab;I)V");
+    private static final String SLAB = "io/nestling/offheap/Slab.class";
+    private static final Set<String> MADE_FOR_THE_TOOL = Set.of("reset()V", "bytesAreFree(Lio/nestling/offheap/Slab;JI)V",
+        "bytesAreRetired(Lio/nestling/offheap/Slab;JI)V", "unitsAreRetired(Lio/nestling/offheap/Slab;II)V",
+        "unitsAreFree(Lio/nestling/offheap/Slab;II)V", "unitsAreTaken(ILio/nestling/offheap/Slab;I)V");
 
     private static Set<String> methods(final URL classFile) throws IOException {
         final Set<String> methods = new TreeSet<>();

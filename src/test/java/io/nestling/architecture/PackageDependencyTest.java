@@ -99,8 +99,8 @@ class PackageDependencyTest {
     void shouldKnowTheAllowedEdges() {
         final List<Edge> allowed = List.of(
                 edge("bytes.Varint", "java.lang.Object"),
-                edge("memory.Slab", "io.nestling.bridge.NativeBridge"),
-                edge("memory.NettySlabAllocator", "io.netty.buffer.ByteBuf"),
+                edge("offheap.Slab", "io.nestling.bridge.NativeBridge"),
+                edge("offheap.NettySlabAllocator", "io.netty.buffer.ByteBuf"),
                 edge("index.cuckoo.RelocationPath", "io.nestling.index.PointIndex"),
                 edge("cuckootrie.CuckooTrie", "io.nestling.index.cuckoo.RelocationPath"),
                 edge("catalog.IndexType", "io.nestling.skiplist.SkipList"),

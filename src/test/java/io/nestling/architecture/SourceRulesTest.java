@@ -62,8 +62,8 @@ class SourceRulesTest {
         assertViolations(1, MAIN + "trie/A.java", handle);
         assertViolations(2, MAIN + "index/A.java", segment);
         assertViolations(2, "src/main/java22/io/nestling/memtable/A.java", segment);
-        assertViolations(0, MAIN + "memory/Slab.java", handle);
-        assertViolations(0, "src/main/java22/io/nestling/memory/Slab.java", segment);
+        assertViolations(0, MAIN + "offheap/Slab.java", handle);
+        assertViolations(0, "src/main/java22/io/nestling/offheap/Slab.java", segment);
         assertViolations(0, "src/main/java22/io/nestling/bridge/FfmBridge.java", segment);
         assertViolations(0, MAIN + "memtable/A.java", HEADER + "VarHandle h = findVarHandle(A.class);\n");
     }

@@ -17,8 +17,8 @@ import io.nestling.index.IndexFactory;
 import io.nestling.index.KeyBatch;
 import io.nestling.index.OrderedIndex;
 import io.nestling.index.PointIndex;
-import io.nestling.memory.KeySource;
-import io.nestling.memory.RecordLayout;
+import io.nestling.offheap.KeySource;
+import io.nestling.offheap.RecordLayout;
 import org.junit.jupiter.api.Test;
 
 import java.nio.charset.StandardCharsets;

@@ -12,7 +12,7 @@ import io.nestling.catalog.IndexType;
 import io.nestling.index.IndexContext;
 import io.nestling.index.IndexFactory;
 import io.nestling.index.PointIndex;
-import io.nestling.memory.KeySource;
+import io.nestling.offheap.KeySource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

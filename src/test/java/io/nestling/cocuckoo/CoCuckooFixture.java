@@ -8,10 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.nestling.bytes.KeyHash;
 import io.nestling.index.IndexContext;
-import io.nestling.memory.EpochReclaimer;
-import io.nestling.memory.KeySource;
 import io.nestling.memory.MemoryBudget;
-import io.nestling.memory.SlabAllocator;
+import io.nestling.offheap.EpochReclaimer;
+import io.nestling.offheap.KeySource;
+import io.nestling.offheap.SlabAllocator;
 import io.nestling.testing.HeapKeySource;
 
 /** An index for tests, with keys that the test chooses. Closing it checks that it gives back its budget. */

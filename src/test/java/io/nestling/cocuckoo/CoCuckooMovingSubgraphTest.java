@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.index.PointIndex;
-import io.nestling.memory.WriteFailure;
+import io.nestling.offheap.WriteFailure;
 
 import java.util.List;
 import java.util.concurrent.TimeUnit;

@@ -11,7 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.index.KeyBatch;
 import io.nestling.index.PointIndex;
-import io.nestling.memory.Slab;
+import io.nestling.offheap.Slab;
 import io.nestling.testing.Seeds;
 import java.io.IOException;
 import java.nio.ByteBuffer;

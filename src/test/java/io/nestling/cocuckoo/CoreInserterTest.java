@@ -13,11 +13,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.index.IndexContext;
 import io.nestling.index.PointIndex;
-import io.nestling.memory.EpochReclaimer;
 import io.nestling.memory.MemoryBudget;
-import io.nestling.memory.Slab;
-import io.nestling.memory.SlabAllocator;
-import io.nestling.memory.WriteFailure;
+import io.nestling.offheap.EpochReclaimer;
+import io.nestling.offheap.Slab;
+import io.nestling.offheap.SlabAllocator;
+import io.nestling.offheap.WriteFailure;
 import io.nestling.testing.Effort;
 import io.nestling.testing.HeapKeySource;
 import io.nestling.testing.Seeds;

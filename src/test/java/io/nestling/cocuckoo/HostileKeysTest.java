@@ -11,9 +11,9 @@ import io.nestling.bytes.ChosenKeys;
 import io.nestling.bytes.KeyHash;
 import io.nestling.index.IndexContext;
 import io.nestling.index.PointIndex;
-import io.nestling.memory.EpochReclaimer;
 import io.nestling.memory.MemoryBudget;
-import io.nestling.memory.SlabAllocator;
+import io.nestling.offheap.EpochReclaimer;
+import io.nestling.offheap.SlabAllocator;
 import io.nestling.testing.HeapKeySource;
 
 import java.util.List;

@@ -8,9 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.nestling.memory.Slab;
-import io.nestling.memory.SlabAllocator;
 import io.nestling.memory.MemoryBudget;
+import io.nestling.offheap.Slab;
+import io.nestling.offheap.SlabAllocator;
 import io.nestling.testing.Seeds;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;

@@ -6,7 +6,7 @@ package io.nestling.cuckootrie;
 
 import static io.nestling.cuckootrie.EntryLayout.*;
 
-import io.nestling.memory.Slab;
+import io.nestling.offheap.Slab;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -217,7 +217,7 @@ class CuckooTrieLayoutTest {
 
     @Test
     void shouldWriteLittleEndian() {
-        try (Slab slab = io.nestling.memory.SlabAllocator.direct().allocate(4096)) {
+        try (Slab slab = io.nestling.offheap.SlabAllocator.direct().allocate(4096)) {
             slab.putLong(0, 0x04000001_21140005L);
             assertEquals(5, slab.getByte(0));
             assertEquals(4, slab.getByte(7));

@@ -11,11 +11,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.nestling.index.IndexContext;
 import io.nestling.index.IndexFactory;
 import io.nestling.index.IndexSpaceContract;
-import io.nestling.memory.EpochReclaimer;
-import io.nestling.memory.KeySource;
 import io.nestling.memory.MemoryBudget;
-import io.nestling.memory.SlabAllocator;
 import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.offheap.EpochReclaimer;
+import io.nestling.offheap.KeySource;
+import io.nestling.offheap.SlabAllocator;
 
 import org.junit.jupiter.api.Test;
 

@@ -7,7 +7,7 @@ package io.nestling.cuckootrie;
 import static io.nestling.cuckootrie.BucketLayout.*;
 import static io.nestling.cuckootrie.EntryLayout.*;
 
-import io.nestling.memory.Slab;
+import io.nestling.offheap.Slab;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;

@@ -4,7 +4,7 @@
  */
 package io.nestling.cuckootrie;
 
-import io.nestling.memory.PrefetchVector;
+import io.nestling.offheap.PrefetchVector;
 import io.nestling.testing.Seeds;
 import org.junit.jupiter.api.Test;
 

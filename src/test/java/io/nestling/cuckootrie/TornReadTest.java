@@ -6,7 +6,7 @@ package io.nestling.cuckootrie;
 
 import io.nestling.index.EntryCursor;
 import io.nestling.index.PointIndex;
-import io.nestling.memory.Slab;
+import io.nestling.offheap.Slab;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 

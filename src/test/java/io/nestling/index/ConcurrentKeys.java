@@ -4,7 +4,7 @@
  */
 package io.nestling.index;
 
-import io.nestling.memory.KeySource;
+import io.nestling.offheap.KeySource;
 import io.nestling.testing.HeapKeySource;
 
 import java.util.Arrays;

@@ -4,11 +4,11 @@
  */
 package io.nestling.index;
 
-import io.nestling.memory.EpochReclaimer;
-import io.nestling.memory.KeySource;
 import io.nestling.memory.MemoryBudget;
-import io.nestling.memory.SlabAllocator;
 import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.offheap.EpochReclaimer;
+import io.nestling.offheap.KeySource;
+import io.nestling.offheap.SlabAllocator;
 import io.nestling.testing.HeapKeySource;
 import io.nestling.testing.KeyCorpus;
 import org.junit.jupiter.api.Assumptions;

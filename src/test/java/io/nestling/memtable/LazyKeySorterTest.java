@@ -9,13 +9,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.netty.buffer.UnpooledByteBufAllocator;
 import io.nestling.index.EntryCursor;
-import io.nestling.memory.SlabAllocator;
 import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.memtable.order.SortedRuns;
+import io.nestling.offheap.SlabAllocator;
 import io.nestling.testing.Seeds;
 import io.nestling.testing.StressThreads;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

@@ -14,7 +14,7 @@ import io.nestling.index.EntryCursor;
 import io.nestling.index.IndexContext;
 import io.nestling.index.IndexFactory;
 import io.nestling.index.OrderedIndex;
-import io.nestling.memory.Claim;
+import io.nestling.offheap.Claim;
 import io.nestling.testing.Effort;
 import io.nestling.testing.Seeds;
 import io.nestling.testing.StressThreads;

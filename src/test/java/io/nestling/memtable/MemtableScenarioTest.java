@@ -14,7 +14,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.EntryKind;
 import io.nestling.index.IndexFactory;
-import io.nestling.memory.RecordLayout;
+import io.nestling.offheap.RecordLayout;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -11,16 +11,16 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.nestling.testing.Effort;
-import io.netty.buffer.PooledByteBufAllocator;
-import io.netty.buffer.UnpooledByteBufAllocator;
 import io.nestling.index.IndexFactory;
-import io.nestling.memory.RecordLayout;
-import io.nestling.memory.SlabAllocator;
 import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.offheap.RecordLayout;
+import io.nestling.offheap.SlabAllocator;
+import io.nestling.testing.Effort;
 import io.nestling.testing.LimitedAllocator;
 import io.nestling.testing.ReferenceIndex;
 import io.nestling.testing.Seeds;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.buffer.UnpooledByteBufAllocator;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

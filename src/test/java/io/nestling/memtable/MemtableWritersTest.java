@@ -12,8 +12,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.index.IndexContext;
 import io.nestling.index.IndexFactory;
-import io.nestling.memory.Claim;
 import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.offheap.Claim;
 import io.nestling.testing.Seeds;
 import io.nestling.testing.StressThreads;
 import org.junit.jupiter.api.Test;

@@ -10,8 +10,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.index.EntryCursor;
 import io.nestling.index.IndexFactory;
-import io.nestling.memory.Claim;
-import io.nestling.memory.RecordLayout;
+import io.nestling.offheap.Claim;
+import io.nestling.offheap.RecordLayout;
 import io.nestling.testing.Seeds;
 import io.nestling.testing.StressThreads;
 

@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.nestling.memory.WriteFailure;
+import io.nestling.offheap.WriteFailure;
 import io.nestling.testing.Seeds;
 import io.nestling.testing.StressThreads;
 

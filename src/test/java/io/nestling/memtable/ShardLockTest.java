@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import io.nestling.memory.Claim;
+import io.nestling.offheap.Claim;
 import io.nestling.testing.StressThreads;
 import java.util.AbstractList;
 import java.util.BitSet;

@@ -10,7 +10,7 @@ import io.nestling.index.IndexFactory;
 import io.nestling.index.KeyBatch;
 import io.nestling.index.OrderedIndex;
 import io.nestling.index.PointIndex;
-import io.nestling.memory.EpochReclaimer;
+import io.nestling.offheap.EpochReclaimer;
 import io.nestling.testing.ReferenceIndex;
 
 /**

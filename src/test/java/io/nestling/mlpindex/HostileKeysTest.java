@@ -12,11 +12,11 @@ import io.nestling.bytes.ChosenKeys;
 import io.nestling.bytes.KeyHash;
 import io.nestling.index.IndexContext;
 import io.nestling.index.PointIndex;
-import io.nestling.memory.EpochReclaimer;
-import io.nestling.memory.KeySource;
 import io.nestling.memory.MemoryBudget;
-import io.nestling.memory.SlabAllocator;
 import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.offheap.EpochReclaimer;
+import io.nestling.offheap.KeySource;
+import io.nestling.offheap.SlabAllocator;
 import io.nestling.testing.HeapKeySource;
 import io.nestling.testing.Seeds;
 

@@ -8,9 +8,9 @@ import static io.nestling.mlpindex.NodeLayout.*;
 
 import io.nestling.index.IndexContext;
 import io.nestling.index.PointIndex;
-import io.nestling.memory.EpochReclaimer;
 import io.nestling.memory.MemoryBudget;
-import io.nestling.memory.SlabAllocator;
+import io.nestling.offheap.EpochReclaimer;
+import io.nestling.offheap.SlabAllocator;
 import io.nestling.testing.HeapKeySource;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;

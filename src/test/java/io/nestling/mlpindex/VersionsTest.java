@@ -4,7 +4,7 @@
  */
 package io.nestling.mlpindex;
 
-import io.nestling.memory.WriteFailure;
+import io.nestling.offheap.WriteFailure;
 
 import org.junit.jupiter.api.Test;
 

@@ -8,12 +8,12 @@ import io.nestling.catalog.IndexType;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.EntrySink;
 import io.nestling.index.EntryView;
-import io.nestling.memory.Slab;
-import io.nestling.memory.SlabAllocator;
 import io.nestling.memtable.Memtable;
 import io.nestling.memtable.MemtableOptions;
 import io.nestling.memtable.MemtableStats;
 import io.nestling.memtable.Snapshot;
+import io.nestling.offheap.Slab;
+import io.nestling.offheap.SlabAllocator;
 
 import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;

@@ -10,12 +10,12 @@ import io.nestling.index.IndexContext;
 import io.nestling.index.KeyBatch;
 import io.nestling.index.OrderedIndex;
 import io.nestling.index.PointIndex;
-import io.nestling.memory.Claim;
-import io.nestling.memory.EpochReclaimer;
 import io.nestling.memory.MemoryBudget;
-import io.nestling.memory.RecordLayout;
-import io.nestling.memory.RecordStore;
-import io.nestling.memory.SlabAllocator;
+import io.nestling.offheap.Claim;
+import io.nestling.offheap.EpochReclaimer;
+import io.nestling.offheap.RecordLayout;
+import io.nestling.offheap.RecordStore;
+import io.nestling.offheap.SlabAllocator;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;

@@ -8,13 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.netty.buffer.PooledByteBufAllocator;
-import io.netty.buffer.Unpooled;
 import io.nestling.catalog.IndexType;
 import io.nestling.index.BoundedCursor;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.EntryKind;
-import io.nestling.memory.SlabAllocator;
 import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.memtable.CheckedCursor;
 import io.nestling.memtable.KeepVersions;
@@ -26,8 +23,11 @@ import io.nestling.memtable.MemtableStats;
 import io.nestling.memtable.Sharding;
 import io.nestling.memtable.Snapshot;
 import io.nestling.memtable.WriteBatch;
+import io.nestling.offheap.SlabAllocator;
 import io.nestling.testing.KeyCorpus;
 import io.nestling.testing.LimitedAllocator;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.buffer.Unpooled;
 import org.agrona.concurrent.UnsafeBuffer;
 
 import java.io.IOException;

@@ -6,9 +6,9 @@ package io.nestling.skiplist;
 
 import io.nestling.bytes.KeyHash;
 import io.nestling.index.IndexContext;
-import io.nestling.memory.EpochReclaimer;
 import io.nestling.memory.MemoryBudget;
-import io.nestling.memory.SlabAllocator;
+import io.nestling.offheap.EpochReclaimer;
+import io.nestling.offheap.SlabAllocator;
 import io.nestling.testing.HeapKeySource;
 import io.nestling.testing.LimitedAllocator;
 

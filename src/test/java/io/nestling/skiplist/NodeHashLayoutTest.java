@@ -8,8 +8,8 @@ import static io.nestling.skiplist.NodeHashLayout.*;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.nestling.memory.Slab;
-import io.nestling.memory.SlabAllocator;
+import io.nestling.offheap.Slab;
+import io.nestling.offheap.SlabAllocator;
 import io.nestling.testing.Seeds;
 
 import org.junit.jupiter.api.Tag;

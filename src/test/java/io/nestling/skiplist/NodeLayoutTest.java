@@ -9,8 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.bytes.KeyChunk;
-import io.nestling.memory.Slab;
-import io.nestling.memory.SlabAllocator;
+import io.nestling.offheap.Slab;
+import io.nestling.offheap.SlabAllocator;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 

@@ -5,7 +5,7 @@
 package io.nestling.testing;
 
 import io.nestling.bytes.KeyChunk;
-import io.nestling.memory.KeySource;
+import io.nestling.offheap.KeySource;
 
 import java.util.Arrays;
 import java.util.Map;

@@ -4,9 +4,9 @@
  */
 package io.nestling.testing;
 
-import io.nestling.memory.Slab;
-import io.nestling.memory.SlabAllocator;
 import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.offheap.Slab;
+import io.nestling.offheap.SlabAllocator;
 
 /** Gives a number of slabs and no more. */
 public final class LimitedAllocator implements SlabAllocator {

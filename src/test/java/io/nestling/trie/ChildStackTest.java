@@ -7,7 +7,7 @@ package io.nestling.trie;
 import static io.nestling.trie.BlockLayout.*;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.nestling.memory.PrefetchVector;
+import io.nestling.offheap.PrefetchVector;
 import io.nestling.testing.Seeds;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

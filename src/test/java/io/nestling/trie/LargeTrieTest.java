@@ -10,8 +10,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.nestling.index.EntryCursor;
 import io.nestling.index.IndexContext;
-import io.nestling.memory.Slab;
-import io.nestling.memory.SlabAllocator;
+import io.nestling.offheap.Slab;
+import io.nestling.offheap.SlabAllocator;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 

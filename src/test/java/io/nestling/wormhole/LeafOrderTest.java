@@ -9,10 +9,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.nestling.bytes.KeyHash;
 import io.nestling.index.IndexContext;
-import io.nestling.memory.EpochReclaimer;
 import io.nestling.memory.MemoryBudget;
-import io.nestling.memory.Slab;
-import io.nestling.memory.SlabAllocator;
+import io.nestling.offheap.EpochReclaimer;
+import io.nestling.offheap.Slab;
+import io.nestling.offheap.SlabAllocator;
 import io.nestling.testing.HeapKeySource;
 import io.nestling.testing.Seeds;
 import org.junit.jupiter.api.AfterEach;

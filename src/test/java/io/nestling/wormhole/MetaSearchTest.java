@@ -9,10 +9,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.bytes.KeyHash;
 import io.nestling.index.IndexContext;
-import io.nestling.memory.EpochReclaimer;
 import io.nestling.memory.MemoryBudget;
-import io.nestling.memory.PrefetchVector;
-import io.nestling.memory.SlabAllocator;
+import io.nestling.offheap.EpochReclaimer;
+import io.nestling.offheap.PrefetchVector;
+import io.nestling.offheap.SlabAllocator;
 import io.nestling.testing.HeapKeySource;
 import io.nestling.testing.Seeds;
 import org.junit.jupiter.api.AfterEach;

@@ -4,7 +4,7 @@
  */
 package io.nestling.memtable.order;
 
-import io.nestling.memory.Slab;
+import io.nestling.offheap.Slab;
 
 /**
  * Keys as pairs of their first eight bytes and a record that holds the whole key. Sorted pairs do not change.

@@ -5,8 +5,8 @@
 package io.nestling.memtable.order;
 
 import io.nestling.memory.MemoryBudget;
-import io.nestling.memory.SlabAllocator;
 import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.offheap.SlabAllocator;
 
 import java.util.ArrayList;
 import java.util.List;

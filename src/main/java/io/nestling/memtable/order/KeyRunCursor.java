@@ -6,8 +6,8 @@ package io.nestling.memtable.order;
 
 import io.nestling.bytes.ByteComparison;
 import io.nestling.index.KeyBufferCursor;
-import io.nestling.memory.KeySource;
-import io.nestling.memory.RecordStore;
+import io.nestling.offheap.KeySource;
+import io.nestling.offheap.RecordStore;
 
 /**
  * A cursor over a sorted run. Its payloads are the pointers of the run's records, which need not be

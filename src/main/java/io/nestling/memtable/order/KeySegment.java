@@ -7,11 +7,11 @@ package io.nestling.memtable.order;
 import static io.nestling.memtable.order.KeyEntries.ENTRY_BYTES;
 import static io.nestling.memtable.order.KeyEntries.RECORD_OFFSET;
 
-import io.nestling.memory.GrowingSlab;
 import io.nestling.memory.MemoryBudget;
-import io.nestling.memory.Slab;
-import io.nestling.memory.SlabAllocator;
 import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.offheap.GrowingSlab;
+import io.nestling.offheap.Slab;
+import io.nestling.offheap.SlabAllocator;
 
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;

@@ -4,8 +4,8 @@
  */
 package io.nestling.memtable.order;
 
-import io.nestling.memory.KeyScratch;
-import io.nestling.memory.KeySource;
+import io.nestling.offheap.KeyScratch;
+import io.nestling.offheap.KeySource;
 
 /**
  * Sorts keys in place on all processors: a radix sort of their first eight bytes, byte by byte from the first

@@ -8,13 +8,13 @@ import io.nestling.bytes.LoweredLimit;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.IndexContext;
 import io.nestling.index.PointIndex;
-import io.nestling.memory.EpochReclaimer;
-import io.nestling.memory.GrowingSlab;
 import io.nestling.memory.MemoryBudget;
-import io.nestling.memory.RecordLayout;
-import io.nestling.memory.RecordStore;
-import io.nestling.memory.SlabAllocator;
 import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.offheap.EpochReclaimer;
+import io.nestling.offheap.GrowingSlab;
+import io.nestling.offheap.RecordLayout;
+import io.nestling.offheap.RecordStore;
+import io.nestling.offheap.SlabAllocator;
 
 import java.util.ArrayList;
 import java.util.List;

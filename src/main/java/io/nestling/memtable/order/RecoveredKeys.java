@@ -6,11 +6,11 @@ package io.nestling.memtable.order;
 
 import io.nestling.index.EntryCursor;
 import io.nestling.memory.MemoryBudget;
-import io.nestling.memory.RecordLayout;
-import io.nestling.memory.RecordStore;
-import io.nestling.memory.RecordWalk;
-import io.nestling.memory.Slab;
-import io.nestling.memory.SlabAllocator;
+import io.nestling.offheap.RecordLayout;
+import io.nestling.offheap.RecordStore;
+import io.nestling.offheap.RecordWalk;
+import io.nestling.offheap.Slab;
+import io.nestling.offheap.SlabAllocator;
 
 /**
  * The sorted keys of a shard, recovered from its records alone. It replaces an index in which a write has ended halfway, which

@@ -4,8 +4,8 @@
  */
 package io.nestling.memtable.order;
 
-import io.nestling.memory.Backoff;
-import io.nestling.memory.Claim;
+import io.nestling.offheap.Backoff;
+import io.nestling.offheap.Claim;
 
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;

@@ -5,7 +5,7 @@
 package io.nestling.schedule.scenario;
 
 import io.nestling.catalog.IndexType;
-import io.nestling.memory.Slab;
+import io.nestling.offheap.Slab;
 import io.nestling.schedule.Scenario;
 import io.nestling.schedule.scenario.Workload.Traits;
 import java.util.Arrays;

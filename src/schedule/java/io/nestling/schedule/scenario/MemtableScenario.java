@@ -5,11 +5,11 @@
 package io.nestling.schedule.scenario;
 
 import io.nestling.catalog.IndexType;
-import io.nestling.memory.Slab;
-import io.nestling.memory.SlabAllocator;
 import io.nestling.memtable.KeepVersions;
 import io.nestling.memtable.Memtable;
 import io.nestling.memtable.MemtableOptions;
+import io.nestling.offheap.Slab;
+import io.nestling.offheap.SlabAllocator;
 import io.nestling.schedule.Scenario;
 import io.nestling.schedule.Scheduler;
 import io.nestling.schedule.Trace;

@@ -4,11 +4,11 @@
  */
 package io.nestling.schedule.scenario;
 
-import io.nestling.memory.BlockAllocator;
-import io.nestling.memory.EpochReclaimer;
 import io.nestling.memory.MemoryBudget;
-import io.nestling.memory.Slab;
-import io.nestling.memory.SlabAllocator;
+import io.nestling.offheap.BlockAllocator;
+import io.nestling.offheap.EpochReclaimer;
+import io.nestling.offheap.Slab;
+import io.nestling.offheap.SlabAllocator;
 import io.nestling.schedule.Scenario;
 import io.nestling.schedule.Scheduler;
 import io.nestling.schedule.Trace;

@@ -9,9 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.nestling.memory.KeySource;
-import io.nestling.memory.Slab;
-import io.nestling.memory.SlabAllocator;
+import io.nestling.offheap.KeySource;
+import io.nestling.offheap.Slab;
+import io.nestling.offheap.SlabAllocator;
 import io.nestling.testing.HeapKeySource;
 import io.nestling.testing.KeyCorpus;
 import io.nestling.testing.Seeds;

@@ -4,7 +4,7 @@
  */
 package io.nestling.adapter.cassandra;
 
-import io.nestling.memory.EpochReclaimer;
+import io.nestling.offheap.EpochReclaimer;
 
 import java.util.Arrays;
 

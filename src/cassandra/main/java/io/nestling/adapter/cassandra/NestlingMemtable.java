@@ -5,7 +5,7 @@
 package io.nestling.adapter.cassandra;
 
 import io.nestling.index.EntryCursor;
-import io.nestling.memory.SlabAllocator;
+import io.nestling.offheap.SlabAllocator;
 import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.db.DataRange;
 import org.apache.cassandra.db.DecoratedKey;

@@ -5,14 +5,14 @@
 package io.nestling.adapter.cassandra;
 
 import io.nestling.bytes.Varint;
-import io.nestling.memory.EpochReclaimer;
-import io.nestling.memory.GrowingSlab;
-import io.nestling.memory.KeySource;
 import io.nestling.memory.MemoryBudget;
-import io.nestling.memory.Slab;
-import io.nestling.memory.SlabAllocator;
-import io.nestling.memory.SlabBytes;
 import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.offheap.EpochReclaimer;
+import io.nestling.offheap.GrowingSlab;
+import io.nestling.offheap.KeySource;
+import io.nestling.offheap.Slab;
+import io.nestling.offheap.SlabAllocator;
+import io.nestling.offheap.SlabBytes;
 
 import java.util.Arrays;
 

@@ -4,7 +4,7 @@
  */
 package io.nestling.adapter.cassandra;
 
-import io.nestling.memory.ScratchPool;
+import io.nestling.offheap.ScratchPool;
 
 /**
  * Buffers of one operation. Nested operations have separate buffers: an index of Cassandra may write to another memtable within

@@ -7,11 +7,11 @@ package io.nestling.adapter.cassandra;
 import io.nestling.catalog.IndexType;
 import io.nestling.index.IndexContext;
 import io.nestling.index.OrderedIndex;
-import io.nestling.memory.EpochReclaimer;
 import io.nestling.memory.MemoryBudget;
-import io.nestling.memory.SlabAllocator;
 import io.nestling.memory.SpaceExhaustedException;
-import io.nestling.memory.WriteFailure;
+import io.nestling.offheap.EpochReclaimer;
+import io.nestling.offheap.SlabAllocator;
+import io.nestling.offheap.WriteFailure;
 
 /**
  * The off-heap memory of one shard: the index of its partitions, the index of its rows once there are wide partitions, and its

@@ -4,10 +4,10 @@
  */
 package io.nestling.adapter.cassandra;
 
-import io.nestling.memory.EpochReclaimer;
 import io.nestling.memory.MemoryBudget;
-import io.nestling.memory.SlabAllocator;
 import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.offheap.EpochReclaimer;
+import io.nestling.offheap.SlabAllocator;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;

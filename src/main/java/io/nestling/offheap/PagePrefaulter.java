@@ -1,0 +1,144 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.offheap;
+
+import io.nestling.bridge.MemoryAdvice;
+import io.nestling.bridge.NativeBridge;
+import io.nestling.bridge.NativeBridges;
+import io.nestling.memory.MemoryBudget;
+
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Prefaults the huge pages behind the part of a slab that is in use: a thread of its own has the system populate them. A writer
+ * that populates a page waits a third of a millisecond to several, and cannot be stopped for a safepoint meanwhile.
+ * <p>
+ * It requests at most a sixteenth of the part in use, at most {@value #MOST_BYTES} bytes, at a time, and no more than the
+ * budget has left at that moment. Pages are charged when they come into use; if they never do, they stay until the slab is
+ * closed. One daemon thread serves all slabs of the process and ends when it has no work. If the system or the bridge cannot
+ * prefault, or the system property {@value #PREFAULT_PROP_NAME} is false, memory is taken as it is touched.
+ * <h2>Thread safety</h2>
+ * One thread at a time changes the part in use or closes.
+ */
+final class PagePrefaulter implements Runnable, AutoCloseable {
+    /** System property that switches it off. */
+    static final String PREFAULT_PROP_NAME = "io.nestling.prefault";
+    /** Maximum number of bytes that are populated ahead of one slab's part in use. */
+    static final long MOST_BYTES = 4 * MemoryBudget.SLAB_BYTES;
+    private static final int SHARE = 16;
+    private static final int MOST_SLABS = 1 << 10;
+    /* Short, since an idle thread keeps the class loader of this class alive. */
+    private static final long IDLE_SECONDS = 1;
+    private static final NativeBridge BRIDGE = NativeBridges.get();
+    private static final boolean ENABLED = Boolean.parseBoolean(System.getProperty(PREFAULT_PROP_NAME, "true"));
+    private static final ThreadPoolExecutor POPULATING = new ThreadPoolExecutor(
+        1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new ArrayBlockingQueue<>(MOST_SLABS), PagePrefaulter::newThread,
+        (refused, executor) -> ((PagePrefaulter) refused).forget());
+
+    static {
+        POPULATING.allowCoreThreadTimeOut(true);
+    }
+
+    private final AtomicBoolean queued = new AtomicBoolean();
+    private Slab slab;
+    /* False once the slab is closed or the system has refused. */
+    private volatile boolean possible;
+    private volatile long used;
+    private volatile long wanted;
+    /* The thread that populates changes it, under this object's monitor. */
+    private long next;
+
+    /** Sets the slab to serve; called once. */
+    void serve(final Slab served) {
+        slab = served;
+        possible = ENABLED && BRIDGE.isNative() && served.zeroed() && served.address(0) != 0;
+    }
+
+    boolean isPossible() {
+        return possible;
+    }
+
+    private static Thread newThread(final Runnable work) {
+        final Thread thread = new Thread(null, work, "nestling-prefault", 0, false);
+        thread.setDaemon(true);
+        thread.setPriority(Thread.NORM_PRIORITY);
+        thread.setContextClassLoader(null);
+        return thread;
+    }
+
+    /**
+     * Requests the pages behind the part in use if that grows step by step, not if it grew by much at once. Returns immediately.
+     *
+     * @param before end of the part in use before it grew
+     * @param end its end now
+     * @param room bytes that the budget has left
+     */
+    void grown(final long before, final long end, final long room) {
+        final long bytes = Math.min(Math.min(end / SHARE, MOST_BYTES), Math.min(room, slab.size() - end));
+        final long from = end + MemoryBudget.SLAB_BYTES - 1 & -MemoryBudget.SLAB_BYTES;
+        final long to = end + bytes & -MemoryBudget.SLAB_BYTES;
+        if (!possible || end - before > end / SHARE || to <= from || to == wanted) {
+            return;
+        }
+        used = from;
+        wanted = to;
+        if (queued.compareAndSet(false, true)) {
+            try {
+                POPULATING.execute(this);
+            } catch (final OutOfMemoryError e) {
+                forget(); // no heap or no thread: the writer takes the memory itself, as it touches it
+            }
+        }
+    }
+
+    /** Cancels the request, since the part in use became smaller. */
+    void shrunk() {
+        wanted = 0;
+    }
+
+    private void forget() {
+        wanted = 0;
+        queued.set(false);
+    }
+
+    /** Populates the requested pages one by one, so that closing the slab waits for one page at most. */
+    @Override
+    public void run() {
+        queued.set(false); // a request from here on puts this object into the queue again
+        try {
+            boolean more;
+            do {
+                more = populatePage();
+            } while (more);
+        } catch (final RuntimeException | Error e) {
+            possible = false; // writers lose nothing but time
+        }
+    }
+
+    private synchronized boolean populatePage() {
+        next = Math.max(next, used);
+        if (!possible || next >= wanted) {
+            return false;
+        }
+        if (BRIDGE.advise(slab.address(next), MemoryBudget.SLAB_BYTES, MemoryAdvice.POPULATE) != 0) {
+            possible = false;
+            return false;
+        }
+        next += MemoryBudget.SLAB_BYTES;
+        return true;
+    }
+
+    /** Ends prefaulting; no page is populated afterwards. */
+    @Override
+    public void close() {
+        possible = false; // before the monitor, which a thread with more pages to populate could take again at once
+        synchronized (this) {
+            wanted = 0;
+        }
+    }
+}

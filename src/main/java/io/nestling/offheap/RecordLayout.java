@@ -1,0 +1,199 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.offheap;
+
+/**
+ * Record: one version of one key. Little endian, aligned to 8 bytes, immutable once it is reachable but for its version word.
+ * <pre>
+ *  byte 0               8               [16]            [48]
+ *       +---------------+---------------+---------------+--------------+--------------+---------+-----------+
+ *       | version word  | link word     | skip word     | value length | key length   | key     | value     |
+ *       |               | (if flagged)  | (if flagged)  | varint       | (if flagged) | (same)  |           |
+ *       +---------------+---------------+---------------+--------------+--------------+---------+-----------+
+ *
+ *  version word, bit 0 = least significant:
+ *  bits  0..3   kind: code of the entry kind                    KIND_MASK
+ *  bit   4      a link word follows                             HAS_PREVIOUS
+ *  bit   5      the key follows                                 HAS_KEY
+ *  bit   6      a newer version was linked to this first one    SUPERSEDED
+ *  bit   7      a skip word follows the link word               HAS_SKIP
+ *  bits  8..63  sequence number                                 SEQUENCE_SHIFT
+ *
+ *  link word:
+ *  bits  0..34  pointer of the next older version               PREVIOUS_BITS
+ *  bit  35      that one has a skip word                        PREVIOUS_HAS_SKIP
+ *  bits 36..63  else signed distance from it to the next older version that has one, in units of ALIGNMENT; 0 if
+ *               none has one, if it is unknown or if it is 1 GiB away
+ *
+ *  skip word ({@link VersionLinks}):
+ *  bits  0..5   rank                                            RANK_BITS
+ *  bits  6..63  pointer of an older version that has a skip word; 0 for none
+ *
+ *  field          offset             bytes  access
+ *  version word   0                  8      plain, covered by the release that publishes the pointer; after that from number 0
+ *                                           to the sequence number, by putLongRelease (one writer) or CAS (many), and
+ *                                           SUPERSEDED by CAS; getLongAcquire
+ *  link word      8                  8      plain, same
+ *  skip word      16                 8      plain, same; 24 unused bytes follow
+ *  value length   8, 16 or 48        1..5   plain, same; unsigned LEB128
+ *  key length     after it           1..3   plain, same; unsigned LEB128
+ * </pre> A record pointer is the record's position in the store divided by {@link #ALIGNMENT}, so that pointers
+ * stay small: an index can keep one in 30 bits up to 8 GiB of records. Pointer 0 denotes no record.
+ * <p>
+ * Example: sequence 5, kind 1, no previous version, no key, value {@code "ab"} is
+ * {@code 01 05 00 00 00 00 00 00 | 02 | 61 62} and takes 16 bytes.
+ */
+public final class RecordLayout {
+    /** Records begin at multiples of this many bytes. */
+    public static final int ALIGNMENT = 8;
+    /** Shift from pointers to positions. */
+    public static final int POINTER_SHIFT = 3;
+    /** Offset of the version word. */
+    public static final int VERSION_WORD_OFFSET = 0;
+    /** Offset of the link word, if the record has one. */
+    public static final int PREVIOUS_OFFSET = 8;
+    /** Offset of the skip word, if the record has one. */
+    public static final int SKIP_OFFSET = 16;
+    /** Bits of the version word that hold the kind. */
+    public static final int KIND_MASK = 15;
+    /** Flag in the version word: a link word follows. */
+    public static final int HAS_PREVIOUS = 1 << 4;
+    /** Flag in the version word: the key follows. */
+    public static final int HAS_KEY = 1 << 5;
+    /** Flag in the version word of a record without link word: it may no longer be the newest of its key. */
+    public static final int SUPERSEDED = 1 << 6;
+    /** Flag in the version word, beside {@link #HAS_PREVIOUS}: a skip word follows the link word. */
+    public static final int HAS_SKIP = 1 << 7;
+    /** Bits of a pointer in a link word: the records of a store lie below 256 GiB. */
+    public static final int PREVIOUS_BITS = 35;
+    /** Flag in a link word: the next older version has a skip word. */
+    public static final long PREVIOUS_HAS_SKIP = 1L << PREVIOUS_BITS;
+    /** Bytes that a skip word takes, with its padding: records of 32 bytes behind it still lie in one line each. */
+    public static final int SKIP_BYTES = 32;
+    /** Bits of the rank in a skip word. */
+    public static final int RANK_BITS = 6;
+    /** Shift of the sequence number in the version word. */
+    public static final int SEQUENCE_SHIFT = 8;
+    /** Greatest sequence number. */
+    public static final long MAX_SEQUENCE = (1L << 56) - 1;
+    /** Pointer that denotes no record. */
+    public static final long NO_RECORD = 0;
+    /** Longest value in bytes. */
+    public static final int MAX_VALUE_BYTES = Integer.MAX_VALUE - 16;
+    /** Key length that denotes a record without key. */
+    public static final int NO_KEY = -1;
+
+    private static final int DISTANCE_SHIFT = PREVIOUS_BITS + 1;
+    /* Bits of a number in the first byte of its varint. */
+    private static final int SHORT_VARINT_BITS = 7;
+
+    private RecordLayout() {
+    }
+
+    /**
+     * Returns the version word with these parts.
+     *
+     * @param sequence sequence number, 0 to {@link #MAX_SEQUENCE}
+     * @param kind code of the kind
+     * @param hasPrevious whether a link word follows
+     * @param hasKey whether the key follows
+     * @return the word
+     */
+    public static long versionWord(
+        final long sequence, final int kind, final boolean hasPrevious, final boolean hasKey) {
+        return sequence << SEQUENCE_SHIFT | kind | (hasPrevious ? HAS_PREVIOUS : 0) | (hasKey ? HAS_KEY : 0);
+    }
+
+    /**
+     * Returns the sequence number in a version word.
+     *
+     * @param versionWord the word
+     * @return the number
+     */
+    public static long sequence(final long versionWord) {
+        return versionWord >>> SEQUENCE_SHIFT;
+    }
+
+    /**
+     * Returns the code of the kind in a version word.
+     *
+     * @param versionWord the word
+     * @return the code
+     */
+    public static int kind(final long versionWord) {
+        return (int) versionWord & KIND_MASK;
+    }
+
+    /**
+     * Returns the offset of the value length.
+     *
+     * @param versionWord the record's version word
+     * @return offset from the record's start, in bytes
+     */
+    public static int lengthsOffset(final long versionWord) {
+        // Each flag, shifted to the right, is the size of the word that it announces.
+        return (int) (PREVIOUS_OFFSET + ((versionWord & HAS_PREVIOUS) >>> 1) + ((versionWord & HAS_SKIP) >>> 2));
+    }
+
+    /**
+     * Returns the link word of a version whose next older version has no skip word.
+     *
+     * @param previous pointer of the next older version
+     * @param withSkip pointer of the next older version that has a skip word, or {@link #NO_RECORD}
+     * @return the word, without the version with the skip word if that is too far away
+     */
+    public static long linkWord(final long previous, final long withSkip) {
+        final long distance = withSkip == NO_RECORD ? 0 : withSkip - previous;
+        final long word = distance << DISTANCE_SHIFT | previous;
+        return word >> DISTANCE_SHIFT == distance ? word : previous;
+    }
+
+    /**
+     * Returns the next older version in a link word.
+     *
+     * @param linkWord the word
+     * @return its pointer
+     */
+    public static long previous(final long linkWord) {
+        return linkWord & PREVIOUS_HAS_SKIP - 1;
+    }
+
+    /**
+     * Returns the next older version that has a skip word.
+     *
+     * @param linkWord the word
+     * @return its pointer; {@link #NO_RECORD} if none has one or the word does not hold the distance
+     */
+    public static long withSkip(final long linkWord) {
+        final long distance = linkWord >> DISTANCE_SHIFT;
+        return distance == 0 && (linkWord & PREVIOUS_HAS_SKIP) == 0 ? NO_RECORD : previous(linkWord) + distance;
+    }
+
+    /**
+     * Returns the size of a record, with its padding.
+     *
+     * @param versionWord its version word, of which only the flags of the two links count
+     * @param keyLength bytes of the key, or {@link #NO_KEY}
+     * @param valueLength bytes of the value
+     * @return size in bytes, a multiple of {@link #ALIGNMENT}
+     */
+    public static long recordBytes(final long versionWord, final int keyLength, final int valueLength) {
+        long bytes = lengthsOffset(versionWord) + varintBytes(valueLength) + (long) valueLength;
+        if (keyLength != NO_KEY) {
+            bytes += varintBytes(keyLength) + keyLength;
+        }
+        return (bytes + ALIGNMENT - 1) & -ALIGNMENT;
+    }
+
+    /**
+     * Returns the size of a number as unsigned LEB128.
+     *
+     * @param number at least 0
+     * @return 1 to 5 bytes
+     */
+    public static int varintBytes(final int number) {
+        return number >>> SHORT_VARINT_BITS == 0 ? 1 : (38 - Integer.numberOfLeadingZeros(number)) / SHORT_VARINT_BITS;
+    }
+}

@@ -1,0 +1,602 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.offheap;
+
+import io.nestling.memory.MemoryBudget;
+import io.nestling.memory.SpaceExhaustedException;
+
+import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
+
+import java.nio.ByteBuffer;
+
+/**
+ * An append-only arena of records ({@link RecordLayout}) in slabs that grow with their content.
+ * <p>
+ * Appending writes a record with its lengths and key and returns its pointer; the caller then copies the value
+ * and publishes the pointer with release semantics. From then on nothing of the record changes but its version
+ * word. Space is released when the store is closed.
+ * <h2>Thread safety</h2>
+ * Any number of threads append at the same time ({@code reserve} reserves space only for a single writer) and
+ * read what was published to them. The owner calls {@code close} after all other use has ended.
+ * <p> Longer than 450 lines: all that reads or writes the layout of records.
+ */
+public final class RecordStore implements KeySource, AutoCloseable {
+    /* Behind pointer 0, and such that records of 32 bytes, a common size, lie in one line each. */
+    static final long FIRST_RECORD = 32;
+    private static final long MAX_BYTES = 1L << RecordLayout.PREVIOUS_BITS + RecordLayout.POINTER_SHIFT;
+    private static final int SHORT_MASK = 0xFFFF;
+    /* Bits of two varints, one of which is set if a varint has more than one byte. */
+    private static final int LONG_LENGTHS = 0x8080;
+    /* A record's head is its first two bytes and the two behind its version word. The mask has the bits that decide its form. */
+    private static final int HEAD_MASK = RecordLayout.HAS_PREVIOUS | RecordLayout.HAS_KEY | LONG_LENGTHS << Short.SIZE;
+    private static final int KEY_LENGTH_SHIFT = Integer.SIZE - Byte.SIZE;
+    /* Version word, two short lengths, and the first bytes of the value. */
+    private static final int BESIDE_KEY_BYTES = 18;
+
+    private final SlabAllocator allocator;
+    private final MemoryBudget budget;
+    final long slabBytes;
+    private final int slabShift;
+    final long slabMask;
+    private final Slab first;
+    private volatile GrowingSlab[] slabs;
+    private volatile long limit;
+    final PaddedAtomicLong next = new PaddedAtomicLong(FIRST_RECORD);
+
+    /**
+     * Creates an empty store.
+     *
+     * @param allocator source of slabs
+     * @param budget the budget that they are charged to as they grow
+     * @param slabBytes size of one slab, at most the allocator's limit; no record can be larger
+     */
+    public RecordStore(final SlabAllocator allocator, final MemoryBudget budget, final long slabBytes) {
+        this.allocator = allocator;
+        this.budget = budget;
+        this.slabBytes = Math.min(slabBytes, allocator.maxSlabBytes());
+        this.slabShift = Long.SIZE - Long.numberOfLeadingZeros(this.slabBytes - 1);
+        this.slabMask = (1L << slabShift) - 1;
+        final GrowingSlab slab = new GrowingSlab(allocator, budget, this.slabBytes);
+        this.first = slab.slab();
+        this.slabs = new GrowingSlab[] {slab};
+    }
+
+    /**
+     * Reserves space for the only writer to append one record and then another one.
+     *
+     * @param recordBytes {@link RecordLayout#recordBytes} of the first
+     * @param spareBytes {@link RecordLayout#recordBytes} of the other one; 0 for none
+     * @throws SpaceExhaustedException if they do not fit
+     */
+    public void reserve(final long recordBytes, final long spareBytes) {
+        final long position = next.get();
+        final long bytes = recordBytes + spareBytes;
+        if ((position & slabMask) + bytes > slabBytes || position + bytes > limit) {
+            synchronized (this) {
+                reachFor(reachFor(position, recordBytes), spareBytes);
+            }
+        }
+    }
+
+    /**
+     * Reserves space for the only writer to append some records in a given order and then another one.
+     *
+     * @param recordBytes {@link RecordLayout#recordBytes} of each
+     * @param from number of the first one
+     * @param to number behind the last one
+     * @param spareBytes size of the other one; 0 for none
+     * @throws SpaceExhaustedException if they do not fit
+     */
+    public synchronized void reserve(
+        final long[] recordBytes, final int from, final int to, final long spareBytes) {
+        long position = next.get();
+        for (int i = from; i < to; i++) {
+            position = reachFor(position, recordBytes[i]);
+        }
+        reachFor(position, spareBytes);
+    }
+
+    /** Makes space for a record at or after a position usable and returns the end of the record. */
+    private long reachFor(final long position, final long bytes) {
+        checkSize(bytes);
+        final long start = startOf(position, bytes);
+        if (start != position) {
+            reach((position & ~slabMask) + slabBytes);
+        }
+        reach(start + bytes);
+        return start + bytes;
+    }
+
+    /**
+     * Appends a record without its value and without a key.
+     *
+     * @param sequence sequence number
+     * @param kind code of the kind
+     * @param previous pointer of the older version, or {@link RecordLayout#NO_RECORD}
+     * @param valueLength bytes that the caller will copy to the value
+     * @return pointer of the record
+     * @throws SpaceExhaustedException if it does not fit
+     */
+    public long append(final long sequence, final int kind, final long previous, final int valueLength) {
+        final long word = RecordLayout.versionWord(sequence, kind, previous != RecordLayout.NO_RECORD, false);
+        return append(word, previous, null, 0, RecordLayout.NO_KEY, valueLength);
+    }
+
+    /**
+     * Appends a record without its value and its skip word.
+     *
+     * @param versionWord {@link RecordLayout#versionWord}
+     * @param linkWord {@link RecordLayout#linkWord} of the older version, or {@link RecordLayout#NO_RECORD}
+     * @param key array that holds the key
+     * @param keyOffset its first byte
+     * @param keyLength its bytes; {@link RecordLayout#NO_KEY} unless the version word has {@link RecordLayout#HAS_KEY}
+     * @param valueLength bytes that the caller will copy to the value
+     * @return pointer of the record
+     * @throws SpaceExhaustedException if it does not fit
+     */
+    public long append(
+        final long versionWord, final long linkWord, final byte[] key, final int keyOffset, final int keyLength,
+        final int valueLength) {
+        final long position = claim(RecordLayout.recordBytes(versionWord, keyLength, valueLength));
+        final Slab slab = slabOf(position);
+        final long at = putHeader(slab, position & slabMask, versionWord, linkWord, valueLength);
+        if (keyLength != RecordLayout.NO_KEY) {
+            SlabBytes.copyIn(slab, SlabBytes.putVarint(slab, at, keyLength), key, keyOffset, keyLength);
+        }
+        slab.putLong(position & slabMask, versionWord);
+        return position >>> RecordLayout.POINTER_SHIFT;
+    }
+
+    /**
+     * Appends a record with its key and a value of eight bytes.
+     *
+     * @param versionWord {@link RecordLayout#versionWord} with {@link RecordLayout#HAS_KEY} and without a previous version
+     * @param key array that holds the key
+     * @param keyOffset its first byte
+     * @param keyLength its bytes
+     * @param value the value, stored in little-endian order
+     * @return pointer of the record
+     * @throws SpaceExhaustedException if it does not fit
+     */
+    public long appendLong(
+        final long versionWord, final byte[] key, final int keyOffset, final int keyLength, final long value) {
+        if ((versionWord & (RecordLayout.HAS_KEY | RecordLayout.HAS_PREVIOUS)) != RecordLayout.HAS_KEY) {
+            throw new IllegalArgumentException(
+                "expected a version word with a key and no link word but was " + Long.toHexString(versionWord));
+        }
+        final long position = claim(RecordLayout.recordBytes(versionWord, keyLength, Long.BYTES));
+        final Slab slab = slabOf(position);
+        final long at = putHeader(slab, position & slabMask, versionWord, RecordLayout.NO_RECORD, Long.BYTES);
+        final long start = SlabBytes.putVarint(slab, at, keyLength);
+        SlabBytes.copyIn(slab, start, key, keyOffset, keyLength);
+        slab.putLong(start + keyLength, value);
+        slab.putLong(position & slabMask, versionWord);
+        return position >>> RecordLayout.POINTER_SHIFT;
+    }
+
+    /**
+     * Copies the value into an unpublished record.
+     *
+     * @param pointer the record
+     * @param source array that holds the value
+     * @param offset its first byte
+     * @param length its bytes
+     */
+    public void putValue(final long pointer, final byte[] source, final int offset, final int length) {
+        SlabBytes.copyIn(slab(pointer), valueOffset(pointer), source, offset, length);
+    }
+
+    /**
+     * Copies the value into an unpublished record.
+     *
+     * @param pointer the record
+     * @param source buffer that holds the value
+     * @param offset its first byte
+     * @param length its bytes
+     */
+    public void putValue(final long pointer, final DirectBuffer source, final int offset, final int length) {
+        slab(pointer).putBytes(valueOffset(pointer), source, offset, length);
+    }
+
+    /**
+     * Returns a view of the value of an unpublished record, for copying the value in.
+     *
+     * @param pointer the record
+     * @return a view that must not be kept
+     */
+    public ByteBuffer valueView(final long pointer) {
+        return slab(pointer).view(valueOffset(pointer), valueLength(pointer));
+    }
+
+    /**
+     * Sets the sequence number of a record that was appended with number 0 (release). Readers pass the record over until then.
+     *
+     * @param pointer the record
+     * @param sequence sequence number
+     */
+    public void putSequence(final long pointer, final long sequence) {
+        final Slab slab = slab(pointer);
+        final long at = offset(pointer);
+        slab.putLongRelease(at, slab.getLong(at) | sequence << RecordLayout.SEQUENCE_SHIFT);
+    }
+
+    /**
+     * Prefetches the beginning of a record; does nothing without a native bridge.
+     *
+     * @param pointer the record
+     */
+    public void prefetch(final long pointer) {
+        slab(pointer).prefetch(offset(pointer));
+    }
+
+    /**
+     * Returns the version word of a record, read plainly.
+     *
+     * @param pointer the record
+     * @return the word, see {@link RecordLayout}
+     */
+    public long versionWord(final long pointer) {
+        return slab(pointer).getLong(offset(pointer));
+    }
+
+    /**
+     * Returns the version word of a record that another thread may be numbering.
+     *
+     * @param pointer the record
+     * @return the word, see {@link RecordLayout}
+     */
+    public long versionWordAcquire(final long pointer) {
+        return slab(pointer).getLongAcquire(offset(pointer));
+    }
+
+    /**
+     * Changes the version word of a published record if it is as expected.
+     *
+     * @param pointer the record
+     * @param expected the word that must be there
+     * @param word the new word, with the same flags of what follows it
+     * @return whether it was changed
+     */
+    public boolean compareAndSetVersionWord(final long pointer, final long expected, final long word) {
+        return slab(pointer).compareAndSetLong(offset(pointer), expected, word);
+    }
+
+    /**
+     * Returns the next older version of a record's key.
+     *
+     * @param pointer the record
+     * @return its pointer, or {@link RecordLayout#NO_RECORD}
+     */
+    public long previous(final long pointer) {
+        final Slab slab = slab(pointer);
+        final long at = offset(pointer);
+        return (slab.getLong(at) & RecordLayout.HAS_PREVIOUS) == 0
+            ? RecordLayout.NO_RECORD : RecordLayout.previous(slab.getLong(at + RecordLayout.PREVIOUS_OFFSET));
+    }
+
+    /**
+     * Returns the length of a record's value.
+     *
+     * @param pointer the record
+     * @return the length in bytes
+     */
+    public int valueLength(final long pointer) {
+        final Slab slab = slab(pointer);
+        final long at = offset(pointer);
+        return SlabBytes.varint(slab, at + RecordLayout.lengthsOffset(slab.getLong(at)));
+    }
+
+    /**
+     * Copies a record's value to an array.
+     *
+     * @param pointer the record
+     * @param destination array to copy to
+     * @param destinationOffset index of the first byte written
+     * @return the value's length in bytes
+     * @throws IndexOutOfBoundsException if it does not fit
+     */
+    public int copyValue(final long pointer, final byte[] destination, final int destinationOffset) {
+        final Slab slab = slab(pointer);
+        final long at = offset(pointer);
+        final long word = slab.getLong(at);
+        long start = at + RecordLayout.lengthsOffset(word);
+        final int length = SlabBytes.varint(slab, start);
+        java.util.Objects.checkFromIndexSize(destinationOffset, length, destination.length);
+        start += RecordLayout.varintBytes(length);
+        if ((word & RecordLayout.HAS_KEY) != 0) {
+            final int keyLength = SlabBytes.varint(slab, start);
+            start += RecordLayout.varintBytes(keyLength) + (long) keyLength;
+        }
+        SlabBytes.copyOut(slab, start, destination, destinationOffset, length);
+        return length;
+    }
+
+    /**
+     * Copies a record's value to a buffer.
+     *
+     * @param pointer the record
+     * @param destination buffer to copy to
+     * @param destinationOffset offset of the first byte written
+     * @return the value's length in bytes
+     * @throws IndexOutOfBoundsException if it does not fit
+     */
+    public int copyValue(final long pointer, final MutableDirectBuffer destination, final int destinationOffset) {
+        final int length = valueLength(pointer);
+        if (!destination.isExpandable() && length > destination.capacity() - destinationOffset) {
+            throw new IndexOutOfBoundsException("expected a buffer with room for " + length + " bytes at "
+                + destinationOffset + " but was one of " + destination.capacity() + " bytes");
+        }
+        slab(pointer).getBytes(valueOffset(pointer), destination, destinationOffset, length);
+        return length;
+    }
+
+    /**
+     * Returns the first eight bytes of a record's value as a little-endian number.
+     *
+     * @param pointer the record, whose value has at least 8 bytes
+     * @return the number
+     */
+    public long valueAsLong(final long pointer) {
+        return slab(pointer).getLong(valueOffset(pointer));
+    }
+
+    @Override
+    public int keyLength(final long payload) {
+        final Slab slab = slab(payload);
+        final long at = offset(payload);
+        final int head = slab.getShortPair(at);
+        return isPlain(head) ? head >>> KEY_LENGTH_SHIFT : SlabBytes.varint(slab, keyLengthOffset(payload));
+    }
+
+    @Override
+    public int copyKey(final long payload, final byte[] destination, final int offset) {
+        final Slab slab = slab(payload);
+        final long location = keyLocation(slab, payload);
+        final int length = (int) location & SHORT_MASK;
+        SlabBytes.copyOut(slab, location >>> Short.SIZE, destination, offset, length);
+        return length;
+    }
+
+    @Override
+    public int copyKeyIfFits(final long payload, final byte[] destination) {
+        final Slab slab = slab(payload);
+        final long location = keyLocation(slab, payload);
+        final int length = (int) location & SHORT_MASK;
+        if (length <= destination.length) {
+            SlabBytes.copyOut(slab, location >>> Short.SIZE, destination, 0, length);
+        }
+        return length;
+    }
+
+    @Override
+    public int compareKey(final long payload, final byte[] key, final int offset, final int length) {
+        final Slab slab = slab(payload);
+        final long record = offset(payload);
+        final int lengths = slab.getShort(record + RecordLayout.PREVIOUS_OFFSET) & SHORT_MASK;
+        int own = lengths >>> Byte.SIZE;
+        long start = record + RecordLayout.PREVIOUS_OFFSET + Short.BYTES;
+        if (((int) slab.getLong(record) & RecordLayout.HAS_PREVIOUS | lengths & LONG_LENGTHS) != 0) {
+            // Most records skip this branch: their key's offset is known before the first line is loaded, so that all lines
+            // are loaded together.
+            final long at = keyLengthOffset(payload);
+            own = SlabBytes.varint(slab, at);
+            start = at + RecordLayout.varintBytes(own);
+        }
+        // Speculates on equal length so that the comparison need not wait.
+        return own == length
+            ? compare(slab, start, key, offset, length, 0)
+            : compare(slab, start, key, offset, Math.min(own, length), own - length);
+    }
+
+    private static int compare(
+        final Slab slab, final long start, final byte[] key, final int offset, final int shared, final int otherwise) {
+        final int mismatch = SlabBytes.commonPrefix(slab, start, key, offset, shared);
+        return mismatch == shared ? otherwise : (slab.getByte(start + mismatch) & 0xFF) - (key[offset + mismatch] & 0xFF);
+    }
+
+    @Override
+    public long keyWord(final long payload, final int from) {
+        final Slab slab = slab(payload);
+        final long location = keyLocation(slab, payload);
+        return SlabBytes.bigEndianWord(slab, (location >>> Short.SIZE) + from, ((int) location & SHORT_MASK) - from);
+    }
+
+    /** Returns 0 for a payload that was read in a race, and whose slab this thread does not see yet. */
+    @Override
+    public long address(final long payload) {
+        final long position = payload << RecordLayout.POINTER_SHIFT;
+        if (Long.compareUnsigned(position, slabMask) <= 0) {
+            return first.address(position);
+        }
+        final GrowingSlab[] present = slabs;
+        final long number = position >>> slabShift;
+        return number < present.length ? present[(int) number].slab().address(position & slabMask) : 0;
+    }
+
+    /** Adds the lines of the record up to the beginning of its value, at most {@link PrefetchVector#MOST_LINES}. */
+    @Override
+    public void addTo(final PrefetchVector lines, final long payload, final int length) {
+        lines.add(address(payload), BESIDE_KEY_BYTES + length);
+    }
+
+    /**
+     * Returns the bytes of all records, with the unused ends of all slabs but the last.
+     *
+     * @return bytes
+     */
+    public long bytesUsed() {
+        final long position = next.get();
+        // A slab's positions begin at a multiple of a power of two, which may be larger than a slab.
+        return (position >>> slabShift) * slabBytes + (position & slabMask);
+    }
+
+    /**
+     * Returns the bytes charged to the budget.
+     *
+     * @return bytes
+     */
+    public synchronized long bytesReserved() {
+        long bytes = 0;
+        for (final GrowingSlab slab : slabs) {
+            bytes += slab.limit();
+        }
+        return bytes;
+    }
+
+    /**
+     * Releases to the budget what was charged for records that were not appended. No thread may append
+     * meanwhile.
+     */
+    public synchronized void trim() {
+        final int last = slabs.length - 1;
+        final long start = (long) last << slabShift;
+        final long used = Math.max(0, next.get() - start);
+        slabs[last].shrinkTo(used);
+        limit = start + slabs[last].limit();
+    }
+
+    /** Releases all slabs; closing twice does nothing. */
+    @Override
+    public synchronized void close() {
+        GrowingSlab.closeAll(slabs);
+    }
+
+    /** Claims space for a record, or for a chunk of records, and returns its position. */
+    long claim(final long bytes) {
+        checkSize(bytes);
+        while (true) {
+            final long position = next.get();
+            final long start = startOf(position, bytes);
+            if (start + bytes > limit) {
+                synchronized (this) {
+                    reach(start + bytes);
+                }
+            } else if (next.compareAndSet(position, start + bytes)) {
+                return start;
+            }
+        }
+    }
+
+    /** Undoes a claim if no other one came after it. */
+    void unclaim(final long position, final long bytes) {
+        next.compareAndSet(position + bytes, position);
+    }
+
+    /** Returns the position of the next record: in the next slab if it would straddle two slabs. */
+    private long startOf(final long position, final long bytes) {
+        return (position & slabMask) + bytes > slabBytes ? (position & ~slabMask) + slabMask + 1 : position;
+    }
+
+    private void checkSize(final long bytes) {
+        if (bytes > slabBytes - RecordLayout.ALIGNMENT) {
+            throw new SpaceExhaustedException(
+                "expected a record of at most " + (slabBytes - RecordLayout.ALIGNMENT) + " bytes, the limit of a slab, but was "
+                    + bytes);
+        }
+    }
+
+    /** Makes positions below {@code end} usable; {@code end} lies in the last slab or one behind it. */
+    private void reach(final long end) {
+        if (end <= limit) {
+            return;
+        }
+        if (end > MAX_BYTES) {
+            throw new SpaceExhaustedException("expected at most " + MAX_BYTES + " bytes of records in a store but was " + end);
+        }
+        final int last = (int) ((end - 1) >>> slabShift);
+        GrowingSlab[] present = slabs;
+        if (last == present.length) {
+            // Others may still append small records to the end of the slab before, which must be usable then.
+            if (!present[last - 1].growTo(slabBytes)) {
+                throw exhausted(end);
+            }
+            present = java.util.Arrays.copyOf(present, last + 1);
+            present[last] = new GrowingSlab(allocator, budget, slabBytes);
+        }
+        if (!present[last].growTo(((end - 1) & slabMask) + 1)) {
+            if (last == slabs.length) {
+                present[last].close();
+            }
+            throw exhausted(end);
+        }
+        slabs = present;
+        // The charged part may reach beyond the slab's end, where the next one begins.
+        limit = ((long) last << slabShift) + Math.min(present[last].limit(), slabBytes);
+    }
+
+    private SpaceExhaustedException exhausted(final long end) {
+        return new SpaceExhaustedException("records need " + (end - limit) + " more bytes, the budget has "
+            + budget.remaining() + " left of " + budget.capacity());
+    }
+
+    /** Writes what precedes the key, except the version word: a record that has it has its lengths and its key. */
+    long putHeader(
+        final Slab slab, final long at, final long versionWord, final long linkWord, final int valueLength) {
+        if ((versionWord & RecordLayout.HAS_PREVIOUS) != 0) {
+            slab.putLong(at + RecordLayout.PREVIOUS_OFFSET, linkWord);
+        }
+        return SlabBytes.putVarint(slab, at + RecordLayout.lengthsOffset(versionWord), valueLength);
+    }
+
+    /** Returns whether a record has a key, no link word and lengths of one byte each, as most have, given its head. */
+    private static boolean isPlain(final int head) {
+        return (head & HEAD_MASK) == RecordLayout.HAS_KEY;
+    }
+
+    /** Returns the offset of a record's key in its slab, above the key's length in the low 16 bits. */
+    private long keyLocation(final Slab slab, final long pointer) {
+        final long at = offset(pointer);
+        final int head = slab.getShortPair(at);
+        if (isPlain(head)) {
+            return at + RecordLayout.PREVIOUS_OFFSET + Short.BYTES << Short.SIZE | head >>> KEY_LENGTH_SHIFT;
+        }
+        final long lengthOffset = keyLengthOffset(pointer);
+        final int length = SlabBytes.varint(slab, lengthOffset);
+        return lengthOffset + RecordLayout.varintBytes(length) << Short.SIZE | length;
+    }
+
+    private long keyLengthOffset(final long pointer) {
+        final Slab slab = slab(pointer);
+        final long at = offset(pointer);
+        final long word = slab.getLong(at);
+        if ((word & RecordLayout.HAS_KEY) == 0) {
+            throw new IllegalStateException("record " + pointer + " holds no key");
+        }
+        final long lengths = at + RecordLayout.lengthsOffset(word);
+        return lengths + RecordLayout.varintBytes(SlabBytes.varint(slab, lengths));
+    }
+
+    long valueOffset(final long pointer) {
+        final Slab slab = slab(pointer);
+        final long at = offset(pointer);
+        final int head = slab.getShortPair(at);
+        if (isPlain(head)) {
+            return at + RecordLayout.PREVIOUS_OFFSET + Short.BYTES + (head >>> KEY_LENGTH_SHIFT); // most records
+        }
+        final long word = slab.getLong(at);
+        long end = at + RecordLayout.lengthsOffset(word);
+        end += RecordLayout.varintBytes(SlabBytes.varint(slab, end));
+        if ((word & RecordLayout.HAS_KEY) != 0) {
+            final int keyLength = SlabBytes.varint(slab, end);
+            end += RecordLayout.varintBytes(keyLength) + (long) keyLength;
+        }
+        return end;
+    }
+
+    /** Returns the slab of a record. */
+    Slab slab(final long pointer) {
+        return slabOf(pointer << RecordLayout.POINTER_SHIFT);
+    }
+
+    Slab slabOf(final long position) {
+        return position <= slabMask ? first : slabs[(int) (position >>> slabShift)].slab();
+    }
+
+    /** Returns the offset of a record in its slab. */
+    long offset(final long pointer) {
+        return pointer << RecordLayout.POINTER_SHIFT & slabMask;
+    }
+}

@@ -1,0 +1,53 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.offheap;
+
+/**
+ * Iterates over the records of a store in the order in which a single writer appended them (not a
+ * {@link RecordAppender}). It ends before an unfinished record, since nothing was appended after it.
+ * <h2>Thread safety</h2>
+ * One thread, while no thread appends.
+ */
+public final class RecordWalk {
+    private final RecordStore store;
+    private long record = RecordLayout.NO_RECORD;
+
+    /**
+     * Creates a walk that is before the first record.
+     *
+     * @param store the store
+     */
+    public RecordWalk(final RecordStore store) {
+        this.store = store;
+    }
+
+    /**
+     * Moves to the next record.
+     *
+     * @return its pointer, or {@link RecordLayout#NO_RECORD} behind the last one
+     */
+    public long next() {
+        long position = record == RecordLayout.NO_RECORD ? RecordStore.FIRST_RECORD
+            : (record << RecordLayout.POINTER_SHIFT) + bytesOf(store, record);
+        if (!isRecord(position)) {
+            position = (position & ~store.slabMask) + store.slabMask + 1; // the next record did not fit into the slab
+        }
+        record = isRecord(position) ? position >>> RecordLayout.POINTER_SHIFT : RecordLayout.NO_RECORD;
+        return record;
+    }
+
+    /** Returns whether a record with its version word is at a position, which is that of a record or behind one. */
+    private boolean isRecord(final long position) {
+        final long at = position & store.slabMask;
+        return position < store.next.get() && at + RecordLayout.ALIGNMENT <= store.slabBytes
+            && store.slabOf(position).getLong(at) != 0;
+    }
+
+    /** Returns the size of a record in bytes, with its padding. */
+    static long bytesOf(final RecordStore store, final long pointer) {
+        final long end = store.valueOffset(pointer) - store.offset(pointer) + store.valueLength(pointer);
+        return end + RecordLayout.ALIGNMENT - 1 & -RecordLayout.ALIGNMENT;
+    }
+}

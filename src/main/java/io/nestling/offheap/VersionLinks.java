@@ -1,0 +1,167 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.offheap;
+
+import io.nestling.bytes.Hashing;
+
+import java.security.SecureRandom;
+
+/**
+ * The links between the versions of a key in a {@link RecordStore}, from newer to older ones. Each version but the first has a
+ * link word, and one in {@link #SKIP_INTERVAL} also has a skip word, which leads to an older version with a skip word. So the
+ * newest version at or below a sequence number is found in O(log n) steps behind n newer ones.
+ * <p>
+ * Whether a version gets a skip word is random, so that the decision needs no read of an older version, and secret,
+ * so that no one can choose writes that get none. Among the versions with a skip word, one of rank r leads to the {@code
+ * 2^r - 1}st before.
+ * <p>
+ * A link word also holds the distance to the next older skip word if the write has read the next older version anyway. If not, a
+ * version that gets a skip word walks to the one before, and so do readers.
+ * <h2>Thread safety</h2>
+ * The thread that publishes a record writes its links before that, and only after the older versions have
+ * numbers. {@code flags} and {@code older} may be called by any thread that the record was published to.
+ * <h2>Pedigree</h2>
+ * Skip pointers: E. Myers, "An applicative random-access stack", Information Processing Letters 17 (1983).
+ */
+public final class VersionLinks {
+    /** One in this many versions that have an older one has a skip word. */
+    public static final int SKIP_INTERVAL = 32;
+    private static final long RANK_MASK = (1L << RecordLayout.RANK_BITS) - 1;
+
+    private final RecordStore records;
+    private final boolean olderIsRead;
+    private final long secret = new SecureRandom().nextLong();
+
+    /**
+     * Creates the links of a store.
+     *
+     * @param records the store
+     * @param olderIsRead whether a write has read the next older version, so that reading it again costs little
+     */
+    public VersionLinks(final RecordStore records, final boolean olderIsRead) {
+        this.records = records;
+        this.olderIsRead = olderIsRead;
+    }
+
+    /**
+     * Returns the flags for the links of a new version.
+     *
+     * @param number a number that differs between the versions of the key, such as the pointer of the older version
+     * @return {@link RecordLayout#HAS_PREVIOUS}, possibly with {@link RecordLayout#HAS_SKIP}
+     */
+    public int flags(final long number) {
+        return (Hashing.mix64(number ^ secret) & SKIP_INTERVAL - 1) == 0
+            ? RecordLayout.HAS_PREVIOUS | RecordLayout.HAS_SKIP : RecordLayout.HAS_PREVIOUS;
+    }
+
+    /**
+     * Returns the link word of a new version.
+     *
+     * @param flags its version word, or only the flags
+     * @param previous pointer of the next older version
+     * @return the word
+     */
+    public long linkWord(final long flags, final long previous) {
+        if (!olderIsRead && (flags & RecordLayout.HAS_SKIP) == 0) {
+            return previous;
+        }
+        long record = previous;
+        while (true) {
+            final Slab slab = records.slab(record);
+            final long at = records.offset(record);
+            final long word = slab.getLong(at);
+            if ((word & RecordLayout.HAS_SKIP) != 0) {
+                return record == previous
+                    ? previous | RecordLayout.PREVIOUS_HAS_SKIP : RecordLayout.linkWord(previous, record);
+            }
+            if ((word & RecordLayout.HAS_PREVIOUS) == 0) {
+                return previous;
+            }
+            final long linkWord = slab.getLong(at + RecordLayout.PREVIOUS_OFFSET);
+            final long withSkip = RecordLayout.withSkip(linkWord);
+            if (withSkip != RecordLayout.NO_RECORD || olderIsRead) {
+                return RecordLayout.linkWord(previous, withSkip);
+            }
+            record = RecordLayout.previous(linkWord);
+        }
+    }
+
+    /**
+     * Writes the skip word of an unpublished version that has its link word.
+     *
+     * @param pointer the version, whose version word has {@link RecordLayout#HAS_SKIP}
+     */
+    public void putSkipWord(final long pointer) {
+        final long word = skipWordTo(RecordLayout.withSkip(linkWord(pointer)));
+        records.slab(pointer).putLong(records.offset(pointer) + RecordLayout.SKIP_OFFSET, word);
+    }
+
+    /**
+     * Links an unpublished version to an older one.
+     *
+     * @param pointer the version, whose version word has the flags of its links
+     * @param previous pointer of the next older version
+     */
+    public void link(final long pointer, final long previous) {
+        final long word = records.versionWord(pointer);
+        records.slab(pointer).putLong(
+            records.offset(pointer) + RecordLayout.PREVIOUS_OFFSET, linkWord(word, previous));
+        if ((word & RecordLayout.HAS_SKIP) != 0) {
+            putSkipWord(pointer);
+        }
+    }
+
+    /** Returns the skip word of a version, given the next older version that has one. */
+    private long skipWordTo(final long last) {
+        if (last == RecordLayout.NO_RECORD) {
+            return RecordLayout.NO_RECORD;
+        }
+        final long word = skipWord(last);
+        final long target = word >>> RecordLayout.RANK_BITS;
+        if (target != RecordLayout.NO_RECORD) {
+            final long targetWord = skipWord(target);
+            if ((word & RANK_MASK) == (targetWord & RANK_MASK)) {
+                return (targetWord & ~RANK_MASK) | (word & RANK_MASK) + 1;
+            }
+        }
+        return last << RecordLayout.RANK_BITS | 1;
+    }
+
+    /**
+     * Steps from a version that is too new towards the newest one at or below a sequence number.
+     *
+     * @param pointer the version: its number is greater, or it has none yet
+     * @param sequence the sequence number
+     * @return pointer of an older version, at or above the one sought; {@link RecordLayout#NO_RECORD} if none is older
+     */
+    public long older(final long pointer, final long sequence) {
+        final long word = records.versionWordAcquire(pointer);
+        if ((word & RecordLayout.HAS_PREVIOUS) == 0) {
+            return RecordLayout.NO_RECORD;
+        }
+        if ((word & RecordLayout.HAS_SKIP) != 0) {
+            final long target = skipWord(pointer) >>> RecordLayout.RANK_BITS;
+            if (isAbove(target, sequence)) {
+                return target;
+            }
+        }
+        final long linkWord = linkWord(pointer);
+        final long withSkip = RecordLayout.withSkip(linkWord);
+        return isAbove(withSkip, sequence) ? withSkip : RecordLayout.previous(linkWord);
+    }
+
+    private boolean isAbove(final long pointer, final long sequence) {
+        return pointer != RecordLayout.NO_RECORD
+            && RecordLayout.sequence(records.versionWordAcquire(pointer)) > sequence;
+    }
+
+    private long linkWord(final long pointer) {
+        return records.slab(pointer).getLong(records.offset(pointer) + RecordLayout.PREVIOUS_OFFSET);
+    }
+
+    private long skipWord(final long pointer) {
+        return records.slab(pointer).getLong(records.offset(pointer) + RecordLayout.SKIP_OFFSET);
+    }
+}
