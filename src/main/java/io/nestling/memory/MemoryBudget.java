@@ -146,7 +146,7 @@ public final class MemoryBudget {
      *
      * @return the number; 0 for none, {@link Long#MAX_VALUE} for all
      */
-    long smallPagesBytes() {
+    public long smallPagesBytes() {
         return smallPagesBytes;
     }
 }

@@ -4,7 +4,6 @@
  */
 
 /**
- * Off-heap memory: slabs on huge pages, blocks and records in them, the budget that they are charged to and
- * the epochs after which replaced blocks are reused. Only {@link io.nestling.offheap.Slab} reads and writes memory.
+ * What users see of off-heap memory: where it comes from, the budget that it is charged to, and the exception if it runs out.
  */
 package io.nestling.memory;

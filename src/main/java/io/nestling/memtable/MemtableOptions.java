@@ -6,6 +6,7 @@ package io.nestling.memtable;
 
 import io.nestling.index.IndexFactory;
 import io.nestling.offheap.RecordLayout;
+import io.nestling.memory.MemorySource;
 import io.nestling.offheap.SlabAllocator;
 
 import java.util.Objects;
@@ -29,7 +30,7 @@ public final class MemtableOptions {
     private final int shards;
     private final long capacityBytes;
     private final Sharding sharding;
-    private final SlabAllocator allocator;
+    private final SlabAllocator slabs;
     private final KeepVersions keepVersions;
     private final long firstSequence;
 
@@ -38,7 +39,7 @@ public final class MemtableOptions {
         this.shards = shards;
         this.capacityBytes = builder.capacityBytes;
         this.sharding = builder.sharding;
-        this.allocator = builder.allocator;
+        this.slabs = builder.slabs;
         this.keepVersions = builder.keepVersions;
         this.firstSequence = builder.firstSequence;
     }
@@ -91,10 +92,14 @@ public final class MemtableOptions {
     /**
      * Returns the source of memory.
      *
-     * @return the allocator
+     * @return the source
      */
-    public SlabAllocator allocator() {
-        return allocator;
+    public MemorySource memory() {
+        return slabs;
+    }
+
+    SlabAllocator slabs() {
+        return slabs;
     }
 
     /**
@@ -121,7 +126,7 @@ public final class MemtableOptions {
         private int shards;
         private long capacityBytes = DEFAULT_CAPACITY_BYTES;
         private Sharding sharding = Sharding.byHash();
-        private SlabAllocator allocator = SlabAllocator.direct();
+        private SlabAllocator slabs = SlabAllocator.direct();
         private KeepVersions keepVersions = KeepVersions.NEWEST;
         private long firstSequence = 1;
 
@@ -179,15 +184,19 @@ public final class MemtableOptions {
         }
 
         /**
-         * Sets the source of memory; by default the system. If the allocator takes a whole slab at once, an index gets a slab
+         * Sets the source of memory; by default the system. If it takes a whole slab at once, an index gets a slab
          * of half of its shard's share, and records get slabs of that size one after the other, so that the memtable may take
          * up to half as much again as its capacity.
          *
-         * @param source the allocator
+         * @param source the source, such as {@code NettyMemory.of}
          * @return this
+         * @throws IllegalArgumentException if Nestling has not made it
          */
-        public Builder allocator(final SlabAllocator source) {
-            this.allocator = Objects.requireNonNull(source, "allocator");
+        public Builder memory(final MemorySource source) {
+            if (!(Objects.requireNonNull(source, "source") instanceof SlabAllocator made)) {
+                throw new IllegalArgumentException("expected a source of memory made by Nestling but was " + source);
+            }
+            this.slabs = made;
             return this;
         }
 

@@ -42,7 +42,7 @@ final class MemtableState {
         final int slabs =
             options.shards() * (options.index().ordered() ? SLABS_PER_SHARD : SLABS_PER_UNORDERED_SHARD);
         this.options = options;
-        this.slabs = new OwnedSlabs(options.allocator());
+        this.slabs = new OwnedSlabs(options.slabs());
         this.budget = MemoryBudget.ofBytes(options.capacityBytes(), slabs);
         this.fullBelowBytes = slabs * budget.step();
         this.gate = new SequenceGate(options.firstSequence(), failure);

@@ -22,7 +22,7 @@ record SlabSizes(long indexBytes, long recordBytes, long orderBytes) {
     private static final int ORDER_PART = 8;
 
     static SlabSizes of(final MemtableOptions options, final MemoryBudget budget) {
-        final SlabAllocator allocator = options.allocator();
+        final SlabAllocator allocator = options.slabs();
         final long capacity = options.capacityBytes();
         // The minimum comes before rounding, since the capacity may be the largest number.
         final long wanted =

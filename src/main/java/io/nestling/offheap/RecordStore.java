@@ -6,7 +6,6 @@ package io.nestling.offheap;
 
 import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.SpaceExhaustedException;
-
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
@@ -15,9 +14,8 @@ import java.nio.ByteBuffer;
 /**
  * An append-only arena of records ({@link RecordLayout}) in slabs that grow with their content.
  * <p>
- * Appending writes a record with its lengths and key and returns its pointer; the caller then copies the value
- * and publishes the pointer with release semantics. From then on nothing of the record changes but its version
- * word. Space is released when the store is closed.
+ * Appending writes a record with its lengths and key and returns its pointer; the caller then copies the value and publishes the
+ * pointer with release semantics. From then on nothing of the record changes but its version word. Closing releases the space.
  * <h2>Thread safety</h2>
  * Any number of threads append at the same time ({@code reserve} reserves space only for a single writer) and
  * read what was published to them. The owner calls {@code close} after all other use has ended.

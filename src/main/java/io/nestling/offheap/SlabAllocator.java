@@ -4,16 +4,17 @@
  */
 package io.nestling.offheap;
 
+import io.nestling.memory.MemorySource;
 import io.nestling.memory.SpaceExhaustedException;
 
-import io.netty.buffer.ByteBufAllocator;
+import java.nio.ByteBuffer;
 
 /**
  * Source of slabs.
  * <h2>Thread safety</h2>
  * All methods may be called by any thread.
  */
-public interface SlabAllocator {
+public interface SlabAllocator extends MemorySource {
     /**
      * Allocates a slab. Its memory reads as zeroes if {@link Slab#zeroed()}.
      *
@@ -50,13 +51,13 @@ public interface SlabAllocator {
     }
 
     /**
-     * Returns an allocator of slabs in direct buffers of a Netty allocator. Netty takes the memory of a whole slab at once, so
-     * that slabs should not be larger than needed.
+     * Returns a slab in a direct buffer.
      *
-     * @param allocator Netty's allocator
-     * @return an allocator of slabs of at most 1 GiB
+     * @param buffer the buffer, aligned to 64 bytes, which nobody else uses
+     * @param release gives the buffer back when the slab is closed
+     * @return a slab of its capacity, whose content is arbitrary
      */
-    static SlabAllocator netty(final ByteBufAllocator allocator) {
-        return new NettySlabAllocator(allocator);
+    static Slab wrap(final ByteBuffer buffer, final Runnable release) {
+        return Slab.wrap(buffer, release);
     }
 }

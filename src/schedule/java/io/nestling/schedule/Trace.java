@@ -67,7 +67,7 @@ public final class Trace {
         int shown = 0;
         for (final StackTraceElement frame : new Throwable().getStackTrace()) {
             final String name = frame.getClassName();
-            if (name.startsWith(PRODUCT) && !name.startsWith(PRODUCT + "schedule") && !name.endsWith("memory.Slab")
+            if (name.startsWith(PRODUCT) && !name.startsWith(PRODUCT + "schedule") && !name.endsWith("offheap.Slab")
                 && shown < 3) {
                 text.append(shown++ > 0 ? " < " : "").append(name.substring(name.lastIndexOf('.') + 1)).append('.')
                     .append(frame.getMethodName()).append(':').append(frame.getLineNumber());

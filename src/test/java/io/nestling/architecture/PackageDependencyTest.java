@@ -100,7 +100,7 @@ class PackageDependencyTest {
         final List<Edge> allowed = List.of(
                 edge("bytes.Varint", "java.lang.Object"),
                 edge("offheap.Slab", "io.nestling.bridge.NativeBridge"),
-                edge("offheap.NettySlabAllocator", "io.netty.buffer.ByteBuf"),
+                edge("netty.NettyMemory", "io.netty.buffer.ByteBuf"),
                 edge("index.cuckoo.RelocationPath", "io.nestling.index.PointIndex"),
                 edge("cuckootrie.CuckooTrie", "io.nestling.index.cuckoo.RelocationPath"),
                 edge("catalog.IndexType", "io.nestling.skiplist.SkipList"),

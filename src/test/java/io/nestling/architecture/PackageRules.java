@@ -30,19 +30,21 @@ final class PackageRules {
         allow("bytes");
         allow("bridge");
         allow("key", "bytes");
-        allow("memory", "bytes", "bridge");
-        allow("index", "bytes", "memory");
-        INDEXES.forEach(index -> allow(index, "index", "memory", "bytes", "bridge"));
-        allow("memtable", "index", "memory", "key", "bytes");
+        allow("memory", "bytes");
+        allow("offheap", "memory", "bytes", "bridge");
+        allow("netty", "offheap", "memory");
+        allow("index", "bytes", "offheap", "memory");
+        INDEXES.forEach(index -> allow(index, "index", "offheap", "memory", "bytes", "bridge"));
+        allow("memtable", "index", "offheap", "memory", "key", "bytes");
         allow("sstable", "index", "bytes");
         allow("workload", "key", "bytes");
-        allow("catalog", "index", "memory");
+        allow("catalog", "index", "offheap", "memory");
         ALLOWED.get("catalog").addAll(INDEXES);
         for (final String adapter : List.of("adapter.cassandra", "adapter.rocksdb")) {
-            allow(adapter, "catalog", "memtable", "sstable", "index", "memory", "key", "bytes");
+            allow(adapter, "catalog", "memtable", "sstable", "index", "offheap", "memory", "key", "bytes");
         }
-        allow("bench", "catalog", "memtable", "sstable", "index", "memory", "key", "bytes", "bridge", "workload");
-        allow("cli", "bytes", "bridge", "key", "memory", "index", "memtable", "sstable", "workload",
+        allow("bench", "catalog", "memtable", "sstable", "index", "offheap", "memory", "key", "bytes", "bridge", "workload");
+        allow("cli", "bytes", "bridge", "key", "offheap", "memory", "index", "memtable", "sstable", "workload",
                 "catalog", "bench", "adapter.rocksdb");
     }
 
@@ -52,14 +54,14 @@ final class PackageRules {
             "picocli.", Set.of("cli"),
             "org.HdrHistogram.", Set.of("bench"),
             "me.tongfei.progressbar.", Set.of("cli"),
-            "io.netty.", Set.of("memory", "memtable"),
+            "io.netty.", Set.of("netty", "memtable"),
             "org.apache.cassandra.", Set.of("adapter.cassandra"),
             "org.slf4j.", Set.of("adapter.cassandra"),
             "org.rocksdb.", Set.of("adapter.rocksdb"),
-            "org.agrona.", Set.of("memory", "index", "memtable", "sstable", "workload", "bench", "catalog", "cli",
+            "org.agrona.", Set.of("offheap", "index", "memtable", "sstable", "workload", "bench", "catalog", "cli",
                     "trie", "cuckootrie", "wormhole", "mlpindex", "cocuckoo", "skiplist", "adapter.cassandra",
                     "adapter.rocksdb"),
-            "sun.misc.", Set.of("memory"));
+            "sun.misc.", Set.of("offheap"));
 
     private static final List<String> JDK = List.of("java.", "javax.", "jdk.jfr.", "jdk.net.", "com.sun.management.");
 

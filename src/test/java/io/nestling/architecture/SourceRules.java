@@ -76,14 +76,14 @@ final class SourceRules {
             report(found, path, text, CATCH_ALL_PACKAGE, "package name that says nothing");
         }
         if (java && !test) {
-            if (!isIn(path, "memory") && !isIn(path, "bridge")) {
-                report(found, path, text, OFF_HEAP_ACCESS, "off-heap access outside memory and bridge");
+            if (!isIn(path, "offheap") && !isIn(path, "bridge")) {
+                report(found, path, text, OFF_HEAP_ACCESS, "off-heap access outside offheap and bridge");
             }
             // The race finder takes the coroutines of the JDK.
-            if (!path.startsWith("src/schedule/") && (!isIn(path, "memory") || !text.contains("invokeCleaner"))) {
+            if (!path.startsWith("src/schedule/") && (!isIn(path, "offheap") || !text.contains("invokeCleaner"))) {
                 report(found, path, text, UNSAFE, "internal interface of the JDK");
             }
-            if (path.startsWith("src/main/") && !path.endsWith("/memory/Slab.java")
+            if (path.startsWith("src/main/") && !path.endsWith("/offheap/Slab.java")
                 && text.lines().count() > MOST_LINES && !text.contains("Longer than " + MOST_LINES + " lines: ")) {
                 found.add(path + ":" + MOST_LINES + ": longer than " + MOST_LINES + " lines, and the header does not say why");
             }

@@ -56,7 +56,7 @@ class SourceRulesTest {
     }
 
     @Test
-    void shouldFindOffHeapAccessOutsideMemoryAndBridge() {
+    void shouldFindOffHeapAccessOutsideOffheapAndBridge() {
         final String handle = HEADER + "VarHandle h = byteBufferViewVarHandle(long[].class, order);\n";
         final String segment = HEADER + "import java.lang.foreign.Arena;\nMemorySegment segment;\n";
         assertViolations(1, MAIN + "trie/A.java", handle);
@@ -72,8 +72,8 @@ class SourceRulesTest {
     void shouldFindInternalInterfacesOfTheJdk() {
         final String unsafe = HEADER + "sun.misc.Unsafe unsafe;\n";
         assertViolations(1, MAIN + "trie/A.java", unsafe);
-        assertViolations(1, MAIN + "memory/A.java", unsafe);
-        assertViolations(0, MAIN + "memory/A.java", unsafe + "// for invokeCleaner only\n");
+        assertViolations(1, MAIN + "offheap/A.java", unsafe);
+        assertViolations(0, MAIN + "offheap/A.java", unsafe + "// for invokeCleaner only\n");
         assertViolations(1, MAIN + "trie/A.java", HEADER + "import jdk.internal.misc.Blocker;\n");
     }
 

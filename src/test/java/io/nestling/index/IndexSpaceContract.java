@@ -11,6 +11,7 @@ import io.nestling.offheap.KeySource;
 import io.nestling.offheap.SlabAllocator;
 import io.nestling.testing.KeyCorpus;
 import io.nestling.testing.LimitedAllocator;
+import io.nestling.testing.NettySlabs;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -177,7 +178,7 @@ public abstract class IndexSpaceContract extends IndexContract {
     public void shouldGiveEverythingBackWhenItCannotBeMade() {
         final UnpooledByteBufAllocator source = new UnpooledByteBufAllocator(true);
         for (final boolean heapEnds : new boolean[] {false, true}) {
-            for (int slabs = 0; !isMade(new LimitedAllocator(SlabAllocator.netty(source), slabs, heapEnds)); slabs++) {
+            for (int slabs = 0; !isMade(new LimitedAllocator(NettySlabs.of(source), slabs, heapEnds)); slabs++) {
                 assertEquals(0, source.metric().usedDirectMemory(), "bytes left of " + slabs + " slabs");
             }
             assertEquals(0, source.metric().usedDirectMemory());

@@ -13,6 +13,7 @@ import io.nestling.index.EntryCursor;
 import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.memtable.order.SortedRuns;
 import io.nestling.offheap.SlabAllocator;
+import io.nestling.testing.NettySlabs;
 import io.nestling.testing.Seeds;
 import io.nestling.testing.StressThreads;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -163,7 +164,7 @@ class LazyKeySorterTest {
         for (final long capacity : new long[] {128 << 10, 1 << 20, 8 << 20}) {
             final NavigableMap<byte[], byte[]> model = new TreeMap<>(Arrays::compareUnsigned);
             try (Memtable memtable = Memtable.open(MemtableOptions.builder().index(HashIndex.factory()).shards(1)
-                .capacityBytes(capacity).allocator(netty ? SlabAllocator.netty(source) : SlabAllocator.direct())
+                .capacityBytes(capacity).memory(netty ? NettySlabs.of(source) : SlabAllocator.direct())
                 .build())) {
                 for (int refused = 0; refused < 30;) {
                     final byte[] key = key(random);

@@ -14,6 +14,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.EntryKind;
 import io.nestling.index.IndexFactory;
+import io.nestling.memory.MemorySource;
 import io.nestling.offheap.RecordLayout;
 
 import java.io.IOException;
@@ -364,7 +365,7 @@ class MemtableScenarioTest {
         assertEquals(256L << 20, options.capacityBytes());
         assertEquals(KeepVersions.NEWEST, options.keepVersions());
         assertFalse(options.sharding().isByRanges());
-        assertTrue(options.allocator().lazy());
+        assertTrue(options.slabs().lazy());
         assertEquals(1, options.firstSequence());
         assertEquals("strict", options.index().indexName());
         assertEquals(3, MemtableOptions.builder().index(StrictIndex.factory())
@@ -382,7 +383,15 @@ class MemtableScenarioTest {
         assertThrows(IllegalArgumentException.class, () -> builder.firstSequence(0));
         assertThrows(IllegalArgumentException.class, () -> builder.firstSequence(RecordLayout.MAX_SEQUENCE));
         assertThrows(NullPointerException.class, () -> builder.sharding(null));
-        assertThrows(NullPointerException.class, () -> builder.allocator(null));
+        assertThrows(NullPointerException.class, () -> builder.memory(null));
+        final MemorySource foreign = new MemorySource() {
+            @Override
+            public String toString() {
+                return "a foreign one";
+            }
+        };
+        assertEquals("expected a source of memory made by Nestling but was a foreign one",
+            assertThrows(IllegalArgumentException.class, () -> builder.memory(foreign)).getMessage());
         assertThrows(NullPointerException.class, () -> builder.keepVersions(null));
         assertThrows(NullPointerException.class, () -> builder.index(null));
         builder.shards(2).capacityBytes((256 << 10) - 1);

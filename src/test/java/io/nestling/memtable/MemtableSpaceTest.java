@@ -17,6 +17,7 @@ import io.nestling.offheap.RecordLayout;
 import io.nestling.offheap.SlabAllocator;
 import io.nestling.testing.Effort;
 import io.nestling.testing.LimitedAllocator;
+import io.nestling.testing.NettySlabs;
 import io.nestling.testing.ReferenceIndex;
 import io.nestling.testing.Seeds;
 import io.netty.buffer.PooledByteBufAllocator;
@@ -61,9 +62,9 @@ class MemtableSpaceTest {
         final Random random = Seeds.random("MemtableSpaceTest " + index + " " + netty + " " + shards + " "
             + mebibytes);
         final UnpooledByteBufAllocator source = new UnpooledByteBufAllocator(true);
-        final SlabAllocator allocator = netty ? SlabAllocator.netty(source) : SlabAllocator.direct();
+        final SlabAllocator allocator = netty ? NettySlabs.of(source) : SlabAllocator.direct();
         try (Memtable memtable = Memtable.open(MemtableOptions.builder().index(index).shards(shards)
-            .capacityBytes(mebibytes * MIB).allocator(allocator).build())) {
+            .capacityBytes(mebibytes * MIB).memory(allocator).build())) {
             final int valueBytes = mebibytes > 4 ? 2000 : 100;
             final byte[] key = new byte[8];
             assertFalse(memtable.isFull(), "full when empty");
@@ -233,7 +234,7 @@ class MemtableSpaceTest {
         final PooledByteBufAllocator source = new PooledByteBufAllocator(true);
         try (Memtable memtable = Memtable.open(
             MemtableOptions.builder().index(ReferenceIndex.concurrentFactory())
-            .shards(2).capacityBytes(16 << 20).allocator(SlabAllocator.netty(source)).build())) {
+            .shards(2).capacityBytes(16 << 20).memory(NettySlabs.of(source)).build())) {
             for (int i = 0; !memtable.isFull(); i++) {
                 memtable.put(ByteBuffer.allocate(4).putInt(i).array(), new byte[100_000]);
             }
@@ -246,9 +247,9 @@ class MemtableSpaceTest {
     @Test
     void shouldGiveEverythingBackWhenItCannotBeOpened() {
         final UnpooledByteBufAllocator source = new UnpooledByteBufAllocator(true);
-        final LimitedAllocator failing = new LimitedAllocator(SlabAllocator.netty(source), 3);
+        final LimitedAllocator failing = new LimitedAllocator(NettySlabs.of(source), 3);
         final MemtableOptions options = MemtableOptions.builder().index(StrictIndex.factory()).shards(4)
-            .capacityBytes(1 << 20).allocator(failing).build();
+            .capacityBytes(1 << 20).memory(failing).build();
         assertThrows(SpaceExhaustedException.class, () -> Memtable.open(options));
         assertEquals(3, failing.given());
         assertEquals(0, source.metric().usedDirectMemory());

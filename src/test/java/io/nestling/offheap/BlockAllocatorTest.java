@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.testing.NettySlabs;
 import io.nestling.testing.Seeds;
 import io.netty.buffer.UnpooledByteBufAllocator;
 
@@ -63,7 +64,7 @@ class BlockAllocatorTest {
         epochs = new EpochReclaimer();
         budget = MemoryBudget.ofBytes(budgetBytes);
         blocks = new BlockAllocator(
-            netty ? SlabAllocator.netty(UnpooledByteBufAllocator.DEFAULT) : SlabAllocator.direct(), budget,
+            netty ? NettySlabs.of(UnpooledByteBufAllocator.DEFAULT) : SlabAllocator.direct(), budget,
             epochs,
             slabBytes, classes);
     }

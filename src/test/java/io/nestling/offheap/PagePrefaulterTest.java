@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.nestling.bridge.MemoryAdvice;
 import io.nestling.bridge.NativeBridges;
 import io.nestling.memory.MemoryBudget;
+import io.nestling.testing.NettySlabs;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -119,7 +120,7 @@ class PagePrefaulterTest {
 
     @Test
     void shouldNotServeMemoryThatItDidNotMap() {
-        final SlabAllocator netty = SlabAllocator.netty(UnpooledByteBufAllocator.DEFAULT);
+        final SlabAllocator netty = NettySlabs.of(UnpooledByteBufAllocator.DEFAULT);
         try (Slab slab = netty.allocate(64 * MIB); PagePrefaulter ahead = serving(slab)) {
             assertFalse(ahead.isPossible());
         }

@@ -13,6 +13,7 @@ import io.nestling.bytes.ByteComparison;
 import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.testing.KeyCorpus;
+import io.nestling.testing.NettySlabs;
 import io.nestling.testing.Seeds;
 import io.netty.buffer.UnpooledByteBufAllocator;
 
@@ -57,7 +58,7 @@ class RecordStoreTest {
     }
 
     private static SlabAllocator allocator(final boolean netty) {
-        return netty ? SlabAllocator.netty(UnpooledByteBufAllocator.DEFAULT) : SlabAllocator.direct();
+        return netty ? NettySlabs.of(UnpooledByteBufAllocator.DEFAULT) : SlabAllocator.direct();
     }
 
     @ParameterizedTest

@@ -16,6 +16,7 @@ import io.nestling.bridge.HugePages;
 import io.nestling.bridge.NativeBridge;
 import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.testing.NettySlabs;
 import io.nestling.testing.Seeds;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -52,8 +53,8 @@ class SlabTest {
 
     static Stream<SlabAllocator> allocators() {
         return Stream.of(
-            SlabAllocator.direct(), SlabAllocator.netty(UnpooledByteBufAllocator.DEFAULT),
-            SlabAllocator.netty(new PooledByteBufAllocator(true)));
+            SlabAllocator.direct(), NettySlabs.of(UnpooledByteBufAllocator.DEFAULT),
+            NettySlabs.of(new PooledByteBufAllocator(true)));
     }
 
     @Test
@@ -355,7 +356,7 @@ class SlabTest {
     @Test
     void shouldBeTakenFromNettyAndGivenBack() {
         final UnpooledByteBufAllocator source = new UnpooledByteBufAllocator(true);
-        final SlabAllocator allocator = SlabAllocator.netty(source);
+        final SlabAllocator allocator = NettySlabs.of(source);
         assertFalse(allocator.lazy());
         assertEquals(1L << 30, allocator.maxSlabBytes());
         final Slab slab = allocator.allocate(SIZE);
@@ -365,7 +366,7 @@ class SlabTest {
         slab.close();
         assertEquals(0, source.metric().usedDirectMemory());
         assertThrows(SpaceExhaustedException.class, () -> allocator.allocate((1L << 30) + 1));
-        assertThrows(NullPointerException.class, () -> SlabAllocator.netty(null));
+        assertThrows(NullPointerException.class, () -> NettySlabs.of(null));
     }
 
     @Test

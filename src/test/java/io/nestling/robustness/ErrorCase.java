@@ -156,7 +156,7 @@ final class ErrorCase {
     private Memtable open() {
         return Memtable.open(
             MemtableOptions.builder().index(index).shards(shards).capacityBytes(variant == 0 ? 16 << 20 : 2 << 20)
-                .allocator(allocator).build());
+                .memory(allocator).build());
     }
 
     private void run(final long point) {

@@ -26,6 +26,7 @@ import io.nestling.memtable.WriteBatch;
 import io.nestling.offheap.SlabAllocator;
 import io.nestling.testing.KeyCorpus;
 import io.nestling.testing.LimitedAllocator;
+import io.nestling.testing.NettySlabs;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -117,11 +118,11 @@ final class MemtableProgram implements AutoCloseable {
         }
         final SlabAllocator allocator = allocator();
         try {
-            memtable = Memtable.open(options.allocator(allocator).build());
+            memtable = Memtable.open(options.memory(allocator).build());
         } catch (final SpaceExhaustedException e) {
             assertTrue(allocator instanceof LimitedAllocator, e::getMessage);
             trace.add("no memory to open it with " + ((LimitedAllocator) allocator).given() + " slabs");
-            memtable = Memtable.open(options.allocator(SlabAllocator.direct()).build());
+            memtable = Memtable.open(options.memory(SlabAllocator.direct()).build());
         }
         oneSlab = allocator.lazy();
         model = new MemtableModel(firstSequence);
@@ -136,7 +137,7 @@ final class MemtableProgram implements AutoCloseable {
         switch (random.nextInt(10)) {
             case 0:
             case 1:
-                return SlabAllocator.netty(PooledByteBufAllocator.DEFAULT);
+                return NettySlabs.of(PooledByteBufAllocator.DEFAULT);
             case 2:
                 return new LimitedAllocator(SlabAllocator.direct(), random.nextInt(30));
             default:

@@ -18,6 +18,7 @@ import io.nestling.offheap.SlabAllocator;
 import io.nestling.offheap.WriteFailure;
 import io.nestling.testing.HeapKeySource;
 import io.nestling.testing.LimitedAllocator;
+import io.nestling.testing.NettySlabs;
 import io.nestling.testing.Seeds;
 import io.nestling.testing.Threads;
 import io.netty.buffer.PooledByteBufAllocator;
@@ -198,7 +199,7 @@ class NodeHashTest {
     void shouldReadAllBucketsOfATableThatFillsItsSlab() {
         final MemoryBudget budget = MemoryBudget.fromSmall(8L << 20);
         try (NodeArena arena = new NodeArena(SlabAllocator.direct(), budget, new EpochReclaimer(), 64L << 20);
-            NodeHash hash = new NodeHash(SlabAllocator.netty(PooledByteBufAllocator.DEFAULT), budget, arena, new EntryCount(),
+            NodeHash hash = new NodeHash(NettySlabs.of(PooledByteBufAllocator.DEFAULT), budget, arena, new EntryCount(),
                 16 << 10, new WriteFailure())) {
             assertEquals(16 << 10, hash.bytes());
             new Random(1).longs(1 << 14).forEach(hashed -> assertEquals(PointIndex.NONE, hash.candidate(hashed)));
@@ -210,7 +211,7 @@ class NodeHashTest {
     void shouldFindAKeyInACellAtTheEndOfTheSlab() {
         final MemoryBudget budget = MemoryBudget.fromSmall(1L << 20);
         final HeapKeySource source = new HeapKeySource(payload -> ListFixture.key((int) payload));
-        try (SkipList list = new SkipList(new IndexContext(SlabAllocator.netty(PooledByteBufAllocator.DEFAULT), budget,
+        try (SkipList list = new SkipList(new IndexContext(NettySlabs.of(PooledByteBufAllocator.DEFAULT), budget,
             new EpochReclaimer(), source, 300 << 10), 2, ListFixture.HASH)) {
             final int[] numbers = IntStream.range(0, 1 << 16).filter(number ->
                 NodeHashLayout.bucket(NodeHashLayout.prefix(hashOf(number)), list.hash().buckets()) == 7).limit(16).toArray();

@@ -82,7 +82,7 @@ final class MemtableScenario implements Scenario {
     public void setUp() {
         slabs.clear();
         memtable = Memtable.open(MemtableOptions.builder().index(kind.type).shards(kind.shards)
-            .capacityBytes(kind.capacityBytes).allocator(new Slabs()).keepVersions(kind.keep).build());
+            .capacityBytes(kind.capacityBytes).memory(new Slabs()).keepVersions(kind.keep).build());
         log = new MemtableLog(memtable, keys, kind.longestValue);
         for (final int each : workload.before()) {
             log.write(each < 0 ? ~each : each, each < 0);

@@ -2,25 +2,42 @@
  * Copyright 2026 The Nestling Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.nestling.offheap;
+package io.nestling.netty;
 
+import io.nestling.memory.MemorySource;
 import io.nestling.memory.SpaceExhaustedException;
-
+import io.nestling.offheap.Slab;
+import io.nestling.offheap.SlabAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 
 import java.nio.ByteBuffer;
 import java.util.Objects;
 
-/** Slabs in direct buffers of a Netty allocator: they count in Netty's metrics and obey its limits. */
-final class NettySlabAllocator implements SlabAllocator {
-    static final long MAX_BYTES = 1L << 30;
+/**
+ * Memory in direct buffers of a Netty allocator: it counts in Netty's metrics and obeys its limits. Netty takes the memory of a
+ * whole slab at once, so that slabs should not be larger than needed; each has at most 1 GiB.
+ * <h2>Thread safety</h2>
+ * Any thread.
+ */
+public final class NettyMemory implements SlabAllocator {
+    private static final long MAX_BYTES = 1L << 30;
     private static final int ALIGNMENT = 64;
 
     private final ByteBufAllocator allocator;
 
-    NettySlabAllocator(final ByteBufAllocator allocator) {
+    private NettyMemory(final ByteBufAllocator allocator) {
         this.allocator = Objects.requireNonNull(allocator, "allocator");
+    }
+
+    /**
+     * Returns a source of memory.
+     *
+     * @param allocator Netty's allocator
+     * @return a source for {@code MemtableOptions.Builder.memory}
+     */
+    public static MemorySource of(final ByteBufAllocator allocator) {
+        return new NettyMemory(allocator);
     }
 
     @Override
@@ -40,7 +57,7 @@ final class NettySlabAllocator implements SlabAllocator {
         try {
             final ByteBuffer whole = chunk.nioBuffer(0, size + ALIGNMENT);
             final ByteBuffer aligned = whole.alignedSlice(ALIGNMENT);
-            return Slab.wrap(aligned.slice(0, size), chunk::release);
+            return SlabAllocator.wrap(aligned.slice(0, size), chunk::release);
         } catch (final RuntimeException | Error e) {
             chunk.release();
             throw e;
