@@ -49,7 +49,6 @@ class RecordIndex implements PointIndex, BatchedPuts {
 
     @Override
     public final long put(final byte[] key, final int offset, final int length, final long payload) {
-        index.prefetch(key, offset, length); // arrives while the record is written
         final long record = records.appendLong(WORD, key, offset, length, payload);
         return value(index.put(key, offset, length, record));
     }

@@ -143,14 +143,6 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
     }
 
     @Override
-    public void prefetch(final byte[] key, final int offset, final int length) {
-        Objects.checkFromIndexSize(offset, length, key.length);
-        checkOpen();
-        final long hash = hash(key, offset, length);
-        coreInserter.prefetch(directory.region(hash), hash);
-    }
-
-    @Override
     public long put(final byte[] key, final int offset, final int length, final long payload) {
         check(key, offset, length, payload);
         try {

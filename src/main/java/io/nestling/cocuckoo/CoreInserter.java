@@ -6,8 +6,6 @@ package io.nestling.cocuckoo;
 
 import static io.nestling.cocuckoo.RegionLayout.*;
 
-import io.nestling.bridge.NativeBridge;
-import io.nestling.bridge.NativeBridges;
 import io.nestling.offheap.Slab;
 
 /**
@@ -22,26 +20,10 @@ import io.nestling.offheap.Slab;
 final class CoreInserter {
     private static final int ALL_FOUR = (1 << MAX_SLOTS_PER_BUCKET) - 1;
 
-    private static final NativeBridge BRIDGE = NativeBridges.get();
-    private static final boolean NATIVE = BRIDGE.isNative();
-
     private final Slab slab;
 
     CoreInserter(final Slab slab) {
         this.slab = slab;
-    }
-
-    /**
-     * Requests the lines that {@link #put} reads; other lines, if the region was replaced or its buckets have fewer than four
-     * slots.
-     */
-    void prefetch(final long region, final long hash) {
-        final long start = NATIVE ? slab.address(0) : 0;
-        if (start != 0 && sizeClass(region) == LAST_CLASS) {
-            final long base = start + base(region);
-            final int primary = primaryOfMost(hash);
-            BRIDGE.prefetch(base, bucket(base, primary), bucket(base, secondary(hash, MAX_BUCKETS, primary)));
-        }
     }
 
     /**

@@ -47,19 +47,6 @@ public interface PointIndex extends AutoCloseable {
     void getAll(KeyBatch keys, long[] payloads);
 
     /**
-     * Prefetches the cache lines that a put of a key will read first, so that they are loaded while the caller writes the key's
-     * record. Changes nothing and never stalls; the put may come at any time or never. An index does nothing here if that does
-     * not make its puts faster. Any thread that may put may call it, with or without a guard. May throw what {@link #put} would
-     * throw for the key, or once the index is closed.
-     *
-     * @param key array that holds the key
-     * @param offset its first byte
-     * @param length its bytes
-     */
-    default void prefetch(final byte[] key, final int offset, final int length) {
-    }
-
-    /**
      * Prefetches, interleaved, the cache lines that puts of a batch's keys will touch; may stall. It is meant for some dozens of
      * keys that {@link #getAll} has not found and that are put right afterwards. An index does nothing here if its
      * {@link #getAll} has loaded these lines already.

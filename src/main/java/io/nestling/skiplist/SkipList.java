@@ -184,14 +184,6 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         }
     }
 
-    /** {@inheritDoc} This is the key's line of the hash. */
-    @Override
-    public void prefetch(final byte[] key, final int offset, final int length) {
-        Objects.checkFromIndexSize(offset, length, key.length);
-        checkOpen();
-        hash.prefetch(nodes.hashOf(key, offset, length));
-    }
-
     @Override
     public long put(final byte[] key, final int offset, final int length, final long payload) {
         return put(key, offset, length, payload, false);

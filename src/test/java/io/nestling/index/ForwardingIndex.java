@@ -27,11 +27,6 @@ class ForwardingIndex implements OrderedIndex {
     }
 
     @Override
-    public void prefetch(final byte[] key, final int offset, final int length) {
-        index.prefetch(key, offset, length);
-    }
-
-    @Override
     public void prefetchAll(final KeyBatch keys) {
         index.prefetchAll(keys);
     }

@@ -241,24 +241,6 @@ public abstract class PointIndexContract extends IndexContract {
     }
 
     @Test
-    public void shouldStayAsItIsWhenPutsAreAnnounced() {
-        try (IndexFixture fixture = open()) {
-            final List<byte[]> keys = distinctKeys(new Random(14), 3_000);
-            keys.add(new byte[0]);
-            keys.add(new byte[PointIndex.MAX_KEY_BYTES]);
-            for (final byte[] key : keys) {
-                final long before = fixture.index().bytesUsed();
-                fixture.index().prefetch(key, 0, key.length);
-                assertEquals(before, fixture.index().bytesUsed());
-                assertEquals(PointIndex.NONE, fixture.index().get(key, 0, key.length));
-                fixture.put(key);
-                fixture.index().prefetch(key, 0, key.length);
-            }
-            fixture.check();
-        }
-    }
-
-    @Test
     public void shouldStayAsItIsWhenBatchesOfPutsAreAnnounced() {
         try (IndexFixture fixture = open()) {
             final List<byte[]> keys = distinctKeys(new Random(16), 3_000);
