@@ -5,10 +5,10 @@
 package io.nestling.cuckootrie;
 
 import io.nestling.offheap.Backoff;
+import io.nestling.offheap.PaddedAtomicLong;
 import io.nestling.offheap.WriteFailure;
 
 import java.lang.invoke.VarHandle;
-import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
  * Shows readers when the writer is inside an operation: the count is odd then. Between two operations the root leads to every
@@ -17,12 +17,9 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
  * One writer, any number of readers.
  */
 final class OperationCount {
-    /* The count has a line of its own, with padding on either side. */
-    private static final int AT = 32;
     private static final int MOST_WAITS = 300;
 
-    private final AtomicIntegerArray count = new AtomicIntegerArray(2 * AT);
-
+    private final PaddedAtomicLong count = new PaddedAtomicLong(0);
     private final WriteFailure failure;
 
     OperationCount(final WriteFailure failure) {
@@ -31,22 +28,22 @@ final class OperationCount {
 
     /** Begins an operation: readers see the count before anything it writes. */
     void begin() {
-        count.lazySet(AT, count.getPlain(AT) + 1);
+        count.setRelease(count.get() + 1);
         VarHandle.releaseFence();
     }
 
     /** Ends an operation: readers that see this count see everything it wrote. */
     void end() {
-        count.lazySet(AT, count.getPlain(AT) + 1);
+        count.setRelease(count.get() + 1);
     }
 
     /**
      * Waits for a moment without an operation, between call and return; returns false if none came for long.
      */
     boolean awaitIdle() {
-        final int before = count.getAcquire(AT);
+        final long before = count.get();
         int waits = 0;
-        while ((before & 1) != 0 && count.getAcquire(AT) == before) {
+        while ((before & 1) != 0 && count.get() == before) {
             if (++waits > MOST_WAITS) {
                 return false;
             }
