@@ -5,6 +5,7 @@
 package io.nestling.wormhole;
 
 import static io.nestling.wormhole.LeafLayout.*;
+import static io.nestling.wormhole.TableLayout.target;
 
 import io.nestling.bytes.KeyHash;
 import io.nestling.index.KeyBatch;
@@ -23,19 +24,13 @@ final class BatchLookup {
     /** Keys looked up side by side. */
     static final int GROUP = 32;
 
-    /* A table of up to this size is likely to be in a near cache. */
-    private static final long CACHED_BUCKETS = 1 << 12;
-    /* Prefix lengths that each key probes at a time. */
-    private static final int PROBES = 1;
     /* Keys whose lines are requested together: processors drop requests beyond about twenty, for lack of buffers; the lines of
        these few keys arrive while the next keys are processed. */
     private static final int PACE = 4;
 
     private final Leaves leaves;
-    private final MetaTrieHashTable table;
     private final Slab slab;
     private final KeySource keys;
-    private final MetaSearch single;
     private final MetaSearch[] searches = new MetaSearch[GROUP];
     private final PrefetchVector lines = new PrefetchVector();
     private final long[] hashes = new long[GROUP];
@@ -47,12 +42,9 @@ final class BatchLookup {
     BatchLookup(final Leaves leaves, final MetaTrieHashTable table, final MetaNodes nodes, final KeyHash keyHash) {
         this.leaves = leaves;
         this.slab = leaves.slab();
-        this.table = table;
         this.keys = leaves.keys();
-        this.single = new MetaSearch(table, nodes, keyHash);
-        final UsualDepth usual = new UsualDepth();
         for (int i = 0; i < GROUP; i++) {
-            searches[i] = new MetaSearch(table, nodes, keyHash, PROBES, usual);
+            searches[i] = new MetaSearch(table, nodes, keyHash);
         }
     }
 
@@ -61,26 +53,19 @@ final class BatchLookup {
      */
     void lookUp(final KeyBatch batch, final int from, final int to, final long[] payloads) {
         final int count = to - from;
-        if (table.buckets() <= CACHED_BUCKETS) {
-            for (int i = 0; i < count; i++) {
-                final int key = from + i;
-                final int leaf = single.search(batch.array(key), batch.offset(key), batch.length(key));
-                requestLine(i, leaf, single.hasher().hash());
-                pace(i);
-            }
-            single.hasher().release();
-        } else {
-            findPrefixes(batch, from, count);
-            for (int i = 0; i < count; i++) {
-                lines.add(slab, searches[i].nodeOffset());
-                pace(i);
-            }
-            lines.request();
-            for (int i = 0; i < count; i++) {
-                requestLine(i, searches[i].route(), searches[i].hasher().hash());
-                searches[i].hasher().release();
-                pace(i);
-            }
+        for (int i = 0; i < count; i++) {
+            searches[i].begin(batch.array(from + i), batch.offset(from + i), batch.length(from + i));
+        }
+        findPrefixes(count);
+        for (int i = 0; i < count; i++) {
+            lines.add(slab, target(searches[i].item()));
+            pace(i);
+        }
+        lines.request();
+        for (int i = 0; i < count; i++) {
+            requestLine(i, searches[i].route(), searches[i].hasher().hash());
+            searches[i].hasher().release();
+            pace(i);
         }
         lines.request();
         findWords(batch, from, count);
@@ -123,30 +108,21 @@ final class BatchLookup {
         }
         for (int j = 0; j < behind; j++) {
             final int i = passed[j];
-            words[i] = leaves.candidateBehind(leafOffsets[i], hashes[i]);
+            words[i] = leaves.candidate(leafOffsets[i] + lineOffset(nextLine(homeLine(hashes[i]))), hashes[i]);
             if (words[i] != 0) {
                 keys.addTo(lines, leaves.payload(words[i]), batch.length(from + i));
             }
         }
     }
 
-    private void findPrefixes(final KeyBatch batch, final int from, final int count) {
-        int running = 0;
-        for (int i = 0; i < count; i++) {
-            searches[i].begin(batch.array(from + i), batch.offset(from + i), batch.length(from + i));
-            running += searches[i].probe(lines) ? 1 : 0;
-            pace(i);
-        }
-        while (running > 0) {
-            lines.request();
-            running = 0;
+    private void findPrefixes(final int count) {
+        for (boolean probing = true; probing;) {
+            probing = false;
             for (int i = 0; i < count; i++) {
-                if (searches[i].isProbing()) {
-                    searches[i].narrowStep();
-                    running += searches[i].probe(lines) ? 1 : 0;
-                }
+                probing |= searches[i].step(lines);
                 pace(i);
             }
+            lines.request();
         }
     }
 

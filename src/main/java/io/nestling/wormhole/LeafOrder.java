@@ -6,7 +6,6 @@ package io.nestling.wormhole;
 
 import static io.nestling.wormhole.LeafLayout.*;
 
-import io.nestling.offheap.KeySource;
 import io.nestling.offheap.PrefetchVector;
 import io.nestling.offheap.Slab;
 
@@ -17,9 +16,6 @@ import io.nestling.offheap.Slab;
  * leaf's state.
  */
 final class LeafOrder {
-    /* Up to so many keys to compare are requested together; of more keys, those of some steps of the search. */
-    private static final int REQUESTED_KEYS = 8;
-    private static final int AHEAD_STEPS = 3;
     private static final int SHORT_MASK = 0xFFFF;
     /* What a put that compared keys adds to the expectation that the next one will, too; each write takes 1 away. */
     private static final int COMPARED_TRUST = 2;
@@ -28,26 +24,32 @@ final class LeafOrder {
 
     private final Leaves leaves;
     private final Slab slab;
-    private final KeySource keys;
+    private final KeySearch search;
+    private final long[] payloads = new long[SLOTS];
     private final PrefetchVector lines = new PrefetchVector();
     private int trust;
 
     LeafOrder(final Leaves leaves) {
         this.leaves = leaves;
         this.slab = leaves.slab();
-        this.keys = leaves.keys();
+        this.search = new KeySearch(leaves.keys());
+    }
+
+    /** Requests the entries of a leaf, all at once. */
+    void requestEntries(final long leaf) {
+        for (int at = ENTRIES_OFFSET; at < LEAF_BYTES; at += LINE_BYTES) {
+            lines.add(slab, leaf + at);
+        }
+        lines.request();
     }
 
     /**
-     * Requests all entries of a leaf for a write, if most recent writes were puts that compared keys: these need the words of
+     * Requests the entries of a leaf for a write if most recent writes were puts that compared keys: these need the words of
      * entries in many lines before they can request the records.
      */
-    void requestEntries(final long leaf) {
+    void requestLikelyEntries(final long leaf) {
         if (trust >= ENOUGH_TRUST) {
-            for (int at = ENTRIES_OFFSET; at < LEAF_BYTES; at += LINE_BYTES) {
-                lines.add(slab, leaf + at);
-            }
-            lines.request();
+            requestEntries(leaf);
         }
         trust = Math.max(trust - 1, 0);
     }
@@ -81,7 +83,7 @@ final class LeafOrder {
     /** Returns the position for an absent key. */
     int positionFor(
         final long leaf, final int count, final int discriminator, final byte[] key, final int offset, final int length) {
-        final int first = firstPosition(leaf, count, discriminator);
+        final int first = rank(slab, leaf, count, discriminator);
         return isAt(leaf, first, count, discriminator) ? positionAmong(leaf, first, count, key, offset, length) : first;
     }
 
@@ -90,67 +92,18 @@ final class LeafOrder {
         return position < count && discriminator(leaf, position) == discriminator;
     }
 
-    /** Returns the first position whose discriminator is at or above a given one; the number of entries if there is none. */
-    int firstPosition(final long leaf, final int count, final int discriminator) {
-        // Ascending keys go behind the last one without a search.
-        return count == 0 || discriminator(leaf, count - 1) < discriminator
-            ? count : rank(slab, leaf, count, discriminator);
-    }
-
     /** Returns the position for an absent key among those with its discriminator, given the first of these. */
     int positionAmong(
         final long leaf, final int first, final int count, final byte[] key, final int offset, final int length) {
         trust = Math.min(trust + COMPARED_TRUST, MAX_TRUST);
-        int low = first;
-        int high = rank(slab, leaf, count, discriminator(leaf, first) + 1);
-        final boolean withLast = high == count;
-        if (withLast) {
-            // The last key is compared first, as keys may ascend; the others arrive meanwhile.
-            high--;
-            keys.addTo(lines, payload(leaf, high), length);
+        final int end = rank(slab, leaf, count, discriminator(leaf, first) + 1);
+        for (int i = first; i < end; i++) {
+            payloads[i] = leaves.payload(slab.getLong(leaf + slotOffset(slot(leaf, i))));
         }
-        int steps = request(leaf, low, high, length);
-        if (withLast && compare(leaf, high, key, offset, length) < 0) {
-            return count;
+        if (end == count && leaves.keys().compareKey(payloads[end - 1], key, offset, length) < 0) {
+            return count; // keys may ascend
         }
-        while (low < high) {
-            if (steps == 0) {
-                steps = request(leaf, low, high, length);
-            }
-            steps--;
-            final int middle = low + high >>> 1;
-            if (compare(leaf, middle, key, offset, length) < 0) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low;
-    }
-
-    private int compare(final long leaf, final int position, final byte[] key, final int offset, final int length) {
-        return keys.compareKey(payload(leaf, position), key, offset, length);
-    }
-
-    /** Requests the records that the next steps of a binary search may read; returns the number of these steps. */
-    private int request(final long leaf, final int from, final int to, final int length) {
-        final int steps = to - from <= REQUESTED_KEYS ? Integer.SIZE : AHEAD_STEPS;
-        add(leaf, from, to, length, steps);
-        lines.request();
-        return steps;
-    }
-
-    private void add(final long leaf, final int from, final int to, final int length, final int steps) {
-        if (from < to && steps > 0) {
-            final int middle = from + to >>> 1;
-            keys.addTo(lines, payload(leaf, middle), length);
-            add(leaf, from, middle, length, steps - 1);
-            add(leaf, middle + 1, to, length, steps - 1);
-        }
-    }
-
-    private long payload(final long leaf, final int position) {
-        return leaves.payload(slab.getLong(leaf + slotOffset(slot(leaf, position))));
+        return search.rank(payloads, first, end, key, offset, length);
     }
 
     /** Inserts an entry at a position of a leaf with {@code count} entries. */

@@ -15,7 +15,6 @@ import io.nestling.offheap.PrefetchVector;
 import io.nestling.offheap.Slab;
 
 import java.lang.invoke.VarHandle;
-import java.util.Arrays;
 
 /**
  * Splits full leaves and merges small ones (Wormhole, algorithm 4), and updates the meta trie.
@@ -32,8 +31,6 @@ final class LeafRebalancer {
     /* Shared bits beyond those that a leaf's discriminators leave out, before the discriminators are computed anew from keys. */
     private static final int REBASE_BITS = 4;
     private static final int NO_SLOT = -1;
-    /* Records requested together. */
-    private static final int REQUESTED_RECORDS = 8;
 
     private final Leaves leaves;
     private final BlockAllocator blocks;
@@ -45,7 +42,6 @@ final class LeafRebalancer {
     /* Slots and discriminators of a leaf's entries in key order. */
     private final byte[] slots = new byte[SLOTS];
     private final int[] discriminators = new int[SLOTS];
-    private final int[] filled = new int[LINES];
     private final PrefetchVector lines = new PrefetchVector();
     private final byte[] anchor = new byte[PointIndex.MAX_KEY_BYTES];
     private final byte[] other = new byte[PointIndex.MAX_KEY_BYTES];
@@ -80,7 +76,7 @@ final class LeafRebalancer {
      *     cannot be read: all needed keys are read first
      */
     long split(final long leaf, final byte[] key, final int offset, final int length) {
-        request(leaf);
+        order.requestEntries(leaf);
         final int count = readOrder(leaf, 0, NO_SLOT);
         final int at = splitPoint(leaf, count, key, offset, length);
         final int anchorLength = commonPrefix(leaf, at) + 1;
@@ -128,14 +124,6 @@ final class LeafRebalancer {
         return Anchor.admits(slab, right, key, offset, length) ? right : leaf;
     }
 
-    /** Requests the lines of a leaf's entries all at once. */
-    private void request(final long leaf) {
-        for (int at = ENTRIES_OFFSET; at < LEAF_BYTES; at += LINE_BYTES) {
-            lines.add(slab, leaf + at);
-        }
-        lines.request();
-    }
-
     /** Sets CHAINED of a new leaf as of the leaf before it: unindexed leaves follow. */
     private void inheritChained(final long leaf, final long right, final int next) {
         if (next != 0 && (leaves.state(leaf) & CHAINED) != 0) {
@@ -146,7 +134,7 @@ final class LeafRebalancer {
     private long allocateLeaf(final int anchorLength) {
         blocks.requireSpace(1, BlockClasses.LEAF);
         final long leaf = blocks.allocate(BlockClasses.LEAF);
-        request(leaf);
+        order.requestEntries(leaf);
         if (Anchor.needsBlock(anchorLength)) {
             final int sizeClass = Anchor.blockClass(anchorLength);
             final long block = blocks.tryAllocate(sizeClass, Math.max(sizeClass, BlockClasses.LEAF));
@@ -236,44 +224,24 @@ final class LeafRebalancer {
         return ByteComparison.commonPrefix(anchor, 0, leftLength, other, 0, rightLength);
     }
 
-    /** Fills an empty leaf, home lines from their first slot on. */
+    /** Fills an empty leaf with some entries of another one. */
     private void fill(final long right, final long leaf, final int from, final int to) {
-        Arrays.fill(filled, 0);
         for (int i = from; i < to; i++) {
             final long word = slab.getLong(leaf + slotOffset(slots[i])) & ~OVERFLOW;
-            int line = homeLine(word);
-            while (filled[line] == LINE_SLOTS) {
-                final long at = right + lineOffset(line);
-                slab.putLong(at, slab.getLong(at) | OVERFLOW); // no reader can reach this leaf yet
-                line = nextLine(line);
-            }
-            final int slot = (line << LINE_SLOTS_SHIFT) + filled[line]++;
-            slab.putLongRelease(right + slotOffset(slot), word);
-            order.set(right, i - from, slot, discriminators[i]);
-        }
-        for (int line = 0; line < LINES; line++) {
-            slab.putByte(right + TAKEN_OFFSET + line, (byte) ((1 << filled[line]) - 1));
+            order.set(right, i - from, leaves.place(right, word), discriminators[i]);
         }
         slab.putLongRelease(right, withCount(slab.getLong(right), to - from));
     }
 
     /** Computes the discriminators of some entries of a leaf from their keys, behind a number of shared bits. */
     private void readDiscriminators(final int shared, final long leaf, final int from, final int to) {
-        int read = from;
         for (int i = from; i < to; i++) {
             payloads[i] = payload(leaf, i);
             lines.add(keys.address(payloads[i]));
-            if ((i - from) % REQUESTED_RECORDS == REQUESTED_RECORDS - 1) {
-                // The processor drops more requests at a time: some are read before the next are made.
-                lines.request();
-                for (; read <= i - REQUESTED_RECORDS; read++) {
-                    discriminators[read] = behind(shared, keys.keyWord(payloads[read], shared >>> 3));
-                }
-            }
         }
         lines.request();
-        for (; read < to; read++) {
-            discriminators[read] = behind(shared, keys.keyWord(payloads[read], shared >>> 3));
+        for (int i = from; i < to; i++) {
+            discriminators[i] = behind(shared, keys.keyWord(payloads[i], shared >>> 3));
         }
     }
 

@@ -19,14 +19,14 @@ import java.lang.invoke.VarHandle;
  * None; a cursor has its own.
  */
 final class LeafSnapshot {
-    static final int LINES_OF_LEAF = LEAF_BYTES / LINE_BYTES;
     private static final int BYTE_MASK = 0xFF;
-    /* Steps of a binary search whose records are requested together: three steps have seven. */
-    private static final int REQUESTED_STEPS = 3;
+    /* Sampled keys, of which the longest one predicts the length of those in the next leaf. */
+    private static final int SAMPLED_KEYS = 4;
 
     private final Leaves leaves;
     private final Slab slab;
     private final KeySource keys;
+    private final KeySearch search;
     private final long[] payloads = new long[SLOTS];
     private final PrefetchVector lines = new PrefetchVector();
     private long leaf;
@@ -39,7 +39,7 @@ final class LeafSnapshot {
     private int runStart;
     private int runEnd;
     private int likely;
-    /* Positions whose records were requested for a walk from the wanted key on. */
+    /* Positions whose records were requested. */
     private int requestedFrom;
     private int requestedTo;
 
@@ -47,17 +47,13 @@ final class LeafSnapshot {
         this.leaves = leaves;
         this.slab = leaves.slab();
         this.keys = leaves.keys();
+        this.search = new KeySearch(keys);
     }
 
     /** Requests all lines of a leaf. */
     void request(final long wanted) {
-        request(wanted, 0, LINES_OF_LEAF);
-    }
-
-    /** Requests some lines of a leaf. */
-    void request(final long wanted, final int from, final int to) {
-        for (int i = from; i < to; i++) {
-            lines.add(slab, wanted + ((long) i << LINE_SHIFT));
+        for (int at = 0; at < LEAF_BYTES; at += LINE_BYTES) {
+            lines.add(slab, wanted + at);
         }
         lines.request();
     }
@@ -70,6 +66,8 @@ final class LeafSnapshot {
     /** Copies a leaf for a later {@link #rank} of a key with a hash; returns whether it was alive. */
     boolean copy(final long wanted, final byte[] key, final int offset, final int length, final long hash) {
         leaf = wanted;
+        requestedFrom = 0;
+        requestedTo = 0;
         for (int round = 0;; round++) {
             state = leaves.state(wanted);
             if ((state & DEAD) != 0) {
@@ -128,12 +126,36 @@ final class LeafSnapshot {
         return all & PRESENT | any & IN_BLOCK;
     }
 
-    /** Requests the records of entries in a range of positions, for keys of a likely length. */
+    /**
+     * Requests the records of entries from one position up to another one, as far as they exist and were not requested before,
+     * and of those in between; for keys of a likely length.
+     */
     void requestRecords(final int from, final int to, final int keyLength) {
-        for (int i = from; i < to; i++) {
+        final int first = Math.max(0, from);
+        final int end = Math.min(count, to);
+        if (requestedFrom == requestedTo) {
+            requestedFrom = first;
+            requestedTo = first;
+        }
+        for (int i = requestedTo; i < end; i++) {
+            keys.addTo(lines, payloads[i], keyLength);
+        }
+        for (int i = first; i < requestedFrom; i++) {
             keys.addTo(lines, payloads[i], keyLength);
         }
         lines.request();
+        requestedTo = Math.max(requestedTo, end);
+        requestedFrom = Math.min(requestedFrom, first);
+    }
+
+    /** Returns the greatest length of some keys whose records were requested, or a given one if there are none. */
+    int longestKey(final int otherwise) {
+        final int requested = requestedTo - requestedFrom;
+        int longest = requested == 0 ? otherwise : 0;
+        for (int i = 0; i < SAMPLED_KEYS && requested > 0; i++) {
+            longest = Math.max(longest, keys.keyLength(payloads[requestedFrom + i * requested / SAMPLED_KEYS]));
+        }
+        return longest;
     }
 
     /** Returns a position with the wanted key's discriminator whose entry word matches a probe, or -1. */
@@ -153,45 +175,15 @@ final class LeafSnapshot {
      * @param ahead number of entries that a walk from there on reads first
      */
     int rank(final byte[] key, final int offset, final int length, final int ahead) {
-        int from = runStart;
-        int to = runEnd;
-        requestedFrom = likely >= 0 ? likely : from;
-        requestedTo = likely < 0 && to - from > 1 ? from : Math.min(count, requestedFrom + ahead);
-        requestRecords(requestedFrom, requestedTo, length);
-        if (likely >= 0 && keys.compareKey(payloads[likely], key, offset, length) == 0) {
-            return likely; // the key is present, and its position known without a search
-        }
-        int steps = 0;
-        while (from < to) {
-            if (steps == 0) {
-                steps = to - from == 1 ? 1 : REQUESTED_STEPS;
-                requestSteps(from, to, length, steps);
-                lines.request();
+        if (likely >= 0) {
+            requestRecords(likely, likely + ahead, length);
+            if (keys.compareKey(payloads[likely], key, offset, length) == 0) {
+                return likely; // the key is present, and its position known without a search
             }
-            steps--;
-            final int middle = from + to >>> 1;
-            if (keys.compareKey(payloads[middle], key, offset, length) < 0) {
-                from = middle + 1;
-            } else {
-                to = middle;
-            }
+        } else if (runEnd - runStart <= 1) {
+            requestRecords(runStart, runStart + ahead, length);
         }
-        return from;
-    }
-
-    /** Adds the records that the next steps of a binary search may read to the lines to prefetch. */
-    private void requestSteps(final int from, final int to, final int length, final int steps) {
-        if (from < to && steps > 0) {
-            final int middle = from + to >>> 1;
-            keys.addTo(lines, payloads[middle], length);
-            requestSteps(from, middle, length, steps - 1);
-            requestSteps(middle + 1, to, length, steps - 1);
-        }
-    }
-
-    /** Returns the end of the positions, from a given one on, whose records the last {@link #rank} requested. */
-    int requestedTo(final int position) {
-        return position >= requestedFrom ? Math.max(position, requestedTo) : position;
+        return search.rank(payloads, runStart, runEnd, key, offset, length);
     }
 
     long leaf() {

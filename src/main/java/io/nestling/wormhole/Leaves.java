@@ -19,7 +19,7 @@ import java.lang.invoke.VarHandle;
  * by its offset.
  * <h2>Thread safety</h2>
  * Any thread inside a guard may read: by {@link #state}, {@link #next}, {@link #previous}, {@link #payloadOf}, {@link
- * #candidate}, {@link #candidateBehind}, {@link #isPassed} and {@link #payload}. All other methods belong to the writer.
+ * #candidate}, {@link #isPassed} and {@link #payload}. All other methods belong to the writer.
  */
 final class Leaves {
     private final BlockAllocator blocks;
@@ -105,20 +105,6 @@ final class Leaves {
         final long word = slab.getLong(line + (Integer.numberOfTrailingZeros(matches) << 3));
         VarHandle.acquireFence(); // pairs with the release of the word
         return ((word ^ probe) & PROBE_MASK) == 0 ? word : 0;
-    }
-
-    /** As {@link #candidate}, in the lines behind the home line of the hash, to which some entries were passed on. */
-    long candidateBehind(final long leaf, final long hash) {
-        int line = homeLine(hash);
-        for (int lines = 1; lines < LINES; lines++) {
-            line = nextLine(line);
-            final long at = leaf + lineOffset(line);
-            final long word = candidate(at, hash);
-            if (word != 0 || !isPassed(at)) {
-                return word;
-            }
-        }
-        return 0;
     }
 
     /** Returns whether entries were passed on from a line. */

@@ -62,19 +62,19 @@ final class MetaTrieHashTable {
         return LeafLayout.offset(segment) + ((bucket & SEGMENT_BUCKETS - 1) << BUCKET_SHIFT);
     }
 
-    /** Returns the first item in a bucket with the tag of a hash, or 0. */
+    /** Returns the first item in a bucket with the tag of a hash, or 0; without a branch that depends on its slot. */
     long find(final long bucketOffset, final long hash) {
         long at = bucketOffset;
         while (true) {
             long item = 0;
-            long tagged = 0;
+            int tagged = 0;
             for (int i = 0; i < ITEMS; i++) {
                 item = slab.getLong(at + ((long) i << 3));
-                tagged |= ((item ^ hash) >>> TAG_SHIFT) - 1; // negative if the tags are equal
+                tagged |= (int) (((item ^ hash) >>> TAG_SHIFT) - 1 >>> Long.SIZE - 1) << i;
             }
-            if (tagged < 0) {
-                final long found = findTagged(at, hash);
-                if (found != 0) {
+            for (; tagged != 0; tagged &= tagged - 1) {
+                final long found = slab.getLong(at + ((long) Integer.numberOfTrailingZeros(tagged) << 3));
+                if (isTagged(found, hash)) {
                     return found;
                 }
             }
@@ -83,22 +83,6 @@ final class MetaTrieHashTable {
             }
             at = target(item);
         }
-    }
-
-    /** Returns the first item in a line with the tag of a hash, or 0; without a branch that depends on its slot. */
-    private long findTagged(final long line, final long hash) {
-        int tagged = 0;
-        for (int i = 0; i < ITEMS; i++) {
-            final long difference = (slab.getLong(line + ((long) i << 3)) ^ hash) >>> TAG_SHIFT;
-            tagged |= (int) (difference - 1 >>> Long.SIZE - 1) << i;
-        }
-        for (; tagged != 0; tagged &= tagged - 1) {
-            final long item = slab.getLong(line + ((long) Integer.numberOfTrailingZeros(tagged) << 3));
-            if (isTagged(item, hash)) {
-                return item;
-            }
-        }
-        return 0;
     }
 
     /** Returns the item of a given prefix, or 0; unlike {@link #find}, never another prefix's. */
@@ -127,46 +111,44 @@ final class MetaTrieHashTable {
      */
     boolean insert(final long hash, final long item, final long link) {
         items++;
-        return insertAt(bucketOffset(hash), item, link);
+        final long slot = slotOf(bucketOffset(hash), 0);
+        if (slot >= 0) {
+            slab.putLongRelease(slot, item);
+            return false;
+        }
+        final long last = ~slot + LAST_ITEM_OFFSET;
+        slab.putLong(link, slab.getLong(last)); // released with the link
+        slab.putLong(link + Long.BYTES, item);
+        slab.putLongRelease(last, linkItem(link));
+        return true;
     }
 
-    private boolean insertAt(final long bucketOffset, final long item, final long link) {
+    /** Returns the offset of the slot of an item, or of an empty one for 0; without one, the complement of the last line's. */
+    private long slotOf(final long bucketOffset, final long wanted) {
         long at = bucketOffset;
         while (true) {
+            long item = 0;
             for (int i = 0; i < ITEMS; i++) {
-                if (slab.getLong(at + ((long) i << 3)) == 0) {
-                    slab.putLongRelease(at + ((long) i << 3), item);
-                    return false;
+                item = slab.getLong(at + ((long) i << 3));
+                if (item == wanted) {
+                    return at + ((long) i << 3);
                 }
             }
-            final long last = slab.getLong(at + LAST_ITEM_OFFSET);
-            if (kind(last) != KIND_LINK) {
-                slab.putLong(link, last); // released with the link
-                slab.putLong(link + Long.BYTES, item);
-                slab.putLongRelease(at + LAST_ITEM_OFFSET, linkItem(link));
-                return true;
+            if (kind(item) != KIND_LINK) {
+                return ~at;
             }
-            at = target(last);
+            at = target(item);
         }
     }
 
     /** Replaces an item by another one; 0 removes it. */
     void replace(final long hash, final long item, final long replacement) {
-        long at = bucketOffset(hash);
-        while (true) {
-            for (int i = 0; i < ITEMS; i++) {
-                if (slab.getLong(at + ((long) i << 3)) == item) {
-                    slab.putLongRelease(at + ((long) i << 3), replacement);
-                    items -= replacement == 0 ? 1 : 0;
-                    return;
-                }
-            }
-            final long last = slab.getLong(at + LAST_ITEM_OFFSET);
-            if (kind(last) != KIND_LINK) {
-                throw new IllegalStateException("no item " + Long.toHexString(item) + " in bucket at " + bucketOffset(hash));
-            }
-            at = target(last);
+        final long slot = slotOf(bucketOffset(hash), item);
+        if (slot < 0) {
+            throw new IllegalStateException("no item " + Long.toHexString(item) + " in bucket at " + bucketOffset(hash));
         }
+        slab.putLongRelease(slot, replacement);
+        items -= replacement == 0 ? 1 : 0;
     }
 
     /** Takes arrays from another source, for tests that run out of heap. */
@@ -190,38 +172,53 @@ final class MetaTrieHashTable {
     private boolean addBucket() {
         final long buckets = buckets();
         final long from = offsetOf(buckets - Long.highestOneBit(buckets));
-        final long[] chain = chain(from);
-        long stay = 0;
-        for (final long item : chain) {
-            stay += newBucket(item, buckets) == buckets ? 0 : 1;
-        }
         // All heap objects are made before anything changes.
-        final long[] links = arrays.apply(linksFor(chain.length - stay));
-        final long[] unlinked = stay <= ITEMS ? links(from) : arrays.apply(0);
-        final int segment = (int) (buckets >>> SEGMENT_BUCKETS_SHIFT);
-        final int[] grown = segment < segments.length ? segments : Arrays.copyOf(segments, segment + 1);
-        blocks.expectRetired(unlinked.length);
-        if (!allocateLinks(links) || grown[segment] == 0 && !addSegment(grown, segment)) {
-            freeLinks(links, 0);
-            return false;
-        }
-        final long to = offsetOf(buckets);
-        int used = 0;
-        for (final long item : chain) {
-            if (newBucket(item, buckets) == buckets
-                && insertAt(to, item, used < links.length ? links[used] : 0)) {
-                used++;
+        final long[] kept = chain(from);
+        final long[] links = links(from);
+        final long[] moved = arrays.apply(kept.length);
+        int keptCount = 0;
+        int movedCount = 0;
+        for (final long item : kept) {
+            if (bucketOf(nodes.hashBits(target(item), sizeClass(item)), buckets + 1) == buckets) {
+                moved[movedCount++] = item;
+            } else {
+                kept[keptCount++] = item;
             }
         }
-        freeLinks(links, used);
+        final long[] newLinks = arrays.apply(linksFor(movedCount));
+        final int segment = (int) (buckets >>> SEGMENT_BUCKETS_SHIFT);
+        final int[] grown = segment < segments.length ? segments : Arrays.copyOf(segments, segment + 1);
+        blocks.expectRetired(links.length);
+        if (!allocateLinks(newLinks) || grown[segment] == 0 && !addSegment(grown, segment)) {
+            for (int i = 0; i < newLinks.length && newLinks[i] != 0; i++) {
+                blocks.free(newLinks[i], BlockClasses.LINK);
+            }
+            return false;
+        }
+        write(offsetOf(buckets), moved, movedCount, newLinks);
         slab.putLongRelease(BUCKETS_OFFSET, buckets + 1);
-        removeEntries(from, chain, buckets, stay, unlinked);
+        write(from, kept, keptCount, links);
+        for (int i = linksFor(keptCount); i < links.length; i++) {
+            blocks.retire(links[i], BlockClasses.LINK); // nothing leads to it any more
+        }
         return true;
     }
 
     /** Returns the number of links of a bucket with a number of items; in a full line the link replaces the last item. */
-    private static int linksFor(final long items) {
-        return (int) Math.max(0, (items - ITEMS + ITEMS - 2) / (ITEMS - 1));
+    private static int linksFor(final int items) {
+        return Math.max(0, (items - ITEMS + ITEMS - 2) / (ITEMS - 1));
+    }
+
+    /** Writes the items of a bucket, with as many of the given links as it needs. */
+    private void write(final long bucketOffset, final long[] written, final int count, final long[] links) {
+        int next = 0;
+        for (int line = 0; line <= linksFor(count); line++) {
+            final long at = line == 0 ? bucketOffset : links[line - 1];
+            for (int i = 0; i < ITEMS; i++) {
+                final boolean isLink = i == ITEMS - 1 && line < linksFor(count);
+                slab.putLongRelease(at + ((long) i << 3), isLink ? linkItem(links[line]) : next < count ? written[next++] : 0);
+            }
+        }
     }
 
     private boolean allocateLinks(final long[] links) {
@@ -234,16 +231,6 @@ final class MetaTrieHashTable {
         return true;
     }
 
-    private void freeLinks(final long[] links, final int from) {
-        for (int i = from; i < links.length && links[i] != 0; i++) {
-            blocks.free(links[i], BlockClasses.LINK);
-        }
-    }
-
-    private long newBucket(final long item, final long buckets) {
-        return bucketOf(nodes.hashBits(target(item), sizeClass(item)), buckets + 1);
-    }
-
     private boolean addSegment(final int[] grown, final int segment) {
         final long block = blocks.tryAllocateUnreserved(BlockClasses.SEGMENT);
         if (block == 0) {
@@ -252,39 +239,6 @@ final class MetaTrieHashTable {
         grown[segment] = LeafLayout.reference(block);
         segments = grown;
         return true;
-    }
-
-    /** Removes the items that were copied to the new bucket from the old one, and its links if the rest fits. */
-    private void removeEntries(
-        final long from, final long[] chain, final long buckets, final long stay, final long[] unlinked) {
-        long at = from;
-        final boolean unlink = stay <= ITEMS;
-        long kept = 0;
-        while (true) {
-            final long last = slab.getLong(at + LAST_ITEM_OFFSET);
-            for (int i = 0; i < ITEMS; i++) {
-                final long slot = at + ((long) i << 3);
-                final long item = slab.getLong(slot);
-                if (item != 0 && kind(item) != KIND_LINK && (unlink || newBucket(item, buckets) == buckets)) {
-                    slab.putLongRelease(slot, 0);
-                }
-            }
-            if (kind(last) != KIND_LINK) {
-                break;
-            }
-            at = target(last);
-        }
-        if (unlink) {
-            slab.putLongRelease(from + LAST_ITEM_OFFSET, 0);
-            for (final long item : chain) {
-                if (newBucket(item, buckets) != buckets) {
-                    slab.putLongRelease(from + (kept++ << 3), item);
-                }
-            }
-        }
-        for (final long link : unlinked) {
-            blocks.retire(link, BlockClasses.LINK); // nothing leads to it any more
-        }
     }
 
     /** Returns all items of a bucket and its links. */

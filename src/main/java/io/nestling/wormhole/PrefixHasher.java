@@ -22,8 +22,6 @@ final class PrefixHasher {
         MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN).withInvokeExactBehavior();
     private static final int BLOCK_SHIFT = 3;
     private static final int BLOCK_MASK = Long.BYTES - 1;
-    /** For longer strings the states behind the last words are not kept. */
-    private static final int LONG_STRING_BYTES = 64;
     private static final int FIRST_BLOCKS = 32;
     private static final int MOST_KEPT_BLOCKS = 128;
 
@@ -99,11 +97,8 @@ final class PrefixHasher {
             rest == 0 ? state : keyHash.step(state, word(block) & (1L << (rest << 3)) - 1), prefixLength);
     }
 
-    /** Returns the hash of the whole string. */
+    /** Returns the hash of the whole string, without keeping more states. */
     long hash() {
-        if (length <= LONG_STRING_BYTES) {
-            return hash(length);
-        }
         final int known = Math.min(chained, length >>> BLOCK_SHIFT) << BLOCK_SHIFT;
         return keyHash.finish(keyHash.extend(chain[known >>> BLOCK_SHIFT], array, offset + known, length - known), length);
     }

@@ -29,8 +29,8 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * Ordered index that reaches leaves of up to 88 entries through a hash table of the prefixes of their anchors. Keys of up to
  * 65,535 bytes are read from records ({@link io.nestling.offheap.KeySource}).
- * <p> A lookup probes O(log L) buckets for a key of L bytes, several at a time, then reads a node, one line of a leaf and
- * the record. About 17 bytes a key on random keys.
+ * <p> A lookup probes O(log L) buckets for a key of L bytes, then reads a node, one line of a leaf and the record. About 17 bytes
+ * a key on random keys.
  * <h2>Thread safety</h2>
  * As {@link PointIndex}: one writer, lock-free readers inside guards. No reader writes shared memory. A lookup of a present key
  * never waits for the writer; a miss in a leaf that is being split or merged, and a cursor on the way to such a leaf, wait until
@@ -56,8 +56,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * <li>Leaves, anchors, nodes, buckets and payload blocks are exactly the memory in use.</li>
  * </ol>
  * <h2>Pedigree</h2>
- * X. Wu, F. Ni, S. Jiang: Wormhole: A Fast Ordered Index for In-memory Data Management, EuroSys 2019. H. Xu: MlpIndex (MIT
- * 2019), section 4.2 for several probes at a time. Different here:
+ * X. Wu, F. Ni, S. Jiang: Wormhole: A Fast Ordered Index for In-memory Data Management, EuroSys 2019. Different here:
  * <ul>
  * <li>nodes lead to the leaf at once: no second probe for a sibling, no step to a neighbour, no prefix condition, and so no leaf
  * that cannot be split;
@@ -67,7 +66,6 @@ import java.util.concurrent.atomic.AtomicLong;
  * </ul>
  */
 public final class Wormhole implements OrderedIndex, IndexInspection {
-    private static final int SEARCHES = 3;
     /* Greatest need of a put: a leaf, its alignment, and the block of a large payload. */
     private static final int PUT_BYTES = LEAF_BYTES + 128;
 
@@ -87,6 +85,19 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
     /* Only the writer writes it, without a fence, which would wait for all stores of a put. */
     private final AtomicLong entryCount = new AtomicLong();
     private volatile boolean closed;
+
+    /** The working objects of a lookup; the part for batches is created on demand. */
+    private final class LookupScratch extends ScratchPool.Scratch {
+        private final MetaSearch search = new MetaSearch(table, nodes, keyHash);
+        private BatchLookup batch;
+
+        BatchLookup batch() {
+            if (batch == null) {
+                batch = new BatchLookup(leaves, table, nodes, keyHash);
+            }
+            return batch;
+        }
+    }
 
     /**
      * Makes an empty index.
@@ -119,8 +130,7 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
             blocks.close();
             throw e;
         }
-        this.scratches = new ScratchPool<>(() -> new LookupScratch(
-            new MetaSearch(table, nodes, keyHash), () -> new BatchLookup(leaves, table, nodes, keyHash)));
+        this.scratches = new ScratchPool<>(LookupScratch::new);
     }
 
     @Override
@@ -140,32 +150,20 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
         }
     }
 
-    /** Repeats a lookup that found nothing, with a validated leaf. */
+    /** Repeats a lookup that found nothing, with a validated leaf, or along the list of leaves if a writer changes the trie. */
     private long getAgain(final MetaSearch own, final byte[] key, final int offset, final int length) {
-        own.hasher().reset(key, offset, length);
+        final long version = slab.getLongAcquire(TableLayout.VERSION_OFFSET);
+        final int found = own.searchVerified(key, offset, length);
         final long hash = own.hasher().hash();
-        int leaf = 0;
-        for (int i = 0; i < SEARCHES; i++) {
-            final long version = slab.getLongAcquire(TableLayout.VERSION_OFFSET);
-            leaf = own.searchVerified(key, offset, length);
-            if (leaf != 0) {
-                final long state = leaves.state(offset(leaf));
-                final long payload = leaves.payloadOf(offset(leaf), hash, key, offset, length);
-                if (payload != NONE) {
-                    return payload;
-                }
-                VarHandle.acquireFence();
-                if ((version & 1) == 0 && slab.getLong(TableLayout.VERSION_OFFSET) == version) {
-                    if ((state & CHAINED) == 0) {
-                        return NONE;
-                    }
-                    break;
-                }
-            }
-            Thread.onSpinWait();
+        final long leaf = offset(found == 0 ? slab.getInt(TableLayout.FIRST_LEAF_OFFSET) : found);
+        final long payload = leaves.payloadOf(leaf, hash, key, offset, length);
+        if (payload != NONE) {
+            return payload;
         }
-        final int start = leaf == 0 ? slab.getInt(TableLayout.FIRST_LEAF_OFFSET) : leaf;
-        return walk.get(offset(start), hash, key, offset, length);
+        final boolean chained = (leaves.state(leaf) & CHAINED) != 0;
+        VarHandle.acquireFence();
+        final boolean unchanged = (version & 1) == 0 && slab.getLong(TableLayout.VERSION_OFFSET) == version;
+        return unchanged && !chained ? NONE : walk.get(leaf, hash, key, offset, length);
     }
 
     @Override
@@ -174,23 +172,19 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
         checkOpen();
         final LookupScratch scratch = scratches.take();
         try {
-            getAll(scratch, keys, payloads);
+            final BatchLookup own = scratch.batch();
+            for (int from = 0; from < keys.size(); from += BatchLookup.GROUP) {
+                final int to = Math.min(keys.size(), from + BatchLookup.GROUP);
+                own.lookUp(keys, from, to, payloads);
+                for (int i = from; i < to; i++) {
+                    if (payloads[i] == NONE) {
+                        payloads[i] = getAgain(scratch.search, keys.array(i), keys.offset(i), keys.length(i));
+                    }
+                }
+            }
         } finally {
             scratch.search.hasher().release();
             scratch.release();
-        }
-    }
-
-    private void getAll(final LookupScratch scratch, final KeyBatch keys, final long[] payloads) {
-        final BatchLookup own = scratch.batch();
-        for (int from = 0; from < keys.size(); from += BatchLookup.GROUP) {
-            final int to = Math.min(keys.size(), from + BatchLookup.GROUP);
-            own.lookUp(keys, from, to, payloads);
-            for (int i = from; i < to; i++) {
-                if (payloads[i] == NONE) {
-                    payloads[i] = getAgain(scratch.search, keys.array(i), keys.offset(i), keys.length(i));
-                }
-            }
         }
     }
 
@@ -212,7 +206,7 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
         final long hash = search.hasher().hash();
         final int count = count(slab.getLong(leaf + STATE_OFFSET));
         final int discriminator = leaves.discriminatorOf(leaf, key, offset, length);
-        final int first = order.firstPosition(leaf, count, discriminator);
+        final int first = LeafOrder.rank(slab, leaf, count, discriminator);
         // A key whose discriminator no other key has is absent, and its position is known.
         final boolean alone = !order.isAt(leaf, first, count, discriminator);
         final long slot = alone ? -1 : leaves.slotOf(leaf, hash, key, offset, length);
@@ -278,7 +272,7 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
     /** Returns the leaf of a key, for the writer. */
     private long leafOf(final byte[] key, final int offset, final int length) {
         final int likely = search.search(key, offset, length);
-        order.requestEntries(offset(likely));
+        order.requestLikelyEntries(offset(likely));
         leaves.loadEarly(offset(likely), search.hasher().hash());
         final long leaf = offset(search.verified(likely, key, offset));
         if ((leaves.state(leaf) & CHAINED) == 0) {

@@ -15,13 +15,12 @@ import io.nestling.offheap.Slab;
 
 /**
  * Walks the list of leaves over private copies. While one leaf is visited, the lines of the next one, then its records, are
- * requested little by little.
+ * requested.
  * <p>
  * The copy of a leaf holds all keys from its anchor to the anchor of the next leaf at that moment. If that neighbour has died or
  * is no neighbour any more, the cursor seeks the anchor in between.
  * <h2>Thread safety</h2>
  * One thread at a time, inside one guard from a positioning move to the last use of that position.
- * <p> Longer than 450 lines: both directions work on one copy of a leaf.
  */
 final class WormholeCursor extends PositionedCursor {
     /* Entries whose records a positioning move requests; the others are requested as the walk continues. Processors drop requests
@@ -29,11 +28,16 @@ final class WormholeCursor extends PositionedCursor {
     private static final int FIRST_ENTRIES = 8;
     /* Records are requested, and a leaf is copied, so many entries ahead of the walk. */
     private static final int AHEAD = 16;
-    /* Entries between two requests, and lines of the next leaf that each request includes. */
+    /* Entries between two requests. */
     private static final int STRIDE = 4;
-    private static final int STRIDE_LINES = 2;
-    /* Sampled keys of a leaf; the longest one predicts the length of those in the next leaf. */
-    private static final int SAMPLED_KEYS = 4;
+    /* The lines of the next leaf are requested when so many entries are left. */
+    private static final int NEAR = 2 * AHEAD;
+    /* What is known of the next leaf in the direction of the walk. */
+    private static final int UNKNOWN = 0;
+    private static final int REQUESTED = 1;
+    private static final int COPIED = 2;
+    private static final int CHANGED = 3;
+    private static final byte[] NO_BYTES = {};
 
     private final Leaves leaves;
     private final Slab slab;
@@ -43,22 +47,13 @@ final class WormholeCursor extends PositionedCursor {
     private LeafSnapshot current;
     private LeafSnapshot ahead;
     private boolean aheadForward;
-    private boolean aheadCopied;
+    private int aheadState;
     private int at;
     /* Positions at and below which a step needs more than the copy. */
     private int limit;
     private int bottom;
-    /* Range of positions of the current copy whose records were requested, and the end (backward: the start) of that range in the
-       next copy. */
-    private int requested;
-    private int requestedFrom;
-    private int requestedAhead;
-    /* Number of lines of the next leaf that were requested. */
-    private int neighbourLines;
-    private boolean neighbourFetched;
-    /* Expected greatest length of most keys, for requests, and how much longer they recently were. */
+    /* Expected greatest length of most keys, for requests. */
     private int likelyLength = Long.BYTES;
-    private int excess;
     /* The entry before the last step: its position in the current copy, or -1 if it has none, and its payload. */
     private int positionBefore = -1;
     private long before = PointIndex.NONE;
@@ -82,36 +77,15 @@ final class WormholeCursor extends PositionedCursor {
 
     @Override
     public boolean first() {
-        for (int round = 0;; round++) {
-            current.copy(offset(slab.getInt(TableLayout.FIRST_LEAF_OFFSET)));
-            if (standAt(0, 0, true)) {
-                return valid;
-            }
-            Backoff.pause(round, leaves.failure());
-        }
+        return seek(NO_BYTES, 0, 0, true);
     }
 
     @Override
     public boolean last() {
         for (int round = 0;; round++) {
-            copyLast();
-            if (standAt(current.count() - 1, current.count() - 1, false)) {
+            if (current.copy(offset(slab.getIntAcquire(TableLayout.LAST_LEAF_OFFSET))) && current.next() == 0
+                && standAt(current.count() - 1, false)) {
                 return valid;
-            }
-            Backoff.pause(round, leaves.failure());
-        }
-    }
-
-    private void copyLast() {
-        int leaf = slab.getIntAcquire(TableLayout.LAST_LEAF_OFFSET);
-        for (int round = 0;; round++) {
-            if (current.copy(offset(leaf))) {
-                if (current.next() == 0) {
-                    return;
-                }
-                leaf = current.next();
-            } else {
-                leaf = leaves.previous(offset(leaf));
             }
             Backoff.pause(round, leaves.failure());
         }
@@ -119,25 +93,21 @@ final class WormholeCursor extends PositionedCursor {
 
     @Override
     public boolean seek(final byte[] wanted, final int offset, final int length) {
-        java.util.Objects.checkFromIndexSize(offset, length, wanted.length);
-        for (int round = 0;; round++) {
-            copyLeafOf(wanted, offset, length);
-            likelyLength = length + excess;
-            final int rank = current.rank(wanted, offset, length, FIRST_ENTRIES);
-            if (standAt(rank, current.requestedTo(rank), true)) {
-                return valid;
-            }
-            Backoff.pause(round, leaves.failure());
-        }
+        return seek(wanted, offset, length, true);
     }
 
     @Override
     public boolean seekLowerThan(final byte[] wanted, final int offset, final int length) {
+        return seek(wanted, offset, length, false);
+    }
+
+    private boolean seek(final byte[] wanted, final int offset, final int length, final boolean forward) {
         java.util.Objects.checkFromIndexSize(offset, length, wanted.length);
+        likelyLength = Math.max(likelyLength, length);
         for (int round = 0;; round++) {
             copyLeafOf(wanted, offset, length);
-            final int position = current.rank(wanted, offset, length, 1) - 1;
-            if (standAt(position, position, false)) {
+            final int rank = current.rank(wanted, offset, length, forward ? FIRST_ENTRIES : 1);
+            if (standAt(forward ? rank : rank - 1, forward)) {
                 return valid;
             }
             Backoff.pause(round, leaves.failure());
@@ -173,30 +143,32 @@ final class WormholeCursor extends PositionedCursor {
     }
 
     /**
-     * Makes an entry of the copied leaf, or the nearest one in a direction, the current entry; records from it on were partly
-     * requested. Returns false if the move must begin again.
+     * Makes an entry of the copied leaf, or the nearest one in a direction, the current entry. Returns false if the move must
+     * begin again.
      */
-    private boolean standAt(final int position, final int alreadyRequested, final boolean forward) {
+    private boolean standAt(final int position, final boolean forward) {
         before = PointIndex.NONE;
         positionBefore = -1;
-        aheadCopied = false;
-        neighbourLines = 0;
-        neighbourFetched = false;
-        requestedAhead = 0;
         keyRead = false;
-        at = position;
         valid = true;
-        if (at < 0 || at >= current.count()) {
-            requested = current.count();
-            requestedFrom = requested;
+        place(position);
+        if (isOutside()) {
             return cross(forward);
         }
-        requested = Math.min(current.count(), at + (forward ? FIRST_ENTRIES : 1));
-        requestedFrom = forward ? at : Math.max(0, requested - FIRST_ENTRIES);
-        current.requestRecords(forward ? alreadyRequested : requestedFrom, requested, likelyLength);
-        limit = at;
-        bottom = at;
+        current.requestRecords(forward ? at : at + 1 - FIRST_ENTRIES, forward ? at + FIRST_ENTRIES : at + 1, likelyLength);
         return true;
+    }
+
+    /** Goes to a position of the current copy, from which the next step is a slow one. */
+    private void place(final int position) {
+        at = position;
+        limit = position;
+        bottom = position;
+        aheadState = UNKNOWN;
+    }
+
+    private boolean isOutside() {
+        return at < 0 || at >= current.count();
     }
 
     @Override
@@ -206,42 +178,7 @@ final class WormholeCursor extends PositionedCursor {
         }
         positionBefore = at;
         keyRead = false;
-        return ++at < limit || nextSlowly();
-    }
-
-    private boolean nextSlowly() {
-        if (at >= current.count()) {
-            return step(true);
-        }
-        lookAhead();
-        return true;
-    }
-
-    /** Requests what a walk forward reads soon, and sets how far it may go before the next requests. */
-    private void lookAhead() {
-        final int count = current.count();
-        final int wanted = at + AHEAD;
-        if (requested < count) {
-            final int to = Math.min(count, Math.max(wanted, requested + STRIDE));
-            current.requestRecords(requested, to, likelyLength);
-            requested = to;
-        }
-        if (wanted >= count) {
-            if (!neighbourFetched && !requestRest(current.next(), at + STRIDE < count)) {
-                fetchNeighbour(true);
-            }
-            if (aheadCopied && aheadForward) {
-                final int to = Math.min(ahead.count(), wanted - count);
-                if (to > requestedAhead) {
-                    ahead.requestRecords(requestedAhead, to, likelyLength);
-                    requestedAhead = to;
-                }
-            }
-        } else {
-            requestNeighbour(current.next(), count - wanted);
-        }
-        limit = Math.min(at + STRIDE, count);
-        bottom = Math.max(0, at - STRIDE); // the slow step if the walk turns
+        return ++at < limit || stepSlowly(true);
     }
 
     @Override
@@ -251,61 +188,42 @@ final class WormholeCursor extends PositionedCursor {
         }
         positionBefore = at;
         keyRead = false;
-        return --at >= bottom || previousSlowly();
+        return --at >= bottom || stepSlowly(false);
     }
 
-    private boolean previousSlowly() {
-        if (at < 0) {
-            return step(false);
+    private boolean stepSlowly(final boolean forward) {
+        if (isOutside()) {
+            return step(forward);
         }
-        lookBack();
+        lookAhead(forward);
         return true;
     }
 
-    /** As {@link #lookAhead}, for a walk backward. */
-    private void lookBack() {
-        final int wanted = at - AHEAD;
-        final int from = Math.max(0, wanted);
-        if (from < requestedFrom) {
-            current.requestRecords(from, requestedFrom, likelyLength);
-            requestedFrom = from;
+    /** Requests what a walk in a direction reads soon, and sets how far it may go before the next requests. */
+    private void lookAhead(final boolean forward) {
+        final int left = forward ? current.count() - at : at + 1;
+        current.requestRecords(forward ? at : at + 1 - AHEAD, forward ? at + AHEAD : at + 1, likelyLength);
+        if (aheadForward != forward) {
+            aheadForward = forward;
+            aheadState = UNKNOWN;
         }
-        if (wanted < 0) {
-            if (!neighbourFetched && !requestRest(current.previous(), at > STRIDE)) {
-                fetchNeighbour(false);
-            }
-            if (aheadCopied && !aheadForward) {
-                final int first = Math.max(0, ahead.count() + wanted);
-                if (first < requestedAhead) {
-                    ahead.requestRecords(first, requestedAhead, likelyLength);
-                    requestedAhead = first;
-                }
-            }
-        } else {
-            requestNeighbour(current.previous(), wanted + 1);
+        final int neighbour = neighbour(forward);
+        if (left < NEAR && aheadState == UNKNOWN && neighbour != 0) {
+            ahead.request(offset(neighbour));
+            aheadState = REQUESTED;
+        } else if (left < AHEAD && aheadState == REQUESTED) {
+            aheadState = copyNeighbour(forward) ? COPIED : CHANGED;
         }
-        bottom = Math.max(0, at - STRIDE);
-        limit = at; // the slow step if the walk turns
+        if (left < AHEAD && aheadState == COPIED) {
+            final int entries = AHEAD - left;
+            ahead.requestRecords(forward ? 0 : ahead.count() - entries, forward ? entries : ahead.count(), likelyLength);
+        }
+        limit = forward ? Math.min(at + STRIDE, current.count()) : at; // a slow step if the walk turns
+        bottom = forward ? at : Math.max(0, at - STRIDE);
     }
 
-    /** Requests some more lines of the next leaf in a direction, which will be copied after {@code entries} entries. */
-    private void requestNeighbour(final int neighbour, final int entries) {
-        final int rest = LeafSnapshot.LINES_OF_LEAF - neighbourLines;
-        if (rest > 0 && neighbour != 0) {
-            final int some = Math.min(rest, Math.max(STRIDE_LINES, rest * STRIDE / entries));
-            ahead.request(offset(neighbour), neighbourLines, neighbourLines + some);
-            neighbourLines += some;
-        }
-    }
-
-    /** Requests the remaining lines of the next leaf if there is time until it is copied; returns whether there is. */
-    private boolean requestRest(final int neighbour, final boolean hasTime) {
-        if (!hasTime || neighbour == 0 || neighbourLines >= LeafSnapshot.LINES_OF_LEAF) {
-            return false;
-        }
-        ahead.request(offset(neighbour), neighbourLines, LeafSnapshot.LINES_OF_LEAF);
-        neighbourLines = LeafSnapshot.LINES_OF_LEAF;
-        return true;
+    private int neighbour(final boolean forward) {
+        return forward ? current.next() : current.previous();
     }
 
     /**
@@ -317,18 +235,16 @@ final class WormholeCursor extends PositionedCursor {
     private boolean cross(final boolean forward) {
         left.clear();
         do {
-            final int neighbour = forward ? current.next() : current.previous();
-            if (neighbour == 0) {
+            if (neighbour(forward) == 0) {
                 valid = false;
                 return true;
             }
             left.add(current);
-            if (!copyNeighbour(neighbour, forward) || !left.areUnchanged()) {
+            if (!copyNeighbour(forward) || !left.areUnchanged()) {
                 return false;
             }
-            requestedAhead = forward ? 0 : ahead.count();
             enterNeighbour(forward);
-        } while (at < 0 || at >= current.count());
+        } while (isOutside());
         return true;
     }
 
@@ -341,25 +257,25 @@ final class WormholeCursor extends PositionedCursor {
                 valid = false;
                 return false;
             }
-        } while (at < 0 || at >= current.count());
+        } while (isOutside());
         return true;
     }
 
     /** Enters the next leaf in a direction, at its nearest entry, or outside of it if it has none. */
     private boolean moveLeaf(final boolean forward) {
-        final int neighbour = forward ? current.next() : current.previous();
-        if (neighbour == 0) {
+        if (neighbour(forward) == 0) {
             return false;
         }
-        if (!aheadCopied || aheadForward != forward || ahead.leaf() != offset(neighbour)) {
-            if (!copyNeighbour(neighbour, forward)) {
-                seekBeyond(neighbour, forward);
-                return true;
-            }
-            requestedAhead = forward ? 0 : ahead.count();
+        if (aheadForward == forward && aheadState == COPIED || copyNeighbour(forward)) {
+            enterNeighbour(forward);
+        } else {
+            seekBeyond(forward);
         }
-        enterNeighbour(forward);
         return true;
+    }
+
+    private boolean copyNeighbour(final boolean forward) {
+        return ahead.copy(offset(neighbour(forward))) && (forward || ahead.next() == reference(current.leaf()));
     }
 
     /** Enters the leaf copied as the next one. */
@@ -367,68 +283,21 @@ final class WormholeCursor extends PositionedCursor {
         final LeafSnapshot behind = current;
         current = ahead;
         ahead = behind;
-        aheadCopied = false;
-        learnLength(behind, requestedFrom, Math.min(requested, behind.count()));
+        // Waiting for a record's line that was not requested costs far more than requesting a line for nothing.
+        likelyLength = behind.longestKey(likelyLength);
         enter(forward ? 0 : current.count() - 1, forward);
     }
 
-    /**
-     * Learns the length of keys from the requested records of a leaf. Waiting for a record's line that was not requested costs
-     * far more than requesting a line for nothing.
-     */
-    private void learnLength(final LeafSnapshot behind, final int from, final int to) {
-        if (from >= to) {
-            return;
-        }
-        int sum = 0;
-        int longest = 0;
-        for (int i = 0; i < SAMPLED_KEYS; i++) {
-            final int length = keys.keyLength(behind.payload(from + i * (to - from) / SAMPLED_KEYS));
-            sum += length;
-            longest = Math.max(longest, length);
-        }
-        likelyLength = longest;
-        excess = longest - sum / SAMPLED_KEYS;
-    }
-
-    /** Visits the current leaf from a position on; some of its records were requested. */
     private void enter(final int position, final boolean forward) {
-        at = position;
-        requested = forward ? Math.max(position, requestedAhead) : current.count();
-        requestedFrom = forward ? 0 : Math.min(position + 1, requestedAhead);
-        requestedAhead = 0;
-        neighbourLines = 0;
-        neighbourFetched = false;
-        limit = at;
-        bottom = at;
-        if (at >= 0 && at < current.count()) {
-            if (forward) {
-                lookAhead();
-            } else {
-                lookBack();
-            }
+        place(position);
+        if (!isOutside()) {
+            lookAhead(forward);
         }
-    }
-
-    private boolean copyNeighbour(final int neighbour, final boolean forward) {
-        return ahead.copy(offset(neighbour)) && (forward || ahead.next() == reference(current.leaf()));
-    }
-
-    /** Copies the next leaf. */
-    private void fetchNeighbour(final boolean forward) {
-        neighbourFetched = true;
-        final int neighbour = forward ? current.next() : current.previous();
-        if (neighbour == 0 || !copyNeighbour(neighbour, forward)) {
-            return;
-        }
-        aheadCopied = true;
-        aheadForward = forward;
-        requestedAhead = forward ? 0 : ahead.count();
     }
 
     /** Continues at the border of the current copy when its neighbour is none any more. */
-    private void seekBeyond(final int neighbour, final boolean forward) {
-        final long border = forward ? offset(neighbour) : current.leaf();
+    private void seekBeyond(final boolean forward) {
+        final long border = forward ? offset(current.next()) : current.leaf();
         final int length = Anchor.length(slab, border);
         if (bound.length < length) {
             bound = new byte[length];
@@ -436,8 +305,6 @@ final class WormholeCursor extends PositionedCursor {
         Anchor.copy(slab, border, bound);
         copyLeafOf(bound, 0, length);
         final int rank = current.rank(bound, 0, length, 1);
-        requestedAhead = forward ? 0 : current.count();
-        aheadCopied = false;
         enter(forward ? rank : rank - 1, forward);
     }
 

@@ -5,7 +5,7 @@
 package io.nestling.wormhole;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.nestling.bytes.KeyHash;
 import io.nestling.index.IndexContext;
@@ -22,12 +22,11 @@ import org.junit.jupiter.api.Test;
 import java.util.Arrays;
 import java.util.Random;
 
-/** Searches that begin where others have ended, beside one that looks at every length. */
+/** Searches by halves, beside one that looks at every length. */
 class MetaSearchTest {
     private static final KeyHash HASH = KeyHash.ofSeed(5);
     private static final int KEYS = 20_000;
     private static final int DEEP_SHARE = 10;
-    private static final int ROUNDS_OF_A_RIGHT_GUESS = 3;
 
     private final Random random = new Random(Seeds.seed("MetaSearch"));
     private final byte[][] keys = new byte[KEYS][];
@@ -64,10 +63,6 @@ class MetaSearchTest {
         return key;
     }
 
-    private MetaSearch search(final int probes, final UsualDepth usual) {
-        return new MetaSearch(index.table(), nodes, HASH, probes, usual);
-    }
-
     private int expectedDepth(final byte[] key) {
         hasher.reset(key, 0, key.length);
         int depth = key.length;
@@ -77,58 +72,27 @@ class MetaSearchTest {
         return depth;
     }
 
-    private static int step(final MetaSearch search, final byte[] key, final PrefetchVector lines) {
-        int rounds = 0;
-        search.begin(key, 0, key.length);
-        while (search.probe(lines)) {
-            lines.request();
-            search.narrowStep();
-            rounds++;
-        }
-        return rounds;
-    }
-
     @Test
-    void shouldEndAtTheLongestPrefixWhereverItBegins() {
+    void shouldEndAtTheLongestPrefix() {
         final PrefetchVector lines = new PrefetchVector();
         final MetaSearch single = new MetaSearch(index.table(), nodes, HASH);
-        final UsualDepth usual = new UsualDepth();
-        final MetaSearch steps = search(1, usual);
+        final MetaSearch steps = new MetaSearch(index.table(), nodes, HASH);
         for (int round = 0; round < KEYS; round++) {
             byte[] key = keys[random.nextInt(KEYS)];
             if (round % 3 == 0) {
                 key = Arrays.copyOf(key, random.nextInt(key.length + 2));
             }
-            if (round % 500 == 0) {
-                for (int i = random.nextInt(200); i > 0; i--) {
-                    usual.learn(round / 500); // any depth may be thought the usual one
-                }
-            }
             final int expected = expectedDepth(key);
             final int leaf = single.search(key, 0, key.length);
             assertEquals(leaf, single.searchVerified(key, 0, key.length));
             assertEquals(expected, single.depth());
-            step(steps, key, lines);
+            steps.begin(key, 0, key.length);
+            while (steps.step(lines)) {
+                lines.request();
+            }
+            assertFalse(steps.step(lines), "it has ended");
             assertEquals(expected, steps.depth());
             assertEquals(leaf, steps.route());
         }
-    }
-
-    @Test
-    void shouldProbeFewLengthsWhereSearchesUsuallyEnd() {
-        final PrefetchVector lines = new PrefetchVector();
-        final UsualDepth usual = new UsualDepth();
-        final MetaSearch steps = search(1, usual);
-        int beside = 0;
-        for (final byte[] key : keys) {
-            final boolean trusted = usual.isTrusted();
-            final int guess = usual.depth();
-            final int rounds = step(steps, key, lines);
-            if (trusted && Math.abs(steps.depth() - guess) <= 1) {
-                beside++;
-                assertTrue(rounds <= ROUNDS_OF_A_RIGHT_GUESS, rounds + " rounds to depth " + steps.depth() + " from " + guess);
-            }
-        }
-        assertTrue(beside > KEYS / 2, beside + " searches ended beside the usual depth");
     }
 }

@@ -9,10 +9,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.nestling.memory.MemoryBudget;
+import io.nestling.offheap.Slab;
+import io.nestling.offheap.SlabAllocator;
 import org.junit.jupiter.api.Test;
 
 /** Sizes and bits of leaves, nodes and buckets, and the examples that their classes give. */
 class WormholeLayoutTest {
+    private static final long NODE = 4096;
+
     @Test
     void shouldFillALeafExactly() {
         assertEquals(TAKEN_OFFSET, ANCHOR_BYTES_OFFSET + ANCHOR_BYTES);
@@ -93,14 +98,19 @@ class WormholeLayoutTest {
 
     @Test
     void shouldCountTokensUpToAGivenOne() {
-        final long word = 0xFF80_7F40_2010_0100L; // tokens 0, 1, 0x10, 0x20, 0x40, 0x7F, 0x80, 0xFF
-        for (int token = 0; token < NodeLayout.MAX_TOKENS; token++) {
-            for (int bytes = 0; bytes <= Long.BYTES; bytes++) {
-                int expected = 0;
-                for (int i = 0; i < bytes; i++) {
-                    expected += (word >>> (i << 3) & 0xFF) <= token ? 1 : 0;
+        try (Slab slab = SlabAllocator.direct().allocate(MemoryBudget.SLAB_BYTES)) {
+            final MetaNodes nodes = new MetaNodes(slab);
+            final int sizeClass = NodeLayout.MAX_CLASS;
+            for (int count = 0; count <= NodeLayout.MAX_TOKENS; count++) {
+                final int step = Math.min(3, NodeLayout.MAX_TOKENS / Math.max(1, count));
+                slab.putShort(NODE + NodeLayout.COUNT_OFFSET, (short) (count | NodeLayout.TERMINAL));
+                for (int i = 0; i < count; i++) {
+                    slab.putByte(NODE + NodeLayout.tokenOffset(sizeClass, i), (byte) (i * step));
                 }
-                assertEquals(expected, MetaNodes.countUpTo(word, token, bytes), token + " among " + bytes);
+                for (int token = -1; token < NodeLayout.MAX_TOKENS; token++) {
+                    final int expected = token < 0 ? 0 : Math.min(count, token / step + 1);
+                    assertEquals(expected, nodes.rank(NODE, sizeClass, token), token + " among " + count);
+                }
             }
         }
     }
