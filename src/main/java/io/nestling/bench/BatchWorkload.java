@@ -8,15 +8,12 @@ import io.nestling.index.KeyBatch;
 import io.nestling.index.PointIndex;
 
 /** Lookups of 32 keys at a time. */
-final class BatchWorkload implements Workload {
+final class BatchWorkload extends RotatedWorkload {
     private static final int BATCH = 32;
     private static final int BATCHES = 32;
     private static final int CHUNK = BATCH * BATCHES;
 
     private final QueryStream queries;
-    private final int threads;
-    private final int chunks;
-    private final long[] expected;
 
     /**
      * Prepares lookups.
@@ -25,28 +22,11 @@ final class BatchWorkload implements Workload {
      * @param threads number of threads
      */
     BatchWorkload(final QueryStream queries, final int threads) {
+        super(threads, queries.size() / CHUNK);
         this.queries = queries;
-        this.threads = threads;
-        this.chunks = queries.size() / CHUNK;
-        this.expected = new long[chunks];
-        for (int query = 0; query < chunks * CHUNK; query++) {
-            expected[query / CHUNK] += queries.expected(query);
+        for (int query = 0; query < chunks() * CHUNK; query++) {
+            expect(query / CHUNK, 1, queries.expected(query));
         }
-    }
-
-    @Override
-    public int chunks() {
-        return chunks;
-    }
-
-    @Override
-    public int operations(final int thread, final int chunk) {
-        return CHUNK;
-    }
-
-    @Override
-    public long expected(final int thread, final int chunk) {
-        return expected[Workload.rotated(thread, threads, chunk, chunks)];
     }
 
     @Override
@@ -55,7 +35,7 @@ final class BatchWorkload implements Workload {
         final KeyBatch batch = new KeyBatch(BATCH);
         final long[] payloads = new long[BATCH];
         return chunk -> {
-            final int from = Workload.rotated(thread, threads, chunk, chunks) * CHUNK;
+            final int from = rotated(thread, chunk) * CHUNK;
             long sum = 0;
             for (int first = from; first < from + CHUNK; first += BATCH) {
                 sum += look(index, batch, payloads, first);

@@ -122,8 +122,7 @@ public final class Benchmark {
             }
             final Map<String, Measurement> loaded = new HashMap<>();
             loads.measurements().forEach(load -> loaded.put(load.factory().subjectName(), load));
-            final WorkloadFactory factory =
-                new WorkloadFactory(material, plan.distribution(), plan.threads(), allRounds());
+            final WorkloadFactory factory = new WorkloadFactory(material, plan.distribution(), plan.threads(), allRounds());
             for (final WorkloadType type : plan.workloads()) {
                 if (!type.loads()) {
                     final List<Measurement> measurements = measure(material, type, factory, targets(loads, type), workers);
@@ -136,14 +135,11 @@ public final class Benchmark {
 
     /** Returns the keys in the order of a load. */
     private static KeySet inOrder(final KeySet keys, final WorkloadType type) {
-        switch (type) {
-            case LOAD_SORTED:
-                return keys.sorted();
-            case LOAD_REVERSED:
-                return keys.sorted().reversed();
-            default:
-                return keys;
-        }
+        return switch (type) {
+            case LOAD_SORTED -> keys.sorted();
+            case LOAD_REVERSED -> keys.sorted().reversed();
+            default -> keys;
+        };
     }
 
     /** Reports the subjects that could not take the keys; fails if none could. */
@@ -164,8 +160,7 @@ public final class Benchmark {
     }
 
     /** Loads all subjects, in rounds if the load is measured, else once. */
-    private LoadRounds load(
-        final KeyMaterial material, final WorkloadType type, final KeySet keys, final WorkerThreads workers) {
+    private LoadRounds load(final KeyMaterial material, final WorkloadType type, final KeySet keys, final WorkerThreads workers) {
         final String title = title(material, type);
         final boolean measured = plan.workloads().contains(type);
         final List<SubjectFactory> subjects =
@@ -198,12 +193,9 @@ public final class Benchmark {
         }
     }
 
-    /**
-     * Returns whether to load in one more round: if it ends in time, or if there were few, short rounds.
-     */
+    /** Returns whether to load in one more round: if it ends in time, or if there were few, short rounds. */
     private boolean wants(final int round, final long begin, final long longest, final long share) {
-        return round <= plan.rounds()
-            && (fits(begin, longest, share) || round <= FEW_ROUNDS && longest <= FEW_ROUNDS_NANOS);
+        return round <= plan.rounds() && (fits(begin, longest, share) || round <= FEW_ROUNDS && longest <= FEW_ROUNDS_NANOS);
     }
 
     /** Returns whether one more round ends in time. */

@@ -41,8 +41,7 @@ public record BenchmarkPlan(
         datasets = List.copyOf(datasets);
         keyCounts = List.copyOf(keyCounts);
         workloads = WorkloadType.inOrder(workloads);
-        require(!subjects.isEmpty() && !datasets.isEmpty() && !keyCounts.isEmpty() && !workloads.isEmpty(),
-            "nothing to measure");
+        require(!subjects.isEmpty() && !datasets.isEmpty() && !keyCounts.isEmpty() && !workloads.isEmpty(), "nothing to measure");
         require(threads >= 1, "--threads " + threads + " is less than 1");
         require(threads <= MAX_THREADS, "--threads " + threads + " is more than " + MAX_THREADS);
         require(rounds >= 1, "--rounds " + rounds + " is less than 1");

@@ -10,9 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * Turns the measurements of all subjects into results: with ratios to the baseline, and times in units of a memory read.
- */
+/** Turns the measurements of all subjects into results: with ratios to the baseline, and times in units of a memory read. */
 final class Comparison {
     private final BenchmarkPlan plan;
     private final Optional<Double> roundTripNanos;

@@ -11,7 +11,6 @@ import io.nestling.sstable.SstableWriter;
 import io.nestling.workload.KeySet;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -59,59 +58,34 @@ final class FlushWorkload implements Workload {
 
     @Override
     public ChunkRunner open(final Target target, final int thread) {
-        try {
-            return new FlushRunner(target);
-        } catch (final IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    /** Writes tables to its own directory. */
-    private final class FlushRunner implements ChunkRunner {
-        private final Target target;
-        private final Path directory;
-
-        FlushRunner(final Target target) throws IOException {
-            this.target = target;
-            this.directory = Files.createTempDirectory("nestling-bench");
-        }
-
-        @Override
-        public long run(final int chunk) {
+        return chunk -> {
             try {
-                return write();
+                return write(target);
             } catch (final IOException e) {
                 throw new BenchmarkException(type.workloadName() + " of " + target.name() + " failed: " + e.getMessage(), e);
             }
-        }
+        };
+    }
 
-        private long write() throws IOException {
-            final Path table = directory.resolve("table.sst");
-            try (EntryCursor cursor = target.ordered().cursor();
-                SstableWriter writer = SstableWriter.create(table, SstableOptions.defaults())) {
-                final ValueView view = new ValueView(cursor);
-                writer.begin(entries, keyBytes + (long) entries * Long.BYTES, 0);
-                int left = entries;
-                for (boolean valid = cursor.first(); valid; valid = --left > 0 && cursor.next()) {
-                    writer.entry(view);
-                }
-                writer.end();
-                return view.sum;
-            } catch (final IllegalStateException e) {
-                throw new BenchmarkException(target.name() + " gave a wrong answer in "
-                    + type.workloadName() + ": " + e.getMessage(), e);
-            } finally {
-                Files.deleteIfExists(table);
+    private long write(final Target target) throws IOException {
+        final Path directory = Files.createTempDirectory("nestling-bench");
+        final Path table = directory.resolve("table.sst");
+        try (EntryCursor cursor = target.ordered().cursor();
+            SstableWriter writer = SstableWriter.create(table, SstableOptions.defaults())) {
+            final ValueView view = new ValueView(cursor);
+            writer.begin(entries, keyBytes + (long) entries * Long.BYTES, 0);
+            int left = entries;
+            for (boolean valid = cursor.first(); valid; valid = --left > 0 && cursor.next()) {
+                writer.entry(view);
             }
-        }
-
-        @Override
-        public void close() {
-            try {
-                Files.deleteIfExists(directory);
-            } catch (final IOException e) {
-                throw new UncheckedIOException(e);
-            }
+            writer.end();
+            return view.sum;
+        } catch (final IllegalStateException e) {
+            throw new BenchmarkException(
+                target.name() + " gave a wrong answer in " + type.workloadName() + ": " + e.getMessage(), e);
+        } finally {
+            Files.deleteIfExists(table);
+            Files.delete(directory);
         }
     }
 

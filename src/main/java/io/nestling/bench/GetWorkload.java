@@ -8,7 +8,7 @@ import io.nestling.index.PointIndex;
 import org.HdrHistogram.Histogram;
 
 /** Lookups of one key at a time. */
-final class GetWorkload implements Workload {
+final class GetWorkload extends RotatedWorkload {
     private static final int CHUNK = 1024;
     private static final int CHUNK_SHIFT = 10;
 
@@ -32,9 +32,6 @@ final class GetWorkload implements Workload {
 
     private final QueryStream queries;
     private final Kind kind;
-    private final int threads;
-    private final int chunks;
-    private final long[] expected;
 
     /**
      * Prepares lookups.
@@ -44,13 +41,11 @@ final class GetWorkload implements Workload {
      * @param threads number of threads, which begin at different chunks
      */
     GetWorkload(final QueryStream queries, final Kind kind, final int threads) {
+        super(threads, queries.size() >>> CHUNK_SHIFT);
         this.queries = queries;
         this.kind = kind;
-        this.threads = threads;
-        this.chunks = queries.size() >>> CHUNK_SHIFT;
-        this.expected = new long[chunks];
-        for (int chunk = 0; chunk < chunks; chunk++) {
-            expected[chunk] = expectedOf(chunk << CHUNK_SHIFT);
+        for (int chunk = 0; chunk < chunks(); chunk++) {
+            expect(chunk, CHUNK / kind.queriesPerLookup(), expectedOf(chunk << CHUNK_SHIFT));
         }
     }
 
@@ -74,25 +69,6 @@ final class GetWorkload implements Workload {
     }
 
     @Override
-    public int chunks() {
-        return chunks;
-    }
-
-    @Override
-    public int operations(final int thread, final int chunk) {
-        return CHUNK / kind.queriesPerLookup();
-    }
-
-    @Override
-    public long expected(final int thread, final int chunk) {
-        return expected[rotated(thread, chunk)];
-    }
-
-    private int rotated(final int thread, final int chunk) {
-        return Workload.rotated(thread, threads, chunk, chunks);
-    }
-
-    @Override
     public boolean timesOperations() {
         return true;
     }
@@ -104,12 +80,12 @@ final class GetWorkload implements Workload {
             @Override
             public long run(final int chunk) {
                 final int from = rotated(thread, chunk) << CHUNK_SHIFT;
-                return kind == Kind.DEPENDENT ? dependent(index, from) : independent(index, from);
+                return kind == Kind.DEPENDENT ? oneByOne(index, from, null) : independent(index, from);
             }
 
             @Override
             public long runTimed(final int chunk, final Histogram histogram) {
-                return timed(index, rotated(thread, chunk) << CHUNK_SHIFT, histogram);
+                return oneByOne(index, rotated(thread, chunk) << CHUNK_SHIFT, histogram);
             }
         };
     }
@@ -123,29 +99,19 @@ final class GetWorkload implements Workload {
         return sum;
     }
 
-    private long dependent(final PointIndex index, final int from) {
-        final byte[] keys = queries.keys();
-        final int step = kind.queriesPerLookup();
-        long sum = 0;
-        long last = 0;
-        for (int pair = from; pair < from + CHUNK; pair += step) {
-            final int query = pair + choice(step, last);
-            last = index.get(keys, queries.offset(query), queries.length(query)) & Payloads.BASE_MASK;
-            sum += last;
-        }
-        return sum;
-    }
-
-    private long timed(final PointIndex index, final int from, final Histogram histogram) {
+    /** Looks up keys, each after the last answer; times each lookup unless the histogram is null. */
+    private long oneByOne(final PointIndex index, final int from, final Histogram histogram) {
         final byte[] keys = queries.keys();
         final int step = kind.queriesPerLookup();
         long sum = 0;
         long last = 0;
         for (int first = from; first < from + CHUNK; first += step) {
             final int query = first + choice(step, last);
-            final long start = System.nanoTime();
+            final long start = histogram == null ? 0 : System.nanoTime();
             last = index.get(keys, queries.offset(query), queries.length(query)) & Payloads.BASE_MASK;
-            histogram.recordValue(Math.max(0, System.nanoTime() - start));
+            if (histogram != null) {
+                histogram.recordValue(Math.max(0, System.nanoTime() - start));
+            }
             sum += last;
         }
         return sum;

@@ -48,8 +48,8 @@ final class IndexSubject implements Subject {
         emptyStoreBytes = records.bytesUsed();
         try {
             final PointIndex inner = factory.create(context(allocator, records, indexBytes));
-            index = inner instanceof OrderedIndex
-                ? new OrderedRecordIndex((OrderedIndex) inner, records) : new RecordIndex(inner, records);
+            index = inner instanceof OrderedIndex ordered
+                ? new RecordIndex.Ordered(ordered, records) : new RecordIndex(inner, records);
         } catch (final RuntimeException | Error e) {
             records.close();
             throw e;

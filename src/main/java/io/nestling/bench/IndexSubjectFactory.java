@@ -14,8 +14,10 @@ import io.nestling.offheap.SlabAllocator;
  * Creates subjects with one index of the catalog.
  * <h2>Thread safety</h2>
  * Immutable.
+ *
+ * @param factory creates the index
  */
-final class IndexSubjectFactory implements SubjectFactory {
+record IndexSubjectFactory(IndexFactory factory) implements SubjectFactory {
     /* Greatest memory of an index for a key: structure, and the header and value of a record. */
     private static final long INDEX_BYTES_PER_KEY = 96;
     private static final long RECORD_BYTES_PER_KEY = 32;
@@ -25,12 +27,6 @@ final class IndexSubjectFactory implements SubjectFactory {
      */
     private static final long ROOM = SlabAllocator.direct().lazy() ? 4 : 2;
     private static final long MIN_BYTES = 256L << 20;
-
-    private final IndexFactory factory;
-
-    IndexSubjectFactory(final IndexFactory factory) {
-        this.factory = factory;
-    }
 
     @Override
     public String subjectName() {

@@ -111,23 +111,21 @@ final class LoadRounds implements AutoCloseable {
         for (int i = 0; i < factories.size(); i++) {
             attempt(i, number -> {
                 open(number);
-                check(number, timedPuts(subjects[number].index(), few, new Latencies().histogram()), few);
+                check(number, timedPuts(subjects[number].index(), few, LatencyPercentiles.newHistogram()), few);
             });
         }
         for (int i = 0; i < factories.size(); i++) {
             attempt(i, number -> {
                 open(number);
-                final Latencies latencies = new Latencies();
-                check(number, timedPuts(subjects[number].index(), keys.size(), latencies.histogram()), keys.size());
-                measurements.get(number).latency(latencies.percentiles());
+                final Histogram latencies = LatencyPercentiles.newHistogram();
+                check(number, timedPuts(subjects[number].index(), keys.size(), latencies), keys.size());
+                measurements.get(number).latency(LatencyPercentiles.of(latencies));
                 finish(number);
             });
         }
     }
 
-    /**
-     * Runs work on a subject, unless it was left out. Leaves it out if it has no space for the keys or refuses them.
-     */
+    /** Runs work on a subject, unless it was left out. Leaves it out if it has no space for the keys or refuses them. */
     private void attempt(final int number, final IntConsumer work) {
         if (leftOut[number]) {
             return;
@@ -142,8 +140,7 @@ final class LoadRounds implements AutoCloseable {
         } catch (final BenchmarkException e) {
             throw e;
         } catch (final RuntimeException | OutOfMemoryError e) {
-            throw new BenchmarkException(
-                factories.get(number).subjectName() + " failed in workload " + title + ": " + e, e);
+            throw new BenchmarkException(factories.get(number).subjectName() + " failed in workload " + title + ": " + e, e);
         }
     }
 
@@ -236,8 +233,7 @@ final class LoadRounds implements AutoCloseable {
     }
 
     private BenchmarkException wrong(final int number) {
-        return new BenchmarkException(
-            factories.get(number).subjectName() + " gave wrong answers in workload " + title, null);
+        return new BenchmarkException(factories.get(number).subjectName() + " gave wrong answers in workload " + title, null);
     }
 
     /** Returns the measurements in the order of the subjects, without those that were left out. */
@@ -252,8 +248,7 @@ final class LoadRounds implements AutoCloseable {
 
     /** Returns the subjects of the last round, which this object closes. */
     List<Target> targets() {
-        return IntStream.range(0, subjects.length).filter(i -> !leftOut[i])
-            .mapToObj(this::target).toList();
+        return IntStream.range(0, subjects.length).filter(i -> !leftOut[i]).mapToObj(this::target).toList();
     }
 
     @Override

@@ -100,7 +100,6 @@ public final class MachineProbe {
         while (COPIES * bytes > available) {
             bytes >>= 1;
         }
-        return bytes < SMALLEST_MODEL_BYTES ? Optional.empty()
-            : Optional.of(new MemoryModelProbe(bytes, MODEL_NANOS).measure());
+        return bytes < SMALLEST_MODEL_BYTES ? Optional.empty() : Optional.of(new MemoryModelProbe(bytes, MODEL_NANOS).measure());
     }
 }

@@ -4,12 +4,13 @@
  */
 package io.nestling.bench;
 
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.List;
 
 /** The measurements of one subject in one workload. */
 final class Measurement {
     private final SubjectFactory factory;
-    private double[] throughputs = new double[0];
+    private final List<Double> throughputs = new ArrayList<>();
     private LatencyPercentiles latency;
     private double indexBytesPerKey;
     private double totalBytesPerKey;
@@ -25,19 +26,12 @@ final class Measurement {
 
     /** Adds the throughput of a round. */
     void add(final double opsPerSecond) {
-        throughputs = Arrays.copyOf(throughputs, throughputs.length + 1);
-        throughputs[throughputs.length - 1] = opsPerSecond;
+        throughputs.add(opsPerSecond);
     }
 
     /** Returns the median, least and greatest throughput of the rounds. */
     Spread spread() {
-        return spreadOf(throughputs);
-    }
-
-    /** Returns the median, least and greatest of numbers. */
-    static Spread spreadOf(final double... values) {
-        final double[] sorted = values.clone();
-        Arrays.sort(sorted);
+        final double[] sorted = throughputs.stream().mapToDouble(Double::doubleValue).sorted().toArray();
         final int half = sorted.length / 2;
         final double median = sorted.length % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
         return new Spread(median, sorted[0], sorted[sorted.length - 1]);

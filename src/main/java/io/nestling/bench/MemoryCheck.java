@@ -12,22 +12,19 @@ import io.nestling.workload.KeySet;
 import java.util.Locale;
 import java.util.OptionalLong;
 
-/** Checks before anything is loaded whether the memory suffices. */
-final class MemoryCheck {
+/**
+ * Checks before anything is loaded whether the memory suffices.
+ *
+ * @param plan the run
+ * @param memory the memory of this process
+ */
+record MemoryCheck(BenchmarkPlan plan, SystemMemory memory) {
     private static final int SAMPLE = 2_000;
     private static final long RUNTIME_BYTES = 64L << 20;
     /* Keys in two or three orders; offsets, payloads, and sums for the sorted keys. */
     private static final int COPIES = 3;
     private static final int BYTES_BESIDE_KEY = 24;
     private static final int UNIT = 1024;
-
-    private final BenchmarkPlan plan;
-    private final SystemMemory memory;
-
-    MemoryCheck(final BenchmarkPlan plan, final SystemMemory memory) {
-        this.plan = plan;
-        this.memory = memory;
-    }
 
     /**
      * Checks all numbers of keys of a dataset.

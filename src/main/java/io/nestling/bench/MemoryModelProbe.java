@@ -117,27 +117,20 @@ final class MemoryModelProbe {
         long lines = 0;
         long now;
         do {
-            state += prefetch ? prefetched(slab, state) : independent(slab, state);
+            state += independent(slab, state, prefetch);
             lines += STEPS_AT_ONCE;
             now = System.nanoTime();
         } while (now - start < nanos);
         return lines * 1e9 / (now - start);
     }
 
-    private long independent(final Slab slab, final long from) {
+    private long independent(final Slab slab, final long from, final boolean prefetch) {
         final int shift = Long.numberOfLeadingZeros(bytes - 1) + LINE_SHIFT;
         long sum = 1;
         for (int i = 0; i < STEPS_AT_ONCE; i++) {
-            sum += slab.getLong((from + i) * ODD >>> shift << LINE_SHIFT);
-        }
-        return sum + STEPS_AT_ONCE;
-    }
-
-    private long prefetched(final Slab slab, final long from) {
-        final int shift = Long.numberOfLeadingZeros(bytes - 1) + LINE_SHIFT;
-        long sum = 1;
-        for (int i = 0; i < STEPS_AT_ONCE; i++) {
-            slab.prefetch((from + i + PREFETCH_DISTANCE) * ODD >>> shift << LINE_SHIFT);
+            if (prefetch) {
+                slab.prefetch((from + i + PREFETCH_DISTANCE) * ODD >>> shift << LINE_SHIFT);
+            }
             sum += slab.getLong((from + i) * ODD >>> shift << LINE_SHIFT);
         }
         return sum + STEPS_AT_ONCE;

@@ -4,44 +4,157 @@
  */
 package io.nestling.bench;
 
+import io.nestling.index.EntryCursor;
+import io.nestling.index.KeyBatch;
+import io.nestling.index.OrderedIndex;
 import io.nestling.index.PointIndex;
 import io.nestling.memtable.Memtable;
-import io.nestling.memtable.MemtableOptions;
 import io.nestling.memtable.MemtableStats;
+import io.nestling.memtable.WriteBatch;
+import org.agrona.concurrent.UnsafeBuffer;
+
+import java.nio.ByteOrder;
+import java.util.Arrays;
 
 /**
- * A whole memtable as a subject: the measurements include sequence numbers, snapshots, shards and records.
+ * A whole memtable as a subject, and as its index: the measurements include sequence numbers, snapshots, shards and records. A
+ * payload is a value of eight bytes. A put does not look up the previous payload, so it always returns {@link #NONE}.
  * <h2>Thread safety</h2>
- * That of the memtable, which guards its readers itself.
+ * That of the memtable, which guards its readers itself: all methods but {@code close} may be called by any thread.
  */
-final class MemtableSubject implements Subject {
+final class MemtableSubject implements Subject, OrderedIndex, BatchedPuts {
     private final Memtable memtable;
-    private final MemtableIndex index;
+    private final ThreadLocal<Scratch> scratches = ThreadLocal.withInitial(Scratch::new);
 
-    /**
-     * Opens a memtable.
-     *
-     * @param options its configuration
-     */
-    MemtableSubject(final MemtableOptions options) {
-        this.memtable = Memtable.open(options);
-        this.index = new MemtableIndex(memtable);
+    MemtableSubject(final Memtable memtable) {
+        this.memtable = memtable;
+    }
+
+    /** Reused arrays of a thread's calls. */
+    private static final class Scratch {
+        private final byte[] value = new byte[Long.BYTES];
+        private final UnsafeBuffer buffer = new UnsafeBuffer(value);
+        private byte[] key = new byte[0];
+        private byte[][] keys = new byte[0][];
+        private byte[][] values = new byte[0][];
+
+        byte[] key(final byte[] array, final int offset, final int length) {
+            if (key.length != length) {
+                key = new byte[length];
+            }
+            System.arraycopy(array, offset, key, 0, length);
+            return key;
+        }
+    }
+
+    @Override
+    public long get(final byte[] key, final int offset, final int length) {
+        final Scratch scratch = scratches.get();
+        final int found = memtable.get(scratch.key(key, offset, length), scratch.buffer, 0);
+        return found == Memtable.NO_VALUE ? NONE : scratch.buffer.getLong(0, ByteOrder.LITTLE_ENDIAN);
+    }
+
+    @Override
+    public void getAll(final KeyBatch keys, final long[] payloads) {
+        final Scratch scratch = scratches.get();
+        if (scratch.keys.length != keys.size()) {
+            scratch.values = new byte[keys.size()][]; // first: if memory runs out, the next call finds the old length of the keys
+            scratch.keys = new byte[keys.size()][0];
+        }
+        for (int i = 0; i < keys.size(); i++) {
+            if (scratch.keys[i].length != keys.length(i)) {
+                scratch.keys[i] = new byte[keys.length(i)];
+            }
+            System.arraycopy(keys.array(i), keys.offset(i), scratch.keys[i], 0, keys.length(i));
+        }
+        memtable.getAll(scratch.keys, scratch.values);
+        for (int i = 0; i < keys.size(); i++) {
+            final byte[] value = scratch.values[i];
+            payloads[i] = value == null ? NONE : number(value);
+        }
+    }
+
+    /** Returns the number in a value of eight bytes, little endian. */
+    static long number(final byte[] value) {
+        long number = 0;
+        for (int i = Long.BYTES - 1; i >= 0; i--) {
+            number = number << Byte.SIZE | value[i] & 0xFF;
+        }
+        return number;
+    }
+
+    @Override
+    public long put(final byte[] key, final int offset, final int length, final long payload) {
+        final Scratch scratch = scratches.get();
+        scratch.buffer.putLong(0, payload, ByteOrder.LITTLE_ENDIAN);
+        memtable.put(scratch.key(key, offset, length), scratch.value);
+        return NONE;
+    }
+
+    @Override
+    public long putAll(final KeyBatch keys, final int[] payloads, final int from) {
+        final WriteBatch batch = new WriteBatch();
+        final Scratch scratch = scratches.get();
+        for (int i = 0; i < keys.size(); i++) {
+            scratch.buffer.putLong(0, payloads[from + i], ByteOrder.LITTLE_ENDIAN);
+            batch.put(Arrays.copyOfRange(keys.array(i), keys.offset(i), keys.offset(i) + keys.length(i)), scratch.value.clone());
+        }
+        memtable.write(batch);
+        return NONE * keys.size();
+    }
+
+    @Override
+    public long remove(final byte[] key, final int offset, final int length) {
+        memtable.delete(Arrays.copyOfRange(key, offset, offset + length));
+        return NONE;
+    }
+
+    @Override
+    public EntryCursor cursor() {
+        final byte[] value = new byte[Long.BYTES];
+        return new ForwardedCursor(memtable.cursor()) {
+            @Override
+            public long payload() {
+                cursor().copyValue(value, 0);
+                return number(value);
+            }
+        };
+    }
+
+    @Override
+    public void reserve(final int entries, final long keyBytes) {
+        // A memtable reserves space itself.
+    }
+
+    @Override
+    public long entryCount() {
+        return memtable.stats().entries();
+    }
+
+    @Override
+    public long bytesUsed() {
+        return memtable.stats().indexBytes();
     }
 
     @Override
     public PointIndex index() {
-        return index;
+        return this;
     }
 
     @Override
     public long indexBytes() {
-        return memtable.stats().indexBytes();
+        return bytesUsed();
     }
 
     @Override
     public long totalBytes() {
         final MemtableStats stats = memtable.stats();
         return stats.indexBytes() + Math.max(0, stats.recordBytes() - stats.versions() * Long.BYTES);
+    }
+
+    @Override
+    public void verify() {
+        throw new UnsupportedOperationException("a memtable is verified by its parts");
     }
 
     @Override

@@ -6,6 +6,7 @@ package io.nestling.bench;
 
 import io.nestling.index.IndexFactory;
 import io.nestling.memory.MemoryBudget;
+import io.nestling.memtable.Memtable;
 import io.nestling.memtable.MemtableOptions;
 import io.nestling.offheap.Slab;
 import io.nestling.offheap.SlabAllocator;
@@ -15,8 +16,11 @@ import io.nestling.offheap.SlabAllocator;
  * Creates memtables with one index of the catalog as subjects.
  * <h2>Thread safety</h2>
  * Immutable.
+ *
+ * @param index creates the index of each shard
+ * @param shards number of shards; 0 for the default
  */
-final class MemtableSubjectFactory implements SubjectFactory {
+record MemtableSubjectFactory(IndexFactory index, int shards) implements SubjectFactory {
     /** Suffix of the names of memtables, after that of the index. */
     static final String NAME_SUFFIX = "_memtable";
     private static final long INDEX_BYTES_PER_KEY = 112;
@@ -24,20 +28,6 @@ final class MemtableSubjectFactory implements SubjectFactory {
     /* Factor of the address space for keys spread unevenly over the shards; memory is taken as it is used. */
     private static final long ROOM = 2;
     private static final long MIN_BYTES = 256L << 20;
-
-    private final IndexFactory index;
-    private final int shards;
-
-    /**
-     * Creates a factory.
-     *
-     * @param index creates the index of each shard
-     * @param shards number of shards; 0 for the default
-     */
-    MemtableSubjectFactory(final IndexFactory index, final int shards) {
-        this.index = index;
-        this.shards = shards;
-    }
 
     @Override
     public String subjectName() {
@@ -79,6 +69,6 @@ final class MemtableSubjectFactory implements SubjectFactory {
         final long whole = (bytes + MemoryBudget.SLAB_BYTES - 1) & -MemoryBudget.SLAB_BYTES;
         final MemtableOptions.Builder options =
             MemtableOptions.builder().index(index).capacityBytes(Math.min(whole, Slab.MAX_BYTES));
-        return new MemtableSubject((shards == 0 ? options : options.shards(shards)).build());
+        return new MemtableSubject(Memtable.open((shards == 0 ? options : options.shards(shards)).build()));
     }
 }

@@ -11,8 +11,12 @@ import io.nestling.workload.Operation;
 /**
  * Reads, writes and scans as in YCSB. Scans skip keys that were added since the load, so that their result is known:
  * a skipped entry does not count towards the length of a scan.
+ *
+ * @param traces operations of each thread
+ * @param inserts whether keys are added
+ * @param scans whether there are scans
  */
-final class MixedWorkload implements Workload {
+record MixedWorkload(OperationTrace[] traces, boolean inserts, boolean scans) implements Workload {
     /** Number of operations of a chunk. */
     static final int CHUNK = 512;
     /** Greatest number of passes over the operations of a workload with updates. */
@@ -21,23 +25,6 @@ final class MixedWorkload implements Workload {
     private static final long WRONG = 1L << 40;
     /* Three workloads of which half of the operations are updates, and one of updates alone, which counts twice. */
     private static final long UPDATING_WORKLOADS = 5;
-
-    private final OperationTrace[] traces;
-    private final boolean inserts;
-    private final boolean scans;
-
-    /**
-     * Prepares the workload.
-     *
-     * @param traces operations of each thread
-     * @param inserts whether keys are added
-     * @param scans whether there are scans
-     */
-    MixedWorkload(final OperationTrace[] traces, final boolean inserts, final boolean scans) {
-        this.traces = traces;
-        this.inserts = inserts;
-        this.scans = scans;
-    }
 
     /** Returns the greatest number of updates in one run with a number of keys of an average length. */
     static long maxUpdates(final long keys, final long averageBytes) {
@@ -95,20 +82,13 @@ final class MixedWorkload implements Workload {
         }
 
         private long run(final int i, final Operation operation) {
-            switch (operation) {
-                case READ:
-                    return read(i);
-                case UPDATE:
-                    return update(i);
-                case READ_MODIFY_WRITE:
-                    return read(i) + update(i);
-                case INSERT:
-                    return write(i, Payloads.ADDED);
-                case SCAN:
-                    return scan(i);
-                default:
-                    throw new AssertionError(operation);
-            }
+            return switch (operation) {
+                case READ -> read(i);
+                case UPDATE -> update(i);
+                case READ_MODIFY_WRITE -> read(i) + update(i);
+                case INSERT -> write(i, Payloads.ADDED);
+                case SCAN -> scan(i);
+            };
         }
 
         private long read(final int i) {

@@ -88,22 +88,17 @@ final class OperationTrace {
     }
 
     private long expectedOf(final int i, final int key, final KeyMaterial material, final KeySet added) {
-        switch (operation(i)) {
-            case READ:
-            case READ_MODIFY_WRITE:
-                return keys.expected(i);
-            case UPDATE:
-                return 0;
-            case INSERT:
-                return PointIndex.NONE;
-            case SCAN:
+        return switch (operation(i)) {
+            case READ, READ_MODIFY_WRITE -> keys.expected(i);
+            case UPDATE -> 0;
+            case INSERT -> PointIndex.NONE;
+            case SCAN -> {
                 final SortedKeys sorted = material.sorted();
                 final int first = material.count();
                 final int rank = key < first ? sorted.rank(material.keys(), key) : sorted.rank(added, key - first);
-                return sorted.digest(rank, rank + scanLength(i));
-            default:
-                throw new AssertionError(operation(i));
-        }
+                yield sorted.digest(rank, rank + scanLength(i));
+            }
+        };
     }
 
     /** Returns the number of operations. */

@@ -4,8 +4,10 @@
  */
 package io.nestling.bench;
 
+import io.nestling.index.EntryCursor;
 import io.nestling.index.EntryKind;
 import io.nestling.index.KeyBatch;
+import io.nestling.index.OrderedIndex;
 import io.nestling.index.PointIndex;
 import io.nestling.offheap.RecordLayout;
 import io.nestling.offheap.RecordStore;
@@ -95,5 +97,27 @@ class RecordIndex implements PointIndex, BatchedPuts {
     @Override
     public final void close() {
         index.close();
+    }
+
+    /** Records beside an ordered index. */
+    static final class Ordered extends RecordIndex implements OrderedIndex {
+        private final OrderedIndex ordered;
+        private final RecordStore records;
+
+        Ordered(final OrderedIndex index, final RecordStore records) {
+            super(index, records);
+            this.ordered = index;
+            this.records = records;
+        }
+
+        @Override
+        public EntryCursor cursor() {
+            return new ForwardedCursor(ordered.cursor()) {
+                @Override
+                public long payload() {
+                    return records.valueAsLong(cursor().payload());
+                }
+            };
+        }
     }
 }

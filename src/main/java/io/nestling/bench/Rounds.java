@@ -4,6 +4,8 @@
  */
 package io.nestling.bench;
 
+import org.HdrHistogram.Histogram;
+
 import java.util.ArrayList;
 import java.util.List;
 
@@ -36,23 +38,13 @@ final class Rounds {
         this.workload = workload;
         this.workers = workers;
         for (final Target target : targets) {
-            subjects.add(new SubjectProgress(target, workers.threads()));
+            subjects.add(new SubjectProgress(
+                target, new Measurement(target.factory()), new int[workers.threads()], new long[workers.threads()]));
         }
     }
 
     /** A subject and its progress. */
-    private static final class SubjectProgress {
-        private final Target target;
-        private final Measurement measurement;
-        private final int[] next;
-        private final long[] firstSums;
-
-        SubjectProgress(final Target target, final int threads) {
-            this.target = target;
-            this.measurement = new Measurement(target.factory());
-            this.next = new int[threads];
-            this.firstSums = new long[threads];
-        }
+    private record SubjectProgress(Target target, Measurement measurement, int[] next, long[] firstSums) {
     }
 
     /** The work of one thread in a round. */
@@ -136,20 +128,18 @@ final class Rounds {
     }
 
     private LatencyPercentiles timeOperations(final SubjectProgress progress, final long nanos) {
-        final Latencies latencies = new Latencies();
+        final Histogram latencies = LatencyPercentiles.newHistogram();
         try (ChunkRunner runner = workload.open(progress.target, 0)) {
             final long start = System.nanoTime();
             do {
                 final int chunk = next(progress, 0);
-                check(progress, 0, chunk, runner.runTimed(chunk, latencies.histogram()));
+                check(progress, 0, chunk, runner.runTimed(chunk, latencies));
             } while (System.nanoTime() - start < nanos);
         }
-        return latencies.percentiles();
+        return LatencyPercentiles.of(latencies);
     }
 
-    /**
-     * Returns the measurements in the order of the subjects. The checksum is that of each thread's first chunk.
-     */
+    /** Returns the measurements in the order of the subjects. The checksum is that of each thread's first chunk. */
     List<Measurement> measurements() {
         for (final SubjectProgress progress : subjects) {
             long sum = 0;

@@ -7,13 +7,10 @@ package io.nestling.bench;
 import io.nestling.index.EntryCursor;
 
 /** Scans that begin at a present key and read a number of entries, with key and payload. */
-final class ScanWorkload implements Workload {
+final class ScanWorkload extends RotatedWorkload {
     private final QueryStream queries;
     private final int length;
-    private final int threads;
     private final int chunk;
-    private final int[] operations;
-    private final long[] expected;
 
     /**
      * Prepares scans.
@@ -28,36 +25,14 @@ final class ScanWorkload implements Workload {
     ScanWorkload(
         final QueryStream queries, final SortedKeys sorted, final int[] ranks, final int length, final int scansInChunk,
         final int threads) {
+        super(threads, queries.size() / scansInChunk);
         this.queries = queries;
         this.length = length;
-        this.threads = threads;
         this.chunk = scansInChunk;
-        final int chunks = queries.size() / scansInChunk;
-        this.operations = new int[chunks];
-        this.expected = new long[chunks];
-        for (int query = 0; query < chunks * scansInChunk; query++) {
-            operations[query / scansInChunk] += Math.min(length, sorted.keys().size() - ranks[query]);
-            expected[query / scansInChunk] += sorted.digest(ranks[query], ranks[query] + length);
+        for (int query = 0; query < chunks() * scansInChunk; query++) {
+            expect(query / scansInChunk, Math.min(length, sorted.keys().size() - ranks[query]),
+                sorted.digest(ranks[query], ranks[query] + length));
         }
-    }
-
-    @Override
-    public int chunks() {
-        return expected.length;
-    }
-
-    @Override
-    public int operations(final int thread, final int number) {
-        return operations[rotated(thread, number)];
-    }
-
-    @Override
-    public long expected(final int thread, final int number) {
-        return expected[rotated(thread, number)];
-    }
-
-    private int rotated(final int thread, final int number) {
-        return Workload.rotated(thread, threads, number, chunks());
     }
 
     @Override

@@ -7,9 +7,8 @@ package io.nestling.bench;
 import io.nestling.index.PointIndex;
 
 /**
- * One measured index, of this library or of a peer, which returns the payloads that were put. If an index needs
- * records for the keys, they are part of the subject, and so is the read of their values.
- * Payloads are 0 to 2^20 - 1.
+ * One measured index, of this library or of a peer, which returns the payloads that were put. If an index needs records for the
+ * keys, they are part of the subject, and so is the read of their values. Payloads are 0 to 2^20 - 1.
  * <h2>Thread safety</h2>
  * That of its index: one writer and many readers, or many writers if the factory allows it. Readers concurrent with a writer
  * hold a guard ({@link #enterGuard}).

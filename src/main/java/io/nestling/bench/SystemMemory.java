@@ -4,13 +4,13 @@
  */
 package io.nestling.bench;
 
+import com.sun.management.HotSpotDiagnosticMXBean;
+
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
-import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -27,14 +27,13 @@ record SystemMemory(long heapBytes, long usedHeapBytes, OptionalLong availableBy
         new Path[] {Path.of("/sys/fs/cgroup/memory.max"), Path.of("/sys/fs/cgroup/memory.current")},
         new Path[] {Path.of("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
             Path.of("/sys/fs/cgroup/memory/memory.usage_in_bytes")});
-    private static final String DIRECT_LIMIT = "-XX:MaxDirectMemorySize=";
     private static final int KIB_SHIFT = 10;
 
     /** Returns the current state. */
     static SystemMemory now() {
         final Runtime runtime = Runtime.getRuntime();
         return new SystemMemory(runtime.maxMemory(), runtime.totalMemory() - runtime.freeMemory(), available(),
-            directLimit(ManagementFactory.getRuntimeMXBean().getInputArguments()).orElse(runtime.maxMemory()));
+            directLimit(runtime));
     }
 
     /** Returns the available memory of the system or, if that is less, of this process's control group. */
@@ -70,16 +69,10 @@ record SystemMemory(long heapBytes, long usedHeapBytes, OptionalLong availableBy
         }
     }
 
-    /** Returns the limit of direct buffers in flags of the virtual machine. */
-    static Optional<Long> directLimit(final List<String> flags) {
-        return flags.stream().filter(flag -> flag.startsWith(DIRECT_LIMIT)).reduce((first, last) -> last)
-            .map(flag -> bytes(flag.substring(DIRECT_LIMIT.length()).toLowerCase(Locale.ROOT)))
-            .filter(bytes -> bytes > 0);
-    }
-
-    private static long bytes(final String size) {
-        final int unit = "kmgt".indexOf(size.charAt(size.length() - 1));
-        final long number = Long.parseLong(unit < 0 ? size : size.substring(0, size.length() - 1));
-        return number << KIB_SHIFT * (unit + 1);
+    /** Returns the limit of direct buffers, which is that of the heap unless an option sets it. */
+    private static long directLimit(final Runtime runtime) {
+        final long limit = Long.parseLong(ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
+            .getVMOption("MaxDirectMemorySize").getValue());
+        return limit > 0 ? limit : runtime.maxMemory();
     }
 }

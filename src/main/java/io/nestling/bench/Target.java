@@ -16,40 +16,21 @@ import java.util.concurrent.locks.ReentrantLock;
  * if the subject takes only one.
  * <h2>Thread safety</h2>
  * All methods may be called by any thread.
+ *
+ * @param factory the factory of the subject
+ * @param subject the subject
+ * @param shared whether several threads use it at the same time
+ * @param writers taken by each writer; null if they need not take turns
  */
-final class Target {
-    private final SubjectFactory factory;
-    private final Subject subject;
-    private final ReentrantLock writers;
-    private final boolean shared;
-
-    /**
-     * Wraps a subject.
-     *
-     * @param factory its factory
-     * @param subject the subject
-     * @param threads number of threads that will use it at the same time
-     */
+record Target(SubjectFactory factory, Subject subject, boolean shared, ReentrantLock writers) {
+    /** Wraps a subject for a number of threads that will use it at the same time. */
     Target(final SubjectFactory factory, final Subject subject, final int threads) {
-        this.factory = factory;
-        this.subject = subject;
-        this.shared = threads > 1;
-        this.writers = shared && !factory.concurrentWriters() ? new ReentrantLock() : null;
-    }
-
-    /** Returns the factory of the subject. */
-    SubjectFactory factory() {
-        return factory;
+        this(factory, subject, threads > 1, threads > 1 && !factory.concurrentWriters() ? new ReentrantLock() : null);
     }
 
     /** Returns the name of the subject. */
     String name() {
         return factory.subjectName();
-    }
-
-    /** Returns the subject. */
-    Subject subject() {
-        return subject;
     }
 
     /** Returns the index of the subject. */

@@ -4,9 +4,10 @@
  */
 package io.nestling.bench;
 
+import org.agrona.LangUtil;
+
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutionException;
@@ -51,7 +52,7 @@ final class WorkerThreads implements AutoCloseable {
         for (int i = 0; i < threads; i++) {
             final int thread = i;
             tasks.add(() -> {
-                await(start);
+                start.await();
                 return task.run(thread);
             });
         }
@@ -65,23 +66,9 @@ final class WorkerThreads implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new BenchmarkException("interrupted", e);
         } catch (final ExecutionException e) {
-            throw unchecked(e.getCause());
+            LangUtil.rethrowUnchecked(e.getCause());
+            throw new AssertionError(e);
         }
-    }
-
-    private static void await(final CyclicBarrier start) throws InterruptedException {
-        try {
-            start.await();
-        } catch (final BrokenBarrierException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    private static RuntimeException unchecked(final Throwable thrown) {
-        if (thrown instanceof Error) {
-            throw (Error) thrown;
-        }
-        return thrown instanceof RuntimeException ? (RuntimeException) thrown : new IllegalStateException(thrown);
     }
 
     @Override

@@ -63,9 +63,4 @@ interface Workload {
      * @return a new runner
      */
     ChunkRunner open(Target target, int thread);
-
-    /** Returns the chunk that a thread runs as its {@code chunk}th: threads begin at different chunks, spread evenly. */
-    static int rotated(final int thread, final int threads, final int chunk, final int chunks) {
-        return (int) ((chunk + (long) thread * chunks / threads) % chunks);
-    }
 }

@@ -11,38 +11,26 @@ import io.nestling.workload.OperationStream;
 import io.nestling.workload.RequestDistribution;
 
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
-/** Creates workloads for the keys of a run: draws the requested keys and copies them into queries. */
-final class WorkloadFactory {
+/**
+ * Creates workloads for the keys of a run: draws the requested keys and copies them into queries.
+ *
+ * @param material the keys
+ * @param distribution distribution of the requested keys, for workloads without their own
+ * @param threads number of threads
+ * @param rounds number of rounds, in each of which a workload that adds keys needs operations
+ */
+record WorkloadFactory(KeyMaterial material, RequestDistribution distribution, int threads, int rounds) {
     private static final long SEED = 0x71_7565_7279L;
     private static final int SCAN_LENGTH = 50;
     private static final int SCANS_IN_CHUNK = 64;
     private static final int SEEKS_IN_CHUNK = 512;
+    private static final int ITERATED_CHUNK = 1 << 15;
     private static final int MAX_SCANS = 1 << 17;
     private static final int MIXES_THAT_ADD = 2;
     /* On average one in twenty, with a margin. */
     private static final int INSERTS_ONE_IN = 8;
-
-    private final KeyMaterial material;
-    private final RequestDistribution distribution;
-    private final int threads;
-    private final int rounds;
-
-    /**
-     * Creates a factory.
-     *
-     * @param material the keys
-     * @param distribution distribution of the requested keys, for workloads without their own
-     * @param threads number of threads
-     * @param rounds number of rounds, in each of which a workload that adds keys needs operations
-     */
-    WorkloadFactory(
-        final KeyMaterial material, final RequestDistribution distribution, final int threads, final int rounds) {
-        this.material = material;
-        this.distribution = distribution;
-        this.threads = threads;
-        this.rounds = rounds;
-    }
 
     /** Returns the greatest number of keys that workloads add, besides those that {@link KeyMaterial#queries()} allows for. */
     static int keysToAdd(final int threads, final int rounds) {
@@ -51,27 +39,18 @@ final class WorkloadFactory {
 
     /** Creates a workload that is not a load. */
     Workload create(final WorkloadType type) throws DatasetException {
-        switch (type) {
-            case C:
-                return new GetWorkload(queries(), GetWorkload.Kind.HIT, threads);
-            case GET_DEPENDENT:
-                return new GetWorkload(queries(), GetWorkload.Kind.DEPENDENT, threads);
-            case GET_MISS:
-                return new GetWorkload(
-                    QueryStream.of(material.absent().slice(0, material.queries())), GetWorkload.Kind.MISS, threads);
-            case GETALL:
-                return new BatchWorkload(queries(), threads);
-            case SEEK:
-                return scans(1, SEEKS_IN_CHUNK);
-            case SCAN:
-                return scans(SCAN_LENGTH, SCANS_IN_CHUNK);
-            case ITERATE:
-                return new IterateWorkload(material.sorted(), threads);
-            case FLUSH:
-                return new FlushWorkload(material.sorted(), type);
-            default:
-                return mixed(type);
-        }
+        return switch (type) {
+            case C -> new GetWorkload(queries(), GetWorkload.Kind.HIT, threads);
+            case GET_DEPENDENT -> new GetWorkload(queries(), GetWorkload.Kind.DEPENDENT, threads);
+            case GET_MISS -> new GetWorkload(
+                QueryStream.of(material.absent().slice(0, material.queries())), GetWorkload.Kind.MISS, threads);
+            case GETALL -> new BatchWorkload(queries(), threads);
+            case SEEK -> scans(1, SEEKS_IN_CHUNK);
+            case SCAN -> scans(SCAN_LENGTH, SCANS_IN_CHUNK);
+            case ITERATE -> iteration();
+            case FLUSH -> new FlushWorkload(material.sorted(), type);
+            default -> mixed(type);
+        };
     }
 
     private QueryStream queries() {
@@ -94,6 +73,15 @@ final class WorkloadFactory {
         final int[] order = order(Math.min(MAX_SCANS, material.queries()));
         final int[] ranks = Arrays.stream(order).map(i -> sorted.rank(keys, i)).toArray();
         return new ScanWorkload(new QueryStream(keys, keys, order), sorted, ranks, length, scansInChunk, threads);
+    }
+
+    /** Reads all entries in order, chunk by chunk; each chunk begins with a seek to its first key. */
+    private Workload iteration() {
+        final SortedKeys sorted = material.sorted();
+        final int size = sorted.keys().size();
+        final int[] ranks = IntStream.iterate(0, rank -> rank < size, rank -> rank + ITERATED_CHUNK).toArray();
+        final QueryStream starts = new QueryStream(sorted.keys(), sorted.keys(), ranks);
+        return new ScanWorkload(starts, sorted, ranks, ITERATED_CHUNK, 1, threads);
     }
 
     private Workload mixed(final WorkloadType type) throws DatasetException {

@@ -13,7 +13,6 @@ import io.nestling.bench.SubjectFactory;
 import io.nestling.bench.Subjects;
 import io.nestling.bench.WorkloadType;
 import io.nestling.catalog.IndexType;
-import io.nestling.memtable.MemtableOptions;
 import io.nestling.workload.Dataset;
 import io.nestling.workload.DatasetException;
 import io.nestling.workload.RequestDistribution;
@@ -28,28 +27,21 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 
 /** Measures indexes and peers side by side. */
 @Command(name = "bench", sortOptions = false,
     description = {"Measure indexes side by side in one run, and peers that Java programs use today.", ""})
-final class BenchCommand implements Callable<Integer> {
+final class BenchCommand extends Subcommand {
     private static final String ALL = "all";
     private static final String DEFAULT_BASELINE = "cassandra_trie";
     private static final int DEFAULT_KEYS = 1_000_000;
 
-    @CommandLine.ParentCommand
-    private Main main;
-    @CommandLine.Spec
-    private CommandLine.Model.CommandSpec spec;
-
-    @Option(names = "--index", paramLabel = "KIND", split = ",", converter = OptionConverters.IndexConverter.class,
+    @Option(names = "--index", paramLabel = "KIND", split = ",",
         description = "Indexes to measure (default: all).")
     private List<IndexType> indexes;
 
@@ -65,7 +57,7 @@ final class BenchCommand implements Callable<Integer> {
     private List<String> datasetNames;
 
     @Option(names = "--workload", paramLabel = "NAME", split = ",", defaultValue = "load,c,getall,scan",
-        converter = OptionConverters.WorkloadConverter.class, description = {"What to do (default: ${DEFAULT-VALUE}):",
+        description = {"What to do (default: ${DEFAULT-VALUE}):",
             "load, load-batched, load-sorted, load-reversed, insert-75, insert-50, insert-25, first-flush, c (get), "
                 + "get-miss, get-dependent, getall, seek, scan, iterate, flush, the mixes a, b, d, e, f of YCSB, and hot."})
     private List<WorkloadType> workloads;
@@ -79,7 +71,6 @@ final class BenchCommand implements Callable<Integer> {
     private int threads;
 
     @Option(names = "--distribution", paramLabel = "NAME", defaultValue = "uniform",
-        converter = OptionConverters.DistributionConverter.class,
         description = "Distribution of the requested keys: uniform, zipfian (default: ${DEFAULT-VALUE}).")
     private RequestDistribution distribution;
 
@@ -112,9 +103,7 @@ final class BenchCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         final BenchmarkPlan plan = plan();
         final BenchmarkReport report = run(plan);
-        for (final String line : BenchTable.lines(report)) {
-            main.console().println(line);
-        }
+        print(BenchTable.lines(report));
         if (json != null) {
             Files.writeString(json, Json.of(BenchJson.of(report)) + "\n");
         }
@@ -136,7 +125,7 @@ final class BenchCommand implements Callable<Integer> {
     }
 
     private BenchmarkReport runQuietly(final BenchmarkPlan plan) throws IOException {
-        try (Progress progress = new Progress(main.console(), 0)) {
+        try (Progress progress = new Progress(console(), 0)) {
             return Benchmark.run(plan, new BenchmarkListener() {
                 @Override
                 public void begins(final String step) {
@@ -146,7 +135,7 @@ final class BenchCommand implements Callable<Integer> {
                 @Override
                 public void leavesOut(final String reason) {
                     progress.clear();
-                    main.console().err().println(spec.qualifiedName() + ": " + reason);
+                    warn(reason);
                 }
             });
         } catch (final BenchmarkException e) {
@@ -175,10 +164,6 @@ final class BenchCommand implements Callable<Integer> {
         }
     }
 
-    private ParameterException wrong(final String problem) {
-        return new ParameterException(spec.commandLine(), problem);
-    }
-
     private List<SubjectFactory> indexes() {
         final List<IndexType> chosen = indexes == null ? List.of(IndexType.values()) : indexes;
         if (!memtable) {
@@ -187,8 +172,8 @@ final class BenchCommand implements Callable<Integer> {
             }
             return chosen.stream().map(index -> Subjects.ofName(index.indexName())).toList();
         }
-        if (shards != null && (shards < 1 || shards > MemtableOptions.MAX_SHARDS)) {
-            throw wrong("--shards " + shards + " is outside 1 to " + MemtableOptions.MAX_SHARDS);
+        if (shards != null) {
+            checkShards(shards);
         }
         return chosen.stream().map(index -> Subjects.memtable(index, shards == null ? 0 : shards)).toList();
     }
@@ -214,7 +199,7 @@ final class BenchCommand implements Callable<Integer> {
             if (obstacle.isEmpty()) {
                 peers.add(peer);
             } else if (peerNames.contains(ALL)) {
-                main.console().err().println(spec.qualifiedName() + ": left out, " + problem);
+                warn("left out, " + problem);
             } else {
                 throw new CommandException(problem, null);
             }
@@ -288,7 +273,7 @@ final class BenchCommand implements Callable<Integer> {
 
     private String command() {
         final List<String> words = new ArrayList<>(List.of("nestling"));
-        for (final String word : spec.root().commandLine().getParseResult().originalArgs()) {
+        for (final String word : commandLine().getParent().getParseResult().originalArgs()) {
             words.add(word.matches("[\\w.,:=/+@%-]+") ? word : "'" + word.replace("'", "'\\''") + "'");
         }
         return String.join(" ", words);

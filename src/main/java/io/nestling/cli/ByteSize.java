@@ -27,8 +27,7 @@ final class ByteSize implements ITypeConverter<Long> {
             throw new TypeConversionException("expected a size such as 512m, 1.5g or 65536 but was '" + text + "'");
         }
         final int shift = matcher.group(2) == null ? 0 : SHIFTS.get(matcher.group(2));
-        final BigInteger bytes = new BigDecimal(matcher.group(1))
-            .multiply(BigDecimal.valueOf(1L << shift)).toBigInteger();
+        final BigInteger bytes = new BigDecimal(matcher.group(1)).multiply(BigDecimal.valueOf(1L << shift)).toBigInteger();
         if (bytes.compareTo(LARGEST) > 0) {
             throw new TypeConversionException("expected at most " + LARGEST + " bytes but was '" + text + "'");
         }

@@ -15,9 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/**
- * The streams of a command: the output for results, as bytes, and the error stream for everything else. Text is UTF-8.
- */
+/** The streams of a command: the output for results, as bytes, and the error stream for everything else. Text is UTF-8. */
 final class Console {
     private static final int BUFFER_BYTES = 1 << 16;
     private static final Path ERROR_LINK = Path.of("/proc/self/fd/2");
@@ -41,8 +39,7 @@ final class Console {
 
     /** Returns the streams of this process. */
     static Console system() {
-        return new Console(
-            new FileOutputStream(FileDescriptor.out), new FileOutputStream(FileDescriptor.err), isTerminal());
+        return new Console(new FileOutputStream(FileDescriptor.out), new FileOutputStream(FileDescriptor.err), isTerminal());
     }
 
     /* System.console() depends on input and output. */
@@ -91,19 +88,10 @@ final class Console {
         }
     }
 
-    /** Throws failures to write results as {@link OutputException}. */
+    /** Throws failures to write results as {@link OutputException}; the buffer before it writes arrays only. */
     private static final class Output extends FilterOutputStream {
         Output(final OutputStream out) {
             super(out);
-        }
-
-        @Override
-        public void write(final int value) throws IOException {
-            try {
-                out.write(value);
-            } catch (final IOException e) {
-                throw OutputException.of(e);
-            }
         }
 
         @Override

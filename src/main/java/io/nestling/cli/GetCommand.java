@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -21,12 +20,7 @@ import picocli.CommandLine.Parameters;
 @Command(name = "get", sortOptions = false,
     description = {"Print the newest value of each key, one a line.", "",
         "The exit code is 1 if a key is not there. Before a KEY that begins with '-' put '--'.", ""})
-final class GetCommand implements Callable<Integer> {
-    @CommandLine.ParentCommand
-    private Main main;
-    @CommandLine.Spec
-    private CommandLine.Model.CommandSpec spec;
-
+final class GetCommand extends Subcommand {
     @Parameters(index = "0", paramLabel = "DIR", description = "Directory with tables.")
     private Path directory;
 
@@ -38,16 +32,15 @@ final class GetCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        final List<byte[]> parsed =
-            keys.stream().map(key -> KeyText.parse(key, hex, spec.commandLine())).toList();
-        final Console console = main.console();
+        final List<byte[]> parsed = keys.stream().map(key -> KeyText.parse(key, hex, commandLine())).toList();
+        final Console console = console();
         int exitCode = CommandLine.ExitCode.OK;
         try (TableSet tables = TableSet.open(directory)) {
             for (int i = 0; i < parsed.size(); i++) {
                 final byte[] value = tables.get(parsed.get(i));
                 if (value == null) {
                     console.flush(); // keeps the order if both streams are the same file
-                    console.err().println("nestling get: no key '" + keys.get(i) + "' in "
+                    warn("no key '" + keys.get(i) + "' in "
                         + Figures.countOf(tables.readers().size(), "table", "tables") + " of " + directory);
                     exitCode = CommandLine.ExitCode.SOFTWARE;
                 } else {

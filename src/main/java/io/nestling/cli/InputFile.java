@@ -107,9 +107,7 @@ final class InputFile {
         return !isStandardInput() && Files.isRegularFile(path);
     }
 
-    /**
-     * Returns an upper bound, about, of the text in the file: up to 64 times its size if it is packed.
-     */
+    /** Returns an upper bound, about, of the text in the file: up to 64 times its size if it is packed. */
     long maxTextBytes() throws IOException {
         return isRegular() ? Files.size(path) * (packing == Packing.NONE ? 1 : MAX_PACKING_FACTOR) : Long.MAX_VALUE;
     }

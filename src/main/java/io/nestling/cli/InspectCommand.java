@@ -17,24 +17,17 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 
 /** Builds an index and prints its structure or figures about it. */
 @Command(name = "inspect", sortOptions = false,
     description = {"Build the index of a file's keys and show its structure.", ""})
-final class InspectCommand implements Callable<Integer> {
+final class InspectCommand extends Subcommand {
     private static final int DIGITS = 3;
-
-    @CommandLine.ParentCommand
-    private Main main;
-    @CommandLine.Spec
-    private CommandLine.Model.CommandSpec spec;
 
     @Parameters(paramLabel = "FILE",
         description = "Text with a key, or key TAB value, a line; it may be packed: .gz, .lz4; "
@@ -42,7 +35,7 @@ final class InspectCommand implements Callable<Integer> {
     private Path path;
 
     @Option(names = "--index", paramLabel = "KIND", defaultValue = "trie",
-        converter = OptionConverters.IndexConverter.class, description = "Index to build (default: ${DEFAULT-VALUE}).")
+        description = "Index to build (default: ${DEFAULT-VALUE}).")
     private IndexType index;
 
     @Option(names = "--dump", description = "Print the whole structure.")
@@ -54,7 +47,7 @@ final class InspectCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         if (dump && json) {
-            throw new ParameterException(spec.commandLine(), "--dump and --json exclude each other");
+            throw wrong("--dump and --json exclude each other");
         }
         final InputFile file = InputFile.of(path);
         try (IndexBuilder builder = new IndexBuilder(index, file.maxTextBytes())) {
@@ -70,11 +63,11 @@ final class InspectCommand implements Callable<Integer> {
 
     private void fill(final IndexBuilder builder, final InputFile file) throws IOException {
         try (DatasetReader reader = file.reader(null, Integer.MAX_VALUE);
-            Progress progress = new Progress(main.console(), InputFile.totalBytes(List.of(file)))) {
+            Progress progress = new Progress(console(), InputFile.totalBytes(List.of(file)))) {
             while (reader.next()) {
                 builder.add(reader.key());
                 if (reader.lineNumber() == 1) {
-                    InvisibleBytes.warn("nestling inspect: ", reader, main.console().err());
+                    InvisibleBytes.warn("nestling inspect: ", reader, console().err());
                 }
                 progress.update(file.bytesRead(), () -> Figures.count(builder.keys()) + " keys");
             }
@@ -82,8 +75,7 @@ final class InspectCommand implements Callable<Integer> {
     }
 
     private void dump(final IndexBuilder builder) throws IOException {
-        final Writer out =
-            new BufferedWriter(new OutputStreamWriter(main.console().out(), StandardCharsets.UTF_8));
+        final Writer out = new BufferedWriter(new OutputStreamWriter(console().out(), StandardCharsets.UTF_8));
         inspection(builder).dump(out);
         out.flush();
     }
@@ -103,19 +95,15 @@ final class InspectCommand implements Callable<Integer> {
         figures.put("keys", builder.keys());
         figures.put("distinctKeys", distinct);
         figures.put("keyBytes", builder.keyBytes());
-        figures.put("keyBytesPerKey",
-            Figures.rounded(Figures.per(builder.keyBytes(), builder.keys()), DIGITS));
+        figures.put("keyBytesPerKey", Figures.rounded(Figures.per(builder.keyBytes(), builder.keys()), DIGITS));
         figures.put("indexBytes", builder.index().bytesUsed());
-        figures.put("indexBytesPerKey",
-            Figures.rounded(Figures.per(builder.index().bytesUsed(), distinct), DIGITS));
+        figures.put("indexBytesPerKey", Figures.rounded(Figures.per(builder.index().bytesUsed(), distinct), DIGITS));
         if (json) {
             figures.put("structure", inspection(builder).figures());
-            main.console().println(Json.of(figures));
+            console().println(Json.of(figures));
             return;
         }
         figures.putAll(inspection(builder).figures());
-        for (final String line : Figures.report(figures)) {
-            main.console().println(line);
-        }
+        print(Figures.report(figures));
     }
 }

@@ -6,6 +6,8 @@ package io.nestling.cli;
 
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
 
 /** Writes JSON. */
 final class Json {
@@ -21,53 +23,27 @@ final class Json {
      *     become null
      */
     static String of(final Object value) {
-        final StringBuilder text = new StringBuilder();
-        append(text, value);
-        return text.toString();
+        if (value instanceof Map<?, ?> map) {
+            return map.entrySet().stream().map(entry -> quoted(String.valueOf(entry.getKey())) + ':' + of(entry.getValue()))
+                .collect(Collectors.joining(",", "{", "}"));
+        }
+        if (value instanceof Iterable<?> elements) {
+            return StreamSupport.stream(elements.spliterator(), false).map(Json::of).collect(Collectors.joining(",", "[", "]"));
+        }
+        if (value instanceof Number number) {
+            return Double.isFinite(number.doubleValue()) ? number.toString() : "null";
+        }
+        return value == null || value instanceof Boolean ? String.valueOf(value) : quoted(value.toString());
     }
 
-    private static void append(final StringBuilder text, final Object value) {
-        if (value instanceof Map) {
-            text.append('{');
-            String separator = "";
-            for (final Map.Entry<?, ?> entry : ((Map<?, ?>) value).entrySet()) {
-                text.append(separator);
-                quote(text, String.valueOf(entry.getKey()));
-                text.append(':');
-                append(text, entry.getValue());
-                separator = ",";
-            }
-            text.append('}');
-        } else if (value instanceof Iterable) {
-            text.append('[');
-            String separator = "";
-            for (final Object element : (Iterable<?>) value) {
-                text.append(separator);
-                append(text, element);
-                separator = ",";
-            }
-            text.append(']');
-        } else if (value == null || value instanceof Boolean || value instanceof Number) {
-            final boolean isNumber = !(value instanceof Number)
-                || Double.isFinite(((Number) value).doubleValue());
-            text.append(isNumber ? value : null);
-        } else {
-            quote(text, value.toString());
-        }
+    private static String quoted(final String string) {
+        return string.chars().mapToObj(Json::escaped).collect(Collectors.joining("", "\"", "\""));
     }
 
-    private static void quote(final StringBuilder text, final String string) {
-        text.append('"');
-        for (int i = 0; i < string.length(); i++) {
-            final char c = string.charAt(i);
-            if (c == '"' || c == '\\') {
-                text.append('\\').append(c);
-            } else if (c < FIRST_PRINTABLE || Character.isSurrogate(c)) {
-                text.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
-            } else {
-                text.append(c);
-            }
+    private static String escaped(final int c) {
+        if (c < FIRST_PRINTABLE || Character.isSurrogate((char) c)) {
+            return String.format(Locale.ROOT, "\\u%04x", c);
         }
-        text.append('"');
+        return (c == '"' || c == '\\' ? "\\" : "") + (char) c;
     }
 }

@@ -44,8 +44,7 @@ final class KeyText {
             try {
                 return HexFormat.of().parseHex(text);
             } catch (final IllegalArgumentException e) {
-                throw new ParameterException(
-                    command, "expected an even number of hexadecimal digits but was '" + text + "'");
+                throw new ParameterException(command, "expected an even number of hexadecimal digits but was '" + text + "'");
             }
         }
         if (isUndecodable(text)) {
@@ -60,8 +59,7 @@ final class KeyText {
     }
 
     /** Writes the first bytes of an array, unchanged or as hexadecimal digits. */
-    static void print(final byte[] bytes, final int length, final boolean hex, final OutputStream out)
-        throws IOException {
+    static void print(final byte[] bytes, final int length, final boolean hex, final OutputStream out) throws IOException {
         if (hex) {
             out.write(HexFormat.of().formatHex(bytes, 0, length).getBytes(StandardCharsets.US_ASCII));
         } else {

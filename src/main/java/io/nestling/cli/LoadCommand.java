@@ -24,12 +24,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.TypeConversionException;
 
@@ -40,22 +38,16 @@ import picocli.CommandLine.TypeConversionException;
             + "is filled while the other one is written.", "",
         "Bytes are kept as they are: of a text from Windows the carriage return at the end of a line belongs to the key "
             + "or value, and a byte order mark to the first key. A warning says so.", ""})
-final class LoadCommand implements Callable<Integer> {
+final class LoadCommand extends Subcommand {
     private static final long MIN_MEMORY_BYTES = 1 << 20;
     private static final double NANOS_PER_SECOND = 1e9;
     private static final int DIGITS = 3;
-
-    @CommandLine.ParentCommand
-    private Main main;
-    @CommandLine.Spec
-    private CommandLine.Model.CommandSpec spec;
 
     @Parameters(paramLabel = "FILE", arity = "1..*",
         description = "Text with a key, or key TAB value, a line; - is the standard input.")
     private List<String> names; // as a converter, picocli would report a bad later name as an unexpected argument
 
     @Option(names = "--index", paramLabel = "KIND", defaultValue = "trie",
-        converter = OptionConverters.IndexConverter.class,
         description = "Index of the memtables (default: ${DEFAULT-VALUE}).")
     private IndexType index;
 
@@ -72,7 +64,7 @@ final class LoadCommand implements Callable<Integer> {
             + "everything, and nothing is written.")
     private Path out;
 
-    @Option(names = "--format", paramLabel = "FORMAT", converter = OptionConverters.FormatConverter.class,
+    @Option(names = "--format", paramLabel = "FORMAT",
         description = "lines (a line is a key) or tsv (key TAB value); by default tsv for a file named .tsv, "
             + "else, and for the standard input, lines.")
     private DatasetFormat format;
@@ -98,28 +90,24 @@ final class LoadCommand implements Callable<Integer> {
         final List<Path> paths = new ArrayList<>();
         try {
             for (final String name : names) {
-                paths.add(new PathConverter().convert(name));
+                paths.add(OptionConverters.path(name));
             }
         } catch (final TypeConversionException e) {
-            throw new ParameterException(spec.commandLine(), "FILE: " + e.getMessage());
+            throw wrong("FILE: " + e.getMessage());
         }
         if (Collections.frequency(paths, InputFile.STANDARD_INPUT) > 1) {
-            throw new ParameterException(spec.commandLine(), "FILE: the standard input can be read only once");
+            throw wrong("FILE: the standard input can be read only once");
         }
         return paths;
     }
 
     private void checkOptions() {
         if (memoryBytes < MIN_MEMORY_BYTES) {
-            throw new ParameterException(spec.commandLine(), "--memory " + Figures.bytes(memoryBytes)
-                + " is less than " + Figures.bytes(MIN_MEMORY_BYTES));
+            throw wrong("--memory " + Figures.bytes(memoryBytes) + " is less than " + Figures.bytes(MIN_MEMORY_BYTES));
         }
-        if (shards < 1 || shards > MemtableOptions.MAX_SHARDS) {
-            throw new ParameterException(spec.commandLine(),
-                "--shards " + shards + " is outside 1 to " + MemtableOptions.MAX_SHARDS);
-        }
+        checkShards(shards);
         if (memoryBytes / shards < MemtableOptions.MIN_SHARD_BYTES) {
-            throw new ParameterException(spec.commandLine(), "--memory " + Figures.bytes(memoryBytes)
+            throw wrong("--memory " + Figures.bytes(memoryBytes)
                 + " is less than " + Figures.bytes(MemtableOptions.MIN_SHARD_BYTES) + " for each of "
                 + Figures.countOf(shards, "shard", "shards"));
         }
@@ -132,7 +120,7 @@ final class LoadCommand implements Callable<Integer> {
         if (system instanceof OperatingSystemMXBean) {
             final long present = ((OperatingSystemMXBean) system).getTotalMemorySize(); // of the container, if any
             if (memoryBytes > present / memtables) {
-                main.console().err().println(spec.qualifiedName() + ": " + Figures.countOf(memtables, "memtable", "memtables")
+                warn(Figures.countOf(memtables, "memtable", "memtables")
                     + " of --memory " + Figures.bytes(memoryBytes) + " may need more than the " + Figures.bytes(present)
                     + " of memory here; the system would end this process then");
             }
@@ -145,13 +133,11 @@ final class LoadCommand implements Callable<Integer> {
     }
 
     /** Returns the nanoseconds from the first line read to the last table on the disk. */
-    private long load(final List<InputFile> files, final TableDirectory directory, final LoadTotals totals)
-        throws IOException {
-        final Console console = main.console();
+    private long load(final List<InputFile> files, final TableDirectory directory, final LoadTotals totals) throws IOException {
+        final Console console = console();
         final MemtablePair memtables = directory == null
             ? new MemtablePair(this::options, 1, null, totals)
-            : new MemtablePair(this::options, directory.firstSequence(),
-                full -> writeTable(full, directory, totals), totals);
+            : new MemtablePair(this::options, directory.firstSequence(), full -> writeTable(full, directory, totals), totals);
         final Thread stop = new Thread(() -> stop(memtables, directory), "nestling-stop");
         addHook(stop, memtables);
         try (memtables; Progress progress = new Progress(console, InputFile.totalBytes(files))) {
@@ -159,8 +145,7 @@ final class LoadCommand implements Callable<Integer> {
             new Loader(memtables, totals, progress, console.err(), memoryBytes).load(files, format);
             return System.nanoTime() - started;
         } catch (final IOException | RuntimeException e) {
-            throw memtables.abandoned() ? new StoppedException(e)
-                : new CommandException(Messages.of(e) + kept(totals), e);
+            throw memtables.abandoned() ? new StoppedException(e) : new CommandException(Messages.of(e) + kept(totals), e);
         } finally {
             if (!memtables.abandoned()) {
                 removeHook(stop);
@@ -168,8 +153,7 @@ final class LoadCommand implements Callable<Integer> {
         }
     }
 
-    private void writeTable(final Memtable full, final TableDirectory directory, final LoadTotals totals)
-        throws IOException {
+    private void writeTable(final Memtable full, final TableDirectory directory, final LoadTotals totals) throws IOException {
         final SstableOptions tableOptions = SstableOptions.defaults().withIndexKind(index.indexName());
         try (SstableWriter writer = SstableWriter.create(directory.nextTable(), tableOptions)) {
             final FlushResult result = full.flush(writer);
@@ -210,12 +194,11 @@ final class LoadCommand implements Callable<Integer> {
                 + Figures.countOf(totals.tableEntries(), "key", "keys");
     }
 
-    private void print(final LoadTotals totals, final double seconds, final BridgeReport bridge)
-        throws OutputException {
+    private void print(final LoadTotals totals, final double seconds, final BridgeReport bridge) throws OutputException {
         final double keysPerSecond = Figures.per(totals.keys(), seconds);
         final double indexBytesPerKey = Figures.per(totals.indexBytes(), totals.entries());
         final double recordBytesPerKey = Figures.per(totals.recordBytes(), totals.entries());
-        final Console console = main.console();
+        final Console console = console();
         if (json) {
             final Map<String, Object> figures = new LinkedHashMap<>();
             figures.put("keys", totals.keys());

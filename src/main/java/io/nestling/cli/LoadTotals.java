@@ -6,9 +6,7 @@ package io.nestling.cli;
 
 import io.nestling.memtable.MemtableStats;
 
-/**
- * Counts of the lines, memtables and tables so far. One thread writes each count; any may read it.
- */
+/** Counts of the lines, memtables and tables so far. One thread writes each count; any may read it. */
 final class LoadTotals {
     private volatile long keys;
     private volatile long bytes;

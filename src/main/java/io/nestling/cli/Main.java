@@ -6,7 +6,6 @@ package io.nestling.cli;
 
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.List;
 
 import picocli.CommandLine;
@@ -90,14 +89,9 @@ public final class Main implements Runnable {
 
     private CommandLine commandLine() {
         final PrintWriter out = new PrintWriter(console.out(), false, StandardCharsets.UTF_8);
-        return new CommandLine(this)
+        return OptionConverters.addTo(new CommandLine(this))
             .setOut(out)
             .setErr(new PrintWriter(console.err(), true, StandardCharsets.UTF_8))
-            .registerConverter(Path.class, new PathConverter())
-            .registerConverter(boolean.class, new OptionConverters.BooleanConverter())
-            .registerConverter(int.class, new OptionConverters.IntegerConverter())
-            .registerConverter(Integer.class, new OptionConverters.IntegerConverter())
-            .registerConverter(Long.class, new OptionConverters.LongConverter())
             .setExpandAtFiles(false) // a key may begin with '@'
             .setParameterExceptionHandler((e, args) -> wrongUsage(e))
             .setExecutionExceptionHandler(
@@ -123,8 +117,7 @@ public final class Main implements Runnable {
     private int wrongUsage(final ParameterException e) {
         final CommandLine command = e.getCommandLine();
         final String name = command.getCommandSpec().qualifiedName();
-        console.err().println(name + ": " + Messages.of(new CommandException(problem(e), e))
-            + " (" + name + " --help)");
+        console.err().println(name + ": " + Messages.of(new CommandException(problem(e), e)) + " (" + name + " --help)");
         return CommandLine.ExitCode.USAGE;
     }
 

@@ -35,14 +35,12 @@ final class Messages {
             return failure.getFile() + ": " + reason(failure);
         }
         if (thrown instanceof OutOfMemoryError) {
-            return "the Java heap is too small (" + thrown.getMessage()
-                + "); NESTLING_JAVA_OPTS=-Xmx1g gives more";
+            return "the Java heap is too small (" + thrown.getMessage() + "); NESTLING_JAVA_OPTS=-Xmx1g gives more";
         }
         final boolean expected = thrown instanceof IOException || thrown instanceof CommandException
             || thrown instanceof SpaceExhaustedException || thrown instanceof IllegalStateException
             || thrown instanceof IllegalArgumentException;
-        return expected && thrown.getMessage() != null ? thrown.getMessage()
-            : "unexpected " + thrown + "; --debug shows where";
+        return expected && thrown.getMessage() != null ? thrown.getMessage() : "unexpected " + thrown + "; --debug shows where";
     }
 
     /** Returns the description of a file's problem, without its name. */

@@ -8,65 +8,87 @@ import io.nestling.bench.WorkloadType;
 import io.nestling.catalog.IndexType;
 import io.nestling.workload.DatasetFormat;
 import io.nestling.workload.RequestDistribution;
+import picocli.CommandLine;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
 
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-
-import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.TypeConversionException;
+import java.util.stream.Collectors;
 
 /** Converters of the values of options. */
 final class OptionConverters {
     private OptionConverters() {
     }
 
-    private static <T> T named(final Function<String, T> parser, final String name) {
-        try {
-            return parser.apply(name);
-        } catch (final IllegalArgumentException e) {
-            throw new TypeConversionException(e.getMessage());
-        }
+    /** Registers the converters of types with one each, and returns the command line. */
+    static CommandLine addTo(final CommandLine commandLine) {
+        return commandLine
+            .registerConverter(Path.class, OptionConverters::path)
+            .registerConverter(boolean.class, OptionConverters::flag)
+            .registerConverter(int.class, number(Integer::valueOf, Integer.MAX_VALUE))
+            .registerConverter(Integer.class, number(Integer::valueOf, Integer.MAX_VALUE))
+            .registerConverter(Long.class, number(Long::valueOf, Long.MAX_VALUE))
+            .registerConverter(IndexType.class, named(IndexType::ofName))
+            .registerConverter(WorkloadType.class, named(WorkloadType::ofName))
+            .registerConverter(RequestDistribution.class,
+                oneOf(List.of(RequestDistribution.UNIFORM, RequestDistribution.ZIPFIAN)))
+            .registerConverter(DatasetFormat.class, oneOf(List.of(DatasetFormat.values())));
     }
 
-    private static <T> T number(final Function<String, T> parser, final T max, final String text) {
-        try {
-            return parser.apply(text.strip());
-        } catch (final NumberFormatException e) {
-            throw new TypeConversionException("expected a whole number, at most " + max + ", but was '" + text + "'");
-        }
-    }
-
-    /** Parses names of indexes. */
-    static final class IndexConverter implements ITypeConverter<IndexType> {
-        @Override
-        public IndexType convert(final String name) {
-            return named(IndexType::ofName, name);
-        }
-    }
-
-    /** Parses names of workloads. */
-    static final class WorkloadConverter implements ITypeConverter<WorkloadType> {
-        @Override
-        public WorkloadType convert(final String name) {
-            return named(WorkloadType::ofName, name);
-        }
-    }
-
-    /** Parses names of the distributions that a user can choose. */
-    static final class DistributionConverter implements ITypeConverter<RequestDistribution> {
-        @Override
-        public RequestDistribution convert(final String name) {
-            switch (name.toLowerCase(Locale.ROOT)) {
-                case "uniform":
-                    return RequestDistribution.UNIFORM;
-                case "zipfian":
-                    return RequestDistribution.ZIPFIAN;
-                default:
-                    throw new TypeConversionException("expected one of uniform, zipfian but was '" + name + "'");
+    private static <T> ITypeConverter<T> named(final Function<String, T> parser) {
+        return name -> {
+            try {
+                return parser.apply(name);
+            } catch (final IllegalArgumentException e) {
+                throw new TypeConversionException(e.getMessage());
             }
+        };
+    }
+
+    private static <T> ITypeConverter<T> number(final Function<String, T> parser, final T max) {
+        return text -> {
+            try {
+                return parser.apply(text.strip());
+            } catch (final NumberFormatException e) {
+                throw new TypeConversionException("expected a whole number, at most " + max + ", but was '" + text + "'");
+            }
+        };
+    }
+
+    private static <T extends Enum<T>> ITypeConverter<T> oneOf(final List<T> values) {
+        return name -> values.stream().filter(value -> value.name().equalsIgnoreCase(name)).findFirst()
+            .orElseThrow(() -> new TypeConversionException("expected one of "
+                + values.stream().map(Enum::name).collect(Collectors.joining(", ")).toLowerCase(Locale.ROOT)
+                + " but was '" + name + "'"));
+    }
+
+    /** Parses the values of flags, which usually have none. */
+    private static Boolean flag(final String text) {
+        if (!text.equals("true") && !text.equals("false")) {
+            throw new TypeConversionException("expected no value, true or false but was '" + text + "'");
         }
+        return Boolean.valueOf(text);
+    }
+
+    /** Parses names of files and directories. Rejects a blank one, which would mean the working directory by mistake. */
+    static Path path(final String text) {
+        if (text.isBlank()) {
+            throw new TypeConversionException("expected a name but was '" + text + "'");
+        }
+        try {
+            if (!KeyText.isUndecodable(text)) {
+                return Path.of(text);
+            }
+        } catch (final InvalidPathException e) {
+            // Reported as any text that cannot be decoded.
+        }
+        throw new TypeConversionException("'" + text + "'" + KeyText.UNDECODABLE_PROBLEM);
     }
 
     /** Parses counts: {@code 1000000}, {@code 300k}, {@code 1m}. Units are powers of 1000. */
@@ -85,46 +107,6 @@ final class OptionConverters {
                 throw new TypeConversionException("expected 1 to " + Integer.MAX_VALUE + " but was '" + text + "'");
             }
             return (int) count;
-        }
-    }
-
-    /** Parses the values of flags, which usually have none. */
-    static final class BooleanConverter implements ITypeConverter<Boolean> {
-        @Override
-        public Boolean convert(final String text) {
-            if (!text.equals("true") && !text.equals("false")) {
-                throw new TypeConversionException("expected no value, true or false but was '" + text + "'");
-            }
-            return Boolean.valueOf(text);
-        }
-    }
-
-    /** Parses whole numbers. */
-    static final class IntegerConverter implements ITypeConverter<Integer> {
-        @Override
-        public Integer convert(final String text) {
-            return number(Integer::valueOf, Integer.MAX_VALUE, text);
-        }
-    }
-
-    /** Parses whole numbers of 64 bits. */
-    static final class LongConverter implements ITypeConverter<Long> {
-        @Override
-        public Long convert(final String text) {
-            return number(Long::valueOf, Long.MAX_VALUE, text);
-        }
-    }
-
-    /** Parses names of formats. */
-    static final class FormatConverter implements ITypeConverter<DatasetFormat> {
-        @Override
-        public DatasetFormat convert(final String name) {
-            for (final DatasetFormat format : DatasetFormat.values()) {
-                if (format.name().toLowerCase(Locale.ROOT).equals(name.toLowerCase(Locale.ROOT))) {
-                    return format;
-                }
-            }
-            throw new TypeConversionException("expected one of lines, tsv but was '" + name + "'");
         }
     }
 }

@@ -11,23 +11,16 @@ import io.nestling.sstable.TableSet;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 
 /** Prints keys and values in order. */
 @Command(name = "scan", sortOptions = false,
     description = {"Print keys and their newest values in key order: key TAB value, one a line.", ""})
-final class ScanCommand implements Callable<Integer> {
-    @CommandLine.ParentCommand
-    private Main main;
-    @CommandLine.Spec
-    private CommandLine.Model.CommandSpec spec;
-
+final class ScanCommand extends Subcommand {
     @Parameters(paramLabel = "DIR", description = "Directory with tables.")
     private Path directory;
 
@@ -49,7 +42,7 @@ final class ScanCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         if (limit != null && limit < 0) {
-            throw new ParameterException(spec.commandLine(), "--limit " + limit + " is negative");
+            throw wrong("--limit " + limit + " is negative");
         }
         final byte[] first = parse(from);
         final byte[] end = parse(to);
@@ -61,11 +54,11 @@ final class ScanCommand implements Callable<Integer> {
     }
 
     private byte[] parse(final String key) {
-        return key == null ? null : KeyText.parse(key, hex, spec.commandLine());
+        return key == null ? null : KeyText.parse(key, hex, commandLine());
     }
 
     private void print(final EntryCursor cursor, final long most) throws IOException {
-        final OutputStream out = main.console().out();
+        final OutputStream out = console().out();
         byte[] value = new byte[0];
         long left = most;
         boolean more = left > 0 && (reverse ? cursor.last() : cursor.first());

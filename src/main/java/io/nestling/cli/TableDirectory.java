@@ -53,8 +53,7 @@ final class TableDirectory implements AutoCloseable {
             }
             lock = lock(directory.resolve(LOCK_NAME));
         } catch (final IOException e) {
-            throw new CommandException(
-                "cannot write to directory " + directory + ": " + Messages.reason(e), e);
+            throw new CommandException("cannot write to directory " + directory + ": " + Messages.reason(e), e);
         }
         try {
             return new TableDirectory(directory, lock);

@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -27,10 +26,7 @@ import picocli.CommandLine.Parameters;
         + "tables say of themselves.", "",
         "Each damaged table is named with its first bad block; the exit code is 1 then. Tables whose "
             + "sequence numbers overlap are named too.", ""})
-final class VerifyCommand implements Callable<Integer> {
-    @CommandLine.ParentCommand
-    private Main main;
-
+final class VerifyCommand extends Subcommand {
     @Parameters(paramLabel = "DIR", description = "Directory with tables.")
     private Path directory;
 
@@ -44,7 +40,7 @@ final class VerifyCommand implements Callable<Integer> {
         final List<String> problems = new ArrayList<>();
         final Map<Path, TableProperties> properties = new LinkedHashMap<>();
         long entries = 0;
-        try (Progress progress = new Progress(main.console(), bytes)) {
+        try (Progress progress = new Progress(console(), bytes)) {
             long before = 0;
             for (int i = 0; i < tables.size(); i++) {
                 final Path table = tables.get(i);
@@ -59,21 +55,19 @@ final class VerifyCommand implements Callable<Integer> {
             }
         }
         for (final String overlap : TableSet.sequenceOverlaps(properties)) {
-            main.console().err().println("nestling verify: " + overlap + ": of equal ones the later table counts");
+            warn(overlap + ": of equal ones the later table counts");
         }
         final String counted = Figures.countOf(tables.size(), "table", "tables");
         if (problems.isEmpty()) {
-            main.console().println(counted + ", " + Figures.countOf(entries, "entry", "entries") + ": ok");
+            console().println(counted + ", " + Figures.countOf(entries, "entry", "entries") + ": ok");
             return CommandLine.ExitCode.OK;
         }
-        problems.forEach(problem -> main.console().err().println("nestling verify: " + problem));
-        main.console().println(counted + ", " + Figures.count(problems.size()) + " damaged");
+        problems.forEach(this::warn);
+        console().println(counted + ", " + Figures.count(problems.size()) + " damaged");
         return CommandLine.ExitCode.SOFTWARE;
     }
 
-    /**
-     * Returns the size of a table for the progress; 0 if it is unknown, which opening the table will report.
-     */
+    /** Returns the size of a table for the progress; 0 if it is unknown, which opening the table will report. */
     private static long size(final Path table) {
         try {
             return Files.size(table);

@@ -8,9 +8,8 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 
 /**
- * Big decimals. A value other than zero is written as {@code 0.d1d2..dk * 10^exponent} with d1 and dk not 0,
- * which is the same for all scales of a number; the scale follows, so that decoding restores it and
- * 1.0 sorts just before 1.00.
+ * Big decimals. A value other than zero is written as {@code 0.d1d2..dk * 10^exponent} with d1 and dk not 0, which is the same
+ * for all scales of a number; the scale follows, so that decoding restores it and 1.0 sorts just before 1.00.
  * <pre>
  *  sign       81 positive, 80 zero (then only the scale follows), 7E negative
  *  exponent   as SignMagnitude                                             inverted when negative
@@ -21,15 +20,13 @@ import java.math.BigInteger;
  * Example: 1.50 is {@code 81 | 81 01 | 10 00 | 81 02}: exponent 1, the digits 15, scale 2.
  */
 final class BigDecimalCodec implements Codec<BigDecimal> {
-    static final BigDecimalCodec INSTANCE = new BigDecimalCodec();
-
     /**
      * Maximum number of decimal digits of an unscaled value, trailing zeros included. More digits, unless they are zeros,
      * do not fit into a key.
      */
     static final int MAX_DIGITS = 131_072;
 
-    private static final String NAME = "bigDecimal";
+    static final String NAME = "bigDecimal";
     private static final int POSITIVE = 0x81;
     private static final int ZERO = 0x80;
     private static final int NEGATIVE = 0x7E;
@@ -41,19 +38,6 @@ final class BigDecimalCodec implements Codec<BigDecimal> {
     private static final int MAX_BITS = 435_412;
     /** Bound of all exponents: the precision is at most {@link #MAX_DIGITS} and the scale has 32 bits. */
     private static final long EXPONENT_LIMIT = 1L << 32;
-
-    private BigDecimalCodec() {
-    }
-
-    @Override
-    public String name() {
-        return NAME;
-    }
-
-    @Override
-    public Class<BigDecimal> javaType() {
-        return BigDecimal.class;
-    }
 
     @Override
     public void encode(final BigDecimal value, final KeyBuffer out) {
@@ -127,8 +111,7 @@ final class BigDecimalCodec implements Codec<BigDecimal> {
         final int scale = readScale(in);
         final int zeros = trailingZeros(start, exponent, digits.length(), scale);
         final BigInteger significant = new BigInteger(digits);
-        final BigInteger unscaled = zeros == 0
-            ? significant : significant.multiply(BigInteger.TEN.pow(zeros));
+        final BigInteger unscaled = zeros == 0 ? significant : significant.multiply(BigInteger.TEN.pow(zeros));
         return new BigDecimal(negative ? unscaled.negate() : unscaled, scale);
     }
 
@@ -147,8 +130,7 @@ final class BigDecimalCodec implements Codec<BigDecimal> {
         }
         final int length = digits.length();
         if (length == 0 || digits.charAt(0) == '0' || digits.substring(length - 2).equals("00")) {
-            throw new MalformedKeyException(start,
-                "expected digits of bigDecimal but was none or zeros around them");
+            throw new MalformedKeyException(start, "expected digits of bigDecimal but was none or zeros around them");
         }
         digits.setLength(significant(digits));
         return digits.toString();
@@ -158,15 +140,13 @@ final class BigDecimalCodec implements Codec<BigDecimal> {
         final int start = in.position();
         final long scale = SignMagnitude.readLong(in, "scale of bigDecimal");
         if (scale != (int) scale) {
-            throw new MalformedKeyException(start,
-                "expected a scale of bigDecimal of 32 bits but was " + scale);
+            throw new MalformedKeyException(start, "expected a scale of bigDecimal of 32 bits but was " + scale);
         }
         return (int) scale;
     }
 
     /** Returns the number of zeros between the last significant digit and the end of the unscaled value. */
-    private static int trailingZeros(
-        final int start, final long exponent, final int significant, final int scale) {
+    private static int trailingZeros(final int start, final long exponent, final int significant, final int scale) {
         final long precision = exponent + scale;
         if (Math.abs(exponent) > EXPONENT_LIMIT || precision < significant || precision > MAX_DIGITS) {
             throw new MalformedKeyException(start, "expected bigDecimal but was exponent " + exponent + ", "

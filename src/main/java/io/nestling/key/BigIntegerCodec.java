@@ -12,22 +12,7 @@ import java.math.BigInteger;
 
 /** Big integers in the form of {@link SignMagnitude}; only the key limit bounds the magnitude. */
 final class BigIntegerCodec implements Codec<BigInteger> {
-    static final BigIntegerCodec INSTANCE = new BigIntegerCodec();
-
-    private static final String NAME = "bigInteger";
-
-    private BigIntegerCodec() {
-    }
-
-    @Override
-    public String name() {
-        return NAME;
-    }
-
-    @Override
-    public Class<BigInteger> javaType() {
-        return BigInteger.class;
-    }
+    static final String NAME = "bigInteger";
 
     @Override
     public void encode(final BigInteger value, final KeyBuffer out) {

@@ -6,24 +6,9 @@ package io.nestling.key;
 
 /** Booleans: one byte, {@code 00} for false and {@code 01} for true. */
 final class BooleanCodec implements Codec<Boolean> {
-    static final BooleanCodec INSTANCE = new BooleanCodec();
-
-    private static final String NAME = "boolean";
+    static final String NAME = "boolean";
     private static final int FALSE = 0;
     private static final int TRUE = 1;
-
-    private BooleanCodec() {
-    }
-
-    @Override
-    public String name() {
-        return NAME;
-    }
-
-    @Override
-    public Class<Boolean> javaType() {
-        return Boolean.class;
-    }
 
     @Override
     public void encode(final Boolean value, final KeyBuffer out) {

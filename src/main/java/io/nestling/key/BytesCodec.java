@@ -8,12 +8,7 @@ import io.nestling.bytes.ByteComparison;
 
 /** Byte strings in the form of {@link EscapeLayout}. */
 final class BytesCodec implements Codec<byte[]> {
-    static final BytesCodec INSTANCE = new BytesCodec();
-
-    private static final String NAME = "bytes";
-
-    private BytesCodec() {
-    }
+    static final String NAME = "bytes";
 
     static void encodeRange(final byte[] source, final int offset, final int length, final KeyBuffer out) {
         final int end = offset + length;
@@ -30,8 +25,7 @@ final class BytesCodec implements Codec<byte[]> {
         EscapeLayout.putEnd(out);
     }
 
-    private static void putEscaped(
-        final byte[] source, final int offset, final int end, final KeyBuffer out) {
+    private static void putEscaped(final byte[] source, final int offset, final int end, final KeyBuffer out) {
         for (int i = offset; i < end; i++) {
             if (source[i] == 0) {
                 EscapeLayout.putZero(out);
@@ -39,16 +33,6 @@ final class BytesCodec implements Codec<byte[]> {
                 out.put(source[i]);
             }
         }
-    }
-
-    @Override
-    public String name() {
-        return NAME;
-    }
-
-    @Override
-    public Class<byte[]> javaType() {
-        return byte[].class;
     }
 
     @Override

@@ -5,23 +5,11 @@
 package io.nestling.key;
 
 /**
- * Encodes and decodes the values of one type: order-preserving, prefix-free, one encoding for each
- * value. Stateless.
+ * Encodes and decodes the values of one type: order-preserving, prefix-free, one encoding for each value. Stateless.
  *
  * @param <T> Java type of the values
  */
 interface Codec<T> {
-    /** Returns the name of the type, for messages. */
-    String name();
-
-    /** Returns the class of the values. */
-    Class<T> javaType();
-
-    /** Returns whether {@code null} is a value of the type. */
-    default boolean acceptsNull() {
-        return false;
-    }
-
     /** Appends a value; if it throws, the caller removes what was appended. */
     void encode(T value, KeyBuffer out);
 

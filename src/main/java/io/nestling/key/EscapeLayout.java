@@ -5,9 +5,8 @@
 package io.nestling.key;
 
 /**
- * The prefix-free form of byte strings of any length: a zero byte is written as {@code 00 01} and the end as
- * {@code 00 00}. Since {@code 00 00} sorts before {@code 00 01} and before every other byte, a string sorts
- * before its extensions.
+ * The prefix-free form of byte strings of any length: a zero byte is written as {@code 00 01} and the end as {@code 00 00}.
+ * Since {@code 00 00} sorts before {@code 00 01} and before every other byte, a string sorts before its extensions.
  * <p>
  * Example: {@code 61 00 62} becomes {@code 61 00 01 62 00 00}.
  */

@@ -8,26 +8,11 @@ import java.time.Instant;
 
 /** Instants: the seconds since 1970 as int64, then the nanoseconds within the second as uint32. */
 final class InstantCodec implements Codec<Instant> {
-    static final InstantCodec INSTANCE = new InstantCodec();
-
-    private static final String NAME = "instant";
+    static final String NAME = "instant";
     private static final int INSTANT_BYTES = Long.BYTES + Integer.BYTES;
     private static final long MIN_SECOND = Instant.MIN.getEpochSecond();
     private static final long MAX_SECOND = Instant.MAX.getEpochSecond();
     private static final int MAX_NANO = Instant.MAX.getNano();
-
-    private InstantCodec() {
-    }
-
-    @Override
-    public String name() {
-        return NAME;
-    }
-
-    @Override
-    public Class<Instant> javaType() {
-        return Instant.class;
-    }
 
     @Override
     public void encode(final Instant value, final KeyBuffer out) {
@@ -48,8 +33,7 @@ final class InstantCodec implements Codec<Instant> {
         }
         if (nano > MAX_NANO) {
             throw new MalformedKeyException(
-                start + Long.BYTES, "expected an instant with nanoseconds 0.." + MAX_NANO
-                    + " but was " + nano);
+                start + Long.BYTES, "expected an instant with nanoseconds 0.." + MAX_NANO + " but was " + nano);
         }
         return Instant.ofEpochSecond(second, nano);
     }

@@ -10,17 +10,12 @@ import java.util.function.ToLongFunction;
 /**
  * An {@link IntegerFormat} over a boxed Java type.
  *
+ * @param format format of the numbers
+ * @param toLong returns the number of a value
+ * @param fromLong returns the value of a number
  * @param <T> Java type of the values
  */
-record IntegerCodec<T>(
-    IntegerFormat format, Class<T> javaType, ToLongFunction<T> toLong, LongFunction<T> fromLong)
-    implements Codec<T> {
-
-    @Override
-    public String name() {
-        return format.typeName();
-    }
-
+record IntegerCodec<T>(IntegerFormat format, ToLongFunction<T> toLong, LongFunction<T> fromLong) implements Codec<T> {
     @Override
     public void encode(final T value, final KeyBuffer out) {
         format.encode(toLong.applyAsLong(value), out);
@@ -28,7 +23,14 @@ record IntegerCodec<T>(
 
     @Override
     public T decode(final KeyInput in) {
-        return fromLong.apply(format.decode(in));
+        final int start = in.position();
+        final long number = format.decode(in);
+        final T value = fromLong.apply(number);
+        if (toLong.applyAsLong(value) != number) {
+            throw new MalformedKeyException(start,
+                "expected " + format.typeName() + " but was a NaN that is not the canonical one");
+        }
+        return value;
     }
 
     @Override

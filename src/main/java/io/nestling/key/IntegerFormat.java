@@ -4,7 +4,7 @@
  */
 package io.nestling.key;
 
-/** Fixed-length integers: big endian, with the sign bit of signed ones inverted. */
+/** Fixed-length numbers: big endian, with the sign bit of signed ones inverted; {@link FloatBits} makes integers of floats. */
 enum IntegerFormat {
     INT8("int8", Byte.BYTES, true),
     INT16("int16", Short.BYTES, true),
@@ -13,7 +13,9 @@ enum IntegerFormat {
     UINT8("uint8", Byte.BYTES, false),
     UINT16("uint16", Short.BYTES, false),
     UINT32("uint32", Integer.BYTES, false),
-    UINT64("uint64", Long.BYTES, false);
+    UINT64("uint64", Long.BYTES, false),
+    FLOAT32("float32", Float.BYTES, true),
+    FLOAT64("float64", Double.BYTES, true);
 
     private final String typeName;
     private final int bytes;

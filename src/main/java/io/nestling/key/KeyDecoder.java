@@ -10,10 +10,9 @@ import java.time.Instant;
 import java.util.UUID;
 
 /**
- * Reads the components of a key that {@link KeyEncoder} built, in the same order and with the same types. It
- * accepts only what the encoder writes: a value has one encoding, and anything else is a
- * {@link MalformedKeyException} that names the position and what was expected there. An exception does not change the
- * decoder's position.
+ * Reads the components of a key that {@link KeyEncoder} built, in the same order and with the same types. It accepts only what
+ * the encoder writes: a value has one encoding, and anything else is a {@link MalformedKeyException} that names the position
+ * and what was expected there. An exception does not change the decoder's position.
  * <h2>Thread safety</h2>
  * One thread at a time; the key must not change meanwhile.
  */
@@ -142,7 +141,7 @@ public final class KeyDecoder {
      * @throws MalformedKeyException if the key ends before, or has a NaN that is not the canonical one
      */
     public float float32() {
-        return read(Float32Codec.INSTANCE);
+        return value(KeyType.FLOAT32);
     }
 
     /**
@@ -152,7 +151,7 @@ public final class KeyDecoder {
      * @throws MalformedKeyException if the key ends before, or has a NaN that is not the canonical one
      */
     public double float64() {
-        return read(Float64Codec.INSTANCE);
+        return value(KeyType.FLOAT64);
     }
 
     /**
@@ -162,7 +161,7 @@ public final class KeyDecoder {
      * @throws MalformedKeyException if the key has something else here
      */
     public boolean bool() {
-        return read(BooleanCodec.INSTANCE);
+        return value(KeyType.BOOLEAN);
     }
 
     /**
@@ -172,7 +171,7 @@ public final class KeyDecoder {
      * @throws MalformedKeyException if the key has something else here
      */
     public String string() {
-        return read(StringCodec.INSTANCE);
+        return value(KeyType.STRING);
     }
 
     /**
@@ -182,7 +181,7 @@ public final class KeyDecoder {
      * @throws MalformedKeyException if the key has something else here
      */
     public byte[] bytes() {
-        return read(BytesCodec.INSTANCE);
+        return value(KeyType.BYTES);
     }
 
     /**
@@ -192,7 +191,7 @@ public final class KeyDecoder {
      * @throws MalformedKeyException if the key ends before
      */
     public UUID uuid() {
-        return read(UuidCodec.INSTANCE);
+        return value(KeyType.UUID);
     }
 
     /**
@@ -202,7 +201,7 @@ public final class KeyDecoder {
      * @throws MalformedKeyException if the key has something else here
      */
     public BigInteger bigInteger() {
-        return read(BigIntegerCodec.INSTANCE);
+        return value(KeyType.BIG_INTEGER);
     }
 
     /**
@@ -212,7 +211,7 @@ public final class KeyDecoder {
      * @throws MalformedKeyException if the key has something else here
      */
     public BigDecimal bigDecimal() {
-        return read(BigDecimalCodec.INSTANCE);
+        return value(KeyType.BIG_DECIMAL);
     }
 
     /**
@@ -222,7 +221,7 @@ public final class KeyDecoder {
      * @throws MalformedKeyException if the key has something else here
      */
     public Instant instant() {
-        return read(InstantCodec.INSTANCE);
+        return value(KeyType.INSTANT);
     }
 
     /**
@@ -234,7 +233,13 @@ public final class KeyDecoder {
      * @throws MalformedKeyException if the key has something else here
      */
     public <T> T value(final KeyType<T> type) {
-        return read(type.codec());
+        final int start = input.position();
+        try {
+            return type.codec().decode(input);
+        } catch (final RuntimeException | Error failure) {
+            input.rewind(start);
+            throw failure;
+        }
     }
 
     /**
@@ -270,15 +275,5 @@ public final class KeyDecoder {
     /** Moves back to a position passed before. */
     void rewind(final int position) {
         input.rewind(position);
-    }
-
-    private <T> T read(final Codec<T> codec) {
-        final int start = input.position();
-        try {
-            return codec.decode(input);
-        } catch (final RuntimeException | Error failure) {
-            input.rewind(start);
-            throw failure;
-        }
     }
 }

@@ -12,10 +12,9 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * Builds a byte-comparable key from typed components:
- * {@code new KeyEncoder().int64(5).string("x").toBytes()}. Keys of the same component types sort as the
- * components do, the first one counting most, and none is a prefix of another. {@link KeyDecoder} reads them
- * back.
+ * Builds a byte-comparable key from typed components: {@code new KeyEncoder().int64(5).string("x").toBytes()}. Keys of the same
+ * component types sort as the components do, the first one counting most, and none is a prefix of another. {@link KeyDecoder}
+ * reads them back.
  * <p>
  * An encoder is meant to be reused: after {@link #reset} it keeps its buffer, and {@link #buffer} with
  * {@link #length} give the key without a copy. A method that throws leaves the key as it was before the call.
@@ -128,8 +127,7 @@ public final class KeyEncoder {
      * @throws IllegalArgumentException if the key would become too long
      */
     public KeyEncoder float32(final float value) {
-        Float32Codec.encodeFloat(value, buffer);
-        return this;
+        return integer(IntegerFormat.FLOAT32, FloatBits.ofFloat(value));
     }
 
     /**
@@ -140,8 +138,7 @@ public final class KeyEncoder {
      * @throws IllegalArgumentException if the key would become too long
      */
     public KeyEncoder float64(final double value) {
-        Float64Codec.encodeDouble(value, buffer);
-        return this;
+        return integer(IntegerFormat.FLOAT64, FloatBits.ofDouble(value));
     }
 
     /**
@@ -152,7 +149,7 @@ public final class KeyEncoder {
      * @throws IllegalArgumentException if the key would become too long
      */
     public KeyEncoder bool(final boolean value) {
-        return append(BooleanCodec.INSTANCE, value);
+        return value(KeyType.BOOLEAN, value);
     }
 
     /**
@@ -160,11 +157,10 @@ public final class KeyEncoder {
      *
      * @param value the string
      * @return this
-     * @throws IllegalArgumentException if it is null or has an unpaired surrogate, or the key would become
-     *     too long
+     * @throws IllegalArgumentException if it is null or has an unpaired surrogate, or the key would become too long
      */
     public KeyEncoder string(final String value) {
-        return append(StringCodec.INSTANCE, value);
+        return value(KeyType.STRING, value);
     }
 
     /**
@@ -175,7 +171,7 @@ public final class KeyEncoder {
      * @throws IllegalArgumentException if it is null or the key would become too long
      */
     public KeyEncoder bytes(final byte[] value) {
-        return append(BytesCodec.INSTANCE, value);
+        return value(KeyType.BYTES, value);
     }
 
     /**
@@ -202,7 +198,7 @@ public final class KeyEncoder {
      * @throws IllegalArgumentException if it is null or the key would become too long
      */
     public KeyEncoder uuid(final UUID value) {
-        return append(UuidCodec.INSTANCE, value);
+        return value(KeyType.UUID, value);
     }
 
     /**
@@ -213,7 +209,7 @@ public final class KeyEncoder {
      * @throws IllegalArgumentException if it is null or the key would become too long
      */
     public KeyEncoder bigInteger(final BigInteger value) {
-        return append(BigIntegerCodec.INSTANCE, value);
+        return value(KeyType.BIG_INTEGER, value);
     }
 
     /**
@@ -221,11 +217,10 @@ public final class KeyEncoder {
      *
      * @param value the decimal
      * @return this
-     * @throws IllegalArgumentException if it is null or has more than 131,072 digits, or the key would become
-     *     too long
+     * @throws IllegalArgumentException if it is null or has more than 131,072 digits, or the key would become too long
      */
     public KeyEncoder bigDecimal(final BigDecimal value) {
-        return append(BigDecimalCodec.INSTANCE, value);
+        return value(KeyType.BIG_DECIMAL, value);
     }
 
     /**
@@ -236,7 +231,7 @@ public final class KeyEncoder {
      * @throws IllegalArgumentException if it is null or the key would become too long
      */
     public KeyEncoder instant(final Instant value) {
-        return append(InstantCodec.INSTANCE, value);
+        return value(KeyType.INSTANT, value);
     }
 
     /**
@@ -249,7 +244,18 @@ public final class KeyEncoder {
      * @throws IllegalArgumentException if the type cannot hold the value or the key would become too long
      */
     public <T> KeyEncoder value(final KeyType<T> type, final T value) {
-        return append(type.codec(), value);
+        if (value == null && !type.acceptsNull()) {
+            throw new IllegalArgumentException(
+                "expected " + type + " but was null (take a type with nullsFirst() or nullsLast())");
+        }
+        final int before = buffer.length();
+        try {
+            type.codec().encode(value, buffer);
+        } catch (final RuntimeException | Error failure) {
+            buffer.truncate(before);
+            throw failure;
+        }
+        return this;
     }
 
     /**
@@ -297,21 +303,6 @@ public final class KeyEncoder {
 
     private KeyEncoder integer(final IntegerFormat format, final long value) {
         format.encode(value, buffer);
-        return this;
-    }
-
-    private <T> KeyEncoder append(final Codec<T> codec, final T value) {
-        if (value == null && !codec.acceptsNull()) {
-            throw new IllegalArgumentException(
-                "expected " + codec.name() + " but was null (take a type with nullsFirst() or nullsLast())");
-        }
-        final int before = buffer.length();
-        try {
-            codec.encode(value, buffer);
-        } catch (final RuntimeException | Error failure) {
-            buffer.truncate(before);
-            throw failure;
-        }
         return this;
     }
 }

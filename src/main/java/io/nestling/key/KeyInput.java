@@ -68,8 +68,7 @@ final class KeyInput {
     /** Reads one byte, 0 to 255. */
     int next(final String what) {
         if (position == length) {
-            throw new MalformedKeyException(position,
-                "expected more of " + what + " but was the end of the key");
+            throw new MalformedKeyException(position, "expected more of " + what + " but was the end of the key");
         }
         return nextRequired();
     }

@@ -9,6 +9,8 @@ import java.math.BigInteger;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.UUID;
+import java.util.function.LongFunction;
+import java.util.function.ToLongFunction;
 
 /**
  * A type of key components: its values have a byte encoding whose unsigned lexicographic order is the order
@@ -25,71 +27,76 @@ import java.util.UUID;
  */
 public final class KeyType<T> {
     /** Signed 8-bit integers. */
-    public static final KeyType<Byte> INT8 = new KeyType<>(
-        new IntegerCodec<>(IntegerFormat.INT8, Byte.class, Byte::longValue, value -> (byte) value));
+    public static final KeyType<Byte> INT8 = of(IntegerFormat.INT8, Byte.class, Byte::longValue, value -> (byte) value);
     /** Signed 16-bit integers. */
-    public static final KeyType<Short> INT16 = new KeyType<>(
-        new IntegerCodec<>(IntegerFormat.INT16, Short.class, Short::longValue, value -> (short) value));
+    public static final KeyType<Short> INT16 = of(IntegerFormat.INT16, Short.class, Short::longValue, value -> (short) value);
     /** Signed 32-bit integers. */
-    public static final KeyType<Integer> INT32 = new KeyType<>(
-        new IntegerCodec<>(IntegerFormat.INT32, Integer.class, Integer::longValue, value -> (int) value));
+    public static final KeyType<Integer> INT32 = of(IntegerFormat.INT32, Integer.class, Integer::longValue, value -> (int) value);
     /** Signed 64-bit integers. */
-    public static final KeyType<Long> INT64 = new KeyType<>(
-        new IntegerCodec<>(IntegerFormat.INT64, Long.class, Long::longValue, value -> value));
+    public static final KeyType<Long> INT64 = of(IntegerFormat.INT64, Long.class, Long::longValue, value -> value);
     /** Unsigned 8-bit integers: 0 to 255. */
-    public static final KeyType<Integer> UINT8 = new KeyType<>(
-        new IntegerCodec<>(IntegerFormat.UINT8, Integer.class, Integer::longValue, value -> (int) value));
+    public static final KeyType<Integer> UINT8 = of(IntegerFormat.UINT8, Integer.class, Integer::longValue, value -> (int) value);
     /** Unsigned 16-bit integers: 0 to 65,535. */
-    public static final KeyType<Integer> UINT16 = new KeyType<>(
-        new IntegerCodec<>(IntegerFormat.UINT16, Integer.class, Integer::longValue, value -> (int) value));
+    public static final KeyType<Integer> UINT16 =
+        of(IntegerFormat.UINT16, Integer.class, Integer::longValue, value -> (int) value);
     /** Unsigned 32-bit integers: 0 to 4,294,967,295. */
-    public static final KeyType<Long> UINT32 = new KeyType<>(
-        new IntegerCodec<>(IntegerFormat.UINT32, Long.class, Long::longValue, value -> value));
+    public static final KeyType<Long> UINT32 = of(IntegerFormat.UINT32, Long.class, Long::longValue, value -> value);
     /** Unsigned 64-bit integers: all bits of a {@code long}, in the order of {@link Long#compareUnsigned}. */
-    public static final KeyType<Long> UINT64 = new KeyType<>(
-        new IntegerCodec<>(IntegerFormat.UINT64, Long.class, Long::longValue, value -> value));
+    public static final KeyType<Long> UINT64 = of(IntegerFormat.UINT64, Long.class, Long::longValue, value -> value);
     /**
      * Single-precision numbers in the order of {@link Float#compare}: -0.0 before 0.0, NaN last. Every NaN
      * decodes to the canonical one.
      */
-    public static final KeyType<Float> FLOAT32 = new KeyType<>(Float32Codec.INSTANCE);
+    public static final KeyType<Float> FLOAT32 = of(IntegerFormat.FLOAT32, Float.class, FloatBits::ofFloat, FloatBits::toFloat);
     /**
      * Double-precision numbers in the order of {@link Double#compare}: -0.0 before 0.0, NaN last. Every NaN
      * decodes to the canonical one.
      */
-    public static final KeyType<Double> FLOAT64 = new KeyType<>(Float64Codec.INSTANCE);
+    public static final KeyType<Double> FLOAT64 =
+        of(IntegerFormat.FLOAT64, Double.class, FloatBits::ofDouble, FloatBits::toDouble);
     /**
      * Strings in the order of their code points. {@link String#compareTo} orders by UTF-16 units instead and
      * so puts supplementary characters (U+10000 and above) before U+E000 to U+FFFF; {@link #comparator} has
      * the order of the encodings. A string with an unpaired surrogate is rejected.
      */
-    public static final KeyType<String> STRING = new KeyType<>(StringCodec.INSTANCE);
+    public static final KeyType<String> STRING = new KeyType<>(StringCodec.NAME, String.class, new StringCodec(), false);
     /** Byte strings in unsigned lexicographic order. */
-    public static final KeyType<byte[]> BYTES = new KeyType<>(BytesCodec.INSTANCE);
+    public static final KeyType<byte[]> BYTES = new KeyType<>(BytesCodec.NAME, byte[].class, new BytesCodec(), false);
     /**
      * UUIDs in the unsigned order of their 128 bits, which is that of their text form. {@link UUID#compareTo}
      * compares the halves as signed numbers instead; {@link #comparator} has the order of the encodings.
      */
-    public static final KeyType<UUID> UUID = new KeyType<>(UuidCodec.INSTANCE);
+    public static final KeyType<UUID> UUID = new KeyType<>(UuidCodec.NAME, UUID.class, new UuidCodec(), false);
     /** Integers of any size up to 65,532 bytes of magnitude (524,256 bits), in a key of their own. */
-    public static final KeyType<BigInteger> BIG_INTEGER = new KeyType<>(BigIntegerCodec.INSTANCE);
+    public static final KeyType<BigInteger> BIG_INTEGER =
+        new KeyType<>(BigIntegerCodec.NAME, BigInteger.class, new BigIntegerCodec(), false);
     /**
      * Decimals of any scale and up to 131,072 digits, in the order of {@link BigDecimal#compareTo};
      * numerically equal ones of different scale are different, adjacent keys, the smaller scale
      * first, as in {@link #comparator}. Decoding restores the scale.
      */
-    public static final KeyType<BigDecimal> BIG_DECIMAL = new KeyType<>(BigDecimalCodec.INSTANCE);
+    public static final KeyType<BigDecimal> BIG_DECIMAL =
+        new KeyType<>(BigDecimalCodec.NAME, BigDecimal.class, new BigDecimalCodec(), false);
     /** Booleans, false first. */
-    public static final KeyType<Boolean> BOOLEAN = new KeyType<>(BooleanCodec.INSTANCE);
+    public static final KeyType<Boolean> BOOLEAN = new KeyType<>(BooleanCodec.NAME, Boolean.class, new BooleanCodec(), false);
     /** Instants from {@link Instant#MIN} to {@link Instant#MAX}, to the nanosecond. */
-    public static final KeyType<Instant> INSTANT = new KeyType<>(InstantCodec.INSTANCE);
+    public static final KeyType<Instant> INSTANT = new KeyType<>(InstantCodec.NAME, Instant.class, new InstantCodec(), false);
 
-    private final Codec<T> codec;
     private final String name;
+    private final Class<T> javaType;
+    private final Codec<T> codec;
+    private final boolean acceptsNull;
 
-    private KeyType(final Codec<T> codec) {
+    private KeyType(final String name, final Class<T> javaType, final Codec<T> codec, final boolean acceptsNull) {
+        this.name = name;
+        this.javaType = javaType;
         this.codec = codec;
-        this.name = codec.name();
+        this.acceptsNull = acceptsNull;
+    }
+
+    private static <T> KeyType<T> of(
+        final IntegerFormat format, final Class<T> javaType, final ToLongFunction<T> toLong, final LongFunction<T> fromLong) {
+        return new KeyType<>(format.typeName(), javaType, new IntegerCodec<>(format, toLong, fromLong), false);
     }
 
     /**
@@ -113,21 +120,21 @@ public final class KeyType<T> {
     }
 
     private KeyType<T> nullable(final boolean first) {
-        if (codec.acceptsNull()) {
+        if (acceptsNull) {
             throw new IllegalStateException("expected a type without null but was " + name);
         }
-        return new KeyType<>(new NullableCodec<>(codec, first));
+        final String nullable = name + (first ? " nulls first" : " nulls last");
+        return new KeyType<>(nullable, javaType, new NullableCodec<>(nullable, codec, first), true);
     }
 
     /**
-     * Returns the type of these values in reverse order, nulls included. Reversing twice restores the order and
-     * encoding.
+     * Returns the type of these values in reverse order, nulls included. Reversing twice restores the order and encoding.
      *
      * @return another type
      */
     public KeyType<T> descending() {
-        return codec instanceof DescendingCodec<T> descending
-            ? new KeyType<>(descending.ascending()) : new KeyType<>(new DescendingCodec<>(codec));
+        return codec instanceof DescendingCodec<T> descending ? descending.ascending()
+            : new KeyType<>(name + " descending", javaType, new DescendingCodec<>(this), acceptsNull);
     }
 
     /**
@@ -145,7 +152,7 @@ public final class KeyType<T> {
      * @return their class
      */
     public Class<T> javaType() {
-        return codec.javaType();
+        return javaType;
     }
 
     /**
@@ -154,12 +161,11 @@ public final class KeyType<T> {
      * @return true after {@link #nullsFirst} or {@link #nullsLast}
      */
     public boolean acceptsNull() {
-        return codec.acceptsNull();
+        return acceptsNull;
     }
 
     /**
-     * Encodes one value as a whole key. For more than one value, or without allocation, use
-     * {@link KeyEncoder#value}.
+     * Encodes one value as a whole key. For more than one value, or without allocation, use {@link KeyEncoder#value}.
      *
      * @param value the value
      * @return a new array

@@ -5,8 +5,7 @@
 package io.nestling.key;
 
 /**
- * Bytes that are not an encoding of the expected type. The message names the position and what was expected
- * there.
+ * Bytes that are not an encoding of the expected type. The message names the position and what was expected there.
  * <h2>Thread safety</h2>
  * Immutable.
  */

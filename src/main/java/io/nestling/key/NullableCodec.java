@@ -5,31 +5,18 @@
 package io.nestling.key;
 
 /**
- * The values of another type, and {@code null} before or after all of them: one marker byte, then the value
- * if there is one.
+ * The values of another type, and {@code null} before or after all of them: one marker byte, then the value if there is one.
  *
+ * @param name name of this type, for messages
+ * @param present the other values
+ * @param nullsFirst whether {@code null} is before them
  * @param <T> Java type of the values
  */
-record NullableCodec<T>(Codec<T> present, boolean nullsFirst) implements Codec<T> {
+record NullableCodec<T>(String name, Codec<T> present, boolean nullsFirst) implements Codec<T> {
     private static final String MARKER = "null marker";
     private static final int NULL_FIRST = 0x00;
     private static final int PRESENT = 0x01;
     private static final int NULL_LAST = 0x02;
-
-    @Override
-    public String name() {
-        return present.name() + (nullsFirst ? " nulls first" : " nulls last");
-    }
-
-    @Override
-    public Class<T> javaType() {
-        return present.javaType();
-    }
-
-    @Override
-    public boolean acceptsNull() {
-        return true;
-    }
 
     @Override
     public void encode(final T value, final KeyBuffer out) {
@@ -49,7 +36,7 @@ record NullableCodec<T>(Codec<T> present, boolean nullsFirst) implements Codec<T
             return present.decode(in);
         }
         if (marker != nullMarker()) {
-            throw in.unexpected("the marker of " + name() + " (0" + nullMarker() + " or 01)", marker);
+            throw in.unexpected("the marker of " + name + " (0" + nullMarker() + " or 01)", marker);
         }
         return null;
     }

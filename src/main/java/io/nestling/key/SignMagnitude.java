@@ -5,9 +5,8 @@
 package io.nestling.key;
 
 /**
- * Integers of any length: a header with sign and length, then the magnitude, big endian and without
- * leading zero bytes. The encoding of a negative number is that of its magnitude with every bit inverted, so
- * that a longer one sorts first.
+ * Integers of any length: a header with sign and length, then the magnitude, big endian and without leading zero bytes. The
+ * encoding of a negative number is that of its magnitude with every bit inverted, so that a longer one sorts first.
  * <pre>
  *  header   80          zero
  *           81..FD      positive, 1 to 125 bytes of magnitude follow

@@ -15,22 +15,7 @@ import static io.nestling.key.Utf8Layout.leadByte;
 
 /** Strings as UTF-8 in the form of {@link EscapeLayout}. The order is that of code points. */
 final class StringCodec implements Codec<String> {
-    static final StringCodec INSTANCE = new StringCodec();
-
-    private static final String NAME = "string";
-
-    private StringCodec() {
-    }
-
-    @Override
-    public String name() {
-        return NAME;
-    }
-
-    @Override
-    public Class<String> javaType() {
-        return String.class;
-    }
+    static final String NAME = "string";
 
     @Override
     public void encode(final String value, final KeyBuffer out) {
@@ -59,8 +44,7 @@ final class StringCodec implements Codec<String> {
         for (int i = 0; i < length; i++) {
             final char unit = value.charAt(i);
             if (Character.isSurrogate(unit)) {
-                if (Character.isLowSurrogate(unit) || i + 1 == length
-                    || !Character.isLowSurrogate(value.charAt(i + 1))) {
+                if (Character.isLowSurrogate(unit) || i + 1 == length || !Character.isLowSurrogate(value.charAt(i + 1))) {
                     throw new IllegalArgumentException(String.format(
                         Locale.ROOT, "expected string but was an unpaired surrogate U+%04X at index %d", (int) unit, i));
                 }

@@ -8,9 +8,8 @@ import java.util.List;
 import java.util.StringJoiner;
 
 /**
- * The component types of a composite key. A key is the concatenation of the encodings of its components, so that
- * keys sort by the first component, then by the second, and so on; being prefix-free, they need no
- * separators.
+ * The component types of a composite key. A key is the concatenation of the encodings of its components, so that keys sort by
+ * the first component, then by the second, and so on; being prefix-free, they need no separators.
  * <h2>Thread safety</h2>
  * Immutable; any thread.
  */
@@ -94,8 +93,7 @@ public final class TupleSchema {
      *
      * @param key what {@link #encode} returned
      * @return the values, one for each type
-     * @throws MalformedKeyException if the key is not exactly one tuple of this schema; the message names the
-     *     component
+     * @throws MalformedKeyException if the key is not exactly one tuple of this schema; the message names the component
      */
     public Object[] decode(final byte[] key) {
         final KeyDecoder decoder = new KeyDecoder(key);
@@ -107,8 +105,7 @@ public final class TupleSchema {
     /**
      * Reads the components of a tuple.
      *
-     * @param decoder positioned at the first component, and behind the last one afterwards; unchanged if
-     *     this throws
+     * @param decoder positioned at the first component, and behind the last one afterwards; unchanged if this throws
      * @return the values, one for each type
      * @throws MalformedKeyException if the key has something else here; the message names the component
      */
@@ -120,8 +117,7 @@ public final class TupleSchema {
                 values[component] = decoder.value(types.get(component));
             } catch (final MalformedKeyException failure) {
                 decoder.rewind(start);
-                throw new MalformedKeyException(
-                    failure.position(), describe(component) + ": " + failure.problem(), failure);
+                throw new MalformedKeyException(failure.position(), describe(component) + ": " + failure.problem(), failure);
             }
         }
         return values;
@@ -165,8 +161,7 @@ public final class TupleSchema {
 
     private static <T> T cast(final KeyType<T> type, final Object value) {
         if (value == null && !type.acceptsNull()) {
-            throw new IllegalArgumentException(
-                "expected a value but was null (take a type with nullsFirst() or nullsLast())");
+            throw new IllegalArgumentException("expected a value but was null (take a type with nullsFirst() or nullsLast())");
         }
         if (value != null && !type.javaType().isInstance(value)) {
             throw new IllegalArgumentException("expected a value of class " + type.javaType().getSimpleName() + " but was "

@@ -11,23 +11,8 @@ import java.util.UUID;
  * {@link UUID#compareTo}, which is signed.
  */
 final class UuidCodec implements Codec<UUID> {
-    static final UuidCodec INSTANCE = new UuidCodec();
-
-    private static final String NAME = "uuid";
+    static final String NAME = "uuid";
     private static final int UUID_BYTES = 2 * Long.BYTES;
-
-    private UuidCodec() {
-    }
-
-    @Override
-    public String name() {
-        return NAME;
-    }
-
-    @Override
-    public Class<UUID> javaType() {
-        return UUID.class;
-    }
 
     @Override
     public void encode(final UUID value, final KeyBuffer out) {
@@ -46,7 +31,6 @@ final class UuidCodec implements Codec<UUID> {
     @Override
     public int compare(final UUID left, final UUID right) {
         final int order = Long.compareUnsigned(left.getMostSignificantBits(), right.getMostSignificantBits());
-        return order != 0
-            ? order : Long.compareUnsigned(left.getLeastSignificantBits(), right.getLeastSignificantBits());
+        return order != 0 ? order : Long.compareUnsigned(left.getLeastSignificantBits(), right.getLeastSignificantBits());
     }
 }

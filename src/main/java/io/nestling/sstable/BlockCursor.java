@@ -83,8 +83,7 @@ final class BlockCursor {
         intervalRestart = -1;
         restartCount = length < Integer.BYTES ? 0 : LittleEndian.getInt(block, length - Integer.BYTES);
         if (restartCount < 1 || restartCount > length / Integer.BYTES - 1) {
-            throw new MalformedBlockException(restartCount + " restart points in a block of " + length
-                + " bytes");
+            throw new MalformedBlockException(restartCount + " restart points in a block of " + length + " bytes");
         }
         entriesEnd = length - (restartCount + 1) * Integer.BYTES;
         if (restart(0) != 0) {
@@ -220,9 +219,7 @@ final class BlockCursor {
     }
 
     /** Compares the entry at a restart point with a version of a key. Leaves the cursor unpositioned. */
-    int compareRestart(
-        final int restart, final byte[] target, final int offset, final int length,
-        final long targetSequence) {
+    int compareRestart(final int restart, final byte[] target, final int offset, final int length, final long targetSequence) {
         readHeader(restart(restart));
         if (shared != 0) {
             throw malformed("shares " + shared + " bytes with the entry before, at a restart point");
@@ -237,8 +234,7 @@ final class BlockCursor {
         if (first ? shared != 0 : shared > keyLength) {
             throw malformed("shares " + shared + " bytes with a key of " + (first ? 0 : keyLength));
         }
-        commonPrefix = shared != 0 ? shared
-            : ByteComparison.commonPrefix(key, 0, keyLength, data, tailOffset, unshared);
+        commonPrefix = shared != 0 ? shared : ByteComparison.commonPrefix(key, 0, keyLength, data, tailOffset, unshared);
         keyLength = shared + unshared;
         reserveKey();
         System.arraycopy(data, tailOffset, key, shared, unshared);
@@ -297,8 +293,7 @@ final class BlockCursor {
                 missing = from;
             }
         }
-        commonPrefix = known != 0 ? known
-            : ByteComparison.commonPrefix(keyBefore, 0, lengthBefore, key, 0, keyLength);
+        commonPrefix = known != 0 ? known : ByteComparison.commonPrefix(keyBefore, 0, lengthBefore, key, 0, keyLength);
     }
 
     private void readHeader(final int offset) {
@@ -333,8 +328,7 @@ final class BlockCursor {
 
     private void skip(final int length, final String what) {
         if (length > entriesEnd - nextOffset) {
-            throw malformed(what + " of " + length + " bytes reaches beyond the entries, which end at "
-                + entriesEnd);
+            throw malformed(what + " of " + length + " bytes reaches beyond the entries, which end at " + entriesEnd);
         }
         nextOffset += length;
     }
@@ -343,23 +337,15 @@ final class BlockCursor {
         if (nextOffset < entriesEnd && data[nextOffset] >= 0) {
             return data[nextOffset++];
         }
-        try {
-            final int value = Varint.readInt(data, nextOffset, entriesEnd);
-            nextOffset += Varint.length(value);
-            return value;
-        } catch (final IllegalArgumentException e) {
-            throw new MalformedBlockException(e.getMessage(), e);
-        }
+        final int value = EntryLayout.readInt(data, nextOffset, entriesEnd);
+        nextOffset += Varint.length(value);
+        return value;
     }
 
     private long readLong() {
-        try {
-            final long value = Varint.readLong(data, nextOffset, entriesEnd);
-            nextOffset += Varint.length(value);
-            return value;
-        } catch (final IllegalArgumentException e) {
-            throw new MalformedBlockException(e.getMessage(), e);
-        }
+        final long value = EntryLayout.readLong(data, nextOffset, entriesEnd);
+        nextOffset += Varint.length(value);
+        return value;
     }
 
     private int restart(final int restart) {

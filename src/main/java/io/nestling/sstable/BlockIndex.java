@@ -14,16 +14,11 @@ import java.util.Arrays;
  * BlockIndexWriter} defines its bounds.
  * <h2>Thread safety</h2>
  * Immutable; each thread has cursors of its own.
+ *
+ * @param blocks the unpacked index blocks, which must not be changed
+ * @param dataBlockCount number of data blocks
  */
-final class BlockIndex {
-    private final byte[][] blocks;
-    private final long dataBlockCount;
-
-    private BlockIndex(final byte[][] blocks, final long dataBlockCount) {
-        this.blocks = blocks;
-        this.dataBlockCount = dataBlockCount;
-    }
-
+record BlockIndex(byte[][] blocks, long dataBlockCount) {
     /** Reads all index blocks and checks that their bounds and handles ascend and that the handles lie within the file. */
     static BlockIndex load(final BlockReader reader, final HandleList handles) throws IOException {
         final byte[][] blocks = new byte[handles.size()][];
@@ -33,7 +28,7 @@ final class BlockIndex {
         long count = 0;
         long start = 0;
         for (int i = 0; i < blocks.length; i++) {
-            reader.read(BlockType.INDEX, handles.offset(i), handles.length(i), buffer);
+            reader.read(BlockType.INDEX, handles.get(i).offset(), handles.get(i).length(), buffer);
             blocks[i] = Arrays.copyOf(buffer.raw(), buffer.rawLength());
             try {
                 if (i > 0) {
@@ -43,7 +38,7 @@ final class BlockIndex {
                 count += check(blocks[i], entries, i == 0 ? null : before, start, reader.end());
                 start = offset(entries) + length(entries);
             } catch (final MalformedBlockException e) {
-                throw reader.corrupt(BlockType.INDEX, handles.offset(i), e.getMessage(), e);
+                throw reader.corrupt(BlockType.INDEX, handles.get(i).offset(), e.getMessage(), e);
             }
         }
         return new BlockIndex(blocks, count);
@@ -95,39 +90,18 @@ final class BlockIndex {
             throw new MalformedBlockException("data block at " + offset
                 + " is not behind the one before, which ends at " + start);
         }
-        if (length < BlockLayout.HEADER_BYTES || length > end - offset
-            || read != entries.valueLength()) {
-            throw new MalformedBlockException("data block at " + offset + " of " + length
-                + " bytes reaches beyond " + end);
+        if (length < BlockLayout.HEADER_BYTES || length > end - offset || read != entries.valueLength()) {
+            throw new MalformedBlockException("data block at " + offset + " of " + length + " bytes reaches beyond " + end);
         }
     }
 
     private static long offset(final BlockCursor entries) {
-        try {
-            return Varint.readLong(entries.data(), entries.valueOffset(), entries.valueOffset()
-                + entries.valueLength());
-        } catch (final IllegalArgumentException e) {
-            throw new MalformedBlockException(e.getMessage(), e);
-        }
+        return EntryLayout.readLong(entries.data(), entries.valueOffset(), entries.valueOffset() + entries.valueLength());
     }
 
     private static int length(final BlockCursor entries) {
         final int start = entries.valueOffset() + Varint.length(offset(entries));
-        try {
-            return Varint.readInt(entries.data(), start, entries.valueOffset() + entries.valueLength());
-        } catch (final IllegalArgumentException e) {
-            throw new MalformedBlockException(e.getMessage(), e);
-        }
-    }
-
-    /** Returns the number of data blocks. */
-    long dataBlockCount() {
-        return dataBlockCount;
-    }
-
-    /** Returns an unpacked index block, which must not be changed. */
-    byte[] block(final int i) {
-        return blocks[i];
+        return EntryLayout.readInt(entries.data(), start, entries.valueOffset() + entries.valueLength());
     }
 
     Cursor cursor() {
@@ -141,47 +115,35 @@ final class BlockIndex {
 
         /** Moves to the first data block; returns false if there is none. */
         boolean first() {
-            if (blocks.length == 0) {
-                return false;
-            }
-            load(0);
-            entries.first();
-            return true;
+            return enter(0, true);
         }
 
         /** Moves to the last data block; returns false if there is none. */
         boolean last() {
-            if (blocks.length == 0) {
-                return false;
-            }
-            load(blocks.length - 1);
-            entries.last();
-            return true;
+            return enter(blocks.length - 1, false);
         }
 
         /** Moves to the next data block; at the end returns false and does not move. */
         boolean next() {
-            if (entries.next()) {
-                return true;
-            }
-            if (block + 1 == blocks.length) {
-                return false;
-            }
-            load(block + 1);
-            entries.first();
-            return true;
+            return entries.next() || enter(block + 1, true);
         }
 
         /** Moves to the previous data block; at the start returns false and does not move. */
         boolean previous() {
-            if (entries.previous()) {
-                return true;
-            }
-            if (block == 0) {
+            return entries.previous() || enter(block - 1, false);
+        }
+
+        /** Moves to the first or last entry of an index block; returns false if there is no such block. */
+        private boolean enter(final int number, final boolean first) {
+            if (number < 0 || number >= blocks.length) {
                 return false;
             }
-            load(block - 1);
-            entries.last();
+            load(number);
+            if (first) {
+                entries.first();
+            } else {
+                entries.last();
+            }
             return true;
         }
 
@@ -212,11 +174,7 @@ final class BlockIndex {
             return true;
         }
 
-        /** Returns the buffer whose first {@link #boundLength} bytes are the key of the bound. */
-        byte[] bound() {
-            return entries.keyBuffer();
-        }
-
+        /** Returns the length of the key of the bound. */
         int boundLength() {
             return entries.keyLength();
         }

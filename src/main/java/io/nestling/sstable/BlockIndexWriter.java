@@ -32,8 +32,7 @@ final class BlockIndexWriter {
     }
 
     /** Derives the bound of the next data block from its first entry and the prefix that this shares with the entry before. */
-    void beginBlock(final byte[] key, final int keyLength, final int commonPrefix, final long sequence,
-        final boolean newKey) {
+    void beginBlock(final byte[] key, final int keyLength, final int commonPrefix, final long sequence, final boolean newKey) {
         boundLength = newKey ? commonPrefix + 1 : keyLength;
         boundSequence = newKey ? EntryLayout.MAX_SEQUENCE : sequence;
         if (bound.length < boundLength) {
@@ -49,8 +48,7 @@ final class BlockIndexWriter {
         if (!builder.isEmpty() && builder.sizeWith(boundLength, common, valueLength) > blockBytes) {
             finishIndexBlock();
         }
-        builder.addKey(bound, boundLength, common, EntryLayout.MAX_SEQUENCE - boundSequence,
-            EntryLayout.FORM_VALUE, valueLength);
+        builder.addKey(bound, boundLength, common, EntryLayout.MAX_SEQUENCE - boundSequence, EntryLayout.FORM_VALUE, valueLength);
         builder.addVarint(handle.offset());
         builder.addVarint(handle.length());
     }

@@ -38,11 +38,9 @@ final class BlockOutput {
     }
 
     /** Appends one block. */
-    BlockHandle writeBlock(final BlockType type, final byte[] raw, final int offset, final int length)
-        throws IOException {
+    BlockHandle writeBlock(final BlockType type, final byte[] raw, final int offset, final int length) throws IOException {
         if (length > MAX_RAW_BYTES) {
-            throw new IllegalStateException(
-                type.label() + " block of " + length + " bytes is longer than " + MAX_RAW_BYTES);
+            throw new IllegalStateException(type.label() + " block of " + length + " bytes is longer than " + MAX_RAW_BYTES);
         }
         // Bits of a filter do not shrink: an attempt would only cost time.
         final Compression wanted = type == BlockType.FILTER ? Compression.NONE : compression;
@@ -57,8 +55,7 @@ final class BlockOutput {
             stored = length;
         }
         BlockLayout.putHeader(buffer, header, type, used, length, stored);
-        LittleEndian.putInt(buffer, header + CHECKSUM_OFFSET,
-            BlockLayout.checksum(crc, buffer, header, stored));
+        LittleEndian.putInt(buffer, header + CHECKSUM_OFFSET, BlockLayout.checksum(crc, buffer, header, stored));
         filled = payload + stored;
         return new BlockHandle(position, HEADER_BYTES + stored);
     }
@@ -109,8 +106,7 @@ final class BlockOutput {
         while (source.hasRemaining()) {
             final int written = file.write(source);
             if (written <= 0) {
-                throw new IOException("the file system takes no further byte after "
-                    + (flushed + source.position()));
+                throw new IOException("the file system takes no further byte after " + (flushed + source.position()));
             }
         }
         flushed += filled;

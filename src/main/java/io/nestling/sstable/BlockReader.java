@@ -53,9 +53,7 @@ final class BlockReader {
         return file;
     }
 
-    /**
-     * Sets the number of the next block for the messages of a reader with which one thread reads the whole file.
-     */
+    /** Sets the number of the next block for the messages of a reader with which one thread reads the whole file. */
     void setBlockNumber(final long number) {
         blockNumber = number;
     }
@@ -66,12 +64,9 @@ final class BlockReader {
     }
 
     /** Reads and unpacks a block. */
-    void read(final BlockType type, final long offset, final int length, final BlockBuffer buffer)
-        throws IOException {
-        if (offset < 0 || length < HEADER_BYTES || length > HEADER_BYTES + MAX_RAW_BYTES
-            || length > end - offset) {
-            throw corrupt(type, offset, "length " + length + " is out of range, or the block reaches beyond "
-                + end, null);
+    void read(final BlockType type, final long offset, final int length, final BlockBuffer buffer) throws IOException {
+        if (offset < 0 || length < HEADER_BYTES || length > HEADER_BYTES + MAX_RAW_BYTES || length > end - offset) {
+            throw corrupt(type, offset, "length " + length + " is out of range, or the block reaches beyond " + end, null);
         }
         file.read(offset, buffer.stored(length), 0, length);
         check(type, offset, length, buffer);
@@ -89,8 +84,7 @@ final class BlockReader {
      * @param last the greatest offset at which it may end
      * @return its length, header included
      */
-    int fetch(final BlockType type, final long offset, final long last, final BlockBuffer buffer)
-        throws IOException {
+    int fetch(final BlockType type, final long offset, final long last, final BlockBuffer buffer) throws IOException {
         if (offset < 0 || last > end || HEADER_BYTES > last - offset) {
             throw corrupt(type, offset, "the header does not fit before " + Math.min(last, end), null);
         }
@@ -107,8 +101,7 @@ final class BlockReader {
     }
 
     /** Reads chunks and checks them against their handle. */
-    void readChunks(final BlockType type, final ChunkedHandle handle, final ChunkConsumer consumer)
-        throws IOException {
+    void readChunks(final BlockType type, final ChunkedHandle handle, final ChunkConsumer consumer) throws IOException {
         checkRange(type, handle);
         final BlockBuffer buffer = new BlockBuffer();
         final long last = handle.offset() + handle.storedLength();
@@ -130,14 +123,11 @@ final class BlockReader {
             done += expected;
         }
         if (offset != last) {
-            throw corrupt(type, handle.offset(), "chunks end at " + offset + ", their handle says " + last,
-                null);
+            throw corrupt(type, handle.offset(), "chunks end at " + offset + ", their handle says " + last, null);
         }
     }
 
-    /**
-     * Reads chunks into one new array, which grows as they arrive: a handle may claim more bytes than the file holds.
-     */
+    /** Reads chunks into one new array, which grows as they arrive: a handle may claim more bytes than the file holds. */
     byte[] readChunks(final BlockType type, final ChunkedHandle handle) throws IOException {
         checkRange(type, handle);
         if (handle.rawLength() > EntryLayout.MAX_VALUE_BYTES) {
@@ -167,8 +157,7 @@ final class BlockReader {
         }
         final int factor = type == BlockType.FILTER ? 1 : MAX_LZ4_FACTOR; // filters are never compressed
         if (handle.rawLength() < 0 || handle.rawLength() / factor > stored) {
-            throw corrupt(type, offset, "chunks of " + stored + " bytes cannot hold " + handle.rawLength(),
-                null);
+            throw corrupt(type, offset, "chunks of " + stored + " bytes cannot hold " + handle.rawLength(), null);
         }
     }
 
@@ -177,13 +166,11 @@ final class BlockReader {
         if (block.stored()[COMPRESSION_OFFSET] == Compression.NONE.code()) {
             System.arraycopy(block.stored(), HEADER_BYTES, destination, offset, block.rawLength());
         } else {
-            Lz4.decompress(
-                block.stored(), HEADER_BYTES, block.storedLength(), destination, offset, block.rawLength());
+            Lz4.decompress(block.stored(), HEADER_BYTES, block.storedLength(), destination, offset, block.rawLength());
         }
     }
 
-    CorruptTableException corrupt(final BlockType type, final long offset, final String problem,
-        final Throwable cause) {
+    CorruptTableException corrupt(final BlockType type, final long offset, final String problem, final Throwable cause) {
         return CorruptTableException.ofBlock(file.path(), type, blockNumber, offset, problem, cause);
     }
 
@@ -208,8 +195,7 @@ final class BlockReader {
         final int raw = LittleEndian.getInt(block, RAW_LENGTH_OFFSET);
         final int compression = block[COMPRESSION_OFFSET];
         final boolean possible = compression == Compression.NONE.code() ? raw == stored
-            : compression == Compression.LZ4.code() && raw > stored && raw <= MAX_RAW_BYTES
-                && raw / MAX_LZ4_FACTOR <= stored;
+            : compression == Compression.LZ4.code() && raw > stored && raw <= MAX_RAW_BYTES && raw / MAX_LZ4_FACTOR <= stored;
         if (!possible) {
             throw corrupt(type, offset, "raw length " + raw + " with stored length " + stored
                 + " and compression " + compression, null);

@@ -60,8 +60,7 @@ public final class CorruptTableException extends IOException {
     /**
      * Returns the number of the block, counted from 0 at the start of the file.
      *
-     * @return the number, or {@link #UNKNOWN} if the file was not read from its start or the problem is not
-     *     in one block
+     * @return the number, or {@link #UNKNOWN} if the file was not read from its start or the problem is not in one block
      */
     public long blockNumber() {
         return blockNumber;

@@ -4,6 +4,7 @@
  */
 package io.nestling.sstable;
 
+import io.nestling.bytes.Varint;
 import io.nestling.index.EntryKind;
 
 /**
@@ -76,5 +77,23 @@ final class EntryLayout {
 
     static long tag(final long sequence, final int form) {
         return sequence << FORM_BITS | form;
+    }
+
+    /** Reads a varint of up to 32 bits. */
+    static int readInt(final byte[] source, final int offset, final int limit) {
+        try {
+            return Varint.readInt(source, offset, limit);
+        } catch (final IllegalArgumentException e) {
+            throw new MalformedBlockException(e.getMessage(), e);
+        }
+    }
+
+    /** Reads a varint of up to 64 bits. */
+    static long readLong(final byte[] source, final int offset, final int limit) {
+        try {
+            return Varint.readLong(source, offset, limit);
+        } catch (final IllegalArgumentException e) {
+            throw new MalformedBlockException(e.getMessage(), e);
+        }
     }
 }

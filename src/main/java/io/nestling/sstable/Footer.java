@@ -50,11 +50,9 @@ final class Footer {
     }
 
     /** Checks a footer and returns the handle of the properties block, which ends where the footer begins. */
-    static BlockHandle decode(final Path path, final byte[] footer, final long fileSize)
-        throws CorruptTableException {
+    static BlockHandle decode(final Path path, final byte[] footer, final long fileSize) throws CorruptTableException {
         if (LittleEndian.getLong(footer, MAGIC_OFFSET) != MAGIC) {
-            throw CorruptTableException.ofFile(path,
-                "footer: the last 8 bytes are not those of a table file");
+            throw CorruptTableException.ofFile(path, "footer: the last 8 bytes are not those of a table file");
         }
         final int version = LittleEndian.getInt(footer, VERSION_OFFSET);
         if (version != VERSION) {

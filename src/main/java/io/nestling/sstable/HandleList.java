@@ -4,52 +4,38 @@
  */
 package io.nestling.sstable;
 
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.List;
 
-/**
- * A list of block handles in two arrays of numbers. Encoding: the count in 4 bytes, then for each handle the offset in 8 and
- * the length in 4 bytes.
- */
+/** A list of block handles. Encoding: the count in 4 bytes, then for each handle the offset in 8 and the length in 4 bytes. */
 final class HandleList {
     private static final int HANDLE_BYTES = Long.BYTES + Integer.BYTES;
 
-    private long[] offsets = new long[4];
-    private int[] lengths = new int[4];
-    private int size;
+    private final List<BlockHandle> handles = new ArrayList<>();
 
     void add(final BlockHandle handle) {
-        if (size == offsets.length) {
-            lengths = Arrays.copyOf(lengths, 2 * size);
-            offsets = Arrays.copyOf(offsets, 2 * size);
-        }
-        offsets[size] = handle.offset();
-        lengths[size] = handle.length();
-        size++;
+        handles.add(handle);
     }
 
     int size() {
-        return size;
+        return handles.size();
     }
 
-    long offset(final int i) {
-        return offsets[i];
-    }
-
-    int length(final int i) {
-        return lengths[i];
+    BlockHandle get(final int i) {
+        return handles.get(i);
     }
 
     int encodedLength() {
-        return Integer.BYTES + size * HANDLE_BYTES;
+        return Integer.BYTES + size() * HANDLE_BYTES;
     }
 
     /** Writes the list and returns its end offset. */
     int encode(final byte[] destination, final int offset) {
-        LittleEndian.putInt(destination, offset, size);
+        LittleEndian.putInt(destination, offset, size());
         int at = offset + Integer.BYTES;
-        for (int i = 0; i < size; i++) {
-            LittleEndian.putLong(destination, at, offsets[i]);
-            LittleEndian.putInt(destination, at + Long.BYTES, lengths[i]);
+        for (final BlockHandle handle : handles) {
+            LittleEndian.putLong(destination, at, handle.offset());
+            LittleEndian.putInt(destination, at + Long.BYTES, handle.length());
             at += HANDLE_BYTES;
         }
         return at;

@@ -10,10 +10,9 @@ import io.nestling.bytes.Hashing;
  * Blocked Bloom filter with about one false positive in a hundred absent keys. Each key sets six bits of one 64-byte
  * block, so that a lookup reads one cache line. It takes ten bits a key.
  * <p>
- * Hash {@code h} is XXH64 of the key with seed 0. The upper 32 bits choose the block: {@code (h >>> 32) *
- * blocks >>> 32}. The lower 32 bits {@code g} choose the bits: for each of them, {@code g *= 0x9E3779B9}, and
- * bit {@code g >>> 23} of the block is set; bit {@code i} is bit {@code i & 63} of the block's little-endian
- * 64-bit word {@code i >>> 6}.
+ * Hash {@code h} is XXH64 of the key with seed 0. The upper 32 bits choose the block: {@code (h >>> 32) * blocks >>> 32}. The
+ * lower 32 bits {@code g} choose the bits: for each of them, {@code g *= 0x9E3779B9}, and bit {@code g >>> 23} of the block is
+ * set; bit {@code i} is bit {@code i & 63} of the block's little-endian 64-bit word {@code i >>> 6}.
  * <h2>Thread safety</h2>
  * Any number of threads may look up keys once all are added and the filter is safely published.
  */

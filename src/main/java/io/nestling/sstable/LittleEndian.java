@@ -8,14 +8,10 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/**
- * Access to little-endian numbers in byte arrays: the byte order of table files.
- */
+/** Access to little-endian numbers in byte arrays: the byte order of table files. */
 final class LittleEndian {
-    private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class,
-        ByteOrder.LITTLE_ENDIAN);
-    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class,
-        ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
     private LittleEndian() {
     }

@@ -28,17 +28,13 @@ final class Lz4 {
     }
 
     private static LZ4Factory factory(final String choice) {
-        switch (choice) {
-            case "fastest":
-                return LZ4Factory.fastestInstance();
-            case "java":
-                return LZ4Factory.safeInstance();
-            case "native":
-                return LZ4Factory.nativeInstance();
-            default:
-                throw new IllegalArgumentException(
-                    "expected " + LZ4_PROP_NAME + " to be one of fastest, java, native but was '" + choice + "'");
-        }
+        return switch (choice) {
+            case "fastest" -> LZ4Factory.fastestInstance();
+            case "java" -> LZ4Factory.safeInstance();
+            case "native" -> LZ4Factory.nativeInstance();
+            default -> throw new IllegalArgumentException(
+                "expected " + LZ4_PROP_NAME + " to be one of fastest, java, native but was '" + choice + "'");
+        };
     }
 
     /** Returns the greatest compressed length of a number of bytes. */
@@ -46,9 +42,7 @@ final class Lz4 {
         return COMPRESSOR.maxCompressedLength(length);
     }
 
-    /**
-     * Compresses into space of at least {@link #maxCompressedLength} bytes and returns the compressed length.
-     */
+    /** Compresses into space of at least {@link #maxCompressedLength} bytes and returns the compressed length. */
     static int compress(
         final byte[] source, final int offset, final int length, final byte[] destination,
         final int destinationOffset) {
@@ -66,14 +60,12 @@ final class Lz4 {
         final byte[] destination, final int destinationOffset, final int rawLength) {
         final int unpacked;
         try {
-            unpacked = DECOMPRESSOR.decompress(source, offset, length, destination, destinationOffset,
-                rawLength);
+            unpacked = DECOMPRESSOR.decompress(source, offset, length, destination, destinationOffset, rawLength);
         } catch (final LZ4Exception | IndexOutOfBoundsException e) {
             throw new MalformedBlockException("LZ4 data is malformed: " + e.getMessage(), e);
         }
         if (unpacked != rawLength) {
-            throw new MalformedBlockException("LZ4 data holds " + unpacked + " bytes, the header says "
-                + rawLength);
+            throw new MalformedBlockException("LZ4 data holds " + unpacked + " bytes, the header says " + rawLength);
         }
     }
 }

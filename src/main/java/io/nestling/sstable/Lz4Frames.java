@@ -23,8 +23,7 @@ public final class Lz4Frames {
     /**
      * Unpacks consecutive LZ4 frames and checks their checksums.
      *
-     * @param input the frames; they are read in small pieces, so it should be buffered. It is closed with the
-     *     result
+     * @param input the frames; they are read in small pieces, so it should be buffered. It is closed with the result
      * @return the content; its reads throw an {@link EOFException} if the last frame ends early, an {@link
      *     IOException} if one is damaged
      * @throws EOFException if there is no whole frame header

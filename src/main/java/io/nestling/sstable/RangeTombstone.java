@@ -23,7 +23,6 @@ public record RangeTombstone(byte[] fromInclusive, byte[] toExclusive, long sequ
 
     @Override
     public int hashCode() {
-        return 31 * (31 * Arrays.hashCode(fromInclusive) + Arrays.hashCode(toExclusive))
-            + Long.hashCode(sequence);
+        return 31 * (31 * Arrays.hashCode(fromInclusive) + Arrays.hashCode(toExclusive)) + Long.hashCode(sequence);
     }
 }

@@ -9,10 +9,9 @@ import io.nestling.bytes.ByteComparison;
 import java.util.List;
 
 /**
- * The range tombstones of a table, ordered by their first keys, with lookup of the one that covers a key. They
- * form a balanced tree over the sorted list (the root is the middle); each node has the greatest end and the greatest
- * sequence number of its subtree. A lookup takes O(log n) steps and one for each range around the key that could still
- * improve the result.
+ * The range tombstones of a table, ordered by their first keys, with lookup of the one that covers a key. They form a balanced
+ * tree over the sorted list (the root is the middle); each node has the greatest end and the greatest sequence number of its
+ * subtree. A lookup takes O(log n) steps and one for each range around the key that could still improve the result.
  * <h2>Thread safety</h2>
  * Immutable.
  */
@@ -77,8 +76,7 @@ final class RangeTombstones {
         if (compare(here.fromInclusive(), key, length) > 0) {
             return newest;
         }
-        if (here.sequence() <= maxSequence && here.sequence() > newest
-            && compare(here.toExclusive(), key, length) > 0) {
+        if (here.sequence() <= maxSequence && here.sequence() > newest && compare(here.toExclusive(), key, length) > 0) {
             newest = here.sequence();
         }
         return newest(middle + 1, high, key, length, maxSequence, newest);

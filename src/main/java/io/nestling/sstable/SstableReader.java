@@ -62,8 +62,7 @@ public final class SstableReader implements AutoCloseable {
             indexHandles = HandleList.decode(directory, 0);
             rangeHandles = HandleList.decode(directory, indexHandles.encodedLength());
             if (indexHandles.encodedLength() + rangeHandles.encodedLength() != directory.length) {
-                throw new MalformedBlockException("directory of " + directory.length
-                    + " bytes has bytes to spare");
+                throw new MalformedBlockException("directory of " + directory.length + " bytes has bytes to spare");
             }
         } catch (final MalformedBlockException e) {
             throw blocks.corrupt(BlockType.DIRECTORY, directoryHandle.offset(), e.getMessage(), e);
@@ -132,7 +131,7 @@ public final class SstableReader implements AutoCloseable {
         final BlockBuffer buffer = new BlockBuffer();
         final BlockCursor entries = BlockCursor.ofEntries();
         for (int i = 0; i < rangeHandles.size(); i++) {
-            blocks.read(BlockType.RANGE_TOMBSTONES, rangeHandles.offset(i), rangeHandles.length(i), buffer);
+            blocks.read(BlockType.RANGE_TOMBSTONES, rangeHandles.get(i).offset(), rangeHandles.get(i).length(), buffer);
             try {
                 entries.load(buffer.raw(), buffer.rawLength());
                 entries.first();
@@ -145,7 +144,7 @@ public final class SstableReader implements AutoCloseable {
                     addRangeTombstone(entries, tombstones);
                 } while (entries.next());
             } catch (final MalformedBlockException e) {
-                throw blocks.corrupt(BlockType.RANGE_TOMBSTONES, rangeHandles.offset(i), e.getMessage(), e);
+                throw blocks.corrupt(BlockType.RANGE_TOMBSTONES, rangeHandles.get(i).offset(), e.getMessage(), e);
             }
         }
         return tombstones;
@@ -161,19 +160,15 @@ public final class SstableReader implements AutoCloseable {
         if (Arrays.compareUnsigned(from, to) >= 0) {
             throw new MalformedBlockException("range tombstone " + tombstones.size() + " covers no key");
         }
-        if (!tombstones.isEmpty()
-            && Arrays.compareUnsigned(from, tombstones.get(tombstones.size() - 1).fromInclusive()) < 0) {
-            throw new MalformedBlockException("range tombstone " + tombstones.size()
-                + " begins before the one before it");
+        if (!tombstones.isEmpty() && Arrays.compareUnsigned(from, tombstones.get(tombstones.size() - 1).fromInclusive()) < 0) {
+            throw new MalformedBlockException("range tombstone " + tombstones.size() + " begins before the one before it");
         }
         tombstones.add(new RangeTombstone(from, to, entries.sequence()));
     }
 
-    private void checkCount(final String what, final long found, final long expected)
-        throws CorruptTableException {
+    private void checkCount(final String what, final long found, final long expected) throws CorruptTableException {
         if (found != expected) {
-            throw CorruptTableException.ofFile(
-                file.path(), found + " " + what + " are there, the properties say " + expected);
+            throw CorruptTableException.ofFile(file.path(), found + " " + what + " are there, the properties say " + expected);
         }
     }
 
@@ -181,8 +176,7 @@ public final class SstableReader implements AutoCloseable {
      * Looks a key up.
      *
      * @param key the key
-     * @return the value of its newest version; null if the table has none, or it was deleted alone or with a
-     *     range
+     * @return the value of its newest version; null if the table has none, or it was deleted alone or with a range
      * @throws IOException if a block cannot be read or is corrupt
      */
     public byte[] get(final byte[] key) throws IOException {
@@ -194,8 +188,7 @@ public final class SstableReader implements AutoCloseable {
      *
      * @param key the key
      * @param maxSequence greatest sequence number that counts
-     * @return the value of its newest version that counts; null if there is none, or it was deleted alone or
-     *     with a range
+     * @return the value of its newest version that counts; null if there is none, or it was deleted alone or with a range
      * @throws IOException if a block cannot be read or is corrupt
      */
     public byte[] get(final byte[] key, final long maxSequence) throws IOException {
@@ -252,8 +245,7 @@ public final class SstableReader implements AutoCloseable {
      * Returns a new cursor over all entries: tombstones and every version of a key, in forward direction from new to old.
      * Range tombstones are not applied. {@code seek} finds the newest version of a key, {@code seekLowerThan} the oldest.
      *
-     * @return an unpositioned cursor; its moves throw {@link UncheckedIOException} when a block cannot
-     *     be read or is corrupt
+     * @return an unpositioned cursor; its moves throw {@link UncheckedIOException} when a block cannot be read or is corrupt
      */
     public EntryCursor cursor() {
         file.checkOpen();
@@ -356,8 +348,7 @@ public final class SstableReader implements AutoCloseable {
     }
 
     /**
-     * Closes the file. Reads under way in other threads end with {@link IllegalStateException}. Closing twice
-     * does nothing.
+     * Closes the file. Reads under way in other threads end with {@link IllegalStateException}. Closing twice does nothing.
      *
      * @throws IOException if closing fails
      */

@@ -21,7 +21,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
-import java.util.Locale;
+import java.util.HexFormat;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -93,8 +93,7 @@ public final class SstableWriter implements EntrySink, AutoCloseable {
      * @throws java.nio.file.FileAlreadyExistsException if the name exists
      * @throws IOException if the temporary file cannot be created, or another writer has it open
      */
-    public static SstableWriter create(final Path finalPath, final SstableOptions options)
-        throws IOException {
+    public static SstableWriter create(final Path finalPath, final SstableOptions options) throws IOException {
         return create(finalPath, options, SystemFileOperations.INSTANCE);
     }
 
@@ -112,8 +111,7 @@ public final class SstableWriter implements EntrySink, AutoCloseable {
     }
 
     @Override
-    public void begin(final long entryCount, final long byteCount, final long rangeTombstoneCount)
-        throws IOException {
+    public void begin(final long entryCount, final long byteCount, final long rangeTombstoneCount) throws IOException {
         require(State.NEW, "begin");
         if (entryCount < 0 || byteCount < 0 || rangeTombstoneCount < 0) {
             throw new IllegalArgumentException("negative count among " + entryCount + " entries, " + byteCount
@@ -178,8 +176,7 @@ public final class SstableWriter implements EntrySink, AutoCloseable {
         statistics.addEntry(keyLength, form, valueLength, sequence, newKey);
     }
 
-    private void checkLimits(final EntryKind kind, final int keyLength, final int valueLength,
-        final long sequence) {
+    private void checkLimits(final EntryKind kind, final int keyLength, final int valueLength, final long sequence) {
         if (kind == EntryKind.RANGE_TOMBSTONE) {
             throw new IllegalStateException("a range tombstone is not an entry: table " + path);
         }
@@ -221,11 +218,8 @@ public final class SstableWriter implements EntrySink, AutoCloseable {
     }
 
     private static String describe(final byte[] key, final int length) {
-        final StringBuilder text = new StringBuilder("0x");
-        for (int i = 0; i < Math.min(length, MESSAGE_KEY_BYTES); i++) {
-            text.append(String.format(Locale.ROOT, "%02x", key[i]));
-        }
-        return length <= MESSAGE_KEY_BYTES ? text.toString() : text + "... (" + length + " bytes)";
+        final String text = "0x" + HexFormat.of().formatHex(key, 0, Math.min(length, MESSAGE_KEY_BYTES));
+        return length <= MESSAGE_KEY_BYTES ? text : text + "... (" + length + " bytes)";
     }
 
     private ChunkedHandle writeLargeValue(final EntryView entry, final int length) throws IOException {
@@ -236,19 +230,16 @@ public final class SstableWriter implements EntrySink, AutoCloseable {
     }
 
     @Override
-    public void rangeTombstone(final byte[] fromInclusive, final byte[] toExclusive, final long sequence)
-        throws IOException {
+    public void rangeTombstone(final byte[] fromInclusive, final byte[] toExclusive, final long sequence) throws IOException {
         require(State.WRITING, "rangeTombstone");
         state = State.FAILED;
         checkRange(fromInclusive, toExclusive, sequence);
         try {
             final int common = ranges.commonPrefix(fromInclusive, fromInclusive.length);
-            if (!ranges.isEmpty()
-                && ranges.sizeWith(fromInclusive.length, common, toExclusive.length) > options.blockBytes()) {
+            if (!ranges.isEmpty() && ranges.sizeWith(fromInclusive.length, common, toExclusive.length) > options.blockBytes()) {
                 finishRangeBlock();
             }
-            ranges.addKey(fromInclusive, fromInclusive.length, common, sequence, FORM_RANGE_TOMBSTONE,
-                toExclusive.length);
+            ranges.addKey(fromInclusive, fromInclusive.length, common, sequence, FORM_RANGE_TOMBSTONE, toExclusive.length);
             ranges.addBytes(toExclusive, 0, toExclusive.length);
         } catch (final IOException e) {
             throw failed("write", path, e);
@@ -310,8 +301,7 @@ public final class SstableWriter implements EntrySink, AutoCloseable {
 
     private void checkCount(final String what, final long given, final long announced) {
         if (given != announced) {
-            throw new IllegalStateException(given + " " + what + " given, " + announced + " announced: table "
-                + path);
+            throw new IllegalStateException(given + " " + what + " given, " + announced + " announced: table " + path);
         }
     }
 
@@ -328,8 +318,7 @@ public final class SstableWriter implements EntrySink, AutoCloseable {
         values.put(TableProperties.DIRECTORY, TableProperties.encodeHandle(writeDirectory()));
         values.put(TableProperties.CREATOR, options.creator().getBytes(StandardCharsets.UTF_8));
         values.put(TableProperties.INDEX_KIND, options.indexKind().getBytes(StandardCharsets.UTF_8));
-        values.put(TableProperties.COMPRESSION,
-            options.compression().label().getBytes(StandardCharsets.UTF_8));
+        values.put(TableProperties.COMPRESSION, options.compression().label().getBytes(StandardCharsets.UTF_8));
         statistics.putInto(values, data.lastKey(), data.lastKeyLength());
         properties = new TableProperties(values);
         final byte[] payload = properties.encode();

@@ -20,8 +20,7 @@ import java.util.Locale;
 final class SystemFileOperations implements FileOperations {
     static final FileOperations INSTANCE = new SystemFileOperations();
 
-    private static final boolean WINDOWS =
-        System.getProperty("os.name", "").toLowerCase(Locale.ROOT).startsWith("windows");
+    private static final boolean WINDOWS = System.getProperty("os.name", "").toLowerCase(Locale.ROOT).startsWith("windows");
 
     private SystemFileOperations() {
     }
@@ -82,28 +81,20 @@ final class SystemFileOperations implements FileOperations {
         }
     }
 
-    private static final class ChannelFile implements OutputFile {
-        private final LockedFile locked;
-        private final FileChannel channel;
-
-        ChannelFile(final LockedFile locked) {
-            this.locked = locked;
-            this.channel = locked.channel();
-        }
-
+    private record ChannelFile(LockedFile locked) implements OutputFile {
         @Override
         public void truncate() throws IOException {
-            channel.truncate(0);
+            locked.channel().truncate(0);
         }
 
         @Override
         public int write(final ByteBuffer source) throws IOException {
-            return channel.write(source);
+            return locked.channel().write(source);
         }
 
         @Override
         public void force() throws IOException {
-            channel.force(true);
+            locked.channel().force(true);
         }
 
         @Override

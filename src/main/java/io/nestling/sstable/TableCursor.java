@@ -77,13 +77,13 @@ final class TableCursor extends PositionedCursor {
         commonPrefix = 0;
         try {
             valid = switch (move) {
-                case FIRST -> index.first() && firstOfCurrent();
-                case LAST -> index.last() && lastOfCurrent();
+                case FIRST -> enter(index.first(), true);
+                case LAST -> enter(index.last(), false);
                 case AT_OR_ABOVE -> seekBlock(key, offset, length, sequence)
-                    && (block.seek(key, offset, length, sequence) || firstOfNext());
+                    && (block.seek(key, offset, length, sequence) || enter(index.next(), true));
                 case BELOW -> seekBlock(key, offset, length, sequence) && stepBelow(block.seek(key, offset, length, sequence));
                 case NEWEST_UP_TO -> seekBlock(key, offset, length, sequence)
-                    && (block.seek(key, offset, length, sequence) || index.next() && isBound(key) && firstOfCurrent());
+                    && (block.seek(key, offset, length, sequence) || enter(index.next() && isBound(key), true));
             } && checkEntry();
         } catch (final IOException | MalformedBlockException e) {
             throw failed(e);
@@ -94,7 +94,7 @@ final class TableCursor extends PositionedCursor {
     /** Moves to the entry before the current one, or to the last of the block if there is no current one. */
     private boolean stepBelow(final boolean found) throws IOException {
         if (found) {
-            return block.previous() || lastOfPrevious();
+            return block.previous() || enter(index.previous(), false);
         }
         block.last();
         return true;
@@ -104,8 +104,7 @@ final class TableCursor extends PositionedCursor {
      * A bound between two keys has the greatest sequence number: then that block has no older version of the key.
      */
     private boolean isBound(final byte[] key) {
-        return index.boundLength() == key.length
-            && index.compare(key, 0, key.length, index.boundSequence()) == 0;
+        return index.boundLength() == key.length && index.compare(key, 0, key.length, index.boundSequence()) == 0;
     }
 
     @Override
@@ -125,7 +124,8 @@ final class TableCursor extends PositionedCursor {
         reader.file().checkOpen();
         valid = false; // stays so if a block cannot be read
         try {
-            valid = (forward ? block.next() || firstOfNext() : block.previous() || lastOfPrevious()) && checkEntry();
+            valid = (forward ? block.next() || enter(index.next(), true) : block.previous() || enter(index.previous(), false))
+                && checkEntry();
             commonPrefix = block.commonPrefix();
         } catch (final IOException | MalformedBlockException e) {
             throw failed(e);
@@ -133,24 +133,17 @@ final class TableCursor extends PositionedCursor {
         return valid;
     }
 
-    private boolean firstOfNext() throws IOException {
-        return index.next() && firstOfCurrent();
-    }
-
-    private boolean firstOfCurrent() throws IOException {
-        load();
-        block.first();
-        return true;
-    }
-
-    private boolean lastOfPrevious() throws IOException {
-        return index.previous() && lastOfCurrent();
-    }
-
-    private boolean lastOfCurrent() throws IOException {
-        load();
-        block.last();
-        return true;
+    /** Loads the block of the index cursor, if that has found one, and moves to its first or last entry. */
+    private boolean enter(final boolean found, final boolean first) throws IOException {
+        if (found) {
+            load();
+            if (first) {
+                block.first();
+            } else {
+                block.last();
+            }
+        }
+        return found;
     }
 
     private boolean seekBlock(final byte[] key, final int offset, final int length, final long sequence) throws IOException {
@@ -186,8 +179,7 @@ final class TableCursor extends PositionedCursor {
         valid = false;
         final long offset = loadedOffset;
         loadedOffset = NO_BLOCK;
-        final IOException cause = e instanceof IOException io ? io
-            : reader.corrupt(BlockType.DATA, offset, e.getMessage(), e);
+        final IOException cause = e instanceof IOException io ? io : reader.corrupt(BlockType.DATA, offset, e.getMessage(), e);
         return new UncheckedIOException(cause.getMessage(), cause);
     }
 

@@ -59,16 +59,14 @@ final class TableFile implements AutoCloseable {
      * @throws CorruptTableException if the file ends before the last byte
      * @throws IllegalStateException if it was closed
      */
-    void read(final long position, final byte[] destination, final int offset, final int length)
-        throws IOException {
+    void read(final long position, final byte[] destination, final int offset, final int length) throws IOException {
         boolean interrupted = Thread.interrupted();
         try {
             int done = 0;
             while (done < length) {
                 final FileOperations.InputFile source = channel;
                 try {
-                    final int count = source.read(
-                        ByteBuffer.wrap(destination, offset + done, length - done), position + done);
+                    final int count = source.read(ByteBuffer.wrap(destination, offset + done, length - done), position + done);
                     if (count < 0) {
                         throw CorruptTableException.ofFile(path, "the file ends before " + (position + length)
                             + ", where a read from " + position + " ends; it had " + size

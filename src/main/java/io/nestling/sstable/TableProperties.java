@@ -6,8 +6,11 @@ package io.nestling.sstable;
 
 import io.nestling.bytes.Varint;
 
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -48,27 +51,34 @@ public final class TableProperties {
     /** Reads the payload of a properties block and checks that no property that every table has is missing. */
     static TableProperties decode(final byte[] payload, final int length) {
         final TreeMap<String, byte[]> values = new TreeMap<>();
-        final Input input = new Input(payload, length);
+        final ByteBuffer input = ByteBuffer.wrap(payload, 0, length);
         try {
-            final long count = input.number();
-            for (long i = 0; i < count; i++) {
-                final String name = new String(input.bytes(), StandardCharsets.UTF_8);
+            for (long left = Varint.readLong(input); left > 0; left--) {
+                final String name = new String(bytes(input), StandardCharsets.UTF_8);
                 if (!values.isEmpty() && name.compareTo(values.lastKey()) <= 0) {
-                    throw new MalformedBlockException("property '" + name + "' after '" + values.lastKey()
-                        + "'");
+                    throw new MalformedBlockException("property '" + name + "' after '" + values.lastKey() + "'");
                 }
-                values.put(name, input.bytes());
+                values.put(name, bytes(input));
             }
         } catch (final IllegalArgumentException e) {
             throw new MalformedBlockException(e.getMessage(), e);
         }
-        if (input.offset != length) {
-            throw new MalformedBlockException("properties end at " + input.offset + " of " + length
-                + " bytes");
+        if (input.hasRemaining()) {
+            throw new MalformedBlockException("properties end at " + input.position() + " of " + length + " bytes");
         }
         final TableProperties properties = new TableProperties(values);
         properties.checkComplete();
         return properties;
+    }
+
+    private static byte[] bytes(final ByteBuffer input) {
+        final long length = Varint.readLong(input);
+        if (length < 0 || length > input.remaining()) {
+            throw new MalformedBlockException("property of " + length + " bytes at " + input.position() + " of " + input.limit());
+        }
+        final byte[] bytes = new byte[(int) length];
+        input.get(bytes);
+        return bytes;
     }
 
     private void checkComplete() {
@@ -99,25 +109,15 @@ public final class TableProperties {
     }
 
     byte[] encode() {
-        int length = Varint.length(values.size());
-        for (final Map.Entry<String, byte[]> entry : values.entrySet()) {
-            final int nameLength = entry.getKey().getBytes(StandardCharsets.UTF_8).length;
-            final int valueLength = entry.getValue().length;
-            length += Varint.length(nameLength) + nameLength + Varint.length(valueLength) + valueLength;
-        }
-        final byte[] payload = new byte[length];
-        int offset = Varint.write(payload, 0, values.size());
-        for (final Map.Entry<String, byte[]> entry : values.entrySet()) {
-            offset = write(payload, offset, entry.getKey().getBytes(StandardCharsets.UTF_8));
-            offset = write(payload, offset, entry.getValue());
-        }
-        return payload;
-    }
-
-    private static int write(final byte[] payload, final int offset, final byte[] bytes) {
-        final int start = Varint.write(payload, offset, bytes.length);
-        System.arraycopy(bytes, 0, payload, start, bytes.length);
-        return start + bytes.length;
+        final ByteArrayOutputStream payload = new ByteArrayOutputStream();
+        payload.writeBytes(TableStatistics.varint(values.size()));
+        values.forEach((name, value) -> {
+            for (final byte[] bytes : List.of(name.getBytes(StandardCharsets.UTF_8), value)) {
+                payload.writeBytes(TableStatistics.varint(bytes.length));
+                payload.writeBytes(bytes);
+            }
+        });
+        return payload.toByteArray();
     }
 
     static byte[] encodeHandle(final ChunkedHandle handle) {
@@ -131,8 +131,7 @@ public final class TableProperties {
     private ChunkedHandle handle(final String name) {
         final byte[] bytes = required(name);
         if (bytes.length != 3 * Long.BYTES) {
-            throw new MalformedBlockException("property '" + name + "' of " + bytes.length
-                + " bytes is no handle");
+            throw new MalformedBlockException("property '" + name + "' of " + bytes.length + " bytes is no handle");
         }
         return new ChunkedHandle(LittleEndian.getLong(bytes, 0), LittleEndian.getLong(bytes, Long.BYTES),
             LittleEndian.getLong(bytes, 2 * Long.BYTES));
@@ -323,35 +322,5 @@ public final class TableProperties {
      */
     public String compression() {
         return text(COMPRESSION);
-    }
-
-    /** Reads varints and byte strings from a payload. */
-    private static final class Input {
-        private final byte[] source;
-        private final int limit;
-        private int offset;
-
-        Input(final byte[] source, final int limit) {
-            this.source = source;
-            this.limit = limit;
-        }
-
-        long number() {
-            final long value = Varint.readLong(source, offset, limit);
-            offset += Varint.length(value);
-            return value;
-        }
-
-        byte[] bytes() {
-            final long length = number();
-            if (length < 0 || length > limit - offset) {
-                throw new MalformedBlockException("property of " + length + " bytes at " + offset + " of "
-                    + limit);
-            }
-            final byte[] bytes = new byte[(int) length];
-            System.arraycopy(source, offset, bytes, 0, bytes.length);
-            offset += bytes.length;
-            return bytes;
-        }
     }
 }

@@ -5,13 +5,12 @@
 package io.nestling.sstable;
 
 import io.nestling.bytes.Varint;
+import io.nestling.index.EntryKind;
 
 import java.util.Arrays;
 import java.util.Map;
 
-/**
- * Counts the content of a table. A writer stores the counts as properties; a verifier counts again and compares.
- */
+/** Counts the content of a table. A writer stores the counts as properties; a verifier counts again and compares. */
 final class TableStatistics {
     private long keyCount;
     private long valueCount;
@@ -25,16 +24,11 @@ final class TableStatistics {
     private byte[] smallestKey;
 
     /** Counts an entry; {@code newKey} is false if it is an older version of the previous entry's key. */
-    void addEntry(final int keyLength, final int form, final int valueLength, final long sequence,
-        final boolean newKey) {
+    void addEntry(final int keyLength, final int form, final int valueLength, final long sequence, final boolean newKey) {
         if (newKey) {
             keyCount++;
         }
-        final boolean isTombstone = switch (EntryLayout.kindOf(form)) {
-            case TOMBSTONE -> true;
-            case VALUE -> false;
-            case RANGE_TOMBSTONE -> throw new IllegalStateException("a range tombstone is not an entry");
-        };
+        final boolean isTombstone = EntryLayout.kindOf(form) == EntryKind.TOMBSTONE;
         tombstoneCount += isTombstone ? 1 : 0;
         valueCount += isTombstone ? 0 : 1;
         keyBytes += keyLength;
@@ -79,8 +73,7 @@ final class TableStatistics {
     }
 
     /** Adds the counts to the properties. */
-    void putInto(final Map<String, byte[]> properties, final byte[] greatestKey,
-        final int greatestKeyLength) {
+    void putInto(final Map<String, byte[]> properties, final byte[] greatestKey, final int greatestKeyLength) {
         properties.put(TableProperties.KEY_COUNT, varint(keyCount));
         properties.put(TableProperties.VALUE_COUNT, varint(valueCount));
         properties.put(TableProperties.TOMBSTONE_COUNT, varint(tombstoneCount));

@@ -87,58 +87,52 @@ final class TableVerifier {
 
     private void checkBlock() {
         switch (type) {
-            case DATA:
-                checkDataBlock();
-                break;
-            case VALUE:
-                pendingChunks.add(new ChunkedHandle(offset, length, buffer.rawLength()));
-                break;
-            case INDEX:
-                checkListed(table.indexHandles(), indexBlocks, "index block");
-                if (!Arrays.equals(buffer.raw(), 0, buffer.rawLength(),
-                    table.index().block(indexBlocks), 0, table.index().block(indexBlocks).length)) {
-                    throw new MalformedBlockException("index block changed since the table was opened");
-                }
-                indexBlocks++;
-                break;
-            case RANGE_TOMBSTONES:
+            case DATA -> checkDataBlock();
+            case VALUE -> pendingChunks.add(new ChunkedHandle(offset, length, buffer.rawLength()));
+            case INDEX -> checkIndexBlock();
+            case RANGE_TOMBSTONES -> {
                 checkListed(table.rangeHandles(), rangeBlocks++, "range tombstone block");
                 checkRangeTombstones();
-                break;
-            case FILTER:
-                requireOffset(offset == filterOffset, "filter chunk", filterOffset);
+            }
+            case FILTER -> {
+                requireOffset("filter chunk", filterOffset);
                 filterOffset += length;
-                break;
-            case DIRECTORY:
-                requireOffset(offset == directoryOffset, "directory chunk", directoryOffset);
+            }
+            case DIRECTORY -> {
+                requireOffset("directory chunk", directoryOffset);
                 directoryOffset += length;
-                break;
-            case PROPERTIES:
-                requireOffset(offset == table.propertiesHandle().offset(), "properties",
-                    table.propertiesHandle().offset());
+            }
+            case PROPERTIES -> {
+                requireOffset("properties", table.propertiesHandle().offset());
                 propertiesSeen = true;
-                break;
-            default:
-                throw new AssertionError("block type " + type);
+            }
+            default -> throw new AssertionError("block type " + type);
         }
     }
 
-    private static void requireOffset(final boolean right, final String what, final long expected) {
-        if (!right) {
+    private void checkIndexBlock() {
+        checkListed(table.indexHandles(), indexBlocks, "index block");
+        final byte[] loaded = table.index().blocks()[indexBlocks++];
+        if (!Arrays.equals(buffer.raw(), 0, buffer.rawLength(), loaded, 0, loaded.length)) {
+            throw new MalformedBlockException("index block changed since the table was opened");
+        }
+    }
+
+    private void requireOffset(final String what, final long expected) {
+        if (offset != expected) {
             throw new MalformedBlockException(what + " is not where it should be, at " + expected);
         }
     }
 
     private void checkListed(final HandleList handles, final int next, final String what) {
-        if (next >= handles.size() || handles.offset(next) != offset || handles.length(next) != length) {
+        if (next >= handles.size() || !handles.get(next).equals(new BlockHandle(offset, length))) {
             throw new MalformedBlockException(what + " " + next + " of the directory is not this one");
         }
     }
 
     private void checkDataBlock() {
         if (!indexValid || index.blockOffset() != offset || index.blockLength() != length) {
-            throw new MalformedBlockException("data block " + statistics.dataBlockCount()
-                + " of the index is not this one");
+            throw new MalformedBlockException("data block " + statistics.dataBlockCount() + " of the index is not this one");
         }
         entries.load(buffer.raw(), buffer.rawLength());
         entries.first();
@@ -165,8 +159,7 @@ final class TableVerifier {
         final int common = ByteComparison.commonPrefix(lastKey, 0, lastKeyLength, key, 0, keyLength);
         final boolean newKey = first || common != keyLength || common != lastKeyLength;
         if (!first && entries.compare(lastKey, 0, lastKeyLength, lastSequence) <= 0) {
-            throw new MalformedBlockException("entry " + number
-                + " of the block is not above the one before");
+            throw new MalformedBlockException("entry " + number + " of the block is not above the one before");
         }
         if (!entries.atRestart() && entries.shared() != common) {
             throw new MalformedBlockException("entry " + number + " of the block shares " + entries.shared()
@@ -179,8 +172,7 @@ final class TableVerifier {
             checkChunks(entries.apart());
         }
         if (newKey && !table.filter().mayContain(KeyFilter.hash(key, 0, keyLength))) {
-            throw new MalformedBlockException("the filter does not know the key of entry " + number
-                + " of the block");
+            throw new MalformedBlockException("the filter does not know the key of entry " + number + " of the block");
         }
         if (first) {
             statistics.setSmallestKey(key, keyLength);
@@ -206,8 +198,7 @@ final class TableVerifier {
     private void checkRestartCount(final int entryCount) {
         final int expected = (entryCount + EntryLayout.RESTART_INTERVAL - 1) / EntryLayout.RESTART_INTERVAL;
         if (entries.restartCount() != expected) {
-            throw new MalformedBlockException(entries.restartCount() + " restart points for " + entryCount
-                + " entries");
+            throw new MalformedBlockException(entries.restartCount() + " restart points for " + entryCount + " entries");
         }
     }
 
@@ -218,8 +209,7 @@ final class TableVerifier {
             final ChunkedHandle chunk = pendingChunks.poll();
             final long expected = Math.min(BlockLayout.CHUNK_BYTES, value.rawLength() - raw);
             if (chunk == null || chunk.offset() != value.offset() + stored || chunk.rawLength() != expected) {
-                throw new MalformedBlockException("value at " + value.offset()
-                    + " is not in the chunks before the block");
+                throw new MalformedBlockException("value at " + value.offset() + " is not in the chunks before the block");
             }
             raw += chunk.rawLength();
             stored += chunk.storedLength();
@@ -250,8 +240,7 @@ final class TableVerifier {
     private void checkEnd() {
         final TableProperties properties = table.properties();
         if (indexValid) {
-            throw new MalformedBlockException("data block at " + index.blockOffset()
-                + " of the index is not there");
+            throw new MalformedBlockException("data block at " + index.blockOffset() + " of the index is not there");
         }
         checkNoPendingChunks();
         if (indexBlocks != table.indexHandles().size() || rangeBlocks != table.rangeHandles().size()
@@ -265,8 +254,7 @@ final class TableVerifier {
         for (final Map.Entry<String, byte[]> entry : counted.entrySet()) {
             final byte[] said = properties.asMap().get(entry.getKey());
             if (!Arrays.equals(entry.getValue(), said)) {
-                throw new MalformedBlockException("property '" + entry.getKey()
-                    + "' does not agree with the entries");
+                throw new MalformedBlockException("property '" + entry.getKey() + "' does not agree with the entries");
             }
         }
     }

@@ -133,8 +133,7 @@ final class VisibleCursor extends PositionedCursor {
 
     /** Moves the merged cursor to the copied key, which it finds unless a table is not in order. */
     private void seekCopied() {
-        if (!merged.seek(key, 0, keyLength)
-            || !Arrays.equals(key, 0, keyLength, merged.keyBuffer(), 0, merged.keyLength())) {
+        if (!merged.seek(key, 0, keyLength) || !Arrays.equals(key, 0, keyLength, merged.keyBuffer(), 0, merged.keyLength())) {
             final CorruptTableException corrupt = CorruptTableException.ofFile(directory,
                 "a key that a scan passed is not found again: the keys of a table are not in order");
             throw new UncheckedIOException(corrupt.getMessage(), corrupt);

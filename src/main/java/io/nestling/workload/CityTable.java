@@ -11,7 +11,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Locations and populations of cities, with a random choice of one by its population. The file consists of rows of equal
@@ -39,10 +40,7 @@ final class CityTable {
     private static final long SHARE_MASK = 0xFFFF_FFFFL;
     private static final int BYTE_MASK = 0xFF;
 
-    private double[] latitudes = new double[1 << 14];
-    private double[] longitudes = new double[1 << 14];
-    private double[] populations = new double[1 << 14];
-    private int count;
+    private final List<City> cities = new ArrayList<>();
     /** Alias method (Walker 1977): slot i denotes city i up to a share in 2^-32, and above it another city. */
     private final long[] ownShares;
     private final int[] aliases;
@@ -55,17 +53,21 @@ final class CityTable {
             int longitude = DATE_LINE * UNITS_PER_DEGREE;
             for (int left = Varint.readInt(source); left > 0; left--) {
                 longitude += Varint.readInt(source);
-                add(latitude, longitude, source.get() & BYTE_MASK);
+                cities.add(new City((double) latitude / UNITS_PER_DEGREE, (double) longitude / UNITS_PER_DEGREE,
+                    StrictMath.pow(2, (double) (source.get() & BYTE_MASK) / STEPS_PER_DOUBLING)));
             }
         }
-        ownShares = new long[count];
-        aliases = new int[count];
+        ownShares = new long[cities.size()];
+        aliases = new int[cities.size()];
         share();
     }
 
     /** Returns the cities of the library. */
     static CityTable world() {
         return World.CITIES;
+    }
+
+    private record City(double latitude, double longitude, double population) {
     }
 
     /** Reads the file at the first use. */
@@ -84,22 +86,12 @@ final class CityTable {
         }
     }
 
-    private void add(final int latitude, final int longitude, final int size) {
-        if (count == latitudes.length) {
-            longitudes = Arrays.copyOf(longitudes, 2 * count);
-            populations = Arrays.copyOf(populations, 2 * count);
-            latitudes = Arrays.copyOf(latitudes, 2 * count);
-        }
-        latitudes[count] = (double) latitude / UNITS_PER_DEGREE;
-        longitudes[count] = (double) longitude / UNITS_PER_DEGREE;
-        populations[count++] = StrictMath.pow(2, (double) size / STEPS_PER_DOUBLING);
-    }
-
     private void share() {
+        final int count = cities.size();
         final double[] weights = new double[count];
         double sum = 0;
         for (int i = 0; i < count; i++) {
-            weights[i] = StrictMath.pow(populations[i], SIZE_POWER);
+            weights[i] = StrictMath.pow(population(i), SIZE_POWER);
             sum += weights[i];
         }
         // Cities with more than an even share fill the slots of those with less.
@@ -131,27 +123,27 @@ final class CityTable {
 
     /** Returns the number of cities. */
     int size() {
-        return count;
+        return cities.size();
     }
 
     /** Returns the latitude in degrees north. */
     double latitude(final int city) {
-        return latitudes[city];
+        return cities.get(city).latitude;
     }
 
     /** Returns the longitude in degrees east. */
     double longitude(final int city) {
-        return longitudes[city];
+        return cities.get(city).longitude;
     }
 
     /** Returns the population, rounded to about a twelfth. */
     double population(final int city) {
-        return populations[city];
+        return cities.get(city).population;
     }
 
     /** Chooses a city by 64 random bits. */
     int choose(final long random) {
-        final int city = Hashing.reduce(random, count);
+        final int city = Hashing.reduce(random, cities.size());
         return (random & SHARE_MASK) < ownShares[city] ? city : aliases[city];
     }
 }

@@ -13,9 +13,7 @@ import java.util.List;
  * All methods may be called by any thread.
  */
 public interface Dataset {
-    /**
-     * System property: the directory of the project's data sets, in case it is not found otherwise.
-     */
+    /** System property: the directory of the project's data sets, in case it is not found otherwise. */
     String DIRECTORY_PROP_NAME = "io.nestling.datasets";
 
     /**
@@ -41,8 +39,7 @@ public interface Dataset {
     long maxKeys();
 
     /**
-     * Returns the first keys in the data set's random order or, for a file, a random choice of its keys. All are
-     * distinct.
+     * Returns the first keys in the data set's random order or, for a file, a random choice of its keys. All are distinct.
      *
      * @param count number of keys
      * @return {@code count} keys; the same ones at each call

@@ -30,8 +30,7 @@ public final class DatasetException extends IOException {
      * @param problem the problem of the line
      * @param cause the cause, or null
      */
-    public DatasetException(
-        final String dataset, final long line, final String problem, final Throwable cause) {
+    public DatasetException(final String dataset, final long line, final String problem, final Throwable cause) {
         super(dataset + ", line " + line + ": " + problem, cause);
     }
 }

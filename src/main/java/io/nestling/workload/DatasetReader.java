@@ -75,8 +75,7 @@ public final class DatasetReader implements AutoCloseable {
      * Moves to the next line.
      *
      * @return false if there is none
-     * @throws DatasetException if a key or value is too long, or the data cannot be read, is damaged or ends
-     *     early
+     * @throws DatasetException if a key or value is too long, or the data cannot be read, is damaged or ends early
      */
     public boolean next() throws DatasetException {
         number++;
@@ -158,8 +157,7 @@ public final class DatasetReader implements AutoCloseable {
                 + " bytes is longer than " + maxKeyBytes, null);
         }
         if (length > maxLineBytes) {
-            throw new DatasetException(name, number, "a line of " + length + " bytes is longer than "
-                + maxLineBytes, null);
+            throw new DatasetException(name, number, "a line of " + length + " bytes is longer than " + maxLineBytes, null);
         }
         keyLength = tab == NOT_FOUND ? kept : tab;
     }

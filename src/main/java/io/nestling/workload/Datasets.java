@@ -47,8 +47,7 @@ final class Datasets {
         generated(name, bytes + " random bytes", () -> new RandomKeys(0, bytes, seed));
     }
 
-    private static void generated(
-        final String name, final String description, final Supplier<KeyGenerator> generators) {
+    private static void generated(final String name, final String description, final Supplier<KeyGenerator> generators) {
         GENERATED.put(name, new GeneratedDataset(name, description, generators));
     }
 

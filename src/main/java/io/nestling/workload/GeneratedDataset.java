@@ -6,30 +6,16 @@ package io.nestling.workload;
 
 import java.util.function.Supplier;
 
-/** Keys generated from the numbers 0, 1, 2, ..., without duplicates. Immutable. */
-final class GeneratedDataset implements Dataset {
+/**
+ * Keys generated from the numbers 0, 1, 2, ..., without duplicates.
+ *
+ * @param name name of the data set
+ * @param description a line for people
+ * @param generators creates generators of the keys
+ */
+record GeneratedDataset(String name, String description, Supplier<KeyGenerator> generators) implements Dataset {
     /** Consecutive duplicates after which a generator counts as exhausted. */
     private static final int MAX_TRIES = 100_000;
-
-    private final String name;
-    private final String description;
-    private final Supplier<KeyGenerator> generators;
-
-    GeneratedDataset(final String name, final String description, final Supplier<KeyGenerator> generators) {
-        this.name = name;
-        this.description = description;
-        this.generators = generators;
-    }
-
-    @Override
-    public String name() {
-        return name;
-    }
-
-    @Override
-    public String description() {
-        return description;
-    }
 
     @Override
     public long maxKeys() {
@@ -41,8 +27,7 @@ final class GeneratedDataset implements Dataset {
         Datasets.checkCount(name, count);
         final KeyGenerator generator = generators.get();
         if (count > generator.numbers()) {
-            throw new DatasetException(
-                name + ": " + count + " keys asked for, the data set has " + generator.numbers());
+            throw new DatasetException(name + ": " + count + " keys asked for, the data set has " + generator.numbers());
         }
         return keys(count, generator, 0, generator.distinct() ? null : new KeyHashes(count));
     }

@@ -4,9 +4,7 @@
  */
 package io.nestling.workload;
 
-/**
- * Generates keys from numbers, always the same key from the same number. Not thread-safe: it has scratch space.
- */
+/** Generates keys from numbers, always the same key from the same number. Not thread-safe: it has scratch space. */
 interface KeyGenerator {
     /** Returns the greatest length of a key. */
     int maxKeyBytes();
@@ -17,7 +15,9 @@ interface KeyGenerator {
     }
 
     /** Returns whether different numbers always generate different keys. */
-    boolean distinct();
+    default boolean distinct() {
+        return false;
+    }
 
     /**
      * Generates the key of a number.

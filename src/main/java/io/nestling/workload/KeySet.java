@@ -13,7 +13,7 @@ import java.util.Objects;
 import java.util.function.IntUnaryOperator;
 
 /**
- * A sequence of keys, stored one after the other in few large arrays, so that reading them in order is
+ * A sequence of keys, stored one after the other in arrays of 1024 keys, so that reading them in order is
  * sequential in memory. Keys of one length need no offsets; others need four bytes a key.
  * <h2>Thread safety</h2>
  * Immutable. {@link #array} returns arrays of the set, which callers must not change.
@@ -22,52 +22,37 @@ public final class KeySet {
     /** Greatest length of a key. */
     public static final int MAX_KEY_BYTES = 65_535;
 
-    private static final int SEGMENT_BYTES = 1 << 26;
+    private static final int CHUNK_SHIFT = 10;
+    /** Number of keys in a chunk; the last one may have fewer. */
+    private static final int CHUNK_KEYS = 1 << CHUNK_SHIFT;
+    private static final int VARIOUS_LENGTHS = -1;
 
-    /** Log2 of the number of keys in a segment; the last one may have fewer. */
-    private final int segmentShift;
-    private final int segmentMask;
-    private final byte[][] segments;
-    /** The offsets of the keys of each segment and the end of the last one; null if all keys have one length. */
+    private final byte[][] chunks;
+    /** The offsets of the keys of each chunk and the end of the last one; null if all keys have one length. */
     private final int[][] starts;
     private final int commonLength;
-    /** Number in the segments of this set's first key. */
+    /** Number in the chunks of this set's first key. */
     private final int first;
     private final int size;
     private final long keyBytes;
 
-    private KeySet(final Layout layout, final byte[][] segments, final int[][] starts, final int size, final long keyBytes) {
-        this(layout.shift, segments, starts, layout.commonLength, new Range(0, size, keyBytes));
+    private KeySet(final Builder builder, final int size) {
+        chunks = builder.chunks.toArray(new byte[0][]);
+        this.size = size;
+        final int shortest = Math.min(builder.shortest, builder.longest);
+        commonLength = shortest == builder.longest ? shortest : VARIOUS_LENGTHS;
+        starts = commonLength == VARIOUS_LENGTHS ? builder.chunkStarts.toArray(new int[0][]) : null;
+        keyBytes = builder.keyBytes;
+        first = 0;
     }
 
-    private KeySet(
-        final int segmentShift, final byte[][] segments, final int[][] starts, final int commonLength, final Range range) {
-        this.segmentShift = segmentShift;
-        this.segmentMask = (1 << segmentShift) - 1;
-        this.segments = segments;
-        this.starts = starts;
-        this.commonLength = commonLength;
-        this.first = range.first;
-        this.size = range.size;
-        this.keyBytes = range.keyBytes;
-    }
-
-    private record Range(int first, int size, long keyBytes) {
-    }
-
-    /** The division of keys into segments of two to the power of {@code shift} keys each. */
-    private record Layout(int shift, int commonLength) {
-        static final int VARIOUS_LENGTHS = -1;
-
-        static Layout of(final int shortest, final int longest) {
-            final int keys = SEGMENT_BYTES / Math.max(longest, 1);
-            return new Layout(
-                Integer.SIZE - 1 - Integer.numberOfLeadingZeros(keys), shortest == longest ? longest : VARIOUS_LENGTHS);
-        }
-
-        boolean oneLength() {
-            return commonLength != VARIOUS_LENGTHS;
-        }
+    private KeySet(final KeySet whole, final int first, final int size, final long keyBytes) {
+        chunks = whole.chunks;
+        starts = whole.starts;
+        commonLength = whole.commonLength;
+        this.first = first;
+        this.size = size;
+        this.keyBytes = keyBytes;
     }
 
     /**
@@ -95,7 +80,7 @@ public final class KeySet {
      * @return an array that must not be changed
      */
     public byte[] array(final int i) {
-        return segments[first + i >>> segmentShift];
+        return chunks[first + i >>> CHUNK_SHIFT];
     }
 
     /**
@@ -106,8 +91,8 @@ public final class KeySet {
      */
     public int offset(final int i) {
         final int number = first + i;
-        final int inSegment = number & segmentMask;
-        return starts == null ? inSegment * commonLength : starts[number >>> segmentShift][inSegment];
+        final int inChunk = number & CHUNK_KEYS - 1;
+        return starts == null ? inChunk * commonLength : starts[number >>> CHUNK_SHIFT][inChunk];
     }
 
     /**
@@ -121,9 +106,9 @@ public final class KeySet {
             return commonLength;
         }
         final int number = first + i;
-        final int[] segmentStarts = starts[number >>> segmentShift];
-        final int inSegment = number & segmentMask;
-        return segmentStarts[inSegment + 1] - segmentStarts[inSegment];
+        final int[] chunkStarts = starts[number >>> CHUNK_SHIFT];
+        final int inChunk = number & CHUNK_KEYS - 1;
+        return chunkStarts[inChunk + 1] - chunkStarts[inChunk];
     }
 
     /**
@@ -145,7 +130,7 @@ public final class KeySet {
      * @return bytes; negative if the keys may differ in length
      */
     public int commonLength() {
-        return starts == null ? commonLength : Layout.VARIOUS_LENGTHS;
+        return commonLength;
     }
 
     /**
@@ -166,8 +151,7 @@ public final class KeySet {
      * @return negative, zero or positive as the first sorts before, with or after the second
      */
     public int compare(final int i, final KeySet other, final int j) {
-        return ByteComparison.compare(
-            array(i), offset(i), length(i), other.array(j), other.offset(j), other.length(j));
+        return ByteComparison.compare(array(i), offset(i), length(i), other.array(j), other.offset(j), other.length(j));
     }
 
     /**
@@ -178,9 +162,7 @@ public final class KeySet {
      */
     public KeySet shuffled(final long seed) {
         final int[] order = new int[size];
-        for (int i = 0; i < size; i++) {
-            order[i] = i;
-        }
+        Arrays.setAll(order, i -> i);
         final Randomness randomness = new Randomness(seed);
         for (int i = size - 1; i > 0; i--) {
             final int j = randomness.below(i + 1);
@@ -227,7 +209,7 @@ public final class KeySet {
                 bytes += length(i);
             }
         }
-        return new KeySet(segmentShift, segments, starts, commonLength, new Range(first + from, to - from, bytes));
+        return new KeySet(this, first + from, to - from, bytes);
     }
 
     /**
@@ -237,74 +219,24 @@ public final class KeySet {
      * @param count number of keys of the new set
      */
     KeySet ordered(final IntUnaryOperator order, final int count) {
-        int shortest = MAX_KEY_BYTES;
-        int longest = 0;
-        if (starts == null) {
-            shortest = commonLength;
-            longest = commonLength;
-        } else {
-            for (int i = 0; i < count; i++) {
-                final int length = length(order.applyAsInt(i));
-                shortest = Math.min(shortest, length);
-                longest = Math.max(longest, length);
-            }
+        final Builder builder = builder();
+        for (int i = 0; i < count; i++) {
+            final int source = order.applyAsInt(i);
+            builder.add(array(source), offset(source), length(source));
         }
-        final Layout layout = Layout.of(shortest, longest);
-        final int segmentCount = segmentCount(count, layout.shift);
-        final byte[][] newSegments = new byte[segmentCount][];
-        final int[][] newStarts = layout.oneLength() ? null : new int[segmentCount][];
-        long bytes = 0;
-        for (int s = 0; s < segmentCount; s++) {
-            final int begin = s << layout.shift;
-            final int keys = Math.min(count - begin, 1 << layout.shift);
-            final int[] segmentStarts = layout.oneLength() ? null : new int[keys + 1];
-            newSegments[s] = segment(order, begin, keys, segmentStarts);
-            if (segmentStarts != null) {
-                newStarts[s] = segmentStarts;
-            }
-            bytes += newSegments[s].length;
-        }
-        return new KeySet(layout, newSegments, newStarts, count, bytes);
-    }
-
-    private byte[] segment(final IntUnaryOperator order, final int begin, final int keys, final int[] newStarts) {
-        int length = keys * Math.max(commonLength, 0);
-        if (newStarts != null) {
-            for (int i = 0; i < keys; i++) {
-                newStarts[i + 1] = newStarts[i] + length(order.applyAsInt(begin + i));
-            }
-            length = newStarts[keys];
-        } else if (keys > 0) {
-            length = keys * length(order.applyAsInt(begin));
-        }
-        final byte[] segment = new byte[length];
-        int position = 0;
-        for (int i = 0; i < keys; i++) {
-            final int source = order.applyAsInt(begin + i);
-            final int bytes = length(source);
-            System.arraycopy(array(source), offset(source), segment, position, bytes);
-            position += bytes;
-        }
-        return segment;
-    }
-
-    private static int segmentCount(final int keys, final int shift) {
-        return (int) ((long) keys + (1L << shift) - 1 >>> shift);
+        return builder.build();
     }
 
     /** Builds a set key by key. Not thread-safe. */
     public static final class Builder {
-        private static final int CHUNK_SHIFT = 10;
-        private static final int CHUNK_KEYS = 1 << CHUNK_SHIFT;
-
         private final List<byte[]> chunks = new ArrayList<>();
-        private final List<char[]> chunkLengths = new ArrayList<>();
+        private final List<int[]> chunkStarts = new ArrayList<>();
         private byte[] chunk = new byte[CHUNK_KEYS * Long.BYTES];
-        private char[] lengths = new char[CHUNK_KEYS];
-        private int chunkBytes;
+        private final int[] starts = new int[CHUNK_KEYS + 1];
         private int chunkKeys;
         private int shortest = MAX_KEY_BYTES;
         private int longest;
+        private long keyBytes;
 
         private Builder() {
         }
@@ -327,22 +259,21 @@ public final class KeySet {
             if (chunkKeys == CHUNK_KEYS) {
                 endChunk();
             }
-            if (chunk.length - chunkBytes < length) {
-                chunk = Arrays.copyOf(chunk, Math.max(2 * chunk.length, chunkBytes + length));
+            final int start = starts[chunkKeys];
+            if (chunk.length - start < length) {
+                chunk = Arrays.copyOf(chunk, Math.max(2 * chunk.length, start + length));
             }
-            System.arraycopy(array, offset, chunk, chunkBytes, length);
-            chunkBytes += length;
-            lengths[chunkKeys++] = (char) length;
+            System.arraycopy(array, offset, chunk, start, length);
+            starts[++chunkKeys] = start + length;
             shortest = Math.min(shortest, length);
             longest = Math.max(longest, length);
+            keyBytes += length;
             return this;
         }
 
         private void endChunk() {
-            chunks.add(Arrays.copyOf(chunk, chunkBytes));
-            chunkLengths.add(lengths);
-            lengths = new char[CHUNK_KEYS];
-            chunkBytes = 0;
+            chunks.add(Arrays.copyOf(chunk, starts[chunkKeys]));
+            chunkStarts.add(Arrays.copyOf(starts, chunkKeys + 1));
             chunkKeys = 0;
         }
 
@@ -363,46 +294,7 @@ public final class KeySet {
         public KeySet build() {
             final int keys = size();
             endChunk();
-            final Layout layout = Layout.of(Math.min(shortest, longest), longest);
-            final int segmentCount = segmentCount(keys, layout.shift);
-            final byte[][] segments = new byte[segmentCount][];
-            final int[][] starts = layout.oneLength() ? null : new int[segmentCount][];
-            long bytes = 0;
-            for (int s = 0; s < segmentCount; s++) {
-                final int begin = s << layout.shift - CHUNK_SHIFT;
-                final int end = Math.min(begin + (1 << layout.shift - CHUNK_SHIFT), chunks.size());
-                if (starts != null) {
-                    starts[s] = starts(begin, end, Math.min(keys - (begin << CHUNK_SHIFT), 1 << layout.shift));
-                }
-                segments[s] = joined(begin, end);
-                bytes += segments[s].length;
-            }
-            return new KeySet(layout, segments, starts, keys, bytes);
-        }
-
-        private int[] starts(final int begin, final int end, final int keys) {
-            final int[] starts = new int[keys + 1];
-            for (int i = 0; i < keys; i++) {
-                starts[i + 1] = starts[i] + chunkLengths.get(begin + (i >>> CHUNK_SHIFT))[i & CHUNK_KEYS - 1];
-            }
-            chunkLengths.subList(begin, end).replaceAll(ignored -> null);
-            return starts;
-        }
-
-        /** Joins chunks and drops them, so that hardly more than one copy of the keys exists at a time. */
-        private byte[] joined(final int begin, final int end) {
-            int length = 0;
-            for (int c = begin; c < end; c++) {
-                length += chunks.get(c).length;
-            }
-            final byte[] segment = new byte[length];
-            int position = 0;
-            for (int c = begin; c < end; c++) {
-                final byte[] part = chunks.set(c, null);
-                System.arraycopy(part, 0, segment, position, part.length);
-                position += part.length;
-            }
-            return segment;
+            return new KeySet(this, keys);
         }
     }
 }

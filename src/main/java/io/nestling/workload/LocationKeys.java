@@ -43,11 +43,6 @@ final class LocationKeys implements KeyGenerator {
     }
 
     @Override
-    public boolean distinct() {
-        return false;
-    }
-
-    @Override
     public int generate(final long number, final byte[] target) {
         randomness.restart(SEED, number);
         final int city = cities.choose(randomness.next());

@@ -7,6 +7,7 @@ package io.nestling.workload;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
@@ -31,34 +32,23 @@ public final class OperationMix {
     private static final int PERCENT = 100;
 
     private static final List<OperationMix> ALL = List.of(
-        new OperationMix("load", RequestDistribution.UNIFORM).with(Operation.INSERT, 100),
-        new OperationMix("a", RequestDistribution.UNIFORM).with(Operation.READ, 50).with(Operation.UPDATE, 50),
-        new OperationMix("b", RequestDistribution.UNIFORM).with(Operation.READ, 95).with(Operation.UPDATE, 5),
-        new OperationMix("c", RequestDistribution.UNIFORM).with(Operation.READ, 100),
-        new OperationMix("d", RequestDistribution.LATEST).with(Operation.READ, 95).with(Operation.INSERT, 5),
-        new OperationMix("e", RequestDistribution.UNIFORM).with(Operation.SCAN, 95).with(Operation.INSERT, 5),
-        new OperationMix("f", RequestDistribution.UNIFORM).with(Operation.READ, 50)
-            .with(Operation.READ_MODIFY_WRITE, 50),
-        new OperationMix("hot", RequestDistribution.HOT_KEY).with(Operation.UPDATE, 100));
+        new OperationMix("load", RequestDistribution.UNIFORM, Map.of(Operation.INSERT, 100)),
+        new OperationMix("a", RequestDistribution.UNIFORM, Map.of(Operation.READ, 50, Operation.UPDATE, 50)),
+        new OperationMix("b", RequestDistribution.UNIFORM, Map.of(Operation.READ, 95, Operation.UPDATE, 5)),
+        new OperationMix("c", RequestDistribution.UNIFORM, Map.of(Operation.READ, 100)),
+        new OperationMix("d", RequestDistribution.LATEST, Map.of(Operation.READ, 95, Operation.INSERT, 5)),
+        new OperationMix("e", RequestDistribution.UNIFORM, Map.of(Operation.SCAN, 95, Operation.INSERT, 5)),
+        new OperationMix("f", RequestDistribution.UNIFORM, Map.of(Operation.READ, 50, Operation.READ_MODIFY_WRITE, 50)),
+        new OperationMix("hot", RequestDistribution.HOT_KEY, Map.of(Operation.UPDATE, 100)));
 
     private final String name;
     private final RequestDistribution distribution;
-    private final int[] percent;
+    private final Map<Operation, Integer> percent;
 
-    private OperationMix(final String name, final RequestDistribution distribution) {
-        this(name, distribution, new int[Operation.values().length]);
-    }
-
-    private OperationMix(final String name, final RequestDistribution distribution, final int[] percent) {
+    private OperationMix(final String name, final RequestDistribution distribution, final Map<Operation, Integer> percent) {
         this.name = name;
         this.distribution = distribution;
         this.percent = percent;
-    }
-
-    private OperationMix with(final Operation operation, final int share) {
-        final int[] extended = percent.clone();
-        extended[operation.ordinal()] = share;
-        return new OperationMix(name, distribution, extended);
     }
 
     /**
@@ -74,8 +64,7 @@ public final class OperationMix {
                 return mix;
             }
         }
-        throw new IllegalArgumentException("unknown mix of operations: " + name + " (known: "
-            + String.join(", ", names()) + ")");
+        throw new IllegalArgumentException("unknown mix of operations: " + name + " (known: " + String.join(", ", names()) + ")");
     }
 
     /**
@@ -114,7 +103,7 @@ public final class OperationMix {
      * @return percent of all operations
      */
     public int percent(final Operation operation) {
-        return percent[operation.ordinal()];
+        return percent.getOrDefault(operation, 0);
     }
 
     /**
@@ -160,7 +149,7 @@ public final class OperationMix {
             throw new IllegalArgumentException("mix " + name + " needs 1 loaded key or more, not " + loadedKeys);
         }
         final OperationStream.Requests keys = new OperationStream.Requests(loadedKeys, requests, client, clients);
-        return new OperationStream(percent, keys, seed);
+        return new OperationStream(this, keys, seed);
     }
 
     @Override

@@ -4,6 +4,8 @@
  */
 package io.nestling.workload;
 
+import java.util.Arrays;
+
 /**
  * The operations of one client: {@link #next} draws one, {@link #key} and {@link #scanLength} return its arguments.
  * Allocates nothing.
@@ -18,7 +20,6 @@ public final class OperationStream {
     public static final int MAX_SCAN_LENGTH = 100;
 
     private static final int PERCENT = 100;
-    private static final Operation[] OPERATIONS = Operation.values();
 
     /** The operation for a number below 100; each occurs as often as its share. */
     private final Operation[] operations = new Operation[PERCENT];
@@ -39,12 +40,11 @@ public final class OperationStream {
     record Requests(int loadedKeys, RequestDistribution distribution, int client, int clients) {
     }
 
-    OperationStream(final int[] percent, final Requests requests, final long seed) {
+    OperationStream(final OperationMix mix, final Requests requests, final long seed) {
         int filled = 0;
-        for (int o = 0; o < percent.length; o++) {
-            for (int i = 0; i < percent[o]; i++) {
-                operations[filled++] = OPERATIONS[o];
-            }
+        for (final Operation operation : Operation.values()) {
+            Arrays.fill(operations, filled, filled + mix.percent(operation), operation);
+            filled += mix.percent(operation);
         }
         loadedKeys = requests.loadedKeys;
         distribution = requests.distribution;

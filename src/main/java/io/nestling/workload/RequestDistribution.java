@@ -13,9 +13,7 @@ public enum RequestDistribution {
      * The popular keys are spread over the set.
      */
     ZIPFIAN,
-    /**
-     * As {@link #ZIPFIAN}, but newer keys are more popular: first the last one inserted, then the one before it.
-     */
+    /** As {@link #ZIPFIAN}, but newer keys are more popular: first the last one inserted, then the one before it. */
     LATEST,
     /** One loaded key in half of the requests, else all loaded keys with equal probability. */
     HOT_KEY

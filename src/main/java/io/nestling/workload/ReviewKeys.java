@@ -44,11 +44,6 @@ final class ReviewKeys implements KeyGenerator {
     }
 
     @Override
-    public boolean distinct() {
-        return false;
-    }
-
-    @Override
     public int generate(final long number, final byte[] target) {
         randomness.restart(SEED, number);
         final int item = popular(ITEMS);
@@ -59,7 +54,7 @@ final class ReviewKeys implements KeyGenerator {
         target[end++] = '-';
         end = putUser(target, end, Hashing.mix64(user - SEED));
         target[end++] = '-';
-        return putDigits(target, end, (FIRST_DAY + randomness.below(DAYS)) * DAY_SECONDS, TIME_DIGITS);
+        return KeyBytes.putDigits(target, end, (FIRST_DAY + randomness.below(DAYS)) * DAY_SECONDS, TIME_DIGITS);
     }
 
     /** Draws a rank with a probability proportional to its power -1/2. */
@@ -70,7 +65,7 @@ final class ReviewKeys implements KeyGenerator {
 
     private static int putItem(final byte[] target, final int start, final long hash) {
         if (hash >>> Long.SIZE - 2 == BOOKS - 1) {
-            return putDigits(target, start, hash >>> 2 & 0x7FFF_FFFFL, ITEM_BYTES);
+            return KeyBytes.putDigits(target, start, hash >>> 2 & 0x7FFF_FFFFL, ITEM_BYTES);
         }
         target[start] = 'B';
         target[start + 1] = '0';
@@ -93,14 +88,5 @@ final class ReviewKeys implements KeyGenerator {
             rest /= ALPHABET.length;
         }
         return end;
-    }
-
-    private static int putDigits(final byte[] target, final int start, final long value, final int digits) {
-        long rest = value;
-        for (int i = start + digits - 1; i >= start; i--) {
-            target[i] = (byte) ('0' + rest % DECIMAL);
-            rest /= DECIMAL;
-        }
-        return start + digits;
     }
 }

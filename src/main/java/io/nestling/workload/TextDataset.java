@@ -32,8 +32,7 @@ final class TextDataset implements Dataset {
     private final DatasetFormat format;
     private volatile long distinctKeys = UNKNOWN;
 
-    TextDataset(
-        final String name, final String description, final DatasetReader.Source source, final DatasetFormat format) {
+    TextDataset(final String name, final String description, final DatasetReader.Source source, final DatasetFormat format) {
         this.name = name;
         this.description = description;
         this.source = source;
@@ -150,14 +149,16 @@ final class TextDataset implements Dataset {
         /** Builds the distinct keys in the order of their hashes. */
         KeySet keys() {
             final KeySet all = builder.build();
-            final int[] order = new int[all.size()];
-            for (int i = 0; i < order.length; i++) {
-                order[i] = i;
+            final KeySet.Builder words = KeySet.builder();
+            final byte[] word = new byte[Long.BYTES];
+            for (int i = 0; i < all.size(); i++) {
+                KeyBytes.putLong(word, 0, hashes[i] ^ Long.MIN_VALUE);
+                words.add(word, 0, word.length);
             }
-            WordSorter.sort(hashes, order, 0, order.length);
+            final int[] order = KeySorter.order(words.build());
             int kept = 0;
             for (int i = 0; i < order.length && kept < wanted; i++) {
-                if (i == 0 || hashes[i] != hashes[i - 1]) {
+                if (i == 0 || hashes[order[i]] != hashes[order[i - 1]]) {
                     order[kept++] = order[i];
                 }
             }

@@ -4,6 +4,8 @@
  */
 package io.nestling.workload;
 
+import java.util.Arrays;
+
 /**
  * Keys like user names of a forum, 3 to 20 characters: one or two of first names, words and invented syllables, with or
  * without a separator, in lower case or with capitals, often followed by a year or number. Words at the beginning of a list
@@ -59,22 +61,12 @@ final class UserNameKeys implements KeyGenerator {
     private int end;
 
     private static byte[][] words(final String text) {
-        final String[] words = text.strip().split("\\s+");
-        final byte[][] bytes = new byte[words.length][];
-        for (int i = 0; i < words.length; i++) {
-            bytes[i] = KeyBytes.ascii(words[i]);
-        }
-        return bytes;
+        return Arrays.stream(text.strip().split("\\s+")).map(KeyBytes::ascii).toArray(byte[][]::new);
     }
 
     @Override
     public int maxKeyBytes() {
         return MAX_BYTES;
-    }
-
-    @Override
-    public boolean distinct() {
-        return false;
     }
 
     @Override
@@ -152,12 +144,6 @@ final class UserNameKeys implements KeyGenerator {
     }
 
     private void appendDigits(final int value, final int digits) {
-        final int start = end;
-        end = Math.min(end + digits, MAX_BYTES);
-        int rest = value;
-        for (int i = end - 1; i >= start; i--) {
-            target[i] = (byte) ('0' + rest % DECIMAL);
-            rest /= DECIMAL;
-        }
+        end = KeyBytes.putDigits(target, end, value, Math.min(digits, MAX_BYTES - end));
     }
 }

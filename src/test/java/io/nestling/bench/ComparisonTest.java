@@ -46,9 +46,9 @@ class ComparisonTest {
 
     @Test
     void shouldTakeTheMiddleOfTheRounds() {
-        assertEquals(new Spread(2, 1, 9), Measurement.spreadOf(9, 1, 2));
-        assertEquals(new Spread(3, 1, 9), Measurement.spreadOf(4, 9, 1, 2));
-        assertEquals(new Spread(7, 7, 7), Measurement.spreadOf(7));
+        assertEquals(new Spread(2, 1, 9), measurement("a", 5, 9, 1, 2).spread());
+        assertEquals(new Spread(3, 1, 9), measurement("a", 5, 4, 9, 1, 2).spread());
+        assertEquals(new Spread(7, 7, 7), measurement("a", 5, 7).spread());
     }
 
     @Test

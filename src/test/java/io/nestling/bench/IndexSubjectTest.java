@@ -93,8 +93,8 @@ class IndexSubjectTest {
         try (Subject selfContained = factory.create(KEYS, KEYS * 8L, 8); Subject other = factory.create(KEYS, KEYS * 9L, 9);
             Subject various = factory.create(KEYS, KEYS * 8L)) {
             assertEquals("MlpIndex", selfContained.index().getClass().getSimpleName());
-            assertInstanceOf(OrderedRecordIndex.class, other.index());
-            assertInstanceOf(OrderedRecordIndex.class, various.index());
+            assertInstanceOf(RecordIndex.Ordered.class, other.index());
+            assertInstanceOf(RecordIndex.Ordered.class, various.index());
         }
     }
 

@@ -66,15 +66,6 @@ class MemoryCheckTest {
     }
 
     @Test
-    void shouldReadTheLimitOfDirectBuffers() {
-        assertEquals(Optional.empty(), SystemMemory.directLimit(List.of("-Xmx3g")));
-        assertEquals(Optional.of(3 * GIB), SystemMemory.directLimit(List.of("-XX:MaxDirectMemorySize=3G")));
-        assertEquals(Optional.of(5L << 20), SystemMemory.directLimit(
-            List.of("-XX:MaxDirectMemorySize=1g", "-XX:MaxDirectMemorySize=5m")));
-        assertEquals(Optional.of(4096L), SystemMemory.directLimit(List.of("-XX:MaxDirectMemorySize=4096")));
-    }
-
-    @Test
     void shouldKnowTheMemoryOfThisProcess() {
         final SystemMemory memory = SystemMemory.now();
         assertTrue(memory.heapBytes() > 0 && memory.usedHeapBytes() > 0 && memory.directBufferBytes() > 0, memory.toString());

@@ -123,8 +123,8 @@ class SstableLayoutTest {
         assertEquals(bytes.length, list.encode(bytes, 5));
         final HandleList copy = HandleList.decode(bytes, 5);
         assertEquals(10, copy.size());
-        assertEquals(7000, copy.offset(7));
-        assertEquals(21, copy.length(7));
+        assertEquals(7000, copy.get(7).offset());
+        assertEquals(21, copy.get(7).length());
         for (final BlockHandle wrong : List.of(new BlockHandle(9022, 14), new BlockHandle(9100, 13))) {
             final HandleList broken = HandleList.decode(bytes, 5);
             broken.add(wrong);

@@ -11,6 +11,7 @@ import io.nestling.testing.Seeds;
 import io.nestling.workload.CityTableWriter.City;
 import org.junit.jupiter.api.Test;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -108,7 +109,7 @@ class CityTableTest {
         int onTheAtlantic = 0;
         int north = 0;
         for (int i = 0; i < count; i++) {
-            final long code = KeyBytes.getLong(keys.array(i), keys.offset(i));
+            final long code = ByteBuffer.wrap(keys.array(i)).getLong(keys.offset(i));
             final double latitude = coordinate(code >>> 1, 180);
             final double longitude = coordinate(code, 360);
             inParis += Math.abs(latitude - 48.86) < 0.2 && Math.abs(longitude - 2.34) < 0.3 ? 1 : 0;
