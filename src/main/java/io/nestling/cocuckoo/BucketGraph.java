@@ -9,8 +9,8 @@ import static io.nestling.cocuckoo.RegionLayout.*;
 import java.util.Arrays;
 
 /**
- * The buckets of a region and the keys that connect them, while the region is filled or divided: for each bucket its neighbours
- * and its number of keys, from which the forest is made at once.
+ * The buckets of a region and the keys that connect them: for each bucket its neighbours and its number of keys, from which the
+ * forest is made at once when the region is filled or divided, or a subgraph may fall apart.
  * <h2>Thread safety</h2>
  * One thread.
  */
@@ -52,7 +52,28 @@ final class BucketGraph {
         neighbours[first + bucket1] |= present << bucket0;
     }
 
-    long neighbours(final int bucket) {
-        return neighbours[first + bucket];
+    /** Returns whether no key has a bucket as one of its two. */
+    boolean isEmpty(final int bucket) {
+        return neighbours[first + bucket] == 0;
+    }
+
+    /** Returns the buckets that are connected with one, itself among them, as bits. */
+    long members(final int bucket) {
+        long members = 1L << bucket;
+        for (long done = 0, rest = members; rest != 0; rest = members & ~done) {
+            final int next = Long.numberOfTrailingZeros(rest);
+            done |= 1L << next;
+            members |= neighbours[first + next];
+        }
+        return members;
+    }
+
+    /** Returns the number of free slots of some buckets, given as bits. */
+    int vacancies(final long buckets, final int slotsPerBucket) {
+        int vacancies = 0;
+        for (long rest = buckets; rest != 0; rest &= rest - 1) {
+            vacancies += slotsPerBucket - fill[first + Long.numberOfTrailingZeros(rest)];
+        }
+        return vacancies;
     }
 }

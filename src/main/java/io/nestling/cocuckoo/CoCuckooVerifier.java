@@ -19,7 +19,7 @@ import java.util.Set;
  * <ol>
  * <li>The region at a directory entry has the pattern in which the entry's number ends and a depth within the directory's, and
  * stands at all entries of that pattern: the regions cover each hash once.</li>
- * <li>Nothing is locked, moving or frozen, and no region is closed; the core lock of a former region stays locked.</li>
+ * <li>Nothing is locked or frozen, and no region is closed; the core lock of a former region stays locked.</li>
  * <li>A key stands in one of its two buckets or in the stash, in the region that covers its hash, with its tag beside it, and
  * once only.</li>
  * <li>The forest is that of the keys: two buckets have the same root exactly if keys connect them, and the root is the smallest
@@ -84,13 +84,11 @@ final class CoCuckooVerifier {
             || Stash.first(slab, base) != NULL;
         check((slab.getLongAcquire(base + CORE_LOCK_OFFSET) & CORE_MASK) == (CORE_REGION | (special ? CORE_SPECIAL : 0)), 2,
             "the subgraph of bucket 0 of region %d is locked, or its lock says wrongly which puts are simple", region);
-        check(slab.getLongAcquire(base + MOVING_OFFSET) == 0, 2, "keys of region %d move", region);
         check((slab.getIntAcquire(base + STATE_OFFSET) & CLOSED) == 0, 2, "region %d is closed", region);
         addBlock(base, sizeClass(region));
         final Set<Key> seen = new HashSet<>();
         final int buckets = bucketsOf(region);
-        final ForestBuilder expected = new ForestBuilder();
-        expected.begin(shape.slotsPerBucket());
+        final BucketGraph expected = new BucketGraph();
         for (int bucket = 0; bucket < buckets; bucket++) {
             for (int i = 0; i < shape.slotsPerBucket(); i++) {
                 final long slot = shape.slotOffset(base, bucket, i);
@@ -101,11 +99,12 @@ final class CoCuckooVerifier {
                     check(bucket == primary || bucket == secondary, 3,
                         "region %d, bucket %d, slot %d: the key belongs to %d or %d",
                         region, bucket, i, primary, secondary);
-                    expected.add(primary, secondary);
+                    expected.fill(bucket, 1);
+                    expected.connect(primary, secondary, 1);
                 }
             }
         }
-        expected.verify(forest, base, buckets, region);
+        verifyForest(region, expected);
         for (long full = forest.full(base); full != 0; full &= full - 1) {
             final int bucket = Long.numberOfTrailingZeros(full);
             final int free = shape.freeSlots(slab, shape.bucketOffset(base, bucket));
@@ -119,6 +118,28 @@ final class CoCuckooVerifier {
                     verifySlot(region, slot, seen);
                 }
             }
+        }
+    }
+
+    private void verifyForest(final long region, final BucketGraph expected) {
+        final long base = base(region);
+        final int buckets = bucketsOf(region);
+        for (int bucket = 0; bucket < buckets; bucket++) {
+            check(forest.isEmpty(base, bucket) == expected.isEmpty(bucket), 4,
+                "region %d: the forest says wrongly whether bucket %d is EMPTY", region, bucket);
+            final int root = forest.root(base, bucket);
+            final long members = expected.members(bucket);
+            check(bucket == 0 || forest.isInCore(base, bucket) == (forest.walkToRoot(base, bucket) == 0), 4,
+                "region %d, bucket %d: the core says wrongly whether it is of the subgraph of bucket 0", region, bucket);
+            check(root == Long.numberOfTrailingZeros(members), 4, "region %d, the root of bucket %d is %d, not the smallest",
+                region, bucket, root);
+            check(forest.members(base, buckets, root) == members, 4,
+                "region %d: the subgraph of bucket %d has the buckets %x, not %x", region, bucket,
+                forest.members(base, buckets, root), members);
+            final int vacancies = expected.vacancies(members, shape.slotsPerBucket());
+            check(expected.isEmpty(bucket) || forest.isRoot(base, root) && forest.vacancies(base, root) == vacancies, 5,
+                "region %d, the subgraph of bucket %d has %d vacancies, not %d", region, bucket, vacancies,
+                forest.vacancies(base, root));
         }
     }
 

@@ -40,7 +40,7 @@ final class CoreInserter {
         final long base = base(region);
         final long seen = own.getLongAcquire(base + CORE_LOCK_OFFSET);
         final long pattern = own.getLong(base + PATTERN_OFFSET); // loads the depth as well
-        if ((seen & CORE_MASK ^ CORE_REGION | own.getLongAcquire(base + MOVING_OFFSET)
+        if ((seen & CORE_MASK ^ CORE_REGION
             | ((int) hash & (1 << (int) (pattern >>> Integer.SIZE)) - 1) - (int) pattern) != 0) {
             return false;
         }

@@ -47,7 +47,7 @@ final class Inserter {
         this.resizer = resizer;
         this.arena = arena;
         this.counts = counts;
-        this.placement = new Placement(slab, shape, forest, locks, counts);
+        this.placement = new Placement(slab, shape, forest, counts);
     }
 
     /**
@@ -130,7 +130,7 @@ final class Inserter {
         final long bucket1 = shape.bucketOffset(base, secondary);
         // All this may have changed since the caller read it.
         if (!forest.areInCore(base, primary, secondary) || !reader.covers(base, hash)
-            || (slab.getIntAcquire(base + STATE_OFFSET) & ~CLOSED | slab.getLongAcquire(base + MOVING_OFFSET)) != 0
+            || (slab.getIntAcquire(base + STATE_OFFSET) & ~CLOSED) != 0
             || reader.likelySlot(hash, bucket0, bucket1) != NULL) {
             locks.unlock(base, SubgraphLocks.CORE);
             return AGAIN;
@@ -153,25 +153,12 @@ final class Inserter {
         }
     }
 
-    /** Places an absent key and unlocks its subgraphs; returns NONE, AGAIN or FULL. */
+    /** Places an absent key and unlocks its subgraphs; returns NONE or FULL. */
     private long placeLocked(
         final long region, final long tag, final long payload, final long bits, final WriteScratch scratch) {
         final int outcome = placement.place(region, tag, payload, bits, scratch.path);
-        if (outcome != Placement.PLACED_UNLOCKED) {
-            locks.unlock(base(region), bits);
-        }
-        switch (outcome) {
-            case Placement.PLACED:
-            case Placement.PLACED_UNLOCKED:
-                return PointIndex.NONE;
-            case Placement.BUSY:
-                return AGAIN;
-            case Placement.MAXIMAL:
-            case Placement.NO_PATH:
-                return FULL;
-            default:
-                throw new AssertionError(outcome);
-        }
+        locks.unlock(base(region), bits);
+        return outcome == Placement.PLACED ? PointIndex.NONE : FULL;
     }
 
     /**
@@ -192,7 +179,7 @@ final class Inserter {
                 return PointIndex.NONE;
             }
             final long present = reader.payloadAt(slot, key, offset, length);
-            return present == PointIndex.NONE ? AGAIN : present; // keys of a maximal subgraph move without its lock
+            return present == PointIndex.NONE ? AGAIN : present;
         } catch (final RuntimeException | Error e) {
             locks.release(base(region), bits);
             throw e;

@@ -86,15 +86,6 @@ final class KickPath {
         return found != NONE;
     }
 
-    /** Returns the bucket where the path begins. */
-    int start() {
-        int at = found;
-        while (parent[at] != NONE) {
-            at = parent[at];
-        }
-        return bucket[at];
-    }
-
     /** Returns the bucket whose free slot the path takes. */
     int end() {
         return bucket[found];

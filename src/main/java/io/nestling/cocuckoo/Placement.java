@@ -17,29 +17,22 @@ import io.nestling.offheap.Slab;
 final class Placement {
     /** The key was placed. */
     static final int PLACED = 0;
-    /** The key was placed, and the subgraphs were unlocked before keys moved. */
-    static final int PLACED_UNLOCKED = 1;
     /** Neither subgraph has a vacancy. */
-    static final int MAXIMAL = 2;
+    static final int MAXIMAL = 1;
     /** No vacancy can be reached. */
-    static final int NO_PATH = 3;
-    /** Keys of a subgraph still move. */
-    static final int BUSY = 4;
+    static final int NO_PATH = 2;
 
     private final Slab slab;
     private final RegionShape shape;
     private final SubgraphForest forest;
-    private final SubgraphLocks locks;
     private final InsertionCounts counts;
     private final int slots;
 
     Placement(
-        final Slab slab, final RegionShape shape, final SubgraphForest forest, final SubgraphLocks locks,
-        final InsertionCounts counts) {
+        final Slab slab, final RegionShape shape, final SubgraphForest forest, final InsertionCounts counts) {
         this.slab = slab;
         this.shape = shape;
         this.forest = forest;
-        this.locks = locks;
         this.counts = counts;
         this.slots = shape.slotsPerBucket();
     }
@@ -97,10 +90,6 @@ final class Placement {
         if (!open0 && !open1) {
             return MAXIMAL;
         }
-        // This changes nothing in a maximal subgraph, whose keys may move.
-        if (open0 && locks.isMoving(base, root0) || open1 && root1 != root0 && locks.isMoving(base, root1)) {
-            return BUSY;
-        }
         final int free0 = open0 ? shape.freeSlots(slab, shape.bucketOffset(base, primary)) : 0;
         final int free1 = open1 ? shape.freeSlots(slab, shape.bucketOffset(base, secondary)) : 0;
         final KickPath path = (free0 | free1) != 0 ? null
@@ -122,21 +111,12 @@ final class Placement {
         if (path.fills()) {
             forest.markFull(base, path.end());
         }
-        // Nobody changes a subgraph that has become maximal: it needs no lock while its keys move.
-        final boolean unlock = vacancies == 0 && bits != ALL_LOCKED;
-        if (unlock) {
-            locks.beginMoving(base, path.start());
-            locks.unlock(base, bits);
-        }
         put(path.move(slab, shape, base), tag, payload);
-        if (unlock) {
-            locks.endMoving(base, path.start());
-        }
-        return unlock ? PLACED_UNLOCKED : PLACED;
+        return PLACED;
     }
 
     /**
-     * Places a key whose buckets are both in the subgraph of bucket 0, where no key moves, if one of them has a free slot, so
+     * Places a key whose buckets are both in the subgraph of bucket 0, if one of them has a free slot, so
      * that the subgraph is not maximal; returns whether it did.
      */
     boolean placeInRoom(final long base, final long tag, final long payload, final int primary, final int secondary) {

@@ -105,6 +105,6 @@ final class RegionBuilder {
 
     /** Writes the forest; the region can be published afterwards. */
     void end() {
-        forest.write(base, buckets, shape.slotsPerBucket(), graph);
+        forest.write(base, allBuckets(region), shape.slotsPerBucket(), graph);
     }
 }

@@ -55,14 +55,14 @@ final class RegionDivider {
         slab.putInt(to + DEPTH_OFFSET, depth + 1);
         part(base, depth);
         move(base, to);
-        forest.write(to, MAX_BUCKETS, shape.slotsPerBucket(), leave);
+        forest.write(to, allBuckets(upper), shape.slotsPerBucket(), leave);
         directory.publish(upper);
         SubgraphLocks.unlockCore(slab, to);
         // A reader that misses a key in a cleared slot sees this store, and asks the directory again.
         slab.putIntRelease(base + DEPTH_OFFSET, depth + 1);
         KickPath.newVersion(slab, base);
         clear(base);
-        forest.write(base, MAX_BUCKETS, shape.slotsPerBucket(), stay);
+        forest.write(base, allBuckets(region), shape.slotsPerBucket(), stay);
     }
 
     /** Finds the keys that leave, and what connects the buckets afterwards. Without branches on a hash's next bit. */

@@ -11,13 +11,12 @@ import io.nestling.bytes.LoweredLimit;
  * <pre>
  *  byte 0        8        16        24        28      32      40     48     56      60   62               190  192
  *       +--------+--------+---------+---------+-------+-------+------+------+-------+----+-----------------+----+----------+---
- *       | locked | moving | version | pattern | depth | core  | full | core | state |    | nodes, 2 bytes  |    | bucket 0 | ...
+ *       | locked |        | version | pattern | depth | core  | full | core | state |    | nodes, 2 bytes  |    | bucket 0 | ...
  *       |        |        |         |         |       | lock  |      |      | stash |    | for each bucket |    |          |
  *       +--------+--------+---------+---------+-------+-------+------+------+-------+----+-----------------+----+----------+---
  *
  *  field     offset  bytes  access (writer / reader)                               constant
  *  locked      0       8    compareAndSetLong, putLongRelease / getLongAcquire     LOCKED_OFFSET
- *  moving      8       8    compareAndSetLong / getLongAcquire                     MOVING_OFFSET
  *  version    16       8    compareAndSetLong / getLongAcquire                     VERSION_OFFSET
  *  pattern    24       4    plain, before the region is published                  PATTERN_OFFSET
  *  depth      28       4    putIntRelease, the region locked as a whole / plain    DEPTH_OFFSET
@@ -34,7 +33,6 @@ import io.nestling.bytes.LoweredLimit;
  * {@code locked} has a bit for each root of a subgraph except bucket 0, or all bits while the region as a whole is locked. The
  * subgraph of bucket 0 has a lock of its own, which only its owner changes, so that a store unlocks it. Reads of core, full and
  * nodes without the lock are guesses.
- * {@code moving} has a bit for each bucket with a chain of moves that continues after its subgraph was unlocked.
  * <p>
  * A directory entry names a region by its offset in lines and, in the two low bits, its size class. Example: class 3 at offset
  * 128, line 2, is region 4 * 2 + 3 = 11 with 64 buckets, the third of which is at 128 + 192 + 2 * 64 = 448 if a bucket has four
@@ -46,7 +44,6 @@ import io.nestling.bytes.LoweredLimit;
 final class RegionLayout {
     static final int LINE_BYTES = 64;
     static final int LOCKED_OFFSET = 0;
-    static final int MOVING_OFFSET = 8;
     static final int VERSION_OFFSET = 16;
     static final int PATTERN_OFFSET = 24;
     static final int DEPTH_OFFSET = 28;
@@ -129,6 +126,11 @@ final class RegionLayout {
 
     static int buckets(final int sizeClass) {
         return BUCKETS_BY_CLASS >>> (sizeClass << CLASS_SHIFT) & BUCKETS_MASK;
+    }
+
+    /** Returns all buckets of a region, as bits. */
+    static long allBuckets(final long region) {
+        return -1L >>> Long.SIZE - bucketsOf(region);
     }
 
     /** Returns the number of buckets of a region. */

@@ -62,9 +62,7 @@ final class Remover {
             final int secondary = secondary(hash, buckets, primary);
             final long bits = locks.lock(base, primary, secondary);
             if (bits != SubgraphLocks.NOT_LOCKED) {
-                final boolean still = reader.covers(base, hash) && !locks.isMoving(base, forest.root(base, primary))
-                    && !locks.isMoving(base, forest.root(base, secondary));
-                final long slot = still ? slotLocked(region, hash, key, offset, length, bits) : NULL;
+                final long slot = reader.covers(base, hash) ? slotLocked(region, hash, key, offset, length, bits) : NULL;
                 if (slot != NULL) {
                     return removeLocked(region, slot, hash, bits, scratch);
                 }
@@ -101,7 +99,7 @@ final class Remover {
         }
         final int bucket = (int) (slot - base - HEADER_BYTES >>> shape.bucketShift());
         forest.clearFull(base, bucket);
-        locks.unlock(base, bits | removeEdge(region, bucket, alternate(hash, buckets, bucket), scratch.subgraphs));
+        locks.unlock(base, bits | removeEdge(region, bucket, alternate(hash, buckets, bucket), scratch.graph));
         counts.countRemoved();
         if (isVacant(base, bucket) && resizer.shrunkClass(region) < sizeClass(region)) {
             shrink(region, scratch);
@@ -110,7 +108,7 @@ final class Remover {
     }
 
     /** Removes a key's edge from the forest; returns what was locked for that. */
-    private long removeEdge(final long region, final int bucket, final int alternate, final ForestBuilder subgraphs) {
+    private long removeEdge(final long region, final int bucket, final int alternate, final BucketGraph graph) {
         final long base = base(region);
         final int root = forest.root(base, bucket);
         if (staysConnected(region, bucket, alternate)) {
@@ -122,17 +120,18 @@ final class Remover {
         final long more = members & ~(1L << root);
         // While nodes change, any bucket of the subgraph may look like a root.
         locks.lockMembers(base, more);
-        subgraphs.begin(shape.slotsPerBucket());
+        graph.begin();
         for (long rest = members; rest != 0; rest &= rest - 1) {
             final int from = Long.numberOfTrailingZeros(rest);
             for (int i = 0; i < shape.slotsPerBucket(); i++) {
                 final long slot = shape.slotOffset(base, from, i);
                 if (isPresent(slab.getLongAcquire(slot))) {
-                    subgraphs.add(from, alternate(slab.getLong(slot + TAG_OFFSET), buckets, from));
+                    graph.fill(from, 1);
+                    graph.connect(from, alternate(slab.getLong(slot + TAG_OFFSET), buckets, from), 1);
                 }
             }
         }
-        subgraphs.write(forest, base, members);
+        forest.write(base, members, shape.slotsPerBucket(), graph);
         return more;
     }
 

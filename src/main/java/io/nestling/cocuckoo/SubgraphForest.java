@@ -32,8 +32,6 @@ final class SubgraphForest {
     private static final int EMPTY = 0;
     private static final int ROOT = 256;
     private static final int NODE_BITS = 9;
-    /* Four nodes of children of bucket 0. */
-    private static final long CHILDREN_OF_0 = 0x0001_0001_0001_0001L;
 
     private final Slab slab;
 
@@ -123,11 +121,6 @@ final class SubgraphForest {
         }
     }
 
-    void setEmpty(final long base, final int bucket) {
-        slab.putShort(at(base, bucket), (short) EMPTY);
-        setInCore(base, bucket, 0);
-    }
-
     /** Makes a bucket a child: an EMPTY one, a root, or one that gets a shorter way to its root. */
     void setParent(final long base, final int bucket, final int parent) {
         slab.putShort(at(base, bucket), (short) (parent + 1));
@@ -187,37 +180,31 @@ final class SubgraphForest {
         }
     }
 
-    /** Writes the nodes of a region that is locked as a whole, or that no other thread sees. */
-    void write(final long base, final int buckets, final int slotsPerBucket, final BucketGraph graph) {
+    /**
+     * Writes the nodes of some buckets, given as bits: all buckets of one subgraph or more, whose locks the caller has, or of a
+     * region that no other thread sees.
+     */
+    void write(final long base, final long buckets, final int slotsPerBucket, final BucketGraph graph) {
         long core = 0;
         long full = 0;
-        long left = buckets == Long.SIZE ? -1L : (1L << buckets) - 1;
-        for (long at = base + LINE_BYTES; at < base + HEADER_BYTES; at += Slab.BLOCK_BYTES) {
-            slab.putSeries(at, CHILDREN_OF_0, 0); // most nodes; others are overwritten below
-        }
-        while (left != 0) {
+        for (long left = buckets; left != 0;) {
             final int root = Long.numberOfTrailingZeros(left);
-            long members = 1L << root | graph.neighbours(root);
-            final boolean empty = graph.neighbours(root) == 0;
-            int vacancies = 0;
-            for (long done = 0, rest = members; rest != 0; rest = members & ~done) {
+            final long members = graph.members(root);
+            for (long rest = members; rest != 0; rest &= rest - 1) {
                 final int bucket = Long.numberOfTrailingZeros(rest);
-                done |= 1L << bucket;
-                members |= graph.neighbours(bucket);
-                vacancies += slotsPerBucket - graph.fill(bucket);
+                slab.putShort(at(base, bucket), (short) (root + 1));
+                full |= (graph.fill(bucket) == slotsPerBucket ? 1L : 0) << bucket;
             }
-            for (long rest = root == 0 ? 0 : members; rest != 0; rest &= rest - 1) {
-                slab.putShort(at(base, Long.numberOfTrailingZeros(rest)), (short) (root + 1));
-            }
-            slab.putShort(at(base, root), (short) (empty ? EMPTY : ROOT + vacancies));
-            core |= root == 0 ? members & ~1L : 0;
+            final int node = graph.isEmpty(root) ? EMPTY : ROOT + graph.vacancies(members, slotsPerBucket);
+            slab.putShort(at(base, root), (short) node);
+            core |= root == 0 ? members : 0;
             left &= ~members;
         }
-        for (int bucket = 0; bucket < buckets; bucket++) {
-            full |= (graph.fill(bucket) == slotsPerBucket ? 1L : 0) << bucket;
+        // Other threads may write both words, unless one of the buckets was or is in the subgraph of bucket 0.
+        if ((buckets & 1) != 0) {
+            slab.putLong(base + CORE_OFFSET, slab.getLong(base + CORE_OFFSET) & ~buckets | core & ~1L);
+            slab.putLong(base + FULL_OFFSET, full(base) & ~buckets | full & core);
         }
-        slab.putLong(base + CORE_OFFSET, core);
-        slab.putLong(base + FULL_OFFSET, full & (core | 1));
     }
 
     /** Returns the buckets of a subgraph, as bits. */

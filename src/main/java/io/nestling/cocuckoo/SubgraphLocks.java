@@ -119,7 +119,7 @@ final class SubgraphLocks {
     }
 
     /**
-     * Locks a region as a whole, after all holders of locks in it and all moves in it are done.
+     * Locks a region as a whole, after all holders of locks in it are done.
      *
      * @return false if another thread locks or has replaced the region
      */
@@ -132,9 +132,6 @@ final class SubgraphLocks {
             Backoff.pause(times, failure);
         }
         for (int times = 0; !slab.compareAndSetLong(base + LOCKED_OFFSET, 0, ALL_LOCKED); times++) {
-            Backoff.pause(times, failure);
-        }
-        for (int times = 0; slab.getLongAcquire(base + MOVING_OFFSET) != 0; times++) {
             Backoff.pause(times, failure);
         }
         return true;
@@ -154,31 +151,5 @@ final class SubgraphLocks {
         } else {
             unlock(base, bits);
         }
-    }
-
-    /** Marks that keys of a subgraph continue to move after it is unlocked, on a path that begins at a bucket. */
-    void beginMoving(final long base, final int bucket) {
-        changeMoving(base, 1L << bucket);
-    }
-
-    void endMoving(final long base, final int bucket) {
-        changeMoving(base, 1L << bucket);
-    }
-
-    private void changeMoving(final long base, final long bit) {
-        long moving;
-        do {
-            moving = slab.getLongAcquire(base + MOVING_OFFSET);
-        } while (!slab.compareAndSetLong(base + MOVING_OFFSET, moving, moving ^ bit));
-    }
-
-    /** Returns whether keys of a locked subgraph still move. */
-    boolean isMoving(final long base, final int root) {
-        for (long moving = slab.getLongAcquire(base + MOVING_OFFSET); moving != 0; moving &= moving - 1) {
-            if (forest.root(base, Long.numberOfTrailingZeros(moving)) == root) {
-                return true;
-            }
-        }
-        return false;
     }
 }

@@ -17,7 +17,7 @@ import io.nestling.offheap.Slab;
  */
 final class WriteScratch extends ScratchPool.Scratch {
     final KickPath path = new KickPath();
-    final ForestBuilder subgraphs = new ForestBuilder();
+    final BucketGraph graph = new BucketGraph();
     private Builders builders;
 
     /** The builders of regions that replace one. */

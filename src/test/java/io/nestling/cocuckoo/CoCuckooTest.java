@@ -280,7 +280,6 @@ class CoCuckooTest {
             final int bucket = (int) (slot - base - RegionLayout.HEADER_BYTES) / (4 * RegionLayout.SLOT_BYTES);
             assertBreaks(index, 1, base + RegionLayout.PATTERN_OFFSET, 1L << 20);
             assertBreaks(index, 2, base + RegionLayout.LOCKED_OFFSET, 4);
-            assertBreaks(index, 2, base + RegionLayout.MOVING_OFFSET, 4);
             assertBreaks(index, 2, base + RegionLayout.CORE_LOCK_OFFSET, RegionLayout.CORE_LOCKED);
             assertBreaks(index, 2, base + RegionLayout.CORE_LOCK_OFFSET, RegionLayout.CORE_SPECIAL);
             assertBreaks(index, 2, base + RegionLayout.STATE_OFFSET, RegionLayout.CLOSED);
@@ -294,7 +293,7 @@ class CoCuckooTest {
             assertBreaks(index, 4, base + RegionLayout.CORE_OFFSET, 1L << member(index, base, RegionLayout.bucketsOf(region)));
             assertFindsAnUnlockedBlock(index);
             final short before = slab.getShort(node);
-            index.forest().setEmpty(base, root);
+            index.forest().write(base, 1L << root, index.reader().shape().slotsPerBucket(), new BucketGraph());
             assertInvariant(index, 4);
             slab.putShort(node, before);
             final long word = slab.getLong(slot);

@@ -90,7 +90,6 @@ class CoreInserterTest {
             assertRefused(index, region, hash, lock, word ^ CORE_REGION); // a free slot of a stash, or what was never a region
             assertRefused(index, region, hash, lock, word | PRESENT);
             assertRefused(index, region, hash, lock, word | PRESENT | MOVING);
-            assertRefused(index, region, hash, base(region) + MOVING_OFFSET, 1);
             assertRefused(index, region, hash, base(region) + CORE_OFFSET, 0);
             final long pattern = slab(index).getLong(base(region) + PATTERN_OFFSET);
             assertRefused(index, region, hash, base(region) + PATTERN_OFFSET, pattern ^ 1);
@@ -258,17 +257,16 @@ class CoreInserterTest {
 
     private static long[] whatPutsRead(final Slab slab, final long base) {
         final int slots = MAX_BUCKETS * MAX_SLOTS_PER_BUCKET;
-        final long[] words = new long[5 + 2 * slots];
+        final long[] words = new long[4 + 2 * slots];
         words[0] = slab.getLong(base + CORE_LOCK_OFFSET);
-        words[1] = slab.getLong(base + MOVING_OFFSET);
-        words[2] = slab.getLong(base + PATTERN_OFFSET);
-        words[3] = slab.getLong(base + CORE_OFFSET) | 1;
-        words[4] = slab.getLong(base + FULL_OFFSET);
+        words[1] = slab.getLong(base + PATTERN_OFFSET);
+        words[2] = slab.getLong(base + CORE_OFFSET) | 1;
+        words[3] = slab.getLong(base + FULL_OFFSET);
         for (int i = 0; i < slots; i++) {
-            if ((words[3] >>> i / MAX_SLOTS_PER_BUCKET & 1) != 0) {
+            if ((words[2] >>> i / MAX_SLOTS_PER_BUCKET & 1) != 0) {
                 final long slot = base + HEADER_BYTES + (long) i * SLOT_BYTES;
-                words[5 + 2 * i] = slab.getLong(slot) & PRESENT;
-                words[6 + 2 * i] = slab.getLong(slot + TAG_OFFSET);
+                words[4 + 2 * i] = slab.getLong(slot) & PRESENT;
+                words[5 + 2 * i] = slab.getLong(slot + TAG_OFFSET);
             }
         }
         return words;
