@@ -155,9 +155,7 @@ final class BatchWriter {
             newKeys += plan.earlier(at) < 0 && plan.records()[at] == RecordLayout.NO_RECORD ? 1 : 0;
             shard.updateLargest(keyLength, plan.recordBytes()[at]);
         }
-        shard.reserveRecords(plan.recordBytes(), start, end);
-        shard.reserveIndex(end - start, keyBytes);
-        shard.reserveOrder(newKeys);
+        shard.reserve(plan.recordBytes(), start, end, keyBytes, newKeys);
     }
 
     private void append(final WriteBatch batch, final BatchPlan plan, final int number) {

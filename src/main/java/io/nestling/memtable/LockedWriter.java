@@ -19,6 +19,7 @@ final class LockedWriter extends ShardWriter {
     private final MemtableShard shard;
     private final SequenceGate gate;
     private final WriteFailure failure;
+    private final long[] recordBytes = new long[1];
 
     LockedWriter(final MemtableState state, final MemtableShard shard) {
         super(shard.lock().slot(MemtableShard.SINGLE_WRITER_ROW));
@@ -35,13 +36,11 @@ final class LockedWriter extends ShardWriter {
         final long previous = shard.newest(key, offset, length);
         final int links = previous == RecordLayout.NO_RECORD ? 0 : shard.links().flags(previous);
         final long word = shard.versionWord(kind, links);
-        final long bytes = shard.recordBytes(word, length, valueLength);
-        shard.updateLargest(length, bytes);
+        recordBytes[0] = shard.recordBytes(word, length, valueLength);
+        shard.updateLargest(length, recordBytes[0]);
         try {
             try {
-                shard.reserveRecord(bytes);
-                shard.reserveIndex(1, length);
-                shard.reserveOrder(previous == RecordLayout.NO_RECORD ? 1 : 0);
+                shard.reserve(recordBytes, 0, 1, length, previous == RecordLayout.NO_RECORD ? 1 : 0);
                 return shard.append(word, previous, key, offset, length, valueLength);
             } catch (final SpaceExhaustedException e) {
                 state.markFull();

@@ -90,20 +90,7 @@ public final class Memtable implements AutoCloseable {
         Limits.checkKey(key);
         Objects.requireNonNull(value, "value");
         Limits.checkValueLength(value.length);
-        final MemtableShard shard = shards.of(key, 0, key.length);
-        final long sequence;
-        final ShardWriter writer = shard.begin();
-        try {
-            final long record = writer.prepare(EntryKind.VALUE, key, 0, key.length, value.length);
-            shard.records().putValue(record, value, 0, value.length);
-            sequence = writer.commit(record, key, 0, key.length, value.length);
-        } finally {
-            if (writer.guard != null) {
-                writer.guard.held = Claim.FREE;
-            }
-            writer.slot.held = Claim.FREE;
-        }
-        return state.awaitVisible(sequence);
+        return state.awaitVisible(write(EntryKind.VALUE, key, key.length, value, 0, value.length));
     }
 
     /**
@@ -133,18 +120,7 @@ public final class Memtable implements AutoCloseable {
         try {
             final byte[] copy = scratch.ofLength(keyLength);
             key.getBytes(keyOffset, copy, 0, keyLength);
-            final MemtableShard shard = shards.of(copy, 0, keyLength);
-            final ShardWriter writer = shard.begin();
-            try {
-                final long record = writer.prepare(EntryKind.VALUE, copy, 0, keyLength, valueLength);
-                shard.records().putValue(record, value, valueOffset, valueLength);
-                sequence = writer.commit(record, copy, 0, keyLength, valueLength);
-            } finally {
-                if (writer.guard != null) {
-                    writer.guard.held = Claim.FREE;
-                }
-                writer.slot.held = Claim.FREE;
-            }
+            sequence = write(EntryKind.VALUE, copy, keyLength, value, valueOffset, valueLength);
         } finally {
             scratch.release();
         }
@@ -172,18 +148,7 @@ public final class Memtable implements AutoCloseable {
         try {
             final byte[] copy = scratch.ofLength(keyLength);
             key.getBytes(key.readerIndex(), copy, 0, keyLength);
-            final MemtableShard shard = shards.of(copy, 0, keyLength);
-            final ShardWriter writer = shard.begin();
-            try {
-                final long record = writer.prepare(EntryKind.VALUE, copy, 0, keyLength, valueLength);
-                value.getBytes(value.readerIndex(), shard.records().valueView(record));
-                sequence = writer.commit(record, copy, 0, keyLength, valueLength);
-            } finally {
-                if (writer.guard != null) {
-                    writer.guard.held = Claim.FREE;
-                }
-                writer.slot.held = Claim.FREE;
-            }
+            sequence = write(EntryKind.VALUE, copy, keyLength, value, value.readerIndex(), valueLength);
         } finally {
             scratch.release();
         }
@@ -199,19 +164,31 @@ public final class Memtable implements AutoCloseable {
      */
     public long delete(final byte[] key) {
         Limits.checkKey(key);
-        final MemtableShard shard = shards.of(key, 0, key.length);
-        final long sequence;
+        return state.awaitVisible(write(EntryKind.TOMBSTONE, key, key.length, null, 0, 0));
+    }
+
+    /** Makes one write and returns its sequence number, which may not be visible yet. */
+    private long write(
+        final EntryKind kind, final byte[] key, final int keyLength,
+        final Object value, final int valueOffset, final int valueLength) {
+        final MemtableShard shard = shards.of(key, 0, keyLength);
         final ShardWriter writer = shard.begin();
         try {
-            final long record = writer.prepare(EntryKind.TOMBSTONE, key, 0, key.length, 0);
-            sequence = writer.commit(record, key, 0, key.length, 0);
+            final long record = writer.prepare(kind, key, 0, keyLength, valueLength);
+            if (value instanceof byte[]) {
+                shard.records().putValue(record, (byte[]) value, valueOffset, valueLength);
+            } else if (value instanceof DirectBuffer) {
+                shard.records().putValue(record, (DirectBuffer) value, valueOffset, valueLength);
+            } else if (value != null) {
+                ((ByteBuf) value).getBytes(valueOffset, shard.records().valueView(record));
+            }
+            return writer.commit(record, key, 0, keyLength, valueLength);
         } finally {
             if (writer.guard != null) {
                 writer.guard.held = Claim.FREE;
             }
             writer.slot.held = Claim.FREE;
         }
-        return state.awaitVisible(sequence);
     }
 
     /**

@@ -89,7 +89,7 @@ final class MemtableShard implements AutoCloseable {
         try {
             this.sorter = index instanceof OrderedIndex ? null : new LazyKeySorter(
                 new IndexContext(state.slabs(), state.budget(), state.epochs(), records, sizes.orderBytes(), state.failure()),
-                records, index, state.gate()::visible, ShardLock.WRITER_SLOTS);
+                records, index, state.gate()::visible);
         } catch (final RuntimeException | Error e) {
             index.close();
             records.close();
@@ -206,43 +206,41 @@ final class MemtableShard implements AutoCloseable {
         largestRecord = Math.max(largestRecord, recordBytes);
     }
 
-    /** Reserves space for a record, and for one more of the largest size. Marks the memtable full if only the first fits. */
-    void reserveRecord(final long bytes) {
+    /**
+     * Reserves space for the records {@code from} to {@code to - 1} of a list, and some for later writes. Marks the memtable full
+     * if only the first fits.
+     */
+    void reserve(final long[] recordBytes, final int from, final int to, final long keyBytes, final int newKeys) {
         if (!state.isMarkedFull()) {
             try {
-                records.reserve(bytes, largestRecord);
-                return;
+                reserve(recordBytes, from, to, keyBytes, true);
             } catch (final SpaceExhaustedException e) {
                 state.markFull();
             }
         }
-        records.reserve(bytes, 0);
+        if (state.isMarkedFull()) {
+            reserve(recordBytes, from, to, keyBytes, false);
+        }
+        if (sorter != null && newKeys > 0) {
+            final Claim guard = state.enter();
+            try {
+                sorter.reserve(newKeys);
+            } finally {
+                guard.held = Claim.FREE;
+            }
+        }
     }
 
-    /** Reserves space for the records {@code from} to {@code to - 1} of a list, as {@link #reserveRecord}. */
-    void reserveRecords(final long[] recordBytes, final int from, final int to) {
-        if (!state.isMarkedFull()) {
-            try {
-                records.reserve(recordBytes, from, to, largestRecord);
-                return;
-            } catch (final SpaceExhaustedException e) {
-                state.markFull();
-            }
+    private void reserve(
+        final long[] recordBytes, final int from, final int to, final long keyBytes, final boolean withSpare) {
+        final long spareBytes = withSpare ? largestRecord : 0;
+        if (to - from == 1) {
+            records.reserve(recordBytes[from], spareBytes);
+        } else {
+            records.reserve(recordBytes, from, to, spareBytes);
         }
-        records.reserve(recordBytes, from, to, 0);
-    }
-
-    /** Reserves space in the index, and some for later writes. Marks the memtable full if only the first fits. */
-    void reserveIndex(final int entries, final long keyBytes) {
-        if (!state.isMarkedFull()) {
-            try {
-                index.reserve(entries + SPARE_ENTRIES, keyBytes + (long) SPARE_ENTRIES * longestKey);
-                return;
-            } catch (final SpaceExhaustedException e) {
-                state.markFull();
-            }
-        }
-        index.reserve(entries, keyBytes);
+        final int spareEntries = withSpare ? SPARE_ENTRIES : 0;
+        index.reserve(to - from + spareEntries, keyBytes + (long) spareEntries * longestKey);
     }
 
     /**
@@ -260,18 +258,6 @@ final class MemtableShard implements AutoCloseable {
                 state.markFull();
             } finally {
                 reserving.held = Claim.FREE;
-            }
-        }
-    }
-
-    /** Reserves the memory that sorting new keys will take, if the index has no order. */
-    void reserveOrder(final int newKeys) {
-        if (sorter != null && newKeys > 0) {
-            final Claim guard = state.enter();
-            try {
-                sorter.reserve(newKeys);
-            } finally {
-                guard.held = Claim.FREE;
             }
         }
     }
@@ -303,7 +289,7 @@ final class MemtableShard implements AutoCloseable {
         if (sorter != null && previous == RecordLayout.NO_RECORD) {
             final Claim guard = state.enter();
             try {
-                sorter.add(record, SINGLE_WRITER_ROW);
+                sorter.add(record);
             } finally {
                 guard.held = Claim.FREE;
             }

@@ -11,6 +11,7 @@ import io.nestling.offheap.Claim;
 import io.nestling.offheap.RecordLayout;
 
 import java.util.Arrays;
+import java.util.Objects;
 
 /**
  * A cursor over one shard as of a sequence number. A cursor over values shows the newest visible version
@@ -66,51 +67,44 @@ final class ShardCursor extends KeyBufferCursor {
         this.run = new EntryRun(shard);
     }
 
-    /** A move of {@link #position}. */
-    private enum Move { FIRST, LAST, AT_OR_ABOVE, BELOW, NEXT, PREVIOUS }
-
     @Override
     public boolean first() {
-        return position(Move.FIRST, null, 0, 0);
+        return position(true, false, null, 0, 0);
     }
 
     @Override
     public boolean last() {
-        return position(Move.LAST, null, 0, 0);
+        return position(false, false, null, 0, 0);
     }
 
     @Override
     public boolean seek(final byte[] target, final int offset, final int length) {
-        return position(Move.AT_OR_ABOVE, target, offset, length);
+        return position(true, false, Objects.requireNonNull(target, "target"), offset, length);
     }
 
     @Override
     public boolean seekLowerThan(final byte[] target, final int offset, final int length) {
-        return position(Move.BELOW, target, offset, length);
+        return position(false, false, Objects.requireNonNull(target, "target"), offset, length);
     }
 
-    /** Moves inside a guard, and frees it in any case: by stores, since a call may fail. */
-    private boolean position(final Move move, final byte[] target, final int offset, final int length) {
+    /**
+     * Moves the index's cursor, inside a guard: from the key in the buffer, or to or before a target, or to an end if there is
+     * no target. Frees the guard in any case: by stores, since a call may fail.
+     */
+    private boolean position(
+        final boolean goForward, final boolean fromKey, final byte[] target, final int offset, final int length) {
         try {
             enterAnew();
-            switch (move) {
-                case FIRST:
-                    return show(index.first(), true, 0);
-                case LAST:
-                    return show(index.last(), false, 0);
-                case AT_OR_ABOVE:
-                    return show(index.seek(target, offset, length), true, 0);
-                case BELOW:
-                    return show(index.seekLowerThan(target, offset, length), false, 0);
-                case NEXT:
-                    seekAgain();
-                    return show(index.next(), true, Integer.MAX_VALUE);
-                case PREVIOUS:
-                    seekAgain();
-                    return show(index.previous(), false, Integer.MAX_VALUE);
-                default:
-                    throw new AssertionError(move);
+            final boolean found;
+            if (fromKey) {
+                seekAgain();
+                found = goForward ? index.next() : index.previous();
+            } else if (target == null) {
+                found = goForward ? index.first() : index.last();
+            } else {
+                found = goForward ? index.seek(target, offset, length) : index.seekLowerThan(target, offset, length);
             }
+            return show(found, goForward, fromKey ? Integer.MAX_VALUE : 0);
         } finally {
             final Claim held = guard;
             if (held != null) {
@@ -136,7 +130,7 @@ final class ShardCursor extends KeyBufferCursor {
             return false;
         }
         if (goForward != forward) {
-            return position(goForward ? Move.NEXT : Move.PREVIOUS, null, 0, 0);
+            return position(goForward, true, null, 0, 0);
         }
         if (take(Integer.MAX_VALUE)) {
             return true;

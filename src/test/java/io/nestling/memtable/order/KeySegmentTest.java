@@ -25,17 +25,16 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** The log of new keys: what is added is there once, whoever seals the log meanwhile. */
 class KeySegmentTest {
-    private static final int WRITER_SLOTS = 64;
     private static final long MIB = 1 << 20;
 
     @Test
     void shouldBringRecordsTogetherWhenItIsSealed() {
         final MemoryBudget budget = MemoryBudget.ofBytes(MIB);
-        try (KeySegment segment = new KeySegment(SlabAllocator.direct(), budget, MIB, WRITER_SLOTS)) {
+        try (KeySegment segment = new KeySegment(SlabAllocator.direct(), budget, MIB)) {
             for (int record = 1; record <= 1_000; record++) {
-                assertTrue(segment.add(record, 0));
+                assertTrue(segment.add(record));
             }
-            assertTrue(segment.taken() >= 1_000 && segment.taken() < 1_000 + KeySegment.CHUNK_ENTRIES);
+            assertEquals(1_000, segment.taken());
             for (int times = 0; times < 2; times++) {
                 final KeyEntries entries = segment.seal();
                 assertEquals(1_000, entries.size());
@@ -44,7 +43,7 @@ class KeySegmentTest {
                     records.set((int) entries.record(i));
                 }
                 assertEquals(1_000, records.cardinality());
-                assertFalse(segment.add(1_001, 0), "it is sealed");
+                assertFalse(segment.add(1_001), "it is sealed");
             }
         }
         assertEquals(0, budget.used());
@@ -53,9 +52,9 @@ class KeySegmentTest {
     @Test
     void shouldBeFullAtTheEndOfItsSlab() {
         final MemoryBudget budget = MemoryBudget.ofBytes(64 * MIB);
-        try (KeySegment segment = new KeySegment(SlabAllocator.direct(), budget, 2 * MIB, WRITER_SLOTS)) {
+        try (KeySegment segment = new KeySegment(SlabAllocator.direct(), budget, 2 * MIB)) {
             int count = 0;
-            while (segment.add(1 + count, 0)) {
+            while (segment.add(1 + count)) {
                 count++;
             }
             assertEquals(2 * MIB / KeyEntries.ENTRY_BYTES, count);
@@ -67,12 +66,12 @@ class KeySegmentTest {
     @Test
     void addThrowsSpaceExhaustedWhenTheBudgetIsUsedUp() {
         final MemoryBudget budget = MemoryBudget.ofBytes(64 << 10);
-        try (KeySegment segment = new KeySegment(SlabAllocator.direct(), budget, 2 * MIB, WRITER_SLOTS)) {
+        try (KeySegment segment = new KeySegment(SlabAllocator.direct(), budget, 2 * MIB)) {
             segment.reserve(3_000);
             assertThrows(SpaceExhaustedException.class, () -> segment.reserve(5_000));
             final AtomicLong count = new AtomicLong();
             assertThrows(SpaceExhaustedException.class, () -> {
-                while (segment.add(1 + count.get(), 0)) {
+                while (segment.add(1 + count.get())) {
                     count.incrementAndGet();
                 }
             });
@@ -90,15 +89,14 @@ class KeySegmentTest {
         final int each = 30_000;
         final BitSet found = new BitSet();
         final List<KeySegment> sealed = new ArrayList<>();
-        try (KeyLog log = new KeyLog(SlabAllocator.direct(), budget, 2 * MIB, WRITER_SLOTS)) {
+        try (KeyLog log = new KeyLog(SlabAllocator.direct(), budget, 2 * MIB)) {
             final StressThreads threads = new StressThreads();
             final CountDownLatch left = new CountDownLatch(writers);
             for (int writer = 0; writer < writers; writer++) {
                 final int first = 1 + writer * each;
-                final int writerSlot = writer;
                 threads.start("writer " + writer, () -> {
                     for (int record = first; record < first + each; record++) {
-                        log.add(record, writerSlot);
+                        log.add(record);
                     }
                     left.countDown();
                 });
@@ -131,9 +129,9 @@ class KeySegmentTest {
     void shouldKeepSegmentsThatTheTakerCannotNote() {
         final MemoryBudget budget = MemoryBudget.ofBytes(64 * MIB);
         final int records = (int) (5 * MIB / KeyEntries.ENTRY_BYTES);
-        try (KeyLog log = new KeyLog(SlabAllocator.direct(), budget, 2 * MIB, WRITER_SLOTS)) {
+        try (KeyLog log = new KeyLog(SlabAllocator.direct(), budget, 2 * MIB)) {
             for (int record = 1; record <= records; record++) {
-                log.add(record, 0);
+                log.add(record);
             }
             final List<KeySegment> withoutRoom = new ArrayList<>() {
                 private static final long serialVersionUID = 1L;
