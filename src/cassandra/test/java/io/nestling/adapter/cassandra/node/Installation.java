@@ -53,7 +53,7 @@ record Installation(Path java, Path flags, Path template, Path lib, Path jar, Pa
         final String value = System.getProperty(PROPERTIES + name);
         if (value == null) {
             throw new IllegalStateException(
-                    "-D" + PROPERTIES + name + " is not set; the Maven profile 'cassandra' does it");
+                    "-D" + PROPERTIES + name + " is not set; src/cassandra/pom.xml does it");
         }
         return Path.of(value).toAbsolutePath();
     }
