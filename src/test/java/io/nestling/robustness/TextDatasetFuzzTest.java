@@ -47,7 +47,7 @@ class TextDatasetFuzzTest implements ReaderFuzzer.Target {
             Effort.seconds(0, 30, 300), FuzzedText.seeds(Seeds.random(NAME)), FuzzedText::mutate);
     }
 
-    /** Keys are counted with room for 65,536 of them. Each byte may be a line without a key: some 70 bytes to hash and sort it. */
+    /** Keys are counted with room for 65,536. Each byte may be a line without a key: some 70 bytes to hash and sort it. */
     @Override
     public long allocationLimit(final byte[] input) {
         return (4L << 20) + 96L * input.length;
