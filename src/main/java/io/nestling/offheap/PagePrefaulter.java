@@ -121,8 +121,10 @@ final class PagePrefaulter implements Runnable, AutoCloseable {
     }
 
     private synchronized boolean populatePage() {
+        // Read in the opposite order of the writes: an end beside the start of an earlier request would cover pages in use.
+        final long end = wanted;
         next = Math.max(next, used);
-        if (!possible || next >= wanted) {
+        if (!possible || next >= end) {
             return false;
         }
         if (BRIDGE.advise(slab.address(next), MemoryBudget.SLAB_BYTES, MemoryAdvice.POPULATE) != 0) {

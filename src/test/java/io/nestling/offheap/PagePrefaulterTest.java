@@ -25,6 +25,7 @@ import java.nio.file.Path;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 @Tag("bridge")
 @Timeout(120)
@@ -68,6 +69,31 @@ class PagePrefaulterTest {
             grow(ahead, 100 * MIB - 100, 100 * MIB + 1, ENDLESS);
             assertEquals("pp................", pages(slab, 64 * MIB, 18));
             assertEquals(".pp..", pages(slab, 100 * MIB, 5), "from the first page on of which nothing is in use");
+        }
+    }
+
+    @Test
+    void shouldSkipWhatComesIntoUseWhileAnotherThreadPopulates() throws Exception {
+        assumePossible();
+        for (int round = 0; round < 200; round++) {
+            final AtomicBoolean ended = new AtomicBoolean();
+            try (Slab slab = SlabAllocator.direct().allocate(256 * MIB); PagePrefaulter ahead = serving(slab)) {
+                grow(ahead, 32 * MIB - PAGE, 32 * MIB, ENDLESS);
+                final Thread populating = new Thread(() -> {
+                    while (!ended.get()) {
+                        ahead.run();
+                    }
+                });
+                populating.start();
+                try {
+                    Thread.sleep(0, 100_000 + round * 1_000);
+                    grow(ahead, 36 * MIB, 38 * MIB, ENDLESS);
+                } finally {
+                    ended.set(true);
+                    populating.join();
+                }
+                assertEquals("p..p.", pages(slab, 32 * MIB, 5), "round " + round);
+            }
         }
     }
 
