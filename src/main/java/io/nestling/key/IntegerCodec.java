@@ -26,6 +26,7 @@ record IntegerCodec<T>(IntegerFormat format, ToLongFunction<T> toLong, LongFunct
         final int start = in.position();
         final long number = format.decode(in);
         final T value = fromLong.apply(number);
+        // Of all numbers that the format takes, only NaNs other than the canonical one come back as another one.
         if (toLong.applyAsLong(value) != number) {
             throw new MalformedKeyException(start,
                 "expected " + format.typeName() + " but was a NaN that is not the canonical one");

@@ -175,12 +175,12 @@ public final class Memtable implements AutoCloseable {
         final ShardWriter writer = shard.begin();
         try {
             final long record = writer.prepare(kind, key, 0, keyLength, valueLength);
-            if (value instanceof byte[]) {
-                shard.records().putValue(record, (byte[]) value, valueOffset, valueLength);
-            } else if (value instanceof DirectBuffer) {
-                shard.records().putValue(record, (DirectBuffer) value, valueOffset, valueLength);
-            } else if (value != null) {
-                ((ByteBuf) value).getBytes(valueOffset, shard.records().valueView(record));
+            if (value instanceof byte[] bytes) {
+                shard.records().putValue(record, bytes, valueOffset, valueLength);
+            } else if (value instanceof DirectBuffer buffer) {
+                shard.records().putValue(record, buffer, valueOffset, valueLength);
+            } else if (value instanceof ByteBuf buffer) {
+                buffer.getBytes(valueOffset, shard.records().valueView(record));
             }
             return writer.commit(record, key, 0, keyLength, valueLength);
         } finally {

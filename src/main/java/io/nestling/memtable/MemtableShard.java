@@ -89,7 +89,7 @@ final class MemtableShard implements AutoCloseable {
         try {
             this.sorter = index instanceof OrderedIndex ? null : new LazyKeySorter(
                 new IndexContext(state.slabs(), state.budget(), state.epochs(), records, sizes.orderBytes(), state.failure()),
-                records, index, state.gate()::visible);
+                records, index, state.gate()::visible, ShardLock.WRITER_SLOTS);
         } catch (final RuntimeException | Error e) {
             index.close();
             records.close();
@@ -289,7 +289,7 @@ final class MemtableShard implements AutoCloseable {
         if (sorter != null && previous == RecordLayout.NO_RECORD) {
             final Claim guard = state.enter();
             try {
-                sorter.add(record);
+                sorter.add(record, SINGLE_WRITER_ROW);
             } finally {
                 guard.held = Claim.FREE;
             }

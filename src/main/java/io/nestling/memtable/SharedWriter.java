@@ -115,7 +115,7 @@ final class SharedWriter extends ShardWriter {
             long seen = records.previous(record);
             if (seen == RecordLayout.NO_RECORD) {
                 if (sorter != null) {
-                    sorter.add(record);
+                    sorter.add(record, writerSlot);
                     logged = true;
                 }
                 seen = MemtableShard.recordOf(putIfAbsent(record, key, offset, length));

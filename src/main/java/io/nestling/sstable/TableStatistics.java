@@ -5,7 +5,6 @@
 package io.nestling.sstable;
 
 import io.nestling.bytes.Varint;
-import io.nestling.index.EntryKind;
 
 import java.util.Arrays;
 import java.util.Map;
@@ -28,7 +27,11 @@ final class TableStatistics {
         if (newKey) {
             keyCount++;
         }
-        final boolean isTombstone = EntryLayout.kindOf(form) == EntryKind.TOMBSTONE;
+        final boolean isTombstone = switch (EntryLayout.kindOf(form)) {
+            case TOMBSTONE -> true;
+            case VALUE -> false;
+            case RANGE_TOMBSTONE -> throw new IllegalStateException("a range tombstone is not an entry");
+        };
         tombstoneCount += isTombstone ? 1 : 0;
         valueCount += isTombstone ? 0 : 1;
         keyBytes += keyLength;

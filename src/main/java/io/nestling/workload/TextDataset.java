@@ -149,17 +149,19 @@ final class TextDataset implements Dataset {
         /** Builds the distinct keys in the order of their hashes. */
         KeySet keys() {
             final KeySet all = builder.build();
-            final KeySet.Builder words = KeySet.builder();
-            final byte[] word = new byte[Long.BYTES];
-            for (int i = 0; i < all.size(); i++) {
-                KeyBytes.putLong(word, 0, hashes[i] ^ Long.MIN_VALUE);
-                words.add(word, 0, word.length);
-            }
-            final int[] order = KeySorter.order(words.build());
+            final long[] sorted = Arrays.copyOf(hashes, all.size());
+            Arrays.sort(sorted);
             int kept = 0;
-            for (int i = 0; i < order.length && kept < wanted; i++) {
-                if (i == 0 || hashes[order[i]] != hashes[order[i - 1]]) {
-                    order[kept++] = order[i];
+            for (int i = 0; i < sorted.length && kept < wanted; i++) {
+                if (i == 0 || sorted[i] != sorted[i - 1]) {
+                    sorted[kept++] = sorted[i];
+                }
+            }
+            final int[] order = new int[kept];
+            for (int i = 0; i < all.size(); i++) {
+                final int at = Arrays.binarySearch(sorted, 0, kept, hashes[i]);
+                if (at >= 0) {
+                    order[at] = i;
                 }
             }
             return all.ordered(i -> order[i], kept);

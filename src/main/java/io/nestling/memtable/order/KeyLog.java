@@ -25,24 +25,27 @@ final class KeyLog implements AutoCloseable {
     private final SlabAllocator allocator;
     private final MemoryBudget budget;
     private final long segmentBytes;
+    private final int writerSlots;
     /* Segments that are full and not taken yet. */
     private final ArrayList<KeySegment> full = new ArrayList<>();
     private volatile KeySegment current;
 
-    KeyLog(final SlabAllocator allocator, final MemoryBudget budget, final long segmentBytes) {
+    KeyLog(final SlabAllocator allocator, final MemoryBudget budget, final long segmentBytes, final int writerSlots) {
         this.allocator = allocator;
         this.budget = budget;
         this.segmentBytes = segmentBytes;
+        this.writerSlots = writerSlots;
     }
 
     /**
      * Adds the first record of a key.
      *
+     * @param writerSlot the caller's writer slot
      * @throws SpaceExhaustedException if there is no space; nothing has changed then
      */
-    void add(final long record) {
+    void add(final long record, final int writerSlot) {
         KeySegment segment = current;
-        while (segment == null || !segment.add(record)) {
+        while (segment == null || !segment.add(record, writerSlot)) {
             segment = replace(segment);
         }
     }
@@ -75,7 +78,7 @@ final class KeyLog implements AutoCloseable {
     private synchronized KeySegment replace(final KeySegment seen) {
         if (current == seen) {
             full.ensureCapacity(full.size() + 1);
-            final KeySegment fresh = new KeySegment(allocator, budget, segmentBytes);
+            final KeySegment fresh = new KeySegment(allocator, budget, segmentBytes, writerSlots);
             try {
                 if (seen != null) {
                     full.add(seen);

@@ -15,12 +15,14 @@ import io.nestling.offheap.SlabAllocator;
 
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * A part of a {@link KeyLog}: slots for the records of new keys, in a growing slab. Sealing closes the free slots and leaves
- * the memory to the thread that sealed it, which sorts it in place and needs no more memory for that.
+ * A part of a {@link KeyLog}: slots for the records of new keys, in a growing slab. Each writer takes slots from a chunk of
+ * its own. Sealing closes the free slots and leaves the memory to the thread that sealed it, which sorts it in place and
+ * needs no more memory for that.
  * <h2>Thread safety</h2>
- * Any number of threads add, inside a guard; one thread at a time reads and seals.
+ * Any number of threads add, inside a guard, each with its own writer slot; one thread at a time reads and seals.
  * The owner calls {@code close} once no guard is left in which the segment was found.
  * <h2>Invariants</h2>
  * <ol>
@@ -30,34 +32,42 @@ import java.util.concurrent.atomic.AtomicLong;
  * </ol>
  */
 final class KeySegment implements AutoCloseable {
+    /** Slots of a chunk. */
+    static final int CHUNK_ENTRIES = 32;
     private static final long FREE = 0;
     private static final long CLOSED = -1;
     private static final long NO_SLOT = -1;
-    private static final int INITIAL_HOLES = 32;
+    private static final int STRIDE_SHIFT = 4;
+    /* A chunk in one word: its first free slot, above the number of free slots. */
+    private static final int LENGTH_BITS = 8;
+    private static final int LENGTH_MASK = (1 << LENGTH_BITS) - 1;
 
     private final GrowingSlab growing;
     private final Slab slab;
     private final long capacity;
     private final AtomicLong next = new AtomicLong();
+    private final AtomicLongArray chunks;
     private volatile long limit;
     private volatile long sealedEnd = -1;
 
-    /** Creates an empty segment in a slab of its own. */
-    KeySegment(final SlabAllocator allocator, final MemoryBudget budget, final long maxBytes) {
+    /** Creates an empty segment in a slab of its own, with chunks for a number of writer slots. */
+    KeySegment(final SlabAllocator allocator, final MemoryBudget budget, final long maxBytes, final int writerSlots) {
+        this.chunks = new AtomicLongArray(writerSlots << STRIDE_SHIFT);
         this.growing = new GrowingSlab(allocator, budget, maxBytes);
         this.slab = growing.slab();
-        this.capacity = slab.size() / ENTRY_BYTES;
+        this.capacity = slab.size() / ENTRY_BYTES / CHUNK_ENTRIES * CHUNK_ENTRIES;
     }
 
     /**
      * Adds a record.
      *
+     * @param writerSlot the caller's writer slot
      * @return false if the segment is full or sealed
      * @throws SpaceExhaustedException if the budget has nothing left
      */
-    boolean add(final long record) {
+    boolean add(final long record, final int writerSlot) {
         while (true) {
-            final long slot = take();
+            final long slot = take(writerSlot << STRIDE_SHIFT);
             if (slot == NO_SLOT) {
                 return false;
             }
@@ -67,16 +77,30 @@ final class KeySegment implements AutoCloseable {
         }
     }
 
-    private long take() {
+    private long take(final int at) {
+        final long chunk = chunks.getPlain(at);
+        if ((chunk & LENGTH_MASK) != 0) {
+            chunks.setPlain(at, chunk + (1L << LENGTH_BITS) - 1);
+            return chunk >>> LENGTH_BITS;
+        }
+        final long first = takeChunk();
+        if (first != NO_SLOT) {
+            chunks.setPlain(at, first + 1 << LENGTH_BITS | CHUNK_ENTRIES - 1);
+        }
+        return first;
+    }
+
+    private long takeChunk() {
         while (true) {
-            final long slot = next.get();
-            if (slot == capacity) {
+            final long first = next.get();
+            final long end = first + CHUNK_ENTRIES;
+            if (end > capacity) {
                 return NO_SLOT;
             }
-            if (slot >= limit) {
-                growTo(slot + 1);
-            } else if (next.compareAndSet(slot, slot + 1)) {
-                return slot;
+            if (end > limit) {
+                growTo(end);
+            } else if (next.compareAndSet(first, end)) {
+                return first;
             }
         }
     }
@@ -97,7 +121,7 @@ final class KeySegment implements AutoCloseable {
      * @throws SpaceExhaustedException if the budget is too small for them
      */
     boolean reserve(final int records) {
-        final long end = next.get() + records;
+        final long end = next.get() + records + CHUNK_ENTRIES;
         if (end > capacity) {
             return false;
         }
@@ -116,9 +140,9 @@ final class KeySegment implements AutoCloseable {
         }
     }
 
-    /** Returns the number of slots taken. */
+    /** Returns the number of slots taken, counting whole chunks. */
     long taken() {
-        return sealedEnd >= 0 ? sealedEnd : next.get();
+        return sealedEnd >= 0 ? sealedEnd : Math.min(next.get(), capacity);
     }
 
     /** Returns the record in a slot that was taken; 0 if it is not there yet. */
@@ -129,9 +153,9 @@ final class KeySegment implements AutoCloseable {
     /** Ends adding, moves all records to the beginning, and returns them. Can be repeated. */
     KeyEntries seal() {
         if (sealedEnd < 0) {
-            sealedEnd = next.getAndSet(capacity);
+            sealedEnd = Math.min(next.getAndSet(capacity), capacity);
         }
-        long[] holes = new long[INITIAL_HOLES];
+        long[] holes = new long[CHUNK_ENTRIES];
         int count = 0;
         for (long slot = 0; slot < sealedEnd; slot++) {
             if (record(slot) <= FREE && isHole(slot)) {

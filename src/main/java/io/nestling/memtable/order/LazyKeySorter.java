@@ -71,17 +71,19 @@ public final class LazyKeySorter implements AutoCloseable {
      * @param records the records of the keys
      * @param index the index
      * @param visible returns the greatest sequence number that readers may see
+     * @param writerSlots number of writer slots
      * @throws SpaceExhaustedException if the budget has no space for keys on the heap
      */
     public LazyKeySorter(
-        final IndexContext context, final RecordStore records, final PointIndex index, final LongSupplier visible) {
+        final IndexContext context, final RecordStore records, final PointIndex index, final LongSupplier visible,
+        final int writerSlots) {
         this.records = records;
         this.index = index;
         this.allocator = context.allocator();
         this.budget = context.budget();
         this.epochs = context.epochs();
         this.visible = visible;
-        this.log = new KeyLog(allocator, budget, context.maxBytes());
+        this.log = new KeyLog(allocator, budget, context.maxBytes(), writerSlots);
         this.sorter = new KeySorter(records);
         this.maxEntriesOnHeap = Math.max(
             MIN_ENTRIES_ON_HEAP, Math.min(MAX_ENTRIES_ON_HEAP, budget.step() / (2 * KeyEntries.ENTRY_BYTES)));
@@ -93,17 +95,27 @@ public final class LazyKeySorter implements AutoCloseable {
         this.runs = new Runs(List.of(), List.of(), visible.getAsLong());
     }
 
-    /** A sorted run and what releases its memory, which may be done twice. */
-    private record Run(KeyEntries entries, Runnable memory) {
+    /** A sorted run and its memory. */
+    private record Run(KeyEntries entries, AutoCloseable memory) {
     }
 
-    /** A run that was merged with another one, which readers may still use. */
+    /** The memory of two merged runs, which readers may still use. */
     private static final class Retired {
-        final Run run;
-        long epoch = NEVER; // until it is unlinked
+        final AutoCloseable left;
+        final AutoCloseable right;
+        long epoch = NEVER; // until they are unlinked
 
-        Retired(final Run run) {
-            this.run = run;
+        Retired(final AutoCloseable left, final AutoCloseable right) {
+            this.left = left;
+            this.right = right;
+        }
+
+        void close() {
+            try {
+                LazyKeySorter.close(left);
+            } finally {
+                LazyKeySorter.close(right);
+            }
         }
     }
 
@@ -135,10 +147,11 @@ public final class LazyKeySorter implements AutoCloseable {
      * Logs a record without older version that is about to be linked. The caller holds a guard until it has linked the record.
      *
      * @param record its pointer
+     * @param writerSlot the caller's writer slot
      * @throws SpaceExhaustedException if there is no space; nothing has changed then
      */
-    public void add(final long record) {
-        log.add(record);
+    public void add(final long record, final int writerSlot) {
+        log.add(record, writerSlot);
     }
 
     /**
@@ -245,7 +258,7 @@ public final class LazyKeySorter implements AutoCloseable {
             // This thread sorts few keys itself. It may fail between the two stores of a swap, so it works on a copy.
             final KeyEntries entries = sealed.size() <= KeySorter.MANY ? sealed.copyOnHeap() : sealed;
             sorter.sort(entries);
-            large.add(new Run(entries, segment::close));
+            large.add(new Run(entries, segment));
         }
         final List<KeyEntries> small = new ArrayList<>();
         if (current == scan.segment() && !scanFailed) {
@@ -309,22 +322,20 @@ public final class LazyKeySorter implements AutoCloseable {
     /** Replaces the last two runs by one and retires their memory. If it throws, it has changed nothing. */
     private void replace(final Run left, final Run right, final Run both) {
         final Runs next;
-        final List<Retired> old;
+        final Retired old;
         try {
             final List<Run> large = new ArrayList<>(runs.large());
             large.remove(large.size() - 1);
             large.set(large.size() - 1, both);
             next = new Runs(List.copyOf(large), runs.small(), runs.upTo());
-            old = List.of(new Retired(left), new Retired(right));
-            retired.addAll(old); // so that close() finds them if anything fails from here on
+            old = new Retired(left.memory, right.memory);
+            retired.add(old); // so that close() finds it if anything fails from here on; closing twice does no harm
         } catch (final Throwable e) {
-            both.memory.run();
+            close(both.memory);
             throw e;
         }
         runs = next;
-        final long epoch = epochs.epochOfUnlinking();
-        old.get(0).epoch = epoch;
-        old.get(1).epoch = epoch;
+        old.epoch = epochs.epochOfUnlinking();
     }
 
     /** Merges two runs off the heap; returns null if that would take too much of the budget. */
@@ -348,7 +359,7 @@ public final class LazyKeySorter implements AutoCloseable {
             }
             final KeyEntries both = KeyEntries.inSlab(memory.slab(), size);
             merge(left.entries, right.entries, both);
-            return new Run(both, memory::close);
+            return new Run(both, memory);
         } catch (final Throwable e) {
             memory.close();
             throw e;
@@ -360,10 +371,20 @@ public final class LazyKeySorter implements AutoCloseable {
             epochs.tryAdvance();
             for (int i = retired.size() - 1; i >= 0; i--) {
                 if (epochs.isQuiescent(retired.get(i).epoch)) {
-                    retired.get(i).run.memory.run();
+                    retired.get(i).close();
                     retired.remove(i);
                 }
             }
+        }
+    }
+
+    private static void close(final AutoCloseable memory) {
+        try {
+            memory.close();
+        } catch (final RuntimeException e) {
+            throw e;
+        } catch (final Exception e) {
+            throw new IllegalStateException(e);
         }
     }
 
@@ -373,8 +394,8 @@ public final class LazyKeySorter implements AutoCloseable {
         sorter.awaitRest();
         log.close();
         unsorted.forEach(KeySegment::close);
-        retired.forEach(old -> old.run.memory.run());
-        runs.large().forEach(run -> run.memory.run());
+        retired.forEach(Retired::close);
+        runs.large().forEach(run -> close(run.memory));
         if (heapBytes > 0) {
             budget.release(heapBytes);
             heapBytes = 0;

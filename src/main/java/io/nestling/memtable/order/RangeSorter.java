@@ -84,8 +84,8 @@ final class RangeSorter {
 
     /** Sorts a small range, or splits a larger one and leaves its parts to be sorted. */
     private void split(final long begin, final long end, final int depth, final long firstPrefix) {
-        if (end - begin <= FEW || depth > DEEP) {
-            heapSort(begin, end);
+        if (end - begin <= FEW) {
+            insertionSort(begin, end);
             finish(begin, end, depth, firstPrefix);
             return;
         }
@@ -165,6 +165,11 @@ final class RangeSorter {
     /** Leaves a range, whose keys share the prefix, to be sorted by the bytes behind it. */
     private void goDeeper(final long begin, final long end, final int depth, final long firstPrefix) {
         final int deeper = depth + Long.BYTES;
+        if (deeper > DEEP) {
+            heapSort(begin, end);
+            finish(begin, end, depth, firstPrefix);
+            return;
+        }
         long ended = begin; // keys that end within the prefix come first, the shorter ones before the longer ones
         for (long i = begin; i < end; i++) {
             if (keys.keyLength(entries.record(i)) <= deeper) {
@@ -197,6 +202,22 @@ final class RangeSorter {
         final long record = entries.record(i);
         entries.set(i, entries.prefix(j), entries.record(j));
         entries.set(j, prefix, record);
+    }
+
+    private void insertionSort(final long begin, final long end) {
+        for (long i = begin + 1; i < end; i++) {
+            final long prefix = entries.prefix(i);
+            final long record = entries.record(i);
+            long hole = i;
+            try {
+                while (hole > begin && isBefore(prefix, record, hole - 1)) {
+                    entries.set(hole, entries.prefix(hole - 1), entries.record(hole - 1));
+                    hole--;
+                }
+            } finally {
+                entries.set(hole, prefix, record);
+            }
+        }
     }
 
     /** Returns whether a pair comes before pair {@code i}. */

@@ -25,16 +25,17 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** The log of new keys: what is added is there once, whoever seals the log meanwhile. */
 class KeySegmentTest {
+    private static final int WRITER_SLOTS = 64;
     private static final long MIB = 1 << 20;
 
     @Test
     void shouldBringRecordsTogetherWhenItIsSealed() {
         final MemoryBudget budget = MemoryBudget.ofBytes(MIB);
-        try (KeySegment segment = new KeySegment(SlabAllocator.direct(), budget, MIB)) {
+        try (KeySegment segment = new KeySegment(SlabAllocator.direct(), budget, MIB, WRITER_SLOTS)) {
             for (int record = 1; record <= 1_000; record++) {
-                assertTrue(segment.add(record));
+                assertTrue(segment.add(record, 0));
             }
-            assertEquals(1_000, segment.taken());
+            assertTrue(segment.taken() >= 1_000 && segment.taken() < 1_000 + KeySegment.CHUNK_ENTRIES);
             for (int times = 0; times < 2; times++) {
                 final KeyEntries entries = segment.seal();
                 assertEquals(1_000, entries.size());
@@ -43,7 +44,7 @@ class KeySegmentTest {
                     records.set((int) entries.record(i));
                 }
                 assertEquals(1_000, records.cardinality());
-                assertFalse(segment.add(1_001), "it is sealed");
+                assertFalse(segment.add(1_001, 0), "it is sealed");
             }
         }
         assertEquals(0, budget.used());
@@ -52,9 +53,9 @@ class KeySegmentTest {
     @Test
     void shouldBeFullAtTheEndOfItsSlab() {
         final MemoryBudget budget = MemoryBudget.ofBytes(64 * MIB);
-        try (KeySegment segment = new KeySegment(SlabAllocator.direct(), budget, 2 * MIB)) {
+        try (KeySegment segment = new KeySegment(SlabAllocator.direct(), budget, 2 * MIB, WRITER_SLOTS)) {
             int count = 0;
-            while (segment.add(1 + count)) {
+            while (segment.add(1 + count, 0)) {
                 count++;
             }
             assertEquals(2 * MIB / KeyEntries.ENTRY_BYTES, count);
@@ -66,12 +67,12 @@ class KeySegmentTest {
     @Test
     void addThrowsSpaceExhaustedWhenTheBudgetIsUsedUp() {
         final MemoryBudget budget = MemoryBudget.ofBytes(64 << 10);
-        try (KeySegment segment = new KeySegment(SlabAllocator.direct(), budget, 2 * MIB)) {
+        try (KeySegment segment = new KeySegment(SlabAllocator.direct(), budget, 2 * MIB, WRITER_SLOTS)) {
             segment.reserve(3_000);
             assertThrows(SpaceExhaustedException.class, () -> segment.reserve(5_000));
             final AtomicLong count = new AtomicLong();
             assertThrows(SpaceExhaustedException.class, () -> {
-                while (segment.add(1 + count.get())) {
+                while (segment.add(1 + count.get(), 0)) {
                     count.incrementAndGet();
                 }
             });
@@ -89,14 +90,15 @@ class KeySegmentTest {
         final int each = 30_000;
         final BitSet found = new BitSet();
         final List<KeySegment> sealed = new ArrayList<>();
-        try (KeyLog log = new KeyLog(SlabAllocator.direct(), budget, 2 * MIB)) {
+        try (KeyLog log = new KeyLog(SlabAllocator.direct(), budget, 2 * MIB, WRITER_SLOTS)) {
             final StressThreads threads = new StressThreads();
             final CountDownLatch left = new CountDownLatch(writers);
             for (int writer = 0; writer < writers; writer++) {
                 final int first = 1 + writer * each;
+                final int writerSlot = writer;
                 threads.start("writer " + writer, () -> {
                     for (int record = first; record < first + each; record++) {
-                        log.add(record);
+                        log.add(record, writerSlot);
                     }
                     left.countDown();
                 });
@@ -129,9 +131,9 @@ class KeySegmentTest {
     void shouldKeepSegmentsThatTheTakerCannotNote() {
         final MemoryBudget budget = MemoryBudget.ofBytes(64 * MIB);
         final int records = (int) (5 * MIB / KeyEntries.ENTRY_BYTES);
-        try (KeyLog log = new KeyLog(SlabAllocator.direct(), budget, 2 * MIB)) {
+        try (KeyLog log = new KeyLog(SlabAllocator.direct(), budget, 2 * MIB, WRITER_SLOTS)) {
             for (int record = 1; record <= records; record++) {
-                log.add(record);
+                log.add(record, 0);
             }
             final List<KeySegment> withoutRoom = new ArrayList<>() {
                 private static final long serialVersionUID = 1L;
