@@ -16,7 +16,6 @@ final class ChildMap {
     private static final long ONES = 0x0101_0101_0101_0101L;
     private static final long HIGHS = 0x8080_8080_8080_8080L;
     private static final long SMALL_HIGHS = HIGHS >>> 16;
-    private static final long SMALL_MASK = -1L >>> 16;
     private static final int BYTE_MASK = 0xFF;
 
     private ChildMap() {
@@ -34,16 +33,6 @@ final class ChildMap {
         return (difference - ONES & ~difference & HIGHS) != 0;
     }
 
-    /** Returns the index of a child among the bytes of a word, or a negative number. */
-    static int indexOf(final long children, final int child) {
-        for (int i = 0; i < Long.BYTES; i++) {
-            if (at(children, i) == child) {
-                return i;
-            }
-        }
-        return -1;
-    }
-
     static int at(final long children, final int i) {
         return (int) (children >>> Byte.SIZE * i) & BYTE_MASK;
     }
@@ -52,72 +41,45 @@ final class ChildMap {
         return children & ~((long) BYTE_MASK << Byte.SIZE * i) | (long) child << Byte.SIZE * i;
     }
 
+    static void add(final long[] bits, final int from, final int child) {
+        bits[from + (child >>> 6)] |= 1L << child;
+    }
+
+    static void remove(final long[] bits, final int child) {
+        bits[child >>> 6] &= ~(1L << child);
+    }
+
     /** Adds the {@code count} low bytes of a word to a bitmap. */
     static void addAll(final long children, final int count, final long[] bits, final int from) {
         for (int i = 0; i < count; i++) {
-            final int child = at(children, i);
-            bits[from + (child >>> 6)] |= 1L << child;
+            add(bits, from, at(children, i));
         }
     }
 
     /** Returns the smallest child at or above one in a bitmap, or a negative number. */
-    static int ceiling(final long[] bits, final int from, final int child) {
+    static int ceiling(final long[] bits, final int child) {
         if (child >= CHILDREN) {
             return -1;
         }
         int word = child >>> 6;
-        long rest = bits[from + word] & -1L << child;
+        long rest = bits[word] & -1L << child;
         while (rest == 0) {
             if (++word == WORDS) {
                 return -1;
             }
-            rest = bits[from + word];
+            rest = bits[word];
         }
         return (word << 6) + Long.numberOfTrailingZeros(rest);
     }
 
-    /** Returns the greatest child at or below one in a bitmap, or a negative number. */
-    static int floor(final long[] bits, final int from, final int child) {
-        if (child < 0) {
-            return -1;
-        }
-        int word = child >>> 6;
-        long rest = bits[from + word] & -1L >>> Long.SIZE - 1 - child;
-        while (rest == 0) {
-            if (--word < 0) {
-                return -1;
-            }
-            rest = bits[from + word];
-        }
-        return (word << 6) + Long.SIZE - 1 - Long.numberOfLeadingZeros(rest);
-    }
-
-    /** Returns the six low bytes of a word for the children of a bitmap, at most six and at least one of them. */
-    static long packSmall(final long[] bits) {
-        long children = 0;
-        int child = ceiling(bits, 0, 0);
-        for (int i = 0; i < NodeLayout.SMALL_CHILDREN; i++) {
-            children = with(children, i, child);
-            final int next = ceiling(bits, 0, child + 1);
+    /** Writes the children of a bitmap, one to {@code size} of them, into so many bytes; the greatest one fills the last bytes. */
+    static void pack(final long[] bits, final long[] list, final int size) {
+        int child = ceiling(bits, 0);
+        for (int i = 0; i < size; i++) {
+            list[i >>> 3] = with(list[i >>> 3], i & Long.BYTES - 1, child);
+            final int next = ceiling(bits, child + 1);
             child = next < 0 ? child : next;
         }
-        return children;
-    }
-
-    /** Returns the six low bytes of a word for two children. */
-    static long packSmall(final int child0, final int child1) {
-        return (ONES * Math.max(child0, child1) & -1L << Byte.SIZE | Math.min(child0, child1)) & SMALL_MASK;
-    }
-
-    /** Adds a child to the six low bytes of a word, of which {@code count}, less than six, are children in order. */
-    static long addSmall(final long children, final int count, final int child) {
-        int index = 0;
-        while (index < count && at(children, index) < child) {
-            index++;
-        }
-        final long from = -1L << Byte.SIZE * index;
-        final long above = index == count ? ONES * child : children << Byte.SIZE;
-        return (children & ~from | with(above, index, child) & from) & SMALL_MASK;
     }
 
     /** Removes and returns the first or last child of a bitmap of four words that is not empty. */
@@ -143,11 +105,6 @@ final class ChildMap {
     }
 
     static int size(final long[] bits) {
-        return size(bits, 0);
-    }
-
-    static int size(final long[] bits, final int from) {
-        return Long.bitCount(bits[from]) + Long.bitCount(bits[from + 1]) + Long.bitCount(bits[from + 2])
-            + Long.bitCount(bits[from + 3]);
+        return Long.bitCount(bits[0]) + Long.bitCount(bits[1]) + Long.bitCount(bits[2]) + Long.bitCount(bits[3]);
     }
 }

@@ -26,7 +26,6 @@ final class ChildQueue {
     private static final int RING = 64;
     private static final int RING_MASK = RING - 1;
     private static final long LOW_HALF = 0xFFFF_FFFFL;
-    private static final long BYTE_MASK = 0xFF;
     private static final int AVERAGE_SHIFT = 4;
     private static final int AVERAGE_HALF = 1 << AVERAGE_SHIFT - 1;
 
@@ -43,7 +42,7 @@ final class ChildQueue {
     private final long[] meta = new long[RING];
     /* Both buckets of a child. */
     private final long[] buckets = new long[RING];
-    /* Children of nodes of several cells, as bitmaps. */
+    /* Children of inner nodes, as bitmaps. */
     private final long[] bitmaps = new long[RING * ChildMap.WORDS];
     private int added;
     /* Children added before this one are read next time: their lines had the time between two batches. */
@@ -57,12 +56,10 @@ final class ChildQueue {
     private int supply;
     /* Children an item of this queue leads to, a leaf counting as one: a moving average, times 16. */
     private int average;
-    /* The node whose children are added: the bytes that they share, and its remaining children, in order or as a bitmap. */
+    /* The node whose children are added: the bytes that they share, and its remaining children. */
     private long prefix;
     private int length;
     private int behind;
-    private boolean packed;
-    private long packedChildren;
     private final long[] bits = new long[ChildMap.WORDS];
     private int remaining;
 
@@ -101,10 +98,9 @@ final class ChildQueue {
 
     /** Begins with the held children; returns the number of the node's children and sets {@link #remaining}. */
     int begin(final boolean forward) {
-        final int all = ChildMap.size(bits, 0);
-        packed = false;
+        final int all = ChildMap.size(bits);
         ChildMap.keepBehind(bits, behind, forward);
-        remaining = ChildMap.size(bits, 0);
+        remaining = ChildMap.size(bits);
         return all;
     }
 
@@ -183,9 +179,7 @@ final class ChildQueue {
                 if (!NodeLayout.isLeaf(found)) {
                     unopened++;
                     children = node.count();
-                    if (node.cells() != SMALL_CELLS) {
-                        node.copyBits(bitmaps, slot * ChildMap.WORDS);
-                    }
+                    node.copyBits(bitmaps, slot * ChildMap.WORDS);
                 } else if (hasRecords) {
                     lines.add(leaves.address(found));
                 }
@@ -200,7 +194,7 @@ final class ChildQueue {
     }
 
     /** Opens the next inner node of the queue above; returns false if none was read. */
-    private boolean openNext(final ChildQueue above, final boolean forward) {
+    private boolean openNext(final ChildQueue above) {
         while (above.unopened > 0) {
             final int slot = above.opened++ & RING_MASK;
             final long found = above.meta[slot];
@@ -211,14 +205,7 @@ final class ChildQueue {
                 length = NodeLayout.fullKeyLen(found);
                 prefix = KeyWord.prefix(above.key[slot], length);
                 remaining = count;
-                packed = NodeLayout.cells(found) == SMALL_CELLS;
-                if (packed) {
-                    final long children = smallChildren(found);
-                    packedChildren = forward ? children
-                        : Long.reverseBytes(children) >>> Long.SIZE - Byte.SIZE * count;
-                } else {
-                    System.arraycopy(above.bitmaps, slot * ChildMap.WORDS, bits, 0, ChildMap.WORDS);
-                }
+                System.arraycopy(above.bitmaps, slot * ChildMap.WORDS, bits, 0, ChildMap.WORDS);
                 return true;
             }
         }
@@ -232,31 +219,15 @@ final class ChildQueue {
      */
     void add(final int wanted, final ChildQueue above, final boolean forward) {
         int left = Math.min(wanted, RING - (added - Math.min(taken, opened)));
-        while (left > 0 && (remaining > 0 || above != null && openNext(above, forward))) {
+        while (left > 0 && (remaining > 0 || above != null && openNext(above))) {
             final int count = Math.min(left, remaining);
             left -= count;
             remaining -= count;
-            if (packed) {
-                addPacked(count);
-            } else {
-                addFromBitmap(count, forward);
-            }
+            addChildren(count, forward);
         }
     }
 
-    private void addPacked(final int count) {
-        final long n = table.buckets();
-        final int shift = Long.SIZE - Byte.SIZE - Byte.SIZE * length;
-        final int level = length + 1;
-        long children = packedChildren;
-        for (int i = 0; i < count; i++) {
-            addChild(prefix | (children & BYTE_MASK) << shift, level, n);
-            children >>>= Byte.SIZE;
-        }
-        packedChildren = children;
-    }
-
-    private void addFromBitmap(final int count, final boolean forward) {
+    private void addChildren(final int count, final boolean forward) {
         final long n = table.buckets();
         final int shift = Long.SIZE - Byte.SIZE - Byte.SIZE * length;
         final int level = length + 1;

@@ -72,10 +72,10 @@ final class FlatLevels {
     }
 
     /** Copies the third bytes that follow two bytes, given as a number. */
-    void copyBits(final int pair, final long[] bits, final int from) {
+    void copyBits(final int pair, final long[] bits) {
         final long bitmap = bitmap(pair);
         for (int i = 0; i < ChildMap.WORDS; i++) {
-            bits[from + i] = bitmap == 0 ? 0 : slab.getLongAcquire(bitmap + ((long) i << 3));
+            bits[i] = bitmap == 0 ? 0 : slab.getLongAcquire(bitmap + ((long) i << 3));
         }
     }
 

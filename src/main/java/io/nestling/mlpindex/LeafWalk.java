@@ -139,7 +139,7 @@ final class LeafWalk {
 
     private void holdPair(final int newPair, final int behind) {
         pair = newPair;
-        flat.copyBits(pair, queues[0].bits(), 0);
+        flat.copyBits(pair, queues[0].bits());
         queues[0].hold((long) pair << Long.SIZE - Byte.SIZE * FLAT_LENGTH, FLAT_LENGTH, behind);
     }
 

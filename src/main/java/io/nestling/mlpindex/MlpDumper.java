@@ -50,7 +50,7 @@ final class MlpDumper {
         final long[] bits = new long[ChildMap.WORDS];
         node.copyBits(bits, 0);
         final StringJoiner children = new StringJoiner(" ");
-        for (int child = ChildMap.ceiling(bits, 0, 0); child >= 0; child = ChildMap.ceiling(bits, 0, child + 1)) {
+        for (int child = ChildMap.ceiling(bits, 0); child >= 0; child = ChildMap.ceiling(bits, child + 1)) {
             children.add(String.format(Locale.ROOT, "%02x", child));
         }
         return where + prefix + "|" + hex.substring(2 * node.level(), 2 * node.fullKeyLen()) + " node of " + node.cells()

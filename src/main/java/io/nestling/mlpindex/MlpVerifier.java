@@ -126,7 +126,7 @@ final class MlpVerifier implements NodeVisit.Visitor {
             && (node.cells() != LARGE_CELLS || count > MEDIUM_CHILDREN - 4), 4,
             "%d children in %d cells", count, node.cells());
         final Node first = new Node();
-        final int child = ChildMap.ceiling(bits, 0, 0);
+        final int child = ChildMap.ceiling(bits, 0);
         require(table.find(KeyWord.extend(node.key, full, child), full + 1, first), 3, "no first child of %x", node.key);
         require(count > 1 || first.cells() > node.cells(), 4, "one child, of %d cells, below word %x",
             first.cells(), node.key);

@@ -55,8 +55,12 @@ final class Node {
 
     /** Makes this a node of two children. */
     void setInner(final int level, final int fullKeyLen, final long minKey, final int child0, final int child1) {
-        meta = small(level, fullKeyLen, 2, ChildMap.packSmall(child0, child1));
+        meta = small(level, fullKeyLen, 0, 0);
         key = minKey;
+        Arrays.fill(bits, 0);
+        ChildMap.add(bits, 0, child0);
+        ChildMap.add(bits, 0, child1);
+        setChildren(SMALL_CELLS, 2);
     }
 
     boolean contains(final int child) {
@@ -87,14 +91,14 @@ final class Node {
 
     int firstChild() {
         copyBits(bits, 0);
-        return ChildMap.ceiling(bits, 0, 0);
+        return ChildMap.ceiling(bits, 0);
     }
 
     /** Returns the smallest child except the given one, or a negative number. */
     int otherChild(final int child) {
         copyBits(bits, 0);
-        bits[child >>> 6] &= ~(1L << child);
-        return ChildMap.ceiling(bits, 0, 0);
+        ChildMap.remove(bits, child);
+        return ChildMap.ceiling(bits, 0);
     }
 
     /** Returns whether one more child needs one more cell. */
@@ -104,22 +108,12 @@ final class Node {
 
     /** Adds a child to a node with room for it. */
     void addChild(final int child) {
-        final int count = count() + 1;
-        if (cells() == SMALL_CELLS && count <= SMALL_CHILDREN) {
-            meta = small(level(), fullKeyLen(), count, ChildMap.addSmall(smallChildren(meta), count - 1, child));
-            return;
-        }
-        if (cells() == MEDIUM_CELLS && count <= MEDIUM_CHILDREN) {
-            final int index = repeated();
-            words[index >>> 3] = ChildMap.with(words[index >>> 3], index & Long.BYTES - 1, child);
-            meta = wide(MEDIUM_CELLS, level(), fullKeyLen(), count);
-            return;
-        }
-        if (cells() != LARGE_CELLS) {
+        if (isFull()) {
             throw new IllegalStateException("a node of " + cells() + " cells has " + count() + " children already");
         }
-        words[child >>> 6] |= 1L << child;
-        meta = wide(LARGE_CELLS, level(), fullKeyLen(), count);
+        copyBits(bits, 0);
+        ChildMap.add(bits, 0, child);
+        setChildren(cells(), count() + 1);
     }
 
     /** Widens this node by a cell, with the same children; it must have as many as a node of fewer cells can have. */
@@ -133,62 +127,22 @@ final class Node {
         final int cells = cells();
         final int count = count() - 1;
         copyBits(bits, 0);
-        bits[child >>> 6] &= ~(1L << child);
+        ChildMap.remove(bits, child);
         // Somewhat below the limit, so that the next child does not make it grow again.
-        if (cells == MEDIUM_CELLS && count > SMALL_CHILDREN - 2) {
-            final int substitute = ChildMap.ceiling(bits, 0, 0);
-            for (int i = 0; i < 2; i++) {
-                for (int at = ChildMap.indexOf(words[i], child); at >= 0; at = ChildMap.indexOf(words[i], child)) {
-                    words[i] = ChildMap.with(words[i], at, substitute);
-                }
-            }
-            meta = wide(MEDIUM_CELLS, level(), fullKeyLen(), count);
-        } else {
-            final boolean large = cells == LARGE_CELLS && count > MEDIUM_CHILDREN - 4;
-            setChildren(large ? LARGE_CELLS : count > SMALL_CHILDREN - 2 && cells > SMALL_CELLS ? MEDIUM_CELLS : SMALL_CELLS,
-                count);
-        }
-        return cells() != cells;
+        final int needed = count <= SMALL_CHILDREN - 2 ? SMALL_CELLS : count <= MEDIUM_CHILDREN - 4 ? MEDIUM_CELLS : LARGE_CELLS;
+        setChildren(Math.min(cells, needed), count);
+        return needed < cells;
     }
 
+    /** Takes the children of the bitmap, as a node of some cells. */
     private void setChildren(final int cells, final int count) {
         final int level = level();
         final int full = fullKeyLen();
-        if (cells == SMALL_CELLS) {
-            meta = small(level, full, count, ChildMap.packSmall(bits));
-            return;
-        }
-        meta = wide(cells, level, full, count);
         if (cells == LARGE_CELLS) {
             System.arraycopy(bits, 0, words, 0, ChildMap.WORDS);
-            return;
+        } else {
+            ChildMap.pack(bits, words, cells == SMALL_CELLS ? SMALL_CHILDREN : MEDIUM_CHILDREN);
         }
-        int child = ChildMap.ceiling(bits, 0, 0);
-        for (int i = 0; i < MEDIUM_CHILDREN; i++) {
-            words[i >>> 3] = ChildMap.with(words[i >>> 3], i & Long.BYTES - 1, child);
-            final int next = ChildMap.ceiling(bits, 0, child + 1);
-            child = next < 0 ? child : next;
-        }
-    }
-
-    /** Returns an index in a list of 16 children whose child has an earlier index, too. */
-    private int repeated() {
-        clearBits();
-        for (int i = 0; i < MEDIUM_CHILDREN; i++) {
-            final int child = ChildMap.at(words[i >>> 3], i & Long.BYTES - 1);
-            if ((bits[child >>> 6] >>> child & 1) != 0) {
-                return i;
-            }
-            addBit(child);
-        }
-        throw new AssertionError("16 different children");
-    }
-
-    private void addBit(final int child) {
-        bits[child >>> 6] |= 1L << child;
-    }
-
-    private void clearBits() {
-        Arrays.fill(bits, 0);
+        meta = cells == SMALL_CELLS ? small(level, full, count, smallChildren(words[0])) : wide(cells, level, full, count);
     }
 }

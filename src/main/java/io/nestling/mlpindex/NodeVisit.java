@@ -25,13 +25,13 @@ final class NodeVisit {
     void run() {
         final long[] bits = new long[ChildMap.WORDS];
         for (int pair = flat.nextPair(0, true); pair >= 0; pair = flat.nextPair(pair + 1, true)) {
-            flat.copyBits(pair, bits, 0);
+            flat.copyBits(pair, bits);
             visitChildren(bits, (long) pair << Long.SIZE - 2 * Byte.SIZE, FIRST_LEVEL - 1, 0);
         }
     }
 
     private void visitChildren(final long[] bits, final long prefix, final int length, final int depth) {
-        for (int child = ChildMap.ceiling(bits, 0, 0); child >= 0; child = ChildMap.ceiling(bits, 0, child + 1)) {
+        for (int child = ChildMap.ceiling(bits, 0); child >= 0; child = ChildMap.ceiling(bits, child + 1)) {
             final Node node = new Node();
             final long word = KeyWord.extend(prefix, length, child);
             if (!table.find(word, length + 1, node)) {
