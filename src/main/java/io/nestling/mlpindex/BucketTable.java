@@ -6,8 +6,6 @@ package io.nestling.mlpindex;
 
 import static io.nestling.mlpindex.NodeLayout.*;
 
-import io.nestling.bridge.NativeBridge;
-import io.nestling.bridge.NativeBridges;
 import io.nestling.bytes.KeyHash;
 import io.nestling.bytes.LoweredLimit;
 import io.nestling.index.cuckoo.BucketAddressing;
@@ -25,8 +23,6 @@ import java.util.concurrent.atomic.AtomicLong;
  * bucket; only what is found counts.
  */
 final class BucketTable {
-    private static final NativeBridge BRIDGE = NativeBridges.get();
-    private static final boolean NATIVE = BRIDGE.isNative();
     private static final int VERSIONS = LoweredLimit.powerOfTwo("mlpindex.versions", 1 << 12, 1);
     private static final long LOW_HALF = 0xFFFF_FFFFL;
     private static final int HOT_BITS = 4;
@@ -65,14 +61,6 @@ final class BucketTable {
         final long hash = hash(word, level);
         lines.add(slab, bucketOffset(primary(hash, n)));
         lines.add(slab, bucketOffset(secondary(hash, n)));
-    }
-
-    /** Prefetches two buckets. */
-    void prefetch(final long bucket0, final long bucket1) {
-        final long address = NATIVE ? slab.address(0) : 0;
-        if (address != 0) {
-            BRIDGE.prefetch(address + bucketOffset(bucket0), address + bucketOffset(bucket1));
-        }
     }
 
     Slab slab() {
@@ -173,11 +161,6 @@ final class BucketTable {
         return slab.matchSlots(bucketOffset(bucket), word, shift);
     }
 
-    /** Returns 1 for 0, and 0 for any other number, by two instructions without a branch: only 0 has 64 leading zeroes. */
-    private static int isZero(final long number) {
-        return Long.numberOfLeadingZeros(number) >>> 6;
-    }
-
     /** Returns the meta of the leaf of a word at a cell, or {@link NodeLayout#FREE}. */
     private long leafAt(final long bucket, final int cell, final long word) {
         final long at = cellOffset(bucket, cell);
@@ -233,6 +216,15 @@ final class BucketTable {
         }
     }
 
+    /** Finds a node again that may have been moved since it was read. For the writer. */
+    void requireAgain(final long word, final Node node) {
+        final boolean stays = slab.getLong(node.at) == node.meta && slab.getLong(node.at + KEY_OFFSET) == node.key
+            && begins(bucketAt(node.at), cellAt(node.at));
+        if (!stays) {
+            require(word, node.level(), node);
+        }
+    }
+
     /** Finds a node in its two buckets. */
     boolean findIn(final long bucket0, final long bucket1, final long word, final int level, final Node node) {
         final int shift = Long.SIZE - Byte.SIZE * level;
@@ -259,12 +251,7 @@ final class BucketTable {
                 || cell + cells > CELLS || !begins(bucket, cell)) {
                 return false;
             }
-            node.at = at;
-            node.meta = meta;
-            node.key = key;
-            for (int i = 0; i < 2 * (cells - 1); i++) {
-                node.words[i] = slab.getLong(at + CHILDREN_OFFSET + ((long) i << 3));
-            }
+            copy(at, meta, key, node);
             if (versions.unchanged(bucket, version)) {
                 return true;
             }
@@ -273,36 +260,26 @@ final class BucketTable {
 
     /** Returns the number of cells that the nodes of a bucket take. For the writer. */
     int used(final long bucket) {
-        final long start = bucketOffset(bucket);
-        final long meta0 = slab.getLong(start);
-        final long meta1 = slab.getLong(start + CELL_BYTES);
-        final long meta2 = slab.getLong(start + 2 * CELL_BYTES);
-        final long meta3 = slab.getLong(start + 3 * CELL_BYTES);
-        final int taken = CELLS - isZero(meta0) - isZero(meta1) - isZero(meta2) - isZero(meta3);
-        final int single = isSingle(meta0) + isSingle(meta1) + isSingle(meta2) + isSingle(meta3);
-        // The first cell of a wide node is taken, but not single.
-        return taken == single ? taken : usedWithWide(bucket);
-    }
-
-    private int usedWithWide(final long bucket) {
-        int cell = 0;
-        while (cell < CELLS) {
+        int used = 0;
+        // Without a branch on the number: a cell where no node begins, or that is free, adds nothing.
+        for (int cell = 0; cell < CELLS; cell++) {
             final long meta = slab.getLong(cellOffset(bucket, cell));
-            if (meta == FREE) {
-                break;
-            }
-            cell += cells(meta);
+            used += cell == used && meta != FREE ? cells(meta) : 0;
         }
-        return cell;
+        return used;
     }
 
     /** Reads the node that begins at a cell. For the writer. */
     void read(final long bucket, final int cell, final Node node) {
         final long at = cellOffset(bucket, cell);
+        copy(at, slab.getLong(at), slab.getLong(at + KEY_OFFSET), node);
+    }
+
+    private void copy(final long at, final long meta, final long key, final Node node) {
         node.at = at;
-        node.meta = slab.getLong(at);
-        node.key = slab.getLong(at + KEY_OFFSET);
-        for (int i = 0; i < 2 * (node.cells() - 1); i++) {
+        node.meta = meta;
+        node.key = key;
+        for (int i = 0; i < 2 * (NodeLayout.cells(meta) - 1); i++) {
             node.words[i] = slab.getLong(at + CHILDREN_OFFSET + ((long) i << 3));
         }
     }

@@ -17,8 +17,6 @@ import io.nestling.offheap.PrefetchVector;
 import io.nestling.offheap.Slab;
 import io.nestling.offheap.WriteFailure;
 
-import java.util.Arrays;
-
 /**
  * Changes buckets: appends, replaces and removes nodes, makes room by moving nodes to their other bucket, and adds and removes
  * buckets one at a time.
@@ -44,7 +42,6 @@ final class BucketWriter implements CuckooBuckets {
     private static final int FEW_BUCKETS = 256;
     private static final int SHRINKS_PER_CALL = 8;
     private static final int PREFETCHED_SPLITS = 3;
-    private static final long NO_BUCKET = -1;
     private static final int BUCKET_WORDS = BUCKET_BYTES / Long.BYTES;
 
     private final GrowingSlab growing;
@@ -54,13 +51,9 @@ final class BucketWriter implements CuckooBuckets {
     private final Node moving = new Node();
     private final PrefetchVector lines = new PrefetchVector();
     private final long[] image = new long[BUCKET_WORDS];
-    private final long[] leaving = new long[BUCKET_WORDS];
     private long cellsUsed;
     private long highestBuckets = FIRST_BUCKETS;
     private long relocations;
-    /* A bucket whose nodes the caller has located, and whether one of them may have moved since. */
-    private long watched = NO_BUCKET;
-    private boolean moved;
     /* Buckets in which room is being made, so that nothing moves into them. */
     private final long[] closed = new long[DEEPEST_EVICTION + 1];
     private int closedCount;
@@ -95,24 +88,6 @@ final class BucketWriter implements CuckooBuckets {
         return bucketOffset(table.buckets());
     }
 
-    /** Requests the buckets of a node that will be searched or put. */
-    void prefetch(final long word0, final long word1, final int level) {
-        table.addTo(lines, word0, level);
-        table.addTo(lines, word1, level);
-        lines.request();
-    }
-
-    /** Begins to watch a node's bucket for moves. */
-    void watch(final long at) {
-        watched = bucketAt(at);
-        moved = false;
-    }
-
-    /** Returns whether a node of the watched bucket may have moved since {@link #watch}. */
-    boolean hasMoved() {
-        return moved;
-    }
-
     /**
      * Finds a bucket with room for an absent node; moves others and adds buckets as needed.
      *
@@ -131,8 +106,8 @@ final class BucketWriter implements CuckooBuckets {
                 return usedSecondary < usedPrimary ? secondary : primary;
             }
             searchesLeft = SEARCHES_PER_ATTEMPT;
-            if (cells == SMALL_CELLS && hasChain(primary, secondary, SMALL_CELLS)) {
-                return carryOutMoves();
+            if (cells == SMALL_CELLS && moveAlongChain(primary, secondary, SMALL_CELLS)) {
+                return search.freedBucket();
             }
             // Between wide nodes no single one can leave: a wide one must, which takes more than one chain.
             if (evict(primary, cells, DEEPEST_EVICTION)) {
@@ -151,21 +126,21 @@ final class BucketWriter implements CuckooBuckets {
         }
     }
 
-    private boolean hasChain(final long primary, final long secondary, final int cells) {
-        return searchesLeft-- > 0 && search.find(this, primary, secondary, cells);
-    }
-
-    private long carryOutMoves() {
+    /** Frees cells of one of two buckets by a chain of moves, if there is one. */
+    private boolean moveAlongChain(final long primary, final long secondary, final int cells) {
+        if (searchesLeft-- <= 0 || !search.find(this, primary, secondary, cells)) {
+            return false;
+        }
         for (int move = search.firstMove(); move >= 0; move = search.nextMove(move)) {
             move(search.fromBucket(move), search.fromCell(move), search.toBucket(move));
         }
-        return search.freedBucket();
+        return true;
     }
 
     private void move(final long from, final int cell, final long to) {
         table.read(from, cell, moving);
         append(to, moving);
-        remove(from, cell);
+        remove(cellOffset(from, cell));
         relocations++;
     }
 
@@ -198,23 +173,15 @@ final class BucketWriter implements CuckooBuckets {
 
     /** Moves one node out of a closed bucket: one with a chain of moves, or else one for which others are evicted. */
     private boolean evictOne(final long bucket, final int except, final int depth) {
-        for (int cell = 0; cell < CELLS; cell++) {
-            final int leaving = cell == except ? 0 : cellsAt(bucket, cell);
-            if (leaving > 0) {
-                final long to = alternateBucket(bucket, cell);
-                if (!isClosed(to) && hasChain(to, to, leaving)) {
-                    move(bucket, cell, carryOutMoves());
-                    return true;
-                }
-            }
-        }
-        for (int cell = 0; cell < CELLS && depth > 0; cell++) {
-            final int leaving = cell == except ? 0 : cellsAt(bucket, cell);
-            if (leaving > 0) {
-                final long to = alternateBucket(bucket, cell);
-                if (!isClosed(to) && evict(to, leaving, depth - 1)) {
-                    move(bucket, cell, to);
-                    return true;
+        for (int pass = 0; pass <= Math.min(depth, 1); pass++) {
+            for (int cell = 0; cell < CELLS; cell++) {
+                final int leaving = cell == except ? 0 : cellsAt(bucket, cell);
+                if (leaving > 0) {
+                    final long to = alternateBucket(bucket, cell);
+                    if (!isClosed(to) && (pass == 0 ? moveAlongChain(to, to, leaving) : evict(to, leaving, depth - 1))) {
+                        move(bucket, cell, to);
+                        return true;
+                    }
                 }
             }
         }
@@ -228,18 +195,6 @@ final class BucketWriter implements CuckooBuckets {
             }
         }
         return false;
-    }
-
-    /** Returns a bucket with room for a node of some cells without moves, or {@code NO_BUCKET}. */
-    long roomWithoutMoves(final long word, final int level, final int cells) {
-        final long n = table.buckets();
-        final long hash = table.hash(word, level);
-        final long primary = BucketTable.primary(hash, n);
-        if (table.used(primary) + cells <= CELLS) {
-            return primary;
-        }
-        final long secondary = BucketTable.secondary(hash, n);
-        return table.used(secondary) + cells <= CELLS ? secondary : NO_BUCKET;
     }
 
     /** Appends a node to a bucket with room. The last store publishes all of it. */
@@ -256,48 +211,37 @@ final class BucketWriter implements CuckooBuckets {
         cellsUsed += cells;
     }
 
-    void remove(final long bucket, final int cell) {
-        rewrite(bucket, cell, null);
-    }
-
     void remove(final long at) {
-        rewrite(bucketAt(at), cellAt(at), null);
+        rewrite(at, null);
     }
 
     /** Replaces a node by another one in the same bucket, which must have room for it. */
     void replace(final long at, final Node node) {
-        rewrite(bucketAt(at), cellAt(at), node);
+        rewrite(at, node);
     }
 
     /** Compacts the nodes of a bucket, and replaces or removes one of them. */
-    private void rewrite(final long bucket, final int cell, final Node node) {
-        final long start = bucketOffset(bucket);
-        final int removed = cells(slab.getLong(cellOffset(bucket, cell)));
-        final int used = table.used(bucket);
-        int to = 0;
-        for (int i = 0; i < 2 * cell; i++) {
-            image[to++] = slab.getLong(start + ((long) i << 3));
-        }
+    private void rewrite(final long at, final Node node) {
+        final long bucket = bucketAt(at);
+        final int removed = cells(slab.getLong(at));
+        final int behind = table.used(bucket) - cellAt(at) - removed;
         int added = 0;
+        int to = 0;
         if (node != null) {
             added = node.cells();
-            node.at = cellOffset(bucket, cell);
+            node.at = at;
             image[to++] = node.meta;
             image[to++] = node.key;
             for (int i = 0; i < 2 * (added - 1); i++) {
                 image[to++] = node.words[i];
             }
         }
-        for (int i = 2 * (cell + removed); i < 2 * used; i++) {
-            image[to++] = slab.getLong(start + ((long) i << 3));
+        for (int i = 0; i < 2 * behind; i++) {
+            image[to++] = slab.getLong(at + CELL_BYTES * (long) removed + ((long) i << 3));
         }
-        while (to < BUCKET_WORDS) {
-            image[to++] = 0;
-        }
-        moved |= bucket == watched;
         table.versions().beginChange(bucket);
-        for (int i = 2 * cell; i < 2 * Math.max(used, used - removed + added); i++) {
-            slab.putLong(start + ((long) i << 3), image[i]);
+        for (int i = 0; i < 2 * (behind + Math.max(removed, added)); i++) {
+            slab.putLong(at + ((long) i << 3), i < to ? image[i] : 0);
         }
         table.versions().endChange(bucket);
         cellsUsed += added - removed;
@@ -357,49 +301,25 @@ final class BucketWriter implements CuckooBuckets {
         }
         highestBuckets = Math.max(highestBuckets, added + 1);
         final long from = BucketAddressing.splitFrom(added);
-        table.prefetch(BucketAddressing.splitFrom(added + PREFETCHED_SPLITS), added + PREFETCHED_SPLITS);
-        final long start = bucketOffset(from);
-        final int used = 2 * table.used(from);
-        int staying = 0;
+        lines.add(slab.address(bucketOffset(BucketAddressing.splitFrom(added + PREFETCHED_SPLITS))));
+        lines.add(slab.address(bucketOffset(added + PREFETCHED_SPLITS)));
+        lines.request();
         int gone = 0;
-        for (int i = 0; i < used;) {
-            final long meta = slab.getLong(start + ((long) i << 3));
-            final long key = slab.getLong(start + ((long) i << 3) + KEY_OFFSET);
-            final int end = i + 2 * cells(meta);
-            final boolean stays = belongs(key, level(meta), from, added + 1);
-            while (i < end) {
-                final long word = slab.getLong(start + ((long) i++ << 3));
-                if (stays) {
-                    image[staying++] = word;
-                } else {
-                    leaving[gone++] = word;
-                }
+        final int used = table.used(from);
+        for (int cell = 0; cell < used; cell += moving.cells()) {
+            table.read(from, cell, moving);
+            if (!belongs(moving.key, moving.level(), from, added + 1)) {
+                append(added, moving);
+                gone |= 1 << cell;
             }
         }
-        // Readers that know an older, larger number of buckets may read the new bucket already.
-        final long end = bucketOffset(added);
-        table.versions().beginChange(added);
-        for (int i = 0; i < gone; i++) {
-            slab.putLong(end + ((long) i << 3), leaving[i]);
-        }
-        table.versions().endChange(added);
         table.setBuckets(added + 1);
-        if (gone > 0) {
-            Arrays.fill(image, staying, used, 0);
-            writeImage(from, used);
+        for (int cell = CELLS - 1; cell >= 0; cell--) {
+            if ((gone >>> cell & 1) != 0) {
+                remove(cellOffset(from, cell));
+            }
         }
         return true;
-    }
-
-    /** Writes the used words of a bucket's image. */
-    private void writeImage(final long bucket, final int words) {
-        final long start = bucketOffset(bucket);
-        moved |= bucket == watched;
-        table.versions().beginChange(bucket);
-        for (int i = 0; i < words; i++) {
-            slab.putLong(start + ((long) i << 3), image[i]);
-        }
-        table.versions().endChange(bucket);
     }
 
     private boolean belongs(final long key, final int level, final long bucket, final long buckets) {

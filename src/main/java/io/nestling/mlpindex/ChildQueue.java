@@ -31,8 +31,6 @@ final class ChildQueue {
 
     private final BucketTable table;
     private final Slab slab;
-    /* Machine address of the table, or 0. */
-    private final long base;
     private final LeafReader leaves;
     private final boolean hasRecords;
     private final PrefetchVector lines;
@@ -66,7 +64,6 @@ final class ChildQueue {
     ChildQueue(final Lookup lookup, final PrefetchVector lines) {
         this.table = lookup.table();
         this.slab = table.slab();
-        this.base = slab.address(0);
         this.leaves = lookup.leaves();
         this.hasRecords = leaves.keys() != KeySource.NONE;
         this.lines = lines;
@@ -181,7 +178,7 @@ final class ChildQueue {
                     children = node.count();
                     node.copyBits(bitmaps, slot * ChildMap.WORDS);
                 } else if (hasRecords) {
-                    lines.add(leaves.address(found));
+                    leaves.addTo(lines, found, 0);
                 }
                 meta[slot] = found;
             }
@@ -244,12 +241,7 @@ final class ChildQueue {
         key[slot] = word;
         meta[slot] = level;
         buckets[slot] = primary << Integer.SIZE | secondary;
-        if (base == 0) {
-            lines.add(slab, bucketOffset(primary));
-            lines.add(slab, bucketOffset(secondary));
-        } else {
-            lines.add(base + bucketOffset(primary));
-            lines.add(base + bucketOffset(secondary));
-        }
+        lines.add(slab, bucketOffset(primary));
+        lines.add(slab, bucketOffset(secondary));
     }
 }

@@ -155,9 +155,10 @@ final class Inserter {
     private void split(final long word, final int level, final int depth, final int length, final long payload) {
         final long bucket;
         final long moved = node.key;
-        writer.prefetch(moved, word, depth + 1);
+        table.addTo(lines, moved, depth + 1);
+        table.addTo(lines, word, depth + 1);
+        lines.request();
         makeLeaf(word, depth + 1, length, payload);
-        writer.watch(node.at);
         try {
             final long lower = writer.makeRoom(moved, depth + 1, node.cells());
             other.copyFrom(node);
@@ -174,9 +175,7 @@ final class Inserter {
             leaves.discard(leaf.meta);
             throw e;
         }
-        if (writer.hasMoved()) {
-            table.require(word, level, node);
-        }
+        table.requireAgain(word, node);
         counts.moved(node, level, depth + 1);
         final long minKey = Long.compareUnsigned(word, moved) < 0 ? word : moved;
         other.setInner(level, depth, minKey, KeyWord.byteAt(moved, depth), KeyWord.byteAt(word, depth));
@@ -192,15 +191,12 @@ final class Inserter {
             if (node.isFull()) {
                 widen(word, level);
             }
-            writer.watch(node.at);
             bucket = writer.makeRoom(word, full + 1, SMALL_CELLS);
         } catch (final SpaceExhaustedException e) {
             leaves.discard(leaf.meta);
             throw e;
         }
-        if (writer.hasMoved()) {
-            table.require(word, level, node);
-        }
+        table.requireAgain(word, node);
         node.addChild(KeyWord.byteAt(word, full));
         writer.writeChildren(node);
         appendLeaf(bucket);

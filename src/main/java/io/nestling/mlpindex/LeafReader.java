@@ -72,23 +72,12 @@ final class LeafReader {
         return slab.getLongAcquire(block);
     }
 
-    /**
-     * Returns the machine address of what a lookup of a leaf reads next, or of its payload's record; 0 if none.
-     */
-    long address(final long meta) {
-        return isOneKey(meta) ? keys.address(NodeLayout.payload(meta)) : slab.address(NodeLayout.payload(meta));
-    }
-
     /** Adds the lines that a lookup of a leaf reads next, for a key of some length, to the lines to prefetch. */
     void addTo(final PrefetchVector lines, final long meta, final int length) {
-        if (isOneKey(meta)) {
+        if (kind(meta) == EXACT || kind(meta) == SINGLE) {
             keys.addTo(lines, NodeLayout.payload(meta), length);
         } else {
             lines.add(slab.address(NodeLayout.payload(meta)));
         }
-    }
-
-    private static boolean isOneKey(final long meta) {
-        return kind(meta) == EXACT || kind(meta) == SINGLE;
     }
 }

@@ -68,27 +68,15 @@ final class PathCompressor {
         final long remaining = child.key;
         child.setLevel(level);
         final long bucket = bucketAt(node.at);
-        if (table.used(bucket) - node.cells() + child.cells() <= CELLS) {
-            writer.replace(node.at, child);
-        } else if (!moveUp(node, child, word)) {
+        if (table.used(bucket) - node.cells() + child.cells() > CELLS) {
             return false;
         }
+        writer.replace(node.at, child);
         counts.innerRemoved(level);
         counts.moved(child, lower, level);
         table.require(remaining, lower, child);
         writer.remove(child.at);
         node.key = remaining;
-        return true;
-    }
-
-    /** Writes a child at its parent's level to the parent's other bucket; returns false if there is no room. */
-    private boolean moveUp(final Node node, final Node child, final long word) {
-        final long bucket = writer.roomWithoutMoves(word, node.level(), child.cells());
-        if (bucket < 0) {
-            return false;
-        }
-        writer.append(bucket, child);
-        writer.remove(node.at);
         return true;
     }
 }

@@ -206,25 +206,6 @@ class MlpPublicationTest {
         }
     }
 
-    /** A reader may know a larger number of buckets from before the table shrank. */
-    @Test
-    void shouldFillANewBucketUnderItsVersion() {
-        try (MlpIndex index = open()) {
-            final BucketTable table = index.lookup().table();
-            long buckets = table.buckets();
-            int version = table.versions().begin(buckets);
-            for (int i = 0; i < 2_000; i++) {
-                put(index, PREFIX * i + i, 1);
-                if (table.buckets() == buckets + 1) {
-                    assertFalse(table.versions().unchanged(buckets, version), "bucket " + buckets);
-                }
-                buckets = table.buckets();
-                version = table.versions().begin(buckets);
-            }
-            assertTrue(buckets > 500, () -> "no growth: " + table.buckets());
-        }
-    }
-
     /** A table that had to be filled while there was no memory must not make up for all of it in one put. */
     @Test
     void shouldAddFewBucketsAPut() {

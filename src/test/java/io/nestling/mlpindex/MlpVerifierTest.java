@@ -93,7 +93,7 @@ class MlpVerifierTest {
                 final long other = bucketAt(leaf.at) ^ 1;
                 index.writer().remove(leaf.at);
                 while (table(index).used(other) == CELLS) {
-                    index.writer().remove(other, 0);
+                    index.writer().remove(bucketOffset(other));
                 }
                 index.writer().append(other, leaf);
             }
