@@ -170,9 +170,4 @@ final class FlatLevels {
     long bytesUsed() {
         return bitmapCount * BlockClasses.bytes(BITMAP_CLASS) + tableCount * BlockClasses.bytes(TABLE_CLASS);
     }
-
-    /** Returns the number of bitmaps. */
-    int bitmapCount() {
-        return bitmapCount;
-    }
 }

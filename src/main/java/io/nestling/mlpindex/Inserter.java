@@ -46,6 +46,16 @@ final class Inserter {
         final long word = KeyWord.of(key, offset, length);
         prefetch(word);
         levelsAbove = 0;
+        leaf.meta = FREE;
+        try {
+            return put(word, key, offset, length, payload);
+        } catch (final SpaceExhaustedException e) {
+            leaves.discard(leaf.meta);
+            throw e;
+        }
+    }
+
+    private long put(final long word, final byte[] key, final int offset, final int length, final long payload) {
         if (!flat.contains(word)) {
             insertBelowFlat(word, length, payload);
             return PointIndex.NONE;
@@ -130,20 +140,15 @@ final class Inserter {
 
     private void insertBelowFlat(final long word, final int length, final long payload) {
         makeLeaf(word, FIRST_LEVEL, length, payload);
-        final long bucket;
-        try {
-            bucket = writer.makeRoom(word, FIRST_LEVEL, SMALL_CELLS);
-            flat.prepare(word);
-        } catch (final SpaceExhaustedException e) {
-            leaves.discard(leaf.meta);
-            throw e;
-        }
+        final long bucket = writer.makeRoom(word, FIRST_LEVEL, SMALL_CELLS);
+        flat.prepare(word);
         flat.set(word);
         appendLeaf(bucket);
     }
 
     private void makeLeaf(final long word, final int level, final int length, final long payload) {
-        leaf.setLeaf(leaves.create(length, level, payload), word);
+        leaf.meta = leaves.create(length, level, payload);
+        leaf.key = word;
     }
 
     private void appendLeaf(final long bucket) {
@@ -159,43 +164,33 @@ final class Inserter {
         table.addTo(lines, word, depth + 1);
         lines.request();
         makeLeaf(word, depth + 1, length, payload);
+        final long lower = writer.makeRoom(moved, depth + 1, node.cells());
+        other.copyFrom(node);
+        other.setLevel(depth + 1);
+        writer.append(lower, other);
         try {
-            final long lower = writer.makeRoom(moved, depth + 1, node.cells());
-            other.copyFrom(node);
-            other.setLevel(depth + 1);
-            writer.append(lower, other);
-            try {
-                bucket = writer.makeRoom(word, depth + 1, SMALL_CELLS);
-            } catch (final SpaceExhaustedException e) {
-                table.require(moved, depth + 1, other);
-                writer.remove(other.at);
-                throw e;
-            }
+            bucket = writer.makeRoom(word, depth + 1, SMALL_CELLS);
         } catch (final SpaceExhaustedException e) {
-            leaves.discard(leaf.meta);
+            table.require(moved, depth + 1, other);
+            writer.remove(other.at);
             throw e;
         }
         table.requireAgain(word, node);
-        counts.moved(node, level, depth + 1);
+        if (node.isLeaf()) {
+            counts.leafMoved(level, depth + 1);
+        }
         final long minKey = Long.compareUnsigned(word, moved) < 0 ? word : moved;
         other.setInner(level, depth, minKey, KeyWord.byteAt(moved, depth), KeyWord.byteAt(word, depth));
         writer.replace(node.at, other);
-        counts.innerAdded(level);
         appendLeaf(bucket);
     }
 
     private void addChild(final long word, final int level, final int full, final int length, final long payload) {
         makeLeaf(word, full + 1, length, payload);
-        final long bucket;
-        try {
-            if (node.isFull()) {
-                widen(word, level);
-            }
-            bucket = writer.makeRoom(word, full + 1, SMALL_CELLS);
-        } catch (final SpaceExhaustedException e) {
-            leaves.discard(leaf.meta);
-            throw e;
+        if (node.isFull()) {
+            widen(word, level);
         }
+        final long bucket = writer.makeRoom(word, full + 1, SMALL_CELLS);
         table.requireAgain(word, node);
         node.addChild(KeyWord.byteAt(word, full));
         writer.writeChildren(node);

@@ -42,10 +42,9 @@ final class KeyWord {
         return word & -1L << Long.SIZE - Byte.SIZE * length;
     }
 
-    /** Returns the first {@code length} bytes, 0 to 7, followed by one other byte and zeroes. */
+    /** Returns the first {@code length} bytes, 1 to 7, followed by one other byte and zeroes. */
     static long extend(final long word, final int length, final int next) {
-        final long kept = length == 0 ? 0 : prefix(word, length);
-        return kept | (long) next << Long.SIZE - Byte.SIZE - Byte.SIZE * length;
+        return prefix(word, length) | (long) next << Long.SIZE - Byte.SIZE - Byte.SIZE * length;
     }
 
     /** Returns whether two words share their first {@code length} bytes, 1 to 8. */

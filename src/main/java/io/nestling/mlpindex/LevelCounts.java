@@ -7,7 +7,7 @@ package io.nestling.mlpindex;
 import static io.nestling.mlpindex.NodeLayout.*;
 
 /**
- * Counts nodes by level, and publishes the levels of most leaves.
+ * Counts leaves by level, and publishes the levels of most of them.
  * <h2>Thread safety</h2>
  * The writer only.
  */
@@ -18,7 +18,6 @@ final class LevelCounts {
 
     private final BucketTable table;
     private final long[] leaves = new long[LAST_LEVEL + 1];
-    private final long[] inner = new long[LAST_LEVEL + 1];
     private int changes;
 
     LevelCounts(final BucketTable table) {
@@ -27,10 +26,6 @@ final class LevelCounts {
 
     long leaves(final int level) {
         return leaves[level];
-    }
-
-    long inner(final int level) {
-        return inner[level];
     }
 
     void leafAdded(final int level) {
@@ -45,18 +40,9 @@ final class LevelCounts {
         leaves[level]--;
     }
 
-    void innerAdded(final int level) {
-        inner[level]++;
-    }
-
-    void innerRemoved(final int level) {
-        inner[level]--;
-    }
-
-    void moved(final Node node, final int from, final int to) {
-        final long[] numbers = node.isLeaf() ? leaves : inner;
-        numbers[from]--;
-        numbers[to]++;
+    void leafMoved(final int from, final int to) {
+        leaves[from]--;
+        leaves[to]++;
     }
 
     private void choose() {

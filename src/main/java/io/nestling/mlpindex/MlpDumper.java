@@ -13,8 +13,9 @@ import java.util.StringJoiner;
 
 /** Writes the nodes as text: bucket and cell, prefix, content. */
 final class MlpDumper {
+    /** Names of the kinds of leaves. */
+    static final String[] KINDS = {"exact", "single", "run", "boxed"};
     private static final String INDENT = "  ";
-    private static final String[] KINDS = {"exact", "single", "run", "boxed"};
 
     private final MlpIndex index;
 

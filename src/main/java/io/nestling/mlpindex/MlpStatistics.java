@@ -12,15 +12,11 @@ import java.util.Map;
 /** Figures about the parts of an index. */
 final class MlpStatistics implements NodeVisit.Visitor {
     private static final String[] INNER_NAMES = {"", "nodesOf6", "nodesOf16", "nodesOf256"};
-    private static final String[] KIND_NAMES = {"exact", "single", "run", "boxed"};
 
     private final MlpIndex index;
     private final long[] inner = new long[INNER_NAMES.length];
-    private final long[] kinds = new long[KIND_NAMES.length];
-    private final long[] leafLevels = new long[LAST_LEVEL + 1];
-    private final long[] innerLevels = new long[LAST_LEVEL + 1];
+    private final long[] kinds = new long[MlpDumper.KINDS.length];
     private long runEntries;
-    private long longestRun;
 
     private MlpStatistics(final MlpIndex index) {
         this.index = index;
@@ -36,15 +32,11 @@ final class MlpStatistics implements NodeVisit.Visitor {
     public void visit(final Node node, final int depth) {
         if (!node.isLeaf()) {
             inner[node.cells()]++;
-            innerLevels[node.level()]++;
             return;
         }
         kinds[kind(node.meta)]++;
-        leafLevels[node.level()]++;
         if (kind(node.meta) == RUN) {
-            final long size = index.lookup().leaves().runs().size(NodeLayout.payload(node.meta));
-            runEntries += size;
-            longestRun = Math.max(longestRun, size);
+            runEntries += index.lookup().leaves().runs().size(NodeLayout.payload(node.meta));
         }
     }
 
@@ -65,25 +57,18 @@ final class MlpStatistics implements NodeVisit.Visitor {
         figures.put("nodes", nodes);
         final Map<String, Object> leaves = new LinkedHashMap<>();
         for (int i = 0; i < kinds.length; i++) {
-            leaves.put(KIND_NAMES[i], kinds[i]);
+            leaves.put(MlpDumper.KINDS[i], kinds[i]);
         }
         figures.put("leaves", leaves);
-        figures.put("leavesByLevel", byLevel(leafLevels));
-        figures.put("nodesByLevel", byLevel(innerLevels));
-        figures.put("flatBitmaps", (long) index.lookup().flat().bitmapCount());
-        figures.put("blockBytes", index.blocks().bytesUsed());
-        figures.put("keysInRuns", runEntries);
-        figures.put("longestRun", longestRun);
-        return figures;
-    }
-
-    private static Map<String, Object> byLevel(final long[] counts) {
         final Map<String, Object> levels = new LinkedHashMap<>();
         for (int level = FIRST_LEVEL; level <= LAST_LEVEL; level++) {
-            if (counts[level] > 0) {
-                levels.put(Integer.toString(level), counts[level]);
+            if (index.counts().leaves(level) > 0) {
+                levels.put(Integer.toString(level), index.counts().leaves(level));
             }
         }
-        return levels;
+        figures.put("leavesByLevel", levels);
+        figures.put("blockBytes", index.blocks().bytesUsed());
+        figures.put("keysInRuns", runEntries);
+        return figures;
     }
 }

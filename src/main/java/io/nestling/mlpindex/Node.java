@@ -38,11 +38,6 @@ final class Node {
         return NodeLayout.count(meta);
     }
 
-    void setLeaf(final long newMeta, final long word) {
-        meta = newMeta;
-        key = word;
-    }
-
     void copyFrom(final Node other) {
         meta = other.meta;
         key = other.key;

@@ -7,7 +7,7 @@ package io.nestling.mlpindex;
 import static io.nestling.mlpindex.NodeLayout.*;
 
 /**
- * Visits every reachable node, parents first, in key order.
+ * Visits every reachable node, parents first, in key order; checks that each child has a node (invariants 2 and 3 of {@link MlpVerifier}).
  * <h2>Thread safety</h2>
  * No writer may work meanwhile.
  */
@@ -35,8 +35,8 @@ final class NodeVisit {
             final Node node = new Node();
             final long word = KeyWord.extend(prefix, length, child);
             if (!table.find(word, length + 1, node)) {
-                visitor.missing(word, length + 1);
-                continue;
+                throw new IllegalStateException("invariant " + (depth == 0 ? 2 : 3) + ": no node at level " + (length + 1)
+                    + " of word " + Long.toHexString(word));
             }
             visitor.visit(node, depth);
             if (!node.isLeaf()) {
@@ -51,10 +51,5 @@ final class NodeVisit {
     interface Visitor {
         /** Visits a node with a number of inner nodes above it, the flat levels aside. */
         void visit(Node node, int depth);
-
-        /** Called for a child that its parent lists and the table lacks. */
-        default void missing(final long word, final int level) {
-            throw new IllegalStateException("no node at level " + level + " of word " + Long.toHexString(word));
-        }
     }
 }

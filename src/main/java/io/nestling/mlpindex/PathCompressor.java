@@ -18,8 +18,6 @@ final class PathCompressor {
     private final BucketWriter writer;
     private final BucketTable table;
     private final LevelCounts counts;
-    /* Levels of the inner nodes on the way, from the first. */
-    private final int[] levels = new int[LAST_LEVEL];
 
     PathCompressor(final BucketWriter writer, final LevelCounts counts) {
         this.writer = writer;
@@ -28,28 +26,19 @@ final class PathCompressor {
     }
 
     /**
-     * Shortens the way of a word above a node that has become narrower and may now fit its parent's bucket.
+     * Shortens the way of a word above a node that has become narrower: it may be an only child, and now fit its parent's bucket.
+     * The node above that parent has more children, as this one was too wide for the parent alone.
      *
      * @param level level of the node
      * @param node overwritten
      * @param child overwritten
      */
     void shortenAbove(final long word, final int level, final Node node, final Node child) {
-        int depth = 0;
         for (int above = FIRST_LEVEL; above < level; above = node.fullKeyLen() + 1) {
             table.require(word, above, node);
-            levels[depth++] = above;
         }
-        shorten(word, levels, depth, node, child);
-    }
-
-    /** As {@link #shortenAbove}, with the known levels of the inner nodes above that node, from the first. */
-    void shorten(final long word, final int[] above, final int depth, final Node node, final Node child) {
-        for (int i = depth - 1; i >= 0; i--) {
-            table.require(word, above[i], node);
-            if (node.count() > 1 || !compress(node, node.firstChild(), child, word)) {
-                return;
-            }
+        if (level > FIRST_LEVEL && node.count() == 1) {
+            compress(node, node.firstChild(), child, word);
         }
     }
 
@@ -72,8 +61,9 @@ final class PathCompressor {
             return false;
         }
         writer.replace(node.at, child);
-        counts.innerRemoved(level);
-        counts.moved(child, lower, level);
+        if (child.isLeaf()) {
+            counts.leafMoved(lower, level);
+        }
         table.require(remaining, lower, child);
         writer.remove(child.at);
         node.key = remaining;

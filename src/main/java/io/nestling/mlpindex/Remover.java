@@ -85,22 +85,19 @@ final class Remover {
     }
 
     private void removeFromParent(final long word, final int depth) {
-        table.require(word, levels[depth - 1], node);
+        final int level = levels[depth - 1];
+        table.require(word, level, node);
         final int gone = KeyWord.byteAt(word, node.fullKeyLen());
-        boolean narrower = true;
-        if (node.count() == 2) {
-            if (!path.compress(node, node.otherChild(gone), child, word)) {
-                keepOneChild(gone, child.key);
-            }
-        } else {
-            final boolean first = node.key == word;
+        boolean narrower = false;
+        // A child that is too wide to replace the node stays below it; a later removal or split compresses the path.
+        if (node.count() > 2 || !path.compress(node, node.otherChild(gone), child, word)) {
             narrower = node.removeChild(gone);
             if (narrower) {
                 writer.replace(node.at, node);
             } else {
                 writer.writeChildren(node);
             }
-            if (first) {
+            if (node.key == word) {
                 table.require(KeyWord.extend(word, node.fullKeyLen(), node.firstChild()), node.fullKeyLen() + 1, child);
                 node.key = child.key;
                 writer.writeMinKey(node);
@@ -108,19 +105,8 @@ final class Remover {
         }
         raiseMinKeys(word, node.key, depth - 1);
         if (narrower) {
-            path.shorten(word, levels, depth - 1, node, child);
+            path.shortenAbove(word, level, node, child);
         }
-    }
-
-    /** Keeps a node of one child that is too wide to replace it; a later removal or split compresses the path. */
-    private void keepOneChild(final int gone, final long remaining) {
-        if (node.removeChild(gone)) {
-            writer.replace(node.at, node);
-        } else {
-            writer.writeChildren(node);
-        }
-        node.key = remaining;
-        writer.writeMinKey(node);
     }
 
     private void raiseMinKeys(final long word, final long next, final int depth) {

@@ -73,10 +73,10 @@ class MlpVerifierTest {
                 table.slab().putLong(cellOffset(bucket, CELLS - 1) + KEY_OFFSET, 5);
             }
         },
-        NODE_COUNT(1) {
+        LEAF_COUNT(1) {
             @Override
             void doTo(final MlpIndex index) {
-                index.counts().innerAdded(LAST_LEVEL - 1);
+                index.counts().leafAdded(LAST_LEVEL - 1);
             }
         },
         CELL_COUNT(1) {

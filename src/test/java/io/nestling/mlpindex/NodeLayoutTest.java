@@ -127,7 +127,6 @@ class NodeLayoutTest {
         assertEquals(0, KeyWord.of(new byte[0], 0, 0));
         assertEquals(0x0102_0304_0506_0708L, KeyWord.of(new byte[] {9, 1, 2, 3, 4, 5, 6, 7, 8, 9}, 1, 9));
         assertEquals(0x0102_0304_0500_0000L, KeyWord.extend(0x0102_0304_FFFF_FFFFL, 4, 5));
-        assertEquals(0x0700_0000_0000_0000L, KeyWord.extend(-1L, 0, 7));
         assertEquals(3, KeyWord.commonPrefix(0x0102_0304_0000_0000L, 0x0102_0305_0000_0000L));
         assertTrue(KeyWord.sharePrefix(0x0102_0304_0000_0000L, 0x0102_0305_0000_0000L, 3));
         assertFalse(KeyWord.sharePrefix(0x0102_0304_0000_0000L, 0x0102_0305_0000_0000L, 4));
