@@ -28,8 +28,7 @@ final class LeafWriter {
     private final Slab slab;
     private final KeySource keys;
     private long before;
-    /* A run or box that the next store of the meta unlinks, or 0. */
-    private long unlinkedRun;
+    /* A box that the next store of the meta unlinks, or 0. */
     private long unlinkedBox;
     private long runCount;
 
@@ -82,8 +81,6 @@ final class LeafWriter {
 
     /** Returns the meta of a leaf with a key added, or with its payload replaced. */
     long put(final long meta, final byte[] key, final int offset, final int length, final long payload) {
-        unlinkedRun = 0;
-        unlinkedBox = 0;
         final int level = level(meta);
         final long held = payload(meta);
         if (kind(meta) == RUN) {
@@ -91,15 +88,15 @@ final class LeafWriter {
             return leaf(RUN, level, runs.run());
         }
         before = leaves.payload(meta, key, offset, length);
-        if (before == PointIndex.NONE) {
-            return addToRun(meta, key, offset, length, payload);
-        }
-        if (kind(meta) == BOXED && payload > MAX_LEAF_PAYLOAD) {
+        final boolean boxed = kind(meta) == BOXED;
+        if (boxed && before != PointIndex.NONE && payload > MAX_LEAF_PAYLOAD) {
             slab.putLongRelease(held, payload);
             return meta;
         }
-        final long changed = create(length, level, payload);
-        unlinkedBox = kind(meta) == BOXED ? held : 0;
+        final long changed = before == PointIndex.NONE
+            ? addToRun(meta, key, offset, length, payload)
+            : create(length, level, payload);
+        unlinkedBox = boxed ? held : 0;
         return changed;
     }
 
@@ -112,17 +109,12 @@ final class LeafWriter {
             : keys.compareKey(other, key, offset, length) < 0;
         final long run = otherFirst ? runs.create(other, payload) : runs.create(payload, other);
         runCount++;
-        unlinkedBox = kind(meta) == BOXED ? payload(meta) : 0;
         return leaf(RUN, level(meta), run);
     }
 
     /** Retires what the change replaced; called after the new meta was stored. */
     void finish() {
         runs.finish();
-        if (unlinkedRun != 0) {
-            runs.retire(unlinkedRun);
-            unlinkedRun = 0;
-        }
         if (unlinkedBox != 0) {
             blocks.retire(unlinkedBox, BOX_CLASS);
             unlinkedBox = 0;
@@ -134,39 +126,28 @@ final class LeafWriter {
      * #before} returns the removed payload.
      */
     long remove(final long meta, final byte[] key, final int offset, final int length) {
-        unlinkedRun = 0;
-        unlinkedBox = 0;
         if (kind(meta) != RUN) {
             before = leaves.payload(meta, key, offset, length);
             return before == PointIndex.NONE ? meta : FREE;
         }
-        final long run = payload(meta);
-        if (leaves.runs().isSingle(run)) {
-            before = leaves.payload(meta, key, offset, length);
-            return before == PointIndex.NONE ? meta : FREE;
+        before = runs.find(payload(meta), key, offset, length);
+        if (before == PointIndex.NONE) {
+            return meta;
         }
-        final int kind = leaves.runs().isPair(run) ? kindOfOther(run, meta, key, offset, length) : RUN;
-        before = runs.remove(run, key, offset, length);
-        final long left = runs.run();
-        if (kind == RUN || before == PointIndex.NONE) {
-            return leaf(RUN, level(meta), left);
+        if (runs.hasOnly(1)) {
+            return FREE;
         }
-        unlinkedRun = left;
+        // The key that remains is read before the run changes, as reading may fail.
+        final long other = runs.hasOnly(2) ? runs.other() : PointIndex.NONE;
+        final int kind = other == PointIndex.NONE || other > MAX_LEAF_PAYLOAD ? RUN
+            : keys.keyLength(other) == KeyWord.BYTES ? EXACT : SINGLE;
+        runs.removeFound();
+        if (kind == RUN) {
+            return leaf(RUN, level(meta), runs.run());
+        }
+        runs.unlink(runs.run());
         runCount--;
-        return leaf(kind, level(meta), leaves.runs().entry(left, 0));
-    }
-
-    /**
-     * Returns the kind of a leaf for the other key of a run of two. Reads that key before the run changes, as reading may fail.
-     */
-    private int kindOfOther(
-        final long run, final long meta, final byte[] key, final int offset, final int length) {
-        final long first = leaves.runs().first(run);
-        final long other = leaves.payload(meta, key, offset, length) == first ? leaves.runs().last(run) : first;
-        if (other > MAX_LEAF_PAYLOAD) {
-            return RUN;
-        }
-        return keys.keyLength(other) == KeyWord.BYTES ? EXACT : SINGLE;
+        return leaf(kind, level(meta), other);
     }
 
     /** Returns the greatest number of bytes of blocks for a number of keys. */

@@ -79,10 +79,11 @@ final class MlpCursor extends PositionedCursor {
     private boolean position(final byte[] key, final int length, final boolean forward, final boolean inclusive) {
         final long word = KeyWord.of(key, 0, length);
         valid = walk.locate(word, forward);
-        if (valid && walk.word() == word && !enterLeafAt(key, length, forward, inclusive)) {
+        if (valid && walk.word() == word) {
+            if (enterLeafAt(key, length, forward, inclusive)) {
+                return true;
+            }
             valid = walk.next();
-        } else if (valid && walk.word() == word) {
-            return true;
         }
         if (valid) {
             enterLeaf();
@@ -133,23 +134,13 @@ final class MlpCursor extends PositionedCursor {
     private void enterLeaf() {
         final long meta = walk.meta();
         final long payload = NodeLayout.payload(meta);
-        inRun = NodeLayout.kind(meta) == RUN;
-        switch (NodeLayout.kind(meta)) {
-            case EXACT:
-                current.set(walk.word(), payload, true);
-                break;
-            case SINGLE:
-                current.set(walk.word(), payload, false);
-                break;
-            case BOXED:
-                current.set(walk.word(), leaves.unbox(payload), true);
-                break;
-            case RUN:
-                leaves.runs().goToEnd(payload, walk.isForward(), run);
-                current.set(walk.word(), run.payload, false);
-                break;
-            default:
-                throw new AssertionError("leaf of kind " + NodeLayout.kind(meta));
+        final int kind = NodeLayout.kind(meta);
+        inRun = kind == RUN;
+        if (inRun) {
+            leaves.runs().goToEnd(payload, walk.isForward(), run);
+            current.set(walk.word(), run.payload, false);
+        } else {
+            current.set(walk.word(), kind == BOXED ? leaves.unbox(payload) : payload, kind != SINGLE);
         }
     }
 

@@ -81,16 +81,15 @@ final class RunWriter {
         }
     }
 
-    private void unlink(final long block) {
+    /** Notes a block to be retired by {@link #finish}. */
+    void unlink(final long block) {
         unlinked[unlinkedCount++] = block;
     }
 
     /** Adds a key or replaces its payload; returns the earlier payload, or {@link PointIndex#NONE}. */
     long put(final long into, final byte[] key, final int offset, final int length, final long payload) {
-        run = into;
-        runs.search(into, key, offset, length, position);
-        if (position.equal) {
-            final long before = position.payload;
+        final long before = find(into, key, offset, length);
+        if (before != PointIndex.NONE) {
             slab.putLongRelease(entryOffset(position.chunk, position.index), payload);
             return before;
         }
@@ -111,51 +110,34 @@ final class RunWriter {
         return position.chunks < MANY_CHUNKS ? CHUNK_BYTES : LARGE_CHUNK_BYTES;
     }
 
-    /** Shifts the entries from an index on to the right. */
     private void insert(final long block, final int index, final long entry) {
-        final long header = runs.header(block);
-        runs.beginChange(block);
-        for (int i = count(header); i > index; i--) {
-            slab.putLong(entryOffset(block, i), slab.getLong(entryOffset(block, i - 1)));
-        }
-        slab.putLong(entryOffset(block, index), entry);
-        slab.putLongRelease(block, header + 1);
-        runs.endChange(block);
+        replace(block, index, 0, 1, entry, 0);
     }
 
     private void removeEntry(final long block, final int index) {
+        replace(block, index, 1, 0, 0, 0);
+    }
+
+    /** Replaces some entries of a block by the first {@code added} of two others, under the version of the block. */
+    private void replace(
+        final long block, final int index, final int removed, final int added, final long entry0, final long entry1) {
         final long header = runs.header(block);
+        final int shift = added - removed;
+        final int behind = count(header) - index - removed;
         runs.beginChange(block);
-        for (int i = index + 1; i < count(header); i++) {
-            slab.putLong(entryOffset(block, i - 1), slab.getLong(entryOffset(block, i)));
+        for (int i = 0; shift != 0 && i < behind; i++) {
+            // Those that go to the right do so from the last one on.
+            final int from = shift < 0 ? index + removed + i : count(header) - 1 - i;
+            slab.putLong(entryOffset(block, from + shift), slab.getLong(entryOffset(block, from)));
         }
-        slab.putLongRelease(block, header - 1);
+        if (added > 0) {
+            slab.putLong(entryOffset(block, index), entry0);
+        }
+        if (added > 1) {
+            slab.putLong(entryOffset(block, index + 1), entry1);
+        }
+        slab.putLongRelease(block, header + shift);
         runs.endChange(block);
-    }
-
-    /** Replaces one entry by two. */
-    private void splitEntry(final long directory, final int index, final long left, final long right) {
-        final long header = runs.header(directory);
-        runs.beginChange(directory);
-        for (int i = count(header); i > index + 1; i--) {
-            slab.putLong(entryOffset(directory, i), slab.getLong(entryOffset(directory, i - 1)));
-        }
-        slab.putLong(entryOffset(directory, index), left);
-        slab.putLong(entryOffset(directory, index + 1), right);
-        slab.putLongRelease(directory, header + 1);
-        runs.endChange(directory);
-    }
-
-    /** Replaces two entries by one. */
-    private void joinEntries(final long directory, final int index, final long joined) {
-        final long header = runs.header(directory);
-        runs.beginChange(directory);
-        slab.putLong(entryOffset(directory, index), joined);
-        for (int i = index + 2; i < count(header); i++) {
-            slab.putLong(entryOffset(directory, i - 1), slab.getLong(entryOffset(directory, i)));
-        }
-        slab.putLongRelease(directory, header - 1);
-        runs.endChange(directory);
     }
 
     private long copy(final long block, final int from, final int to, final int sizeClass) {
@@ -200,7 +182,7 @@ final class RunWriter {
             insert(right, position.index - middle, payload);
         }
         if (directory == position.directory) {
-            splitEntry(directory, position.chunkNumber, left, right);
+            replace(directory, position.chunkNumber, 1, 2, left, right);
         } else {
             fillDirectory(directory, left, right);
             run = directory;
@@ -248,15 +230,25 @@ final class RunWriter {
         }
     }
 
-    /**
-     * Removes a key; returns its payload, or {@link PointIndex#NONE}. The run keeps its last key until the leaf drops the run.
-     */
-    long remove(final long from, final byte[] key, final int offset, final int length) {
-        run = from;
-        runs.search(from, key, offset, length, position);
-        if (!position.equal) {
-            return PointIndex.NONE;
-        }
+    /** Finds a key; returns its payload, or {@link PointIndex#NONE}. */
+    long find(final long in, final byte[] key, final int offset, final int length) {
+        run = in;
+        runs.search(in, key, offset, length, position);
+        return position.equal ? position.payload : PointIndex.NONE;
+    }
+
+    /** Returns whether the run in which {@link #find} found a key is one chunk of so many keys. */
+    boolean hasOnly(final int keys) {
+        return position.directory == 0 && position.count == keys;
+    }
+
+    /** Returns the other payload of a run of one chunk of two keys. */
+    long other() {
+        return runs.entry(position.chunk, 1 - position.index);
+    }
+
+    /** Removes the key that {@link #find} found, not the last one of the run. */
+    void removeFound() {
         if (position.directory == 0 || position.count > 1) {
             removeEntry(position.chunk, position.index);
             if (position.directory != 0) {
@@ -272,7 +264,6 @@ final class RunWriter {
             run = runs.entry(position.directory, 0);
             unlink(position.directory);
         }
-        return position.payload;
     }
 
     /** Merges a chunk with the next one if both are sparse. */
@@ -297,7 +288,7 @@ final class RunWriter {
             slab.putLong(entryOffset(merged, count + i), runs.entry(next, i));
         }
         slab.putLongRelease(merged, header(CHUNK, sizeClass, count + nextCount));
-        joinEntries(position.directory, number, merged);
+        replace(position.directory, number, 2, 1, merged, 0);
         unlink(chunk);
         unlink(next);
         return true;

@@ -99,28 +99,28 @@ final class Runs {
     void search(final long run, final byte[] key, final int offset, final int length, final RunPosition to) {
         do {
             enter(run, to);
-            int low = 0;
-            int high = to.chunks - 1;
-            while (low < high) { // to the last chunk that does not begin above the key, or the first chunk
-                final int middle = (low + high + 1) >>> 1;
-                if (keys.compareKey(entry(entry(run, middle), 0), key, offset, length) <= 0) {
-                    low = middle;
-                } else {
-                    high = middle - 1;
-                }
+            int number = 0;
+            if (to.directory != 0) {
+                // The last chunk that does not begin above the key, or the first chunk.
+                final int above = ceiling(run, to.chunks, key, offset, length, to);
+                number = to.equal ? above : Math.max(0, above - 1);
             }
-            openChunk(to, low);
-            searchChunk(key, offset, length, to);
+            openChunk(to, number);
+            to.index = ceiling(to.chunk, to.count, key, offset, length, to);
+            to.payload = to.index < to.count ? entry(to.chunk, to.index) : 0;
         } while (!isUnchanged(to));
     }
 
-    private void searchChunk(final byte[] key, final int offset, final int length, final RunPosition to) {
+    /** Returns the index of the first entry of a block whose first key is at or above a given one; tells whether it is equal. */
+    private int ceiling(
+        final long block, final int count, final byte[] key, final int offset, final int length, final RunPosition to) {
         int low = 0;
-        int high = to.count;
+        int high = count;
         to.equal = false;
         while (low < high) {
             final int middle = (low + high) >>> 1;
-            final int order = keys.compareKey(entry(to.chunk, middle), key, offset, length);
+            final long entry = entry(block, middle);
+            final int order = keys.compareKey(block == to.directory ? entry(entry, 0) : entry, key, offset, length);
             if (order < 0) {
                 low = middle + 1;
             } else {
@@ -128,8 +128,7 @@ final class Runs {
                 high = middle;
             }
         }
-        to.index = low;
-        to.payload = low < to.count ? entry(to.chunk, low) : 0;
+        return low;
     }
 
     /**
@@ -141,27 +140,20 @@ final class Runs {
     boolean searchFrom(
         final long run, final byte[] key, final int length, final boolean forward, final boolean inclusive,
         final RunPosition to) {
+        final int step = forward ? 1 : -1;
         while (true) {
             search(run, key, 0, length, to);
             if (to.equal && inclusive) {
                 return true;
             }
-            final int target = forward ? to.index + (to.equal ? 1 : 0) : to.index - 1;
-            if (target >= 0 && target < to.count) {
-                to.index = target;
-                to.payload = entry(to.chunk, target);
-            } else {
-                to.index = forward ? to.count - 1 : 0;
-                if (isAtEnd(forward ? 1 : -1, to)) {
-                    if (isUnchanged(to)) {
-                        return false;
-                    }
-                    continue;
-                }
-                move(forward ? 1 : -1, to);
+            if (forward && !to.equal) {
+                to.index--; // to the last entry below the key
             }
-            if (isUnchanged(to)) {
+            if (move(step, to)) {
                 return true;
+            }
+            if (isAtEnd(step, to) && isUnchanged(to)) {
+                return false;
             }
         }
     }
@@ -230,34 +222,6 @@ final class Runs {
         }
         to.chunkVersion = begin(to.chunk);
         to.count = count(header(to.chunk));
-    }
-
-    /** Returns whether a run has only one key; chunks of a directory are never empty. */
-    boolean isSingle(final long run) {
-        final long header = header(run);
-        return kind(header) == CHUNK && count(header) == 1;
-    }
-
-    /** Returns whether a run has two keys. */
-    boolean isPair(final long run) {
-        final long header = header(run);
-        return count(header) == 2
-            && (kind(header) == CHUNK || count(header(entry(run, 0))) == 1 && count(header(entry(run, 1))) == 1);
-    }
-
-    /** Returns the payload of the first key of a run. */
-    long first(final long run) {
-        return kind(header(run)) == CHUNK ? entry(run, 0) : entry(entry(run, 0), 0);
-    }
-
-    /** Returns the payload of the last key of a run. */
-    long last(final long run) {
-        final int last = count(header(run)) - 1;
-        if (kind(header(run)) == CHUNK) {
-            return entry(run, last);
-        }
-        final long chunk = entry(run, last);
-        return entry(chunk, count(header(chunk)) - 1);
     }
 
     /** Returns the number of keys of a run. For statistics and verifiers. */
