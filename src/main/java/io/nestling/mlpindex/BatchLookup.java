@@ -10,7 +10,6 @@ import io.nestling.index.KeyBatch;
 import io.nestling.index.PointIndex;
 import io.nestling.offheap.PrefetchVector;
 import io.nestling.offheap.ScratchPool;
-import io.nestling.offheap.Slab;
 
 /**
  * Looks up the keys of a batch in groups of a few. While the buckets of one group are under way, those of the group before are
@@ -23,12 +22,10 @@ final class BatchLookup extends ScratchPool.Scratch {
     private static final int GROUP = 4;
     private static final int LANES = 4 * GROUP;
     private static final int LANE_MASK = LANES - 1;
-    private static final int BUCKETS = 4;
     private static final ScratchPool<BatchLookup> POOL = new ScratchPool<>(BatchLookup::new);
 
     private final long[] words = new long[LANES];
     private final long[] metas = new long[LANES];
-    private final long[] buckets = new long[LANES * BUCKETS];
     private final PrefetchVector lines = new PrefetchVector();
 
     private BatchLookup() {
@@ -64,28 +61,13 @@ final class BatchLookup extends ScratchPool.Scratch {
 
     private void request(final BucketTable table, final int lane, final long word) {
         words[lane] = word;
-        final Slab slab = table.slab();
-        final long n = table.buckets();
-        int to = lane * BUCKETS;
         for (int hot = table.hotLevels(); hot != 0; hot = BucketTable.withoutFirstHot(hot)) {
-            final long hash = table.hash(word, BucketTable.firstHot(hot));
-            final long primary = BucketTable.primary(hash, n);
-            final long secondary = BucketTable.secondary(hash, n);
-            lines.add(slab, bucketOffset(primary));
-            lines.add(slab, bucketOffset(secondary));
-            if (to < (lane + 1) * BUCKETS) {
-                buckets[to++] = primary;
-                buckets[to++] = secondary;
-            }
+            table.addTo(lines, word, BucketTable.firstHot(hot));
         }
     }
 
     private void findLeaf(final Lookup lookup, final int lane, final int length) {
-        final int at = lane * BUCKETS;
-        final long word = words[lane];
-        final long early =
-            lookup.table().findLeafIn(buckets[at], buckets[at + 1], buckets[at + 2], buckets[at + 3], word);
-        final long meta = early == FREE ? lookup.findLeaf(word) : early;
+        final long meta = lookup.findLeaf(words[lane]);
         metas[lane] = meta;
         if (meta != FREE) {
             lookup.leaves().addTo(lines, meta, length);

@@ -118,19 +118,19 @@ final class BucketTable {
         final long bucket3 = secondary(hash1, n);
         final long found = findLeafIn(bucket0, bucket1, bucket2, bucket3, word);
         final int third = hot >>> 2 * HOT_BITS;
-        return found != FREE || third == 0 ? found : findLeafAt(hash(word, third), word, n);
+        if (found != FREE || third == 0) {
+            return found;
+        }
+        final long hash2 = hash(word, third);
+        final long bucket4 = primary(hash2, n);
+        final long bucket5 = secondary(hash2, n);
+        return findLeafIn(bucket4, bucket5, bucket4, bucket5, word);
     }
 
-    /** Finds the leaf of a word in four buckets, all of which are read before the first is examined. */
-    long findLeafIn(final long bucket0, final long bucket1, final long bucket2, final long bucket3, final long word) {
-        return findLeafIn(bucket0, bucket1, bucket2, bucket3, word, match(bucket0, word, 0)
-            | match(bucket1, word, 0) << CELLS | match(bucket2, word, 0) << 2 * CELLS | match(bucket3, word, 0) << 3 * CELLS);
-    }
-
-    /** As {@link #findLeafIn}, among cells of these buckets that seem to have the word. */
-    private long findLeafIn(
-        final long bucket0, final long bucket1, final long bucket2, final long bucket3, final long word, final int seen) {
-        int cells = seen;
+    /** Finds the leaf of a word in four buckets, of which some may be the same; all are read before the first is examined. */
+    private long findLeafIn(final long bucket0, final long bucket1, final long bucket2, final long bucket3, final long word) {
+        int cells = match(bucket0, word, 0)
+            | match(bucket1, word, 0) << CELLS | match(bucket2, word, 0) << 2 * CELLS | match(bucket3, word, 0) << 3 * CELLS;
         // The key of an inner node is that of its first leaf, so that it may seem to be in two cells.
         while (cells != 0) {
             final int first = Integer.numberOfTrailingZeros(cells);
@@ -144,13 +144,6 @@ final class BucketTable {
             cells &= cells - 1;
         }
         return FREE;
-    }
-
-    private long findLeafAt(final long hash, final long word, final long n) {
-        final long bucket0 = primary(hash, n);
-        final long bucket1 = secondary(hash, n);
-        final int seen = match(bucket0, word, 0) | match(bucket1, word, 0) << CELLS;
-        return findLeafIn(bucket0, bucket1, bucket0, bucket1, word, seen);
     }
 
     /**

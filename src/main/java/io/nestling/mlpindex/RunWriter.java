@@ -125,7 +125,7 @@ final class RunWriter {
         final int shift = added - removed;
         final int behind = count(header) - index - removed;
         runs.beginChange(block);
-        for (int i = 0; shift != 0 && i < behind; i++) {
+        for (int i = 0; i < behind; i++) {
             // Those that go to the right do so from the last one on.
             final int from = shift < 0 ? index + removed + i : count(header) - 1 - i;
             slab.putLong(entryOffset(block, from + shift), slab.getLong(entryOffset(block, from)));
