@@ -44,7 +44,8 @@ final class BatchLookup extends ScratchPool.Scratch {
         final int size = keys.size();
         for (int from = 0; from < size + 2 * GROUP; from += GROUP) {
             for (int i = from; i < Math.min(size, from + GROUP); i++) {
-                request(lookup.table(), i & LANE_MASK, KeyWord.of(keys.array(i), keys.offset(i), keys.length(i)));
+                words[i & LANE_MASK] = KeyWord.of(keys.array(i), keys.offset(i), keys.length(i));
+                lookup.table().addHotTo(lines, words[i & LANE_MASK]);
             }
             lines.request();
             for (int i = Math.max(0, from - GROUP); i < Math.min(size, from); i++) {
@@ -56,13 +57,6 @@ final class BatchLookup extends ScratchPool.Scratch {
                     ? PointIndex.NONE
                     : lookup.leaves().payload(meta, keys.array(i), keys.offset(i), keys.length(i));
             }
-        }
-    }
-
-    private void request(final BucketTable table, final int lane, final long word) {
-        words[lane] = word;
-        for (int hot = table.hotLevels(); hot != 0; hot = BucketTable.withoutFirstHot(hot)) {
-            table.addTo(lines, word, BucketTable.firstHot(hot));
         }
     }
 

@@ -55,6 +55,13 @@ final class BucketTable {
         return BucketAddressing.bucketOf(hash >>> Integer.SIZE, buckets);
     }
 
+    /** Adds the buckets where most leaves stand to the lines to prefetch, those of a word. */
+    void addHotTo(final PrefetchVector lines, final long word) {
+        for (int hot = hotLevels; hot != 0; hot >>>= HOT_BITS) {
+            addTo(lines, word, hot & HOT_MASK);
+        }
+    }
+
     /** Adds the two buckets of a level of a word to the lines to prefetch. */
     void addTo(final PrefetchVector lines, final long word, final int level) {
         final long n = buckets();
@@ -81,10 +88,6 @@ final class BucketTable {
         buckets.setRelease(count);
     }
 
-    int hotLevels() {
-        return hotLevels;
-    }
-
     /**
      * Sets the levels of most leaves. The deeper one of the first two is examined first: what has the word as its key there is
      * the word's leaf more often than at the other, where the inner node above may have that key too.
@@ -93,12 +96,13 @@ final class BucketTable {
         hotLevels = Math.max(first, second) | Math.min(first, second) << HOT_BITS | third << 2 * HOT_BITS;
     }
 
-    static int firstHot(final int hot) {
-        return hot & HOT_MASK;
-    }
-
-    static int withoutFirstHot(final int hot) {
-        return hot >>> HOT_BITS;
+    /** Returns the lowest of the levels of most leaves. */
+    int lowestHot() {
+        int lowest = LAST_LEVEL;
+        for (int hot = hotLevels; hot != 0; hot >>>= HOT_BITS) {
+            lowest = Math.min(lowest, hot & HOT_MASK);
+        }
+        return lowest;
     }
 
     /**

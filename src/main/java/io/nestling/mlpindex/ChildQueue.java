@@ -216,20 +216,10 @@ final class ChildQueue {
      */
     void add(final int wanted, final ChildQueue above, final boolean forward) {
         int left = Math.min(wanted, RING - (added - Math.min(taken, opened)));
-        while (left > 0 && (remaining > 0 || above != null && openNext(above))) {
-            final int count = Math.min(left, remaining);
-            left -= count;
-            remaining -= count;
-            addChildren(count, forward);
-        }
-    }
-
-    private void addChildren(final int count, final boolean forward) {
         final long n = table.buckets();
-        final int shift = Long.SIZE - Byte.SIZE - Byte.SIZE * length;
-        final int level = length + 1;
-        for (int i = 0; i < count; i++) {
-            addChild(prefix | (long) ChildMap.poll(bits, forward) << shift, level, n);
+        for (; left > 0 && (remaining > 0 || above != null && openNext(above)); left--) {
+            remaining--;
+            addChild(KeyWord.extend(prefix, length, ChildMap.poll(bits, forward)), length + 1, n);
         }
     }
 

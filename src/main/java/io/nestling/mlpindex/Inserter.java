@@ -96,8 +96,8 @@ final class Inserter {
      * need a new smallest word.
      */
     private int start(final long word) {
-        final int shallowest = shallowestHot();
-        for (int level = shallowest; level > FIRST_LEVEL && level >= shallowest - 1; level--) {
+        final int lowest = table.lowestHot();
+        for (int level = lowest; level > FIRST_LEVEL && level >= lowest - 1; level--) {
             if (table.find(word, level, node) && Long.compareUnsigned(word, node.key) >= 0) {
                 return level;
             }
@@ -106,24 +106,11 @@ final class Inserter {
         return FIRST_LEVEL;
     }
 
-    private int shallowestHot() {
-        int least = LAST_LEVEL;
-        for (int hot = table.hotLevels(); hot != 0; hot = BucketTable.withoutFirstHot(hot)) {
-            least = Math.min(least, BucketTable.firstHot(hot));
-        }
-        return least;
-    }
-
     /** Requests the likely nodes on the way of a word. */
     private void prefetch(final long word) {
-        // Few leaves are at the third level: the request would mostly be wasted.
-        final int hot = table.hotLevels();
-        final int first = BucketTable.firstHot(hot);
-        final int second = BucketTable.firstHot(BucketTable.withoutFirstHot(hot));
-        table.addTo(lines, word, first);
-        table.addTo(lines, word, second);
-        if (shallowestHot() > FIRST_LEVEL) {
-            table.addTo(lines, word, shallowestHot() - 1);
+        table.addHotTo(lines, word);
+        if (table.lowestHot() > FIRST_LEVEL) {
+            table.addTo(lines, word, table.lowestHot() - 1);
         }
         lines.request();
     }
@@ -203,7 +190,7 @@ final class Inserter {
             table.require(word, level, node);
         }
         if (table.used(bucketAt(node.at)) == CELLS) {
-            final long bucket = roomToWiden(word, level);
+            final long bucket = writer.makeRoom(word, level, node.cells() + 1);
             table.require(word, level, node);
             if (bucket != bucketAt(node.at)) {
                 other.copyFrom(node);
@@ -216,21 +203,6 @@ final class Inserter {
         }
         node.widen();
         writer.replace(node.at, node);
-    }
-
-    /** Returns a bucket with room for a node of one more cell; its own one if that has a free cell by now. */
-    private long roomToWiden(final long word, final int level) {
-        try {
-            return writer.makeRoom(word, level, node.cells() + 1);
-        } catch (final SpaceExhaustedException e) {
-            // The moves of the failed attempt may have freed a cell beside it.
-            table.require(word, level, node);
-            final long own = bucketAt(node.at);
-            if (table.used(own) == CELLS) {
-                throw e;
-            }
-            return own;
-        }
     }
 
     private void lowerMinKeys(final long word) {

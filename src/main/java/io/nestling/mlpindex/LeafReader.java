@@ -45,17 +45,13 @@ final class LeafReader {
 
     private long otherPayload(final long meta, final byte[] key, final int offset, final int length) {
         final long payload = NodeLayout.payload(meta);
-        switch (kind(meta)) {
-            case SINGLE:
-                return length != KeyWord.BYTES && keys.compareKey(payload, key, offset, length) == 0
-                    ? payload : PointIndex.NONE;
-            case BOXED:
-                return length == KeyWord.BYTES ? unbox(payload) : PointIndex.NONE;
-            case RUN:
-                return payloadInRun(payload, key, offset, length);
-            default:
-                throw new AssertionError("leaf of kind " + kind(meta));
+        if (kind(meta) == RUN) {
+            return payloadInRun(payload, key, offset, length);
         }
+        if (kind(meta) == SINGLE) {
+            return length != KeyWord.BYTES && keys.compareKey(payload, key, offset, length) == 0 ? payload : PointIndex.NONE;
+        }
+        return length == KeyWord.BYTES ? unbox(payload) : PointIndex.NONE;
     }
 
     private long payloadInRun(final long run, final byte[] key, final int offset, final int length) {

@@ -89,10 +89,7 @@ final class LeafWalk {
     /** Moves to the nearest leaf at or beyond a word in a direction. */
     boolean locate(final long target, final boolean towards) {
         forward = towards;
-        // Where most leaves stand.
-        for (int hot = table.hotLevels(); hot != 0; hot = BucketTable.withoutFirstHot(hot)) {
-            table.addTo(lines, target, BucketTable.firstHot(hot));
-        }
+        table.addHotTo(lines, target);
         lines.request();
         for (int times = 0;; times++) {
             final int result = locateOnce(target);

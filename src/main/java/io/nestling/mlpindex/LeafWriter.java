@@ -40,11 +40,6 @@ final class LeafWriter {
         this.keys = leaves.keys();
     }
 
-    /** Returns the number of runs. */
-    long runCount() {
-        return runCount;
-    }
-
     /** Returns the payload that the last change replaced or removed, or {@link PointIndex#NONE}. */
     long before() {
         return before;

@@ -59,14 +59,11 @@ final class MlpDumper {
     }
 
     private String content(final long meta) {
+        final LeafReader leaves = index.lookup().leaves();
         final long payload = NodeLayout.payload(meta);
-        switch (kind(meta)) {
-            case RUN:
-                return "of " + index.lookup().leaves().runs().size(payload) + " keys";
-            case BOXED:
-                return Long.toString(index.lookup().leaves().unbox(payload));
-            default:
-                return Long.toString(payload);
+        if (kind(meta) == RUN) {
+            return "of " + leaves.runs().size(payload) + " keys";
         }
+        return Long.toString(kind(meta) == BOXED ? leaves.unbox(payload) : payload);
     }
 }

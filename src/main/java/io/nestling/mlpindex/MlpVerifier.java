@@ -40,7 +40,7 @@ final class MlpVerifier implements NodeVisit.Visitor {
     private long blockBytes = BlockAllocator.RESERVED_BYTES;
     private long lastWord;
     private boolean anyLeaf;
-    private byte[] before = {};
+    private byte[] before;
 
     MlpVerifier(final MlpIndex index) {
         this.index = index;
@@ -130,25 +130,19 @@ final class MlpVerifier implements NodeVisit.Visitor {
         anyLeaf = true;
         lastWord = node.key;
         final long payload = NodeLayout.payload(node.meta);
-        switch (kind(node.meta)) {
-            case EXACT:
-                entries++;
-                break;
-            case SINGLE:
-                entries++;
-                final byte[] key = key(payload);
-                require(key.length != KeyWord.BYTES && KeyWord.of(key, 0, key.length) == node.key, 6,
-                    "payload %d has another key than word %x", payload, node.key);
-                break;
-            case BOXED:
-                entries++;
-                blockBytes += BlockClasses.bytes(0);
-                require(leaves.unbox(payload) > MAX_LEAF_PAYLOAD, 6, "a box for payload %d", leaves.unbox(payload));
-                break;
-            default:
-                before = null;
-                verifyRun(payload, node.key);
-                break;
+        if (kind(node.meta) == RUN) {
+            before = null;
+            verifyRun(payload, node.key);
+            return;
+        }
+        entries++;
+        if (kind(node.meta) == SINGLE) {
+            final byte[] key = key(payload);
+            require(key.length != KeyWord.BYTES && KeyWord.of(key, 0, key.length) == node.key, 6,
+                "payload %d has another key than word %x", payload, node.key);
+        } else if (kind(node.meta) == BOXED) {
+            blockBytes += BlockClasses.bytes(0);
+            require(leaves.unbox(payload) > MAX_LEAF_PAYLOAD, 6, "a box for payload %d", leaves.unbox(payload));
         }
     }
 
