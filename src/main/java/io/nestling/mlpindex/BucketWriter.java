@@ -25,7 +25,6 @@ import io.nestling.offheap.WriteFailure;
  * happens under the bucket's version; appending hides nothing.
  * <h2>Thread safety</h2>
  * The writer only.
- * <p> Longer than 450 lines: every change of a bucket keeps the same rules of versions and order.
  */
 final class BucketWriter implements CuckooBuckets {
     private static final int FIRST_BUCKETS = LoweredLimit.of("mlpindex.buckets", 8, 2);
@@ -51,6 +50,7 @@ final class BucketWriter implements CuckooBuckets {
     private final Node moving = new Node();
     private final PrefetchVector lines = new PrefetchVector();
     private final long[] image = new long[BUCKET_WORDS];
+    private final LevelCounts counts;
     private long cellsUsed;
     private long highestBuckets = FIRST_BUCKETS;
     private long relocations;
@@ -66,6 +66,7 @@ final class BucketWriter implements CuckooBuckets {
             throw new SpaceExhaustedException("no room for a table of " + FIRST_BUCKETS + " buckets: " + space());
         }
         this.table = new BucketTable(slab, keyHash, FIRST_BUCKETS, failure);
+        this.counts = new LevelCounts(table);
     }
 
     private String space() {
@@ -74,6 +75,10 @@ final class BucketWriter implements CuckooBuckets {
 
     BucketTable table() {
         return table;
+    }
+
+    LevelCounts counts() {
+        return counts;
     }
 
     long cellsUsed() {
@@ -209,6 +214,7 @@ final class BucketWriter implements CuckooBuckets {
         slab.putLongRelease(at, node.meta);
         node.at = at;
         cellsUsed += cells;
+        counts.added(node.meta);
     }
 
     void remove(final long at) {
@@ -223,7 +229,8 @@ final class BucketWriter implements CuckooBuckets {
     /** Compacts the nodes of a bucket, and replaces or removes one of them. */
     private void rewrite(final long at, final Node node) {
         final long bucket = bucketAt(at);
-        final int removed = cells(slab.getLong(at));
+        final long old = slab.getLong(at);
+        final int removed = cells(old);
         final int behind = table.used(bucket) - cellAt(at) - removed;
         int added = 0;
         int to = 0;
@@ -245,6 +252,10 @@ final class BucketWriter implements CuckooBuckets {
         }
         table.versions().endChange(bucket);
         cellsUsed += added - removed;
+        counts.removed(old);
+        if (node != null) {
+            counts.added(node.meta);
+        }
     }
 
     /**
@@ -354,6 +365,7 @@ final class BucketWriter implements CuckooBuckets {
         for (int cell = 0; cell < used; cell += moving.cells()) {
             table.read(last, cell, moving);
             append(to, moving);
+            counts.removed(moving.meta);
         }
         table.setBuckets(last);
         if (used > 0) {

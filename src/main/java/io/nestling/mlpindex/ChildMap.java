@@ -72,7 +72,7 @@ final class ChildMap {
         return (word << 6) + Long.numberOfTrailingZeros(rest);
     }
 
-    /** Writes the children of a bitmap, one to {@code size} of them, into so many bytes; the greatest one fills the last bytes. */
+    /** Writes the children of a bitmap, one to {@code size} of them, into so many bytes; the greatest fills the last bytes. */
     static void pack(final long[] bits, final long[] list, final int size) {
         int child = ceiling(bits, 0);
         for (int i = 0; i < size; i++) {

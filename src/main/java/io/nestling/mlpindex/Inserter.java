@@ -23,7 +23,6 @@ final class Inserter {
     private final BucketTable table;
     private final FlatLevels flat;
     private final LeafWriter leaves;
-    private final LevelCounts counts;
     private final PathCompressor path;
     private final PrefetchVector lines = new PrefetchVector();
     private final Node node = new Node();
@@ -32,13 +31,12 @@ final class Inserter {
     /* Levels on the way whose inner nodes have a smallest word above the new one, as bits. */
     private int levelsAbove;
 
-    Inserter(final BucketWriter writer, final FlatLevels flat, final LeafWriter leaves, final LevelCounts counts) {
+    Inserter(final BucketWriter writer, final FlatLevels flat, final LeafWriter leaves) {
         this.writer = writer;
         this.table = writer.table();
         this.flat = flat;
         this.leaves = leaves;
-        this.counts = counts;
-        this.path = new PathCompressor(writer, counts);
+        this.path = new PathCompressor(writer);
     }
 
     /** Adds a key or replaces its payload; returns the earlier payload, or {@link PointIndex#NONE}. */
@@ -130,17 +128,12 @@ final class Inserter {
         final long bucket = writer.makeRoom(word, FIRST_LEVEL, SMALL_CELLS);
         flat.prepare(word);
         flat.set(word);
-        appendLeaf(bucket);
+        writer.append(bucket, leaf);
     }
 
     private void makeLeaf(final long word, final int level, final int length, final long payload) {
         leaf.meta = leaves.create(length, level, payload);
         leaf.key = word;
-    }
-
-    private void appendLeaf(final long bucket) {
-        writer.append(bucket, leaf);
-        counts.leafAdded(leaf.level());
     }
 
     /** Moves a node down a level, below a new one that branches at a depth. */
@@ -163,13 +156,10 @@ final class Inserter {
             throw e;
         }
         table.requireAgain(word, node);
-        if (node.isLeaf()) {
-            counts.leafMoved(level, depth + 1);
-        }
         final long minKey = Long.compareUnsigned(word, moved) < 0 ? word : moved;
         other.setInner(level, depth, minKey, KeyWord.byteAt(moved, depth), KeyWord.byteAt(word, depth));
         writer.replace(node.at, other);
-        appendLeaf(bucket);
+        writer.append(bucket, leaf);
     }
 
     private void addChild(final long word, final int level, final int full, final int length, final long payload) {
@@ -181,7 +171,7 @@ final class Inserter {
         table.requireAgain(word, node);
         node.addChild(KeyWord.byteAt(word, full));
         writer.writeChildren(node);
-        appendLeaf(bucket);
+        writer.append(bucket, leaf);
     }
 
     /** Widens a node by one cell, with the same children. */

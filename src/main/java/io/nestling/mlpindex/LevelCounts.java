@@ -28,21 +28,22 @@ final class LevelCounts {
         return leaves[level];
     }
 
-    void leafAdded(final int level) {
-        leaves[level]++;
-        if (++changes == CHANGES_PER_CHOICE) {
-            changes = 0;
-            choose();
+    /** Counts a node that was written, if it is a leaf. */
+    void added(final long meta) {
+        if (isLeaf(meta)) {
+            leaves[level(meta)]++;
+            if (++changes == CHANGES_PER_CHOICE) {
+                changes = 0;
+                choose();
+            }
         }
     }
 
-    void leafRemoved(final int level) {
-        leaves[level]--;
-    }
-
-    void leafMoved(final int from, final int to) {
-        leaves[from]--;
-        leaves[to]++;
+    /** Counts a node that was removed, if it is a leaf. */
+    void removed(final long meta) {
+        if (isLeaf(meta)) {
+            leaves[level(meta)]--;
+        }
     }
 
     private void choose() {

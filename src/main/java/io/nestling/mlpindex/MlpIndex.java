@@ -57,7 +57,6 @@ public final class MlpIndex implements OrderedIndex, IndexInspection {
     private final FlatLevels flat;
     private final Lookup lookup;
     private final LeafWriter leafWriter;
-    private final LevelCounts counts;
     private final Inserter inserter;
     private final Remover remover;
     private final WriteFailure failure;
@@ -98,9 +97,8 @@ public final class MlpIndex implements OrderedIndex, IndexInspection {
         final LeafReader leaves = new LeafReader(new Runs(blocks.slab(), context.keys(), failure), context.keys());
         lookup = new Lookup(writer.table(), flat, leaves);
         leafWriter = new LeafWriter(leaves, blocks);
-        counts = new LevelCounts(writer.table());
-        inserter = new Inserter(writer, flat, leafWriter, counts);
-        remover = new Remover(writer, flat, leafWriter, counts);
+        inserter = new Inserter(writer, flat, leafWriter);
+        remover = new Remover(writer, flat, leafWriter);
     }
 
     private static long slabBytes(final SlabAllocator allocator, final long wanted) {
@@ -217,10 +215,6 @@ public final class MlpIndex implements OrderedIndex, IndexInspection {
 
     BlockAllocator blocks() {
         return blocks;
-    }
-
-    LevelCounts counts() {
-        return counts;
     }
 
     private void checkOpen() {

@@ -62,8 +62,8 @@ final class MlpStatistics implements NodeVisit.Visitor {
         figures.put("leaves", leaves);
         final Map<String, Object> levels = new LinkedHashMap<>();
         for (int level = FIRST_LEVEL; level <= LAST_LEVEL; level++) {
-            if (index.counts().leaves(level) > 0) {
-                levels.put(Integer.toString(level), index.counts().leaves(level));
+            if (index.writer().counts().leaves(level) > 0) {
+                levels.put(Integer.toString(level), index.writer().counts().leaves(level));
             }
         }
         figures.put("leavesByLevel", levels);

@@ -54,8 +54,8 @@ final class MlpVerifier implements NodeVisit.Visitor {
         new NodeVisit(index.lookup(), this).run();
         require(nodes == inTable, 3, "%d nodes are reached, the table has %d", nodes, inTable);
         for (int level = FIRST_LEVEL; level <= LAST_LEVEL; level++) {
-            require(leafCounts[level] == index.counts().leaves(level), 1, "%d leaves at level %d, %d were counted",
-                leafCounts[level], level, index.counts().leaves(level));
+            require(leafCounts[level] == index.writer().counts().leaves(level), 1, "%d leaves at level %d, %d were counted",
+                leafCounts[level], level, index.writer().counts().leaves(level));
         }
         require(entries == index.entryCount(), 6, "%d keys, the index counts %d", entries, index.entryCount());
         blockBytes += index.lookup().flat().bytesUsed();

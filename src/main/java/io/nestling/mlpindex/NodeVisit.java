@@ -7,7 +7,8 @@ package io.nestling.mlpindex;
 import static io.nestling.mlpindex.NodeLayout.*;
 
 /**
- * Visits every reachable node, parents first, in key order; checks that each child has a node (invariants 2 and 3 of {@link MlpVerifier}).
+ * Visits every reachable node, parents first, in key order; checks that each child has a node (invariants 2 and 3 of {@link
+ * MlpVerifier}).
  * <h2>Thread safety</h2>
  * No writer may work meanwhile.
  */

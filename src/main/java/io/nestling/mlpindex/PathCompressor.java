@@ -17,12 +17,10 @@ import static io.nestling.mlpindex.NodeLayout.*;
 final class PathCompressor {
     private final BucketWriter writer;
     private final BucketTable table;
-    private final LevelCounts counts;
 
-    PathCompressor(final BucketWriter writer, final LevelCounts counts) {
+    PathCompressor(final BucketWriter writer) {
         this.writer = writer;
         this.table = writer.table();
-        this.counts = counts;
     }
 
     /**
@@ -61,9 +59,6 @@ final class PathCompressor {
             return false;
         }
         writer.replace(node.at, child);
-        if (child.isLeaf()) {
-            counts.leafMoved(lower, level);
-        }
         table.require(remaining, lower, child);
         writer.remove(child.at);
         node.key = remaining;

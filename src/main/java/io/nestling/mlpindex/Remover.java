@@ -21,20 +21,18 @@ final class Remover {
     private final BucketTable table;
     private final FlatLevels flat;
     private final LeafWriter leaves;
-    private final LevelCounts counts;
     private final PathCompressor path;
     private final Node node = new Node();
     private final Node child = new Node();
     /* Levels of the inner nodes on the way, from the first. */
     private final int[] levels = new int[LAST_LEVEL];
 
-    Remover(final BucketWriter writer, final FlatLevels flat, final LeafWriter leaves, final LevelCounts counts) {
-        this.path = new PathCompressor(writer, counts);
+    Remover(final BucketWriter writer, final FlatLevels flat, final LeafWriter leaves) {
+        this.path = new PathCompressor(writer);
         this.writer = writer;
         this.table = writer.table();
         this.flat = flat;
         this.leaves = leaves;
-        this.counts = counts;
     }
 
     /** Removes a key; returns its payload, or {@link PointIndex#NONE}. */
@@ -73,7 +71,6 @@ final class Remover {
         }
         final long word = node.key;
         writer.remove(node.at);
-        counts.leafRemoved(node.level());
         if (depth == 0) {
             flat.clear(word);
         } else {

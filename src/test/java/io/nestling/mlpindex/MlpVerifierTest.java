@@ -76,7 +76,7 @@ class MlpVerifierTest {
         LEAF_COUNT(1) {
             @Override
             void doTo(final MlpIndex index) {
-                index.counts().leafAdded(LAST_LEVEL - 1);
+                index.writer().counts().added(NodeLayout.leaf(EXACT, LAST_LEVEL - 1, 0));
             }
         },
         CELL_COUNT(1) {
