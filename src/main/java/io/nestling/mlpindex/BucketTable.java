@@ -218,7 +218,7 @@ final class BucketTable {
         final boolean stays = slab.getLong(node.at) == node.meta && slab.getLong(node.at + KEY_OFFSET) == node.key
             && begins(bucketAt(node.at), cellAt(node.at));
         if (!stays) {
-            require(word, node.level(), node);
+            require(word, level(node.meta), node);
         }
     }
 

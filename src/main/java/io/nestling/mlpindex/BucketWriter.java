@@ -115,10 +115,10 @@ final class BucketWriter implements CuckooBuckets {
                 return search.freedBucket();
             }
             // Between wide nodes no single one can leave: a wide one must, which takes more than one chain.
-            if (evict(primary, cells, DEEPEST_EVICTION)) {
+            if (evict(primary, cells, NO_CELL, DEEPEST_EVICTION)) {
                 return primary;
             }
-            if (evict(secondary, cells, DEEPEST_EVICTION)) {
+            if (evict(secondary, cells, NO_CELL, DEEPEST_EVICTION)) {
                 return secondary;
             }
             // Nodes that collide in a sparse table do so at any size: more buckets would only take the memory of nodes that fit.
@@ -149,12 +149,12 @@ final class BucketWriter implements CuckooBuckets {
         relocations++;
     }
 
-    /** Frees cells of a bucket: nodes leave one after the other, each by chains of moves of its own. */
-    private boolean evict(final long bucket, final int cells, final int depth) {
+    /** Frees cells of a bucket: nodes but one leave one after the other, each by chains of moves of its own. */
+    private boolean evict(final long bucket, final int cells, final int except, final int depth) {
         closed[closedCount++] = bucket;
         try {
             while (table.used(bucket) + cells > CELLS) {
-                if (!evictOne(bucket, NO_CELL, depth)) {
+                if (!evictOne(bucket, except, depth)) {
                     return false;
                 }
             }
@@ -164,16 +164,10 @@ final class BucketWriter implements CuckooBuckets {
         }
     }
 
-    /** Frees at least one cell of a node's bucket by moves that keep the node there; returns false if there are none. */
+    /** Frees at least one cell of a node's full bucket by moves that keep the node there; returns false if there are none. */
     boolean freeBeside(final long at) {
-        final long bucket = bucketAt(at);
         searchesLeft = SEARCHES_PER_ATTEMPT;
-        closed[closedCount++] = bucket;
-        try {
-            return evictOne(bucket, cellAt(at), DEEPEST_EVICTION);
-        } finally {
-            closedCount--;
-        }
+        return evict(bucketAt(at), 1, cellAt(at), DEEPEST_EVICTION);
     }
 
     /** Moves one node out of a closed bucket: one with a chain of moves, or else one for which others are evicted. */
@@ -183,7 +177,9 @@ final class BucketWriter implements CuckooBuckets {
                 final int leaving = cell == except ? 0 : cellsAt(bucket, cell);
                 if (leaving > 0) {
                     final long to = alternateBucket(bucket, cell);
-                    if (!isClosed(to) && (pass == 0 ? moveAlongChain(to, to, leaving) : evict(to, leaving, depth - 1))) {
+                    final boolean hasRoom = !isClosed(to)
+                        && (pass == 0 ? moveAlongChain(to, to, leaving) : evict(to, leaving, NO_CELL, depth - 1));
+                    if (hasRoom) {
                         move(bucket, cell, to);
                         return true;
                     }
@@ -205,7 +201,7 @@ final class BucketWriter implements CuckooBuckets {
     /** Appends a node to a bucket with room. The last store publishes all of it. */
     void append(final long bucket, final Node node) {
         final int cell = table.used(bucket);
-        final int cells = node.cells();
+        final int cells = cells(node.meta);
         final long at = cellOffset(bucket, cell);
         for (int i = 0; i < 2 * (cells - 1); i++) {
             slab.putLong(at + CHILDREN_OFFSET + ((long) i << 3), node.words[i]);
@@ -235,7 +231,7 @@ final class BucketWriter implements CuckooBuckets {
         int added = 0;
         int to = 0;
         if (node != null) {
-            added = node.cells();
+            added = cells(node.meta);
             node.at = at;
             image[to++] = node.meta;
             image[to++] = node.key;
@@ -264,13 +260,13 @@ final class BucketWriter implements CuckooBuckets {
      * from one word to another.
      */
     void writeChildren(final Node node) {
-        if (node.cells() == SMALL_CELLS) {
+        if (cells(node.meta) == SMALL_CELLS) {
             writeMeta(node);
             return;
         }
         final long bucket = bucketAt(node.at);
         table.versions().beginChange(bucket);
-        for (int i = 0; i < 2 * (node.cells() - 1); i++) {
+        for (int i = 0; i < 2 * (cells(node.meta) - 1); i++) {
             slab.putLong(node.at + CHILDREN_OFFSET + ((long) i << 3), node.words[i]);
         }
         slab.putLongRelease(node.at, node.meta);
@@ -317,9 +313,9 @@ final class BucketWriter implements CuckooBuckets {
         lines.request();
         int gone = 0;
         final int used = table.used(from);
-        for (int cell = 0; cell < used; cell += moving.cells()) {
+        for (int cell = 0; cell < used; cell += cells(moving.meta)) {
             table.read(from, cell, moving);
-            if (!belongs(moving.key, moving.level(), from, added + 1)) {
+            if (!belongs(moving.key, level(moving.meta), from, added + 1)) {
                 append(added, moving);
                 gone |= 1 << cell;
             }
@@ -351,18 +347,13 @@ final class BucketWriter implements CuckooBuckets {
     private boolean dropBucket(final long last) {
         final long to = BucketAddressing.splitFrom(last);
         searchesLeft = SEARCHES_PER_ATTEMPT;
-        closed[closedCount++] = last;
-        try {
-            while (table.used(to) + table.used(last) > CELLS) {
-                if (!evictOne(last, NO_CELL, 0)) {
-                    return false;
-                }
+        while (table.used(to) + table.used(last) > CELLS) {
+            if (!evict(last, table.used(to), NO_CELL, 0)) {
+                return false;
             }
-        } finally {
-            closedCount--;
         }
         final int used = table.used(last);
-        for (int cell = 0; cell < used; cell += moving.cells()) {
+        for (int cell = 0; cell < used; cell += cells(moving.meta)) {
             table.read(last, cell, moving);
             append(to, moving);
             counts.removed(moving.meta);

@@ -175,7 +175,7 @@ final class ChildQueue {
                 key[slot] = node.key;
                 if (!NodeLayout.isLeaf(found)) {
                     unopened++;
-                    children = node.count();
+                    children = count(node.meta);
                     node.copyBits(bitmaps, slot * ChildMap.WORDS);
                 } else if (hasRecords) {
                     leaves.addTo(lines, found, 0);

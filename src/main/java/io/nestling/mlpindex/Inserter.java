@@ -60,12 +60,12 @@ final class Inserter {
         }
         int level = start(word);
         while (true) {
-            if (node.isLeaf() && node.key == word) {
+            if (isLeaf(node.meta) && node.key == word) {
                 return change(key, offset, length, payload);
             }
             final int depth = KeyWord.commonPrefix(node.key, word);
-            if (node.isLeaf() || depth < node.fullKeyLen()) {
-                final boolean wasWide = node.cells() > SMALL_CELLS;
+            if (isLeaf(node.meta) || depth < fullKeyLen(node.meta)) {
+                final boolean wasWide = cells(node.meta) > SMALL_CELLS;
                 split(word, level, depth, length, payload);
                 lowerMinKeys(word);
                 if (wasWide) {
@@ -77,7 +77,7 @@ final class Inserter {
             if (Long.compareUnsigned(word, node.key) < 0) {
                 levelsAbove |= 1 << level;
             }
-            final int full = node.fullKeyLen();
+            final int full = fullKeyLen(node.meta);
             if (!node.contains(KeyWord.byteAt(word, full))) {
                 addChild(word, level, full, length, payload);
                 lowerMinKeys(word);
@@ -144,9 +144,9 @@ final class Inserter {
         table.addTo(lines, word, depth + 1);
         lines.request();
         makeLeaf(word, depth + 1, length, payload);
-        final long lower = writer.makeRoom(moved, depth + 1, node.cells());
+        final long lower = writer.makeRoom(moved, depth + 1, cells(node.meta));
         other.copyFrom(node);
-        other.setLevel(depth + 1);
+        other.meta = withLevel(node.meta, depth + 1);
         writer.append(lower, other);
         try {
             bucket = writer.makeRoom(word, depth + 1, SMALL_CELLS);
@@ -180,7 +180,7 @@ final class Inserter {
             table.require(word, level, node);
         }
         if (table.used(bucketAt(node.at)) == CELLS) {
-            final long bucket = writer.makeRoom(word, level, node.cells() + 1);
+            final long bucket = writer.makeRoom(word, level, cells(node.meta) + 1);
             table.require(word, level, node);
             if (bucket != bucketAt(node.at)) {
                 other.copyFrom(node);

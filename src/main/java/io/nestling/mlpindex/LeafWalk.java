@@ -115,10 +115,10 @@ final class LeafWalk {
                 return START_OVER;
             }
             final int order = Long.compareUnsigned(node.key, target);
-            if (node.isLeaf()) {
+            if (isLeaf(node.meta)) {
                 return order == 0 || forward == order > 0 ? found() : advance();
             }
-            final int full = node.fullKeyLen();
+            final int full = fullKeyLen(node.meta);
             if (!KeyWord.sharePrefix(node.key, target, full)) {
                 if (forward == order > 0) {
                     hold(forward ? -1 : ChildMap.CHILDREN);
@@ -144,7 +144,7 @@ final class LeafWalk {
     private void hold(final int behind) {
         final ChildQueue queue = queues[++depth];
         node.copyBits(queue.bits(), 0);
-        queue.hold(KeyWord.prefix(node.key, node.fullKeyLen()), node.fullKeyLen(), behind);
+        queue.hold(KeyWord.prefix(node.key, fullKeyLen(node.meta)), fullKeyLen(node.meta), behind);
     }
 
     /** Begins to run ahead from where the walk was located. */
@@ -172,8 +172,11 @@ final class LeafWalk {
         return FOUND;
     }
 
-    /** Moves to the next leaf in the walk's direction. */
-    boolean next() {
+    /** Moves to the next leaf in a direction. */
+    boolean move(final boolean towards) {
+        if (towards != forward) {
+            return locateBeyond(word, towards);
+        }
         if (next == copied) {
             return nextBatch();
         }
@@ -188,7 +191,11 @@ final class LeafWalk {
         if (result != START_OVER) {
             return result == FOUND;
         }
-        return last != (forward ? -1L : 0L) && locate(forward ? last + 1 : last - 1, forward);
+        return locateBeyond(last, forward);
+    }
+
+    private boolean locateBeyond(final long last, final boolean towards) {
+        return last != (towards ? -1L : 0L) && locate(towards ? last + 1 : last - 1, towards);
     }
 
     /** Copies leaves and moves to the first of them. */

@@ -60,10 +60,10 @@ final class Lookup {
             }
             int level = FIRST_LEVEL;
             while (table.find(word, level, node)) {
-                if (node.isLeaf()) {
+                if (isLeaf(node.meta)) {
                     return node.key == word ? node.meta : FREE;
                 }
-                final int full = node.fullKeyLen();
+                final int full = fullKeyLen(node.meta);
                 if (!KeyWord.sharePrefix(node.key, word, full) || !node.contains(KeyWord.byteAt(word, full))) {
                     return FREE;
                 }

@@ -83,7 +83,7 @@ final class MlpCursor extends PositionedCursor {
             if (enterLeafAt(key, length, forward, inclusive)) {
                 return true;
             }
-            valid = walk.next();
+            valid = walk.move(forward);
         }
         if (valid) {
             enterLeaf();
@@ -118,12 +118,7 @@ final class MlpCursor extends PositionedCursor {
                 return position(before.bytes(), before.length(), forward, false);
             }
         }
-        if (forward == walk.isForward()) {
-            valid = walk.next();
-        } else {
-            final long word = walk.word();
-            valid = word != (forward ? -1L : 0L) && walk.locate(forward ? word + 1 : word - 1, forward);
-        }
+        valid = walk.move(forward);
         if (valid) {
             enterLeaf();
         }

@@ -43,9 +43,9 @@ final class MlpDumper {
     private String line(final Node node) {
         final String where = "[" + bucketAt(node.at) + "." + cellAt(node.at) + "] ";
         final String hex = String.format(Locale.ROOT, "%016x", node.key);
-        final String prefix = hex.substring(0, 2 * node.level());
-        if (node.isLeaf()) {
-            return where + prefix + "|" + hex.substring(2 * node.level()) + " " + KINDS[kind(node.meta)] + " "
+        final String prefix = hex.substring(0, 2 * level(node.meta));
+        if (isLeaf(node.meta)) {
+            return where + prefix + "|" + hex.substring(2 * level(node.meta)) + " " + KINDS[kind(node.meta)] + " "
                 + content(node.meta);
         }
         final long[] bits = new long[ChildMap.WORDS];
@@ -54,8 +54,8 @@ final class MlpDumper {
         for (int child = ChildMap.ceiling(bits, 0); child >= 0; child = ChildMap.ceiling(bits, child + 1)) {
             children.add(String.format(Locale.ROOT, "%02x", child));
         }
-        return where + prefix + "|" + hex.substring(2 * node.level(), 2 * node.fullKeyLen()) + " node of " + node.cells()
-            + (node.cells() == 1 ? " cell: " : " cells: ") + children;
+        return where + prefix + "|" + hex.substring(2 * level(node.meta), 2 * fullKeyLen(node.meta))
+            + " node of " + cells(node.meta) + (cells(node.meta) == 1 ? " cell: " : " cells: ") + children;
     }
 
     private String content(final long meta) {

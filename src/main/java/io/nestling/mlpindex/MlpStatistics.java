@@ -30,8 +30,8 @@ final class MlpStatistics implements NodeVisit.Visitor {
 
     @Override
     public void visit(final Node node, final int depth) {
-        if (!node.isLeaf()) {
-            inner[node.cells()]++;
+        if (!isLeaf(node.meta)) {
+            inner[cells(node.meta)]++;
             return;
         }
         kinds[kind(node.meta)]++;

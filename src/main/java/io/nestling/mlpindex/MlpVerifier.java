@@ -75,13 +75,13 @@ final class MlpVerifier implements NodeVisit.Visitor {
         long count = 0;
         for (long bucket = 0; bucket < table.buckets(); bucket++) {
             int cell = 0;
-            for (final int used = table.used(bucket); cell < used; cell += node.cells()) {
+            for (final int used = table.used(bucket); cell < used; cell += cells(node.meta)) {
                 table.read(bucket, cell, node);
-                require(cell + node.cells() <= CELLS, 1, "a node leaves bucket %d", bucket);
-                final long hash = table.hash(node.key, node.level());
+                require(cell + cells(node.meta) <= CELLS, 1, "a node leaves bucket %d", bucket);
+                final long hash = table.hash(node.key, level(node.meta));
                 require(BucketTable.primary(hash, table.buckets()) == bucket
                     || BucketTable.secondary(hash, table.buckets()) == bucket, 1,
-                    "word %x at level %d does not belong into bucket %d", node.key, node.level(), bucket);
+                    "word %x at level %d does not belong into bucket %d", node.key, level(node.meta), bucket);
                 count++;
             }
             cells += cell;
@@ -98,8 +98,8 @@ final class MlpVerifier implements NodeVisit.Visitor {
     @Override
     public void visit(final Node node, final int depth) {
         nodes++;
-        if (node.isLeaf()) {
-            leafCounts[node.level()]++;
+        if (isLeaf(node.meta)) {
+            leafCounts[level(node.meta)]++;
             verifyLeaf(node);
         } else {
             verifyInner(node);
@@ -107,21 +107,21 @@ final class MlpVerifier implements NodeVisit.Visitor {
     }
 
     private void verifyInner(final Node node) {
-        final int full = node.fullKeyLen();
+        final int full = fullKeyLen(node.meta);
         final long[] bits = new long[ChildMap.WORDS];
         node.copyBits(bits, 0);
         final int count = ChildMap.size(bits);
-        require(full >= node.level() && full < LAST_LEVEL, 4, "fullKeyLen %d at level %d", full, node.level());
-        require(count == node.count(), 4, "%d children, %d counted, of word %x", count, node.count(), node.key);
-        require(count >= 1 && (node.cells() != SMALL_CELLS || count <= SMALL_CHILDREN)
-            && (node.cells() != MEDIUM_CELLS || count <= MEDIUM_CHILDREN && count > SMALL_CHILDREN - 2)
-            && (node.cells() != LARGE_CELLS || count > MEDIUM_CHILDREN - 4), 4,
-            "%d children in %d cells", count, node.cells());
+        require(full >= level(node.meta) && full < LAST_LEVEL, 4, "fullKeyLen %d at level %d", full, level(node.meta));
+        require(count == count(node.meta), 4, "%d children, %d counted, of word %x", count, count(node.meta), node.key);
+        require(count >= 1 && (cells(node.meta) != SMALL_CELLS || count <= SMALL_CHILDREN)
+            && (cells(node.meta) != MEDIUM_CELLS || count <= MEDIUM_CHILDREN && count > SMALL_CHILDREN - 2)
+            && (cells(node.meta) != LARGE_CELLS || count > MEDIUM_CHILDREN - 4), 4,
+            "%d children in %d cells", count, cells(node.meta));
         final Node first = new Node();
         final int child = ChildMap.ceiling(bits, 0);
         require(table.find(KeyWord.extend(node.key, full, child), full + 1, first), 3, "no first child of %x", node.key);
-        require(count > 1 || first.cells() > node.cells(), 4, "one child, of %d cells, below word %x",
-            first.cells(), node.key);
+        require(count > 1 || cells(first.meta) > cells(node.meta), 4, "one child, of %d cells, below word %x",
+            cells(first.meta), node.key);
         require(node.key == first.key, 5, "minKey %x, the first child has %x", node.key, first.key);
     }
 

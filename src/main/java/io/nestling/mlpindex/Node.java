@@ -18,34 +18,10 @@ final class Node {
     final long[] words = new long[ChildMap.WORDS];
     private final long[] bits = new long[ChildMap.WORDS];
 
-    boolean isLeaf() {
-        return NodeLayout.isLeaf(meta);
-    }
-
-    int level() {
-        return NodeLayout.level(meta);
-    }
-
-    int cells() {
-        return NodeLayout.cells(meta);
-    }
-
-    int fullKeyLen() {
-        return NodeLayout.fullKeyLen(meta);
-    }
-
-    int count() {
-        return NodeLayout.count(meta);
-    }
-
     void copyFrom(final Node other) {
         meta = other.meta;
         key = other.key;
         System.arraycopy(other.words, 0, words, 0, words.length);
-    }
-
-    void setLevel(final int level) {
-        meta = withLevel(meta, level);
     }
 
     /** Makes this a node of two children. */
@@ -59,7 +35,7 @@ final class Node {
     }
 
     boolean contains(final int child) {
-        switch (cells()) {
+        switch (cells(meta)) {
             case SMALL_CELLS:
                 return ChildMap.smallContains(smallChildren(meta), child);
             case MEDIUM_CELLS:
@@ -71,12 +47,12 @@ final class Node {
 
     /** Copies the children as a bitmap. */
     void copyBits(final long[] destination, final int from) {
-        if (cells() == LARGE_CELLS) {
+        if (cells(meta) == LARGE_CELLS) {
             System.arraycopy(words, 0, destination, from, ChildMap.WORDS);
             return;
         }
         Arrays.fill(destination, from, from + ChildMap.WORDS, 0);
-        if (cells() == SMALL_CELLS) {
+        if (cells(meta) == SMALL_CELLS) {
             ChildMap.addAll(meta, SMALL_CHILDREN, destination, from);
         } else {
             ChildMap.addAll(words[0], Long.BYTES, destination, from);
@@ -98,29 +74,29 @@ final class Node {
 
     /** Returns whether one more child needs one more cell. */
     boolean isFull() {
-        return cells() == SMALL_CELLS && count() == SMALL_CHILDREN || cells() == MEDIUM_CELLS && count() == MEDIUM_CHILDREN;
+        return cells(meta) == SMALL_CELLS && count(meta) == SMALL_CHILDREN || cells(meta) == MEDIUM_CELLS && count(meta) == MEDIUM_CHILDREN;
     }
 
     /** Adds a child to a node with room for it. */
     void addChild(final int child) {
         if (isFull()) {
-            throw new IllegalStateException("a node of " + cells() + " cells has " + count() + " children already");
+            throw new IllegalStateException("a node of " + cells(meta) + " cells has " + count(meta) + " children already");
         }
         copyBits(bits, 0);
         ChildMap.add(bits, 0, child);
-        setChildren(cells(), count() + 1);
+        setChildren(cells(meta), count(meta) + 1);
     }
 
     /** Widens this node by a cell, with the same children; it must have as many as a node of fewer cells can have. */
     void widen() {
         copyBits(bits, 0);
-        setChildren(cells() + 1, count());
+        setChildren(cells(meta) + 1, count(meta));
     }
 
     /** Removes a child, not the last one; returns whether the node has fewer cells now. */
     boolean removeChild(final int child) {
-        final int cells = cells();
-        final int count = count() - 1;
+        final int cells = cells(meta);
+        final int count = count(meta) - 1;
         copyBits(bits, 0);
         ChildMap.remove(bits, child);
         // Somewhat below the limit, so that the next child does not make it grow again.
@@ -131,8 +107,8 @@ final class Node {
 
     /** Takes the children of the bitmap, as a node of some cells. */
     private void setChildren(final int cells, final int count) {
-        final int level = level();
-        final int full = fullKeyLen();
+        final int level = level(meta);
+        final int full = fullKeyLen(meta);
         if (cells == LARGE_CELLS) {
             System.arraycopy(bits, 0, words, 0, ChildMap.WORDS);
         } else {

@@ -40,10 +40,10 @@ final class NodeVisit {
                     + " of word " + Long.toHexString(word));
             }
             visitor.visit(node, depth);
-            if (!node.isLeaf()) {
+            if (!isLeaf(node.meta)) {
                 final long[] children = new long[ChildMap.WORDS];
                 node.copyBits(children, 0);
-                visitChildren(children, KeyWord.prefix(node.key, node.fullKeyLen()), node.fullKeyLen(), depth + 1);
+                visitChildren(children, KeyWord.prefix(node.key, fullKeyLen(node.meta)), fullKeyLen(node.meta), depth + 1);
             }
         }
     }

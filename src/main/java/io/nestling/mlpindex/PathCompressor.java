@@ -32,10 +32,10 @@ final class PathCompressor {
      * @param child overwritten
      */
     void shortenAbove(final long word, final int level, final Node node, final Node child) {
-        for (int above = FIRST_LEVEL; above < level; above = node.fullKeyLen() + 1) {
+        for (int above = FIRST_LEVEL; above < level; above = fullKeyLen(node.meta) + 1) {
             table.require(word, above, node);
         }
-        if (level > FIRST_LEVEL && node.count() == 1) {
+        if (level > FIRST_LEVEL && count(node.meta) == 1) {
             compress(node, node.firstChild(), child, word);
         }
     }
@@ -49,13 +49,13 @@ final class PathCompressor {
      * @param word a word with the node's prefix
      */
     boolean compress(final Node node, final int only, final Node child, final long word) {
-        final int level = node.level();
-        final int lower = node.fullKeyLen() + 1;
+        final int level = level(node.meta);
+        final int lower = fullKeyLen(node.meta) + 1;
         table.require(KeyWord.extend(word, lower - 1, only), lower, child);
         final long remaining = child.key;
-        child.setLevel(level);
+        child.meta = withLevel(child.meta, level);
         final long bucket = bucketAt(node.at);
-        if (table.used(bucket) - node.cells() + child.cells() > CELLS) {
+        if (table.used(bucket) - cells(node.meta) + cells(child.meta) > CELLS) {
             return false;
         }
         writer.replace(node.at, child);

@@ -45,10 +45,10 @@ final class Remover {
         int level = FIRST_LEVEL;
         while (true) {
             table.require(word, level, node);
-            if (node.isLeaf()) {
+            if (isLeaf(node.meta)) {
                 return node.key == word ? removeFrom(key, offset, length, depth) : PointIndex.NONE;
             }
-            final int full = node.fullKeyLen();
+            final int full = fullKeyLen(node.meta);
             if (!KeyWord.sharePrefix(node.key, word, full) || !node.contains(KeyWord.byteAt(word, full))) {
                 return PointIndex.NONE;
             }
@@ -84,10 +84,10 @@ final class Remover {
     private void removeFromParent(final long word, final int depth) {
         final int level = levels[depth - 1];
         table.require(word, level, node);
-        final int gone = KeyWord.byteAt(word, node.fullKeyLen());
+        final int gone = KeyWord.byteAt(word, fullKeyLen(node.meta));
         boolean narrower = false;
         // A child that is too wide to replace the node stays below it; a later removal or split compresses the path.
-        if (node.count() > 2 || !path.compress(node, node.otherChild(gone), child, word)) {
+        if (count(node.meta) > 2 || !path.compress(node, node.otherChild(gone), child, word)) {
             narrower = node.removeChild(gone);
             if (narrower) {
                 writer.replace(node.at, node);
@@ -95,7 +95,7 @@ final class Remover {
                 writer.writeChildren(node);
             }
             if (node.key == word) {
-                table.require(KeyWord.extend(word, node.fullKeyLen(), node.firstChild()), node.fullKeyLen() + 1, child);
+                table.require(KeyWord.extend(word, fullKeyLen(node.meta), node.firstChild()), fullKeyLen(node.meta) + 1, child);
                 node.key = child.key;
                 writer.writeMinKey(node);
             }

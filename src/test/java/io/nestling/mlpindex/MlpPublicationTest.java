@@ -113,7 +113,7 @@ class MlpPublicationTest {
     private static boolean standsWhereIsLookedFor(final MlpIndex index, final long prefix, final long absent) {
         final BucketTable table = index.lookup().table();
         final Node node = new Node();
-        if (!table.find(prefix, 5, node) || node.cells() != MEDIUM_CELLS) {
+        if (!table.find(prefix, 5, node) || cells(node.meta) != MEDIUM_CELLS) {
             return false;
         }
         boolean stands = false;
@@ -173,7 +173,7 @@ class MlpPublicationTest {
             final BucketTable table = index.lookup().table();
             final Node node = new Node();
             assertTrue(table.find(PREFIX, FIRST_LEVEL, node));
-            assertEquals(MEDIUM_CELLS, node.cells());
+            assertEquals(MEDIUM_CELLS, cells(node.meta));
             final long bucket = bucketAt(node.at);
             final int version = table.versions().begin(bucket);
             remove(index, child(10));

@@ -121,9 +121,9 @@ class MlpVerifierTest {
             @Override
             void doTo(final MlpIndex index) {
                 final Node node = leafParent(index, WORD);
-                node.meta = node.cells() == SMALL_CELLS
-                    ? small(node.level(), node.fullKeyLen(), node.count() - 1, smallChildren(node.meta))
-                    : wide(node.cells(), node.level(), node.fullKeyLen(), node.count() - 1);
+                node.meta = cells(node.meta) == SMALL_CELLS
+                    ? small(level(node.meta), fullKeyLen(node.meta), count(node.meta) - 1, smallChildren(node.meta))
+                    : wide(cells(node.meta), level(node.meta), fullKeyLen(node.meta), count(node.meta) - 1);
                 index.writer().writeMeta(node);
             }
         },
@@ -139,7 +139,7 @@ class MlpVerifierTest {
             @Override
             void doTo(final MlpIndex index) {
                 final Node leaf = leaf(index, SINGLE_WORD);
-                leaf.meta = NodeLayout.leaf(SINGLE, leaf.level(), FIRST_OF_RUN);
+                leaf.meta = NodeLayout.leaf(SINGLE, level(leaf.meta), FIRST_OF_RUN);
                 index.writer().writeMeta(leaf);
             }
         },
@@ -198,8 +198,8 @@ class MlpVerifierTest {
             final Node node = new Node();
             int level = FIRST_LEVEL;
             table(index).require(word, level, node);
-            while (!node.isLeaf()) {
-                level = node.fullKeyLen() + 1;
+            while (!isLeaf(node.meta)) {
+                level = fullKeyLen(node.meta) + 1;
                 table(index).require(word, level, node);
             }
             return node;
@@ -210,12 +210,12 @@ class MlpVerifierTest {
             final Node child = new Node();
             int level = FIRST_LEVEL;
             table(index).require(word, level, node);
-            assertFalse(node.isLeaf());
-            table(index).require(word, node.fullKeyLen() + 1, child);
-            while (!child.isLeaf()) {
-                level = child.level();
+            assertFalse(isLeaf(node.meta));
+            table(index).require(word, fullKeyLen(node.meta) + 1, child);
+            while (!isLeaf(child.meta)) {
+                level = level(child.meta);
                 table(index).require(word, level, node);
-                table(index).require(word, node.fullKeyLen() + 1, child);
+                table(index).require(word, fullKeyLen(node.meta) + 1, child);
             }
             return node;
         }

@@ -38,11 +38,11 @@ class NodeLayoutTest {
         node.setInner(3, 4, 0x1122_3344_5000_0000L, 0x60, 0x50);
         assertEquals(0x2A02_6060_6060_6050L, node.meta);
         assertEquals(0x1122_3344_5000_0000L, node.key);
-        assertFalse(node.isLeaf());
-        assertEquals(3, node.level());
-        assertEquals(4, node.fullKeyLen());
-        assertEquals(2, node.count());
-        assertEquals(SMALL_CELLS, node.cells());
+        assertFalse(isLeaf(node.meta));
+        assertEquals(3, level(node.meta));
+        assertEquals(4, fullKeyLen(node.meta));
+        assertEquals(2, count(node.meta));
+        assertEquals(SMALL_CELLS, cells(node.meta));
         assertEquals(0x50, node.firstChild());
         assertEquals(0x60, node.otherChild(0x50));
     }
@@ -91,7 +91,7 @@ class NodeLayoutTest {
 
     private static void change(final Node node, final TreeSet<Integer> model, final Random random, final boolean add) {
         final int child = random.nextInt(256);
-        final int cells = node.cells();
+        final int cells = cells(node.meta);
         if (add && !model.contains(child)) {
             final boolean full = node.isFull();
             if (full) {
@@ -99,15 +99,15 @@ class NodeLayoutTest {
             }
             node.addChild(child);
             model.add(child);
-            assertEquals(full ? cells + 1 : cells, node.cells(), "cells after a child more");
+            assertEquals(full ? cells + 1 : cells, cells(node.meta), "cells after a child more");
         } else if (!add && model.size() > 1 && model.contains(child)) {
             final boolean fewer = node.removeChild(child);
             model.remove(child);
-            assertEquals(node.cells() != cells, fewer, "what removeChild says");
+            assertEquals(cells(node.meta) != cells, fewer, "what removeChild says");
         }
-        assertEquals(model.size(), node.count());
-        assertEquals(5, node.level());
-        assertEquals(6, node.fullKeyLen());
+        assertEquals(model.size(), count(node.meta));
+        assertEquals(5, level(node.meta));
+        assertEquals(6, fullKeyLen(node.meta));
         final long[] bits = new long[ChildMap.WORDS];
         node.copyBits(bits, 0);
         assertEquals(model.size(), ChildMap.size(bits));
