@@ -214,16 +214,11 @@ final class BucketWriter implements CuckooBuckets {
     }
 
     void remove(final long at) {
-        rewrite(at, null);
+        replace(at, null);
     }
 
-    /** Replaces a node by another one in the same bucket, which must have room for it. */
+    /** Replaces a node by another one in the same bucket, which must have room for it, or removes it for null. */
     void replace(final long at, final Node node) {
-        rewrite(at, node);
-    }
-
-    /** Compacts the nodes of a bucket, and replaces or removes one of them. */
-    private void rewrite(final long at, final Node node) {
         final long bucket = bucketAt(at);
         final long old = slab.getLong(at);
         final int removed = cells(old);

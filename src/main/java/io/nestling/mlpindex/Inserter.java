@@ -23,7 +23,7 @@ final class Inserter {
     private final BucketTable table;
     private final FlatLevels flat;
     private final LeafWriter leaves;
-    private final PathCompressor path;
+    private final Remover remover;
     private final PrefetchVector lines = new PrefetchVector();
     private final Node node = new Node();
     private final Node other = new Node();
@@ -31,12 +31,12 @@ final class Inserter {
     /* Levels on the way whose inner nodes have a smallest word above the new one, as bits. */
     private int levelsAbove;
 
-    Inserter(final BucketWriter writer, final FlatLevels flat, final LeafWriter leaves) {
+    Inserter(final BucketWriter writer, final FlatLevels flat, final LeafWriter leaves, final Remover remover) {
         this.writer = writer;
         this.table = writer.table();
         this.flat = flat;
         this.leaves = leaves;
-        this.path = new PathCompressor(writer);
+        this.remover = remover;
     }
 
     /** Adds a key or replaces its payload; returns the earlier payload, or {@link PointIndex#NONE}. */
@@ -70,7 +70,7 @@ final class Inserter {
                 lowerMinKeys(word);
                 if (wasWide) {
                     // It may have been an only child that was too wide to replace its parent.
-                    path.shortenAbove(word, level, node, other);
+                    remover.shortenAbove(word, level);
                 }
                 return PointIndex.NONE;
             }

@@ -97,8 +97,8 @@ public final class MlpIndex implements OrderedIndex, IndexInspection {
         final LeafReader leaves = new LeafReader(new Runs(blocks.slab(), context.keys(), failure), context.keys());
         lookup = new Lookup(writer.table(), flat, leaves);
         leafWriter = new LeafWriter(leaves, blocks);
-        inserter = new Inserter(writer, flat, leafWriter);
         remover = new Remover(writer, flat, leafWriter);
+        inserter = new Inserter(writer, flat, leafWriter, remover);
     }
 
     private static long slabBytes(final SlabAllocator allocator, final long wanted) {

@@ -74,7 +74,8 @@ final class Node {
 
     /** Returns whether one more child needs one more cell. */
     boolean isFull() {
-        return cells(meta) == SMALL_CELLS && count(meta) == SMALL_CHILDREN || cells(meta) == MEDIUM_CELLS && count(meta) == MEDIUM_CHILDREN;
+        return cells(meta) == SMALL_CELLS && count(meta) == SMALL_CHILDREN
+            || cells(meta) == MEDIUM_CELLS && count(meta) == MEDIUM_CHILDREN;
     }
 
     /** Adds a child to a node with room for it. */

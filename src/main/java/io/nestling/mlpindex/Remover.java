@@ -9,7 +9,8 @@ import static io.nestling.mlpindex.NodeLayout.*;
 import io.nestling.index.PointIndex;
 
 /**
- * Removes words from the trie and compresses the path that a removal leaves with one child.
+ * Removes words from the trie. A node with one child is replaced by that child, and remains only where the child is too wide for
+ * its bucket.
  * <p>
  * The leaf goes first; until its parent knows, readers find a child that is missing and retry. A node that replaces its parent is
  * copied before it is removed.
@@ -21,14 +22,12 @@ final class Remover {
     private final BucketTable table;
     private final FlatLevels flat;
     private final LeafWriter leaves;
-    private final PathCompressor path;
     private final Node node = new Node();
     private final Node child = new Node();
     /* Levels of the inner nodes on the way, from the first. */
     private final int[] levels = new int[LAST_LEVEL];
 
     Remover(final BucketWriter writer, final FlatLevels flat, final LeafWriter leaves) {
-        this.path = new PathCompressor(writer);
         this.writer = writer;
         this.table = writer.table();
         this.flat = flat;
@@ -87,7 +86,7 @@ final class Remover {
         final int gone = KeyWord.byteAt(word, fullKeyLen(node.meta));
         boolean narrower = false;
         // A child that is too wide to replace the node stays below it; a later removal or split compresses the path.
-        if (count(node.meta) > 2 || !path.compress(node, node.otherChild(gone), child, word)) {
+        if (count(node.meta) > 2 || !compress(node.otherChild(gone), word)) {
             narrower = node.removeChild(gone);
             if (narrower) {
                 writer.replace(node.at, node);
@@ -102,7 +101,7 @@ final class Remover {
         }
         raiseMinKeys(word, node.key, depth - 1);
         if (narrower) {
-            path.shortenAbove(word, level, node, child);
+            shortenAbove(word, level);
         }
     }
 
@@ -115,5 +114,38 @@ final class Remover {
             node.key = next;
             writer.writeMinKey(node);
         }
+    }
+
+    /**
+     * Shortens the way of a word above the node of a level that has become narrower: it may be an only child, and now fit its
+     * parent's bucket. The node above that parent has more children, as this one was too wide for the parent alone.
+     */
+    void shortenAbove(final long word, final int level) {
+        for (int above = FIRST_LEVEL; above < level; above = fullKeyLen(node.meta) + 1) {
+            table.require(word, above, node);
+        }
+        if (level > FIRST_LEVEL && count(node.meta) == 1) {
+            compress(node.firstChild(), word);
+        }
+    }
+
+    /**
+     * Replaces the node by its only remaining child, a given one, and its key by the child's; returns false if the child has no
+     * room there. {@code word} is any word with the node's prefix.
+     */
+    private boolean compress(final int only, final long word) {
+        final int level = level(node.meta);
+        final int lower = fullKeyLen(node.meta) + 1;
+        table.require(KeyWord.extend(word, lower - 1, only), lower, child);
+        final long remaining = child.key;
+        child.meta = withLevel(child.meta, level);
+        if (table.used(bucketAt(node.at)) - cells(node.meta) + cells(child.meta) > CELLS) {
+            return false;
+        }
+        writer.replace(node.at, child);
+        table.require(remaining, lower, child);
+        writer.remove(child.at);
+        node.key = remaining;
+        return true;
     }
 }
