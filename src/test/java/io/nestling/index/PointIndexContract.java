@@ -32,7 +32,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 /** What every index does with one thread and enough memory. */
-@Tag("jdk")
+@Tag("contract")
 public abstract class PointIndexContract extends IndexContract {
     private static final int[] BATCH_SIZES = {0, 1, 2, 7, 32, 33, 200};
     private static final int UPDATES = 1_000_000;

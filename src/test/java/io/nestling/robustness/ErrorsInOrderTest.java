@@ -40,7 +40,7 @@ class ErrorsInOrderTest {
     private static final int FIRST_POINTS = 2_000;
     private static final int MOST_FRAMES = 60;
     private static final int SAMPLED_POINTS = 2_000;
-    private static final int MANY_POINTS = Effort.count(60, 150, 150);
+    private static final int MANY_POINTS = Effort.count(30, 150, 150);
     private static final int LIMIT_SECONDS = 60;
     private static final int VARIANTS = 2;
 
@@ -77,7 +77,7 @@ class ErrorsInOrderTest {
         }
         final Random random = Seeds.random("ErrorsInOrderTest");
         final List<Case> cases = cases(System.getProperty(CASE_PROP_NAME, ""), random);
-        final long end = System.nanoTime() + Effort.seconds(8, 45, 3600).toNanos();
+        final long end = System.nanoTime() + Effort.seconds(4, 45, 3600).toNanos();
         int done = 0;
         final List<String> failures = new ArrayList<>();
         do {
