@@ -306,11 +306,6 @@ final class EntryLayout {
         return (int) (head >>> TYPE_SHIFT + 1) & 1;
     }
 
-    /** Returns 1 for a bitmap node, else 0. */
-    static int bitmapBit(final long head) {
-        return innerBit(head) & ~(int) (head >>> TYPE_SHIFT);
-    }
-
     /** Returns the bit of a child. */
     static long childBit(final int code) {
         return 1L << code - 1;

@@ -11,14 +11,9 @@ import io.nestling.offheap.PrefetchVector;
 
 /**
  * The next leaves in a cursor's walk, for tries with nearly all leaves at two neighbouring depths. The nodes of the upper depth,
- * most of them leaves, go in batches through the stages below; each call of {@link #next} advances them by a stage. {@link
- * LeafStream} serves all other tries.
- * <pre>
- *  filled    the buckets of some nodes are requested; the nodes above were requested earlier
- *  read      these nodes are read; the records of leaves are requested, and the buckets below inner nodes
- *  finished  the nodes below ({@link NodesBelow}) are read, and their records are requested
- *  shown     the leaves are handed out in the order of the walk
- * </pre>
+ * most of them leaves, go in batches, each a {@link NodeRow} with what is below. Each call of {@link #next} requests the buckets of
+ * one more batch and advances those before it, which have arrived, by a level: their nodes are read, the records of leaves are
+ * requested, and the buckets below inner nodes. The oldest of four is handed out. {@link LeafStream} serves all other tries.
  * <h2>Thread safety</h2>
  * One thread. The writer may change the trie meanwhile: the nodes of a batch count if all were read whole while those above were
  * unchanged. Otherwise the batches end before that one as interrupted, and the cursor searches its position again.
@@ -28,68 +23,40 @@ final class LeafBatches {
     /* Nodes of each of the first batches: few, as a short scan does not need what lies behind its end. */
     private static final int SMALL_BATCH = 6;
     private static final int SMALL_BATCHES = 12;
-    /* One a stage; a power of two. */
+    /* A power of two. */
     private static final int BATCHES = 4;
     /* Nodes above under way; a power of two. */
     private static final int ROW_ABOVE = 4;
     /* With so few left, nodes further above are entered. */
     private static final int FEW_ABOVE = 2;
 
-    private final KeySource keys;
     private final LeafBuffer leaves;
     private final PrefetchVector lines = new PrefetchVector();
     private final EntryProbe probe = new EntryProbe();
-    private final Batch[] batches = new Batch[BATCHES];
-    /* The node whose children go into batches. */
-    private final UnvisitedChildren children = new UnvisitedChildren();
+    private final NodeRow[] batches = new NodeRow[BATCHES];
     private NodeTable table;
     private int upper;
     private boolean forward;
 
-    /* Number of batches that passed each stage. */
+    /* Number of batches that were requested, and that were handed out. */
     private int filled;
-    private int read;
-    private int finished;
     private int shown;
-    /* Whether nothing more is to be filled: the walk ends or was interrupted. */
+    /* Whether nothing more is to be requested: the walk ends or was interrupted. */
     private boolean ended;
     private boolean interrupted;
     private boolean irregular;
 
     /* Nodes of the depth above under way, in the order of the walk. */
-    private final NodeRow above = new NodeRow(lines, ROW_ABOVE);
-    private final long[] aboveHead = new long[ROW_ABOVE];
-    private final int[] versionAboveHead = new int[ROW_ABOVE];
+    private final NodeRow above;
     private int aboveAsked;
     private int aboveRead;
 
-    /* Payloads and numbers of the leaves and inner nodes of the batch under way. */
-    private final long[] payloads = new long[BATCH];
-    private final int[] innerNodes = new int[BATCH];
-
     LeafBatches(final KeySource keys, final LeafBuffer leaves) {
-        this.keys = keys;
         this.leaves = leaves;
         for (int i = 0; i < BATCHES; i++) {
-            batches[i] = new Batch(keys, lines);
+            batches[i] = new NodeRow(keys, lines);
         }
-    }
-
-    /** Some nodes, those above them, and those below. */
-    private static final class Batch {
-        final NodeRow nodes;
-        final NodesBelow below;
-        final NodePath above = new NodePath();
-        /* Payload of a leaf, or the reference that an inner node keeps. */
-        final long[] found = new long[BATCH];
-        /* Index among the leaves of the batch, as long as only leaves are below. */
-        final int[] place = new int[BATCH];
-        int leaves;
-
-        Batch(final KeySource keys, final PrefetchVector lines) {
-            nodes = new NodeRow(lines, BATCH);
-            below = new NodesBelow(keys, lines);
-        }
+        above = new NodeRow(keys, lines);
     }
 
     /**
@@ -102,13 +69,10 @@ final class LeafBatches {
         table = newTable;
         upper = upperDepth;
         filled = 0;
-        read = 0;
-        finished = 0;
         shown = 0;
         ended = false;
         interrupted = false;
         irregular = false;
-        children.clear();
         above.clear(newTable);
         aboveAsked = 0;
         aboveRead = 0;
@@ -130,28 +94,30 @@ final class LeafBatches {
         forward = up;
         leaves.clear();
         while (leaves.isEmpty() && (!ended || shown != filled)) {
+            final int arrived = filled;
             if (!ended) {
                 fill(pending);
             }
-            if (read < (ended ? filled : filled - 1)) {
-                read(batches[read & BATCHES - 1]);
+            for (int i = arrived - 1; i >= shown; i--) {
+                read(i);
             }
-            if (finished < (read == filled ? read : read - 1)) {
-                finish(batches[finished & BATCHES - 1]);
-            }
-            if (shown < (finished == filled ? finished : finished - 1)) {
-                show(batches[shown & BATCHES - 1]);
+            if (shown != filled && (ended || filled - shown == BATCHES)) {
+                show();
             }
         }
         return !leaves.isEmpty();
     }
 
-    /** Ends the walk before a batch. */
-    private void interrupt(final int batch) {
-        filled = batch;
-        read = Math.min(read, batch);
-        finished = Math.min(finished, batch);
+    /** Reads a level of a batch; returns false if the walk ends before it. */
+    private boolean read(final int number) {
+        final NodeRow batch = batches[number & BATCHES - 1];
+        if (batch.readNext(probe, leaves.keyBytes(), forward)) {
+            return true;
+        }
+        irregular = batch.isOverflown();
+        filled = number;
         stop();
+        return false;
     }
 
     private void stop() {
@@ -159,57 +125,50 @@ final class LeafBatches {
         interrupted = true;
     }
 
-    // ---- filling
+    private void show() {
+        final NodeRow batch = batches[shown & BATCHES - 1];
+        while (!batch.isComplete()) {
+            if (!read(shown)) {
+                return;
+            }
+        }
+        batch.show(leaves);
+        shown++;
+    }
+
+    // ---- requests
 
     private void fill(final PendingNodes pending) {
-        final Batch batch = batches[filled & BATCHES - 1];
+        final NodeRow batch = batches[filled & BATCHES - 1];
         final int most = filled < SMALL_BATCHES ? SMALL_BATCH : BATCH;
-        batch.nodes.clear(table);
-        batch.below.clear(table);
-        batch.above.clear();
-        while (batch.nodes.size() < most && !ended) {
-            if (children.left() != 0) {
-                batch.above.add(children.line(), children.version());
-                batch.nodes.addChildren(children, most - batch.nodes.size(), forward);
+        batch.clear(table);
+        while (batch.size() < most && !ended) {
+            if (!pending.isEmpty() && pending.depth() >= upper) {
+                batch.addNext(pending, most - batch.size(), forward);
             } else if (aboveRead != aboveAsked) {
-                enterAbove(batch);
+                if (!above.enter(aboveRead++ & ROW_ABOVE - 1, upper - 1, pending, probe)) {
+                    stop();
+                }
             } else if (pending.isEmpty()) {
                 ended = true;
             } else if (pending.depth() < upper - 1) {
                 descend(batch, pending);
-            } else if (pending.depth() >= upper) {
-                take(batch, pending);
             }
             requestAbove(pending);
         }
-        if (batch.nodes.size() > 0) {
+        if (batch.size() > 0) {
             filled++;
         }
         lines.request();
     }
 
-    /** Takes the remaining children of the top of what is pending, or a single node, while nothing else is under way. */
-    private void take(final Batch batch, final PendingNodes pending) {
-        if (pending.isSingle()) {
-            pending.take(table.hash(), forward);
-            addTaken(batch, pending);
-        } else {
-            children.take(pending);
-        }
-    }
-
-    private static void addTaken(final Batch batch, final PendingNodes pending) {
-        batch.above.add(pending.lineAbove(), pending.versionAbove());
-        batch.nodes.add(pending.hash(), pending.identity(), pending.mask());
-    }
-
     /** Descends from the next pending node, far above most leaves, while nothing else is under way. */
-    private void descend(final Batch batch, final PendingNodes pending) {
+    private void descend(final NodeRow batch, final PendingNodes pending) {
         if (!readPending(pending)) {
             stop();
         } else if (isLeaf(probe.head())) {
             pending.drop(forward);
-            addTaken(batch, pending); // it is read again with the others
+            batch.addTaken(pending); // it is read again with the others
         } else {
             goBelow(pending);
         }
@@ -234,16 +193,12 @@ final class LeafBatches {
         pending.addBelow(names, name, depth, probe);
     }
 
-    // ---- nodes above
-
+    /** Requests more nodes of the depth above, unless children of one that was entered come next. */
     private void requestAbove(final PendingNodes pending) {
         while (aboveAsked - aboveRead < ROW_ABOVE && !pending.isEmpty()) {
             if (pending.depth() == upper - 1) {
                 pending.take(table.hash(), forward);
-                final int head = aboveAsked++ & ROW_ABOVE - 1;
-                above.put(head, pending.hash(), pending.identity(), pending.mask());
-                aboveHead[head] = pending.lineAbove();
-                versionAboveHead[head] = pending.versionAbove();
+                above.put(aboveAsked++ & ROW_ABOVE - 1, pending);
             } else if (pending.depth() >= upper || aboveAsked == aboveRead || aboveAsked - aboveRead > FEW_ABOVE
                 || !readPending(pending) || type(probe.head()) != BITMAP) {
                 break; // it comes again when no node above is under way
@@ -251,127 +206,5 @@ final class LeafBatches {
                 goBelow(pending);
             }
         }
-    }
-
-    /** Enters the node above that was requested first: its children, or the single node there or below. */
-    private void enterAbove(final Batch batch) {
-        final int i = aboveRead & ROW_ABOVE - 1;
-        if (!above.find(i, probe) || !probe.isWholeBelow(table, aboveHead[i], versionAboveHead[i])) {
-            stop();
-            return;
-        }
-        aboveRead++;
-        final long head = probe.head();
-        final long tail = probe.tail();
-        if (type(head) == BITMAP) {
-            children.set(above.hash(i), head, tail, probe.line(), probe.version());
-        } else if (isLeaf(head)) {
-            batch.above.add(aboveHead[i], versionAboveHead[i]);
-            batch.nodes.add(above.hash(i), above.wanted(i), above.mask(i));
-        } else {
-            batch.above.add(probe.line(), probe.version());
-            batch.nodes.add(
-                JumpLabels.childHash(table.hash(), above.hash(i), head, tail), JumpLabels.childIdentity(head, tail),
-                BY_COLOR_MASK);
-        }
-    }
-
-    // ---- what has arrived
-
-    private void read(final Batch batch) {
-        final NodeRow nodes = batch.nodes;
-        if (!nodes.read(0, nodes.size(), probe) || !batch.above.isUnchanged(table)) {
-            interrupt(read);
-            return;
-        }
-        read++;
-        final int leavesRead = sort(batch);
-        for (int i = 0; i < leavesRead; i++) {
-            keys.addTo(lines, payloads[i], leaves.keyBytes());
-        }
-        for (int i = 0; i < nodes.size() - leavesRead; i++) {
-            final int node = innerNodes[i];
-            batch.found[node] = batch.below.add(nodes, node, batch.place[node], forward);
-        }
-        lines.request();
-    }
-
-    /** Separates leaves and inner nodes without unpredictable branches; returns the number of leaves. */
-    private int sort(final Batch batch) {
-        final NodeRow nodes = batch.nodes;
-        final int size = nodes.size();
-        int leaf = 0;
-        int inner = 0;
-        int at = 0;
-        for (int i = 0; i < size; i++) {
-            final long head = nodes.head(i);
-            final long tail = nodes.tail(i);
-            final long payload = EntryLayout.payload(head, tail);
-            final int isInner = innerBit(head);
-            batch.found[i] = payload;
-            batch.place[i] = at;
-            payloads[leaf] = payload;
-            innerNodes[inner] = i;
-            leaf += 1 - isInner;
-            inner += isInner;
-            at += NodesBelow.childCount(head, tail);
-        }
-        batch.leaves = at;
-        return leaf;
-    }
-
-    private void finish(final Batch batch) {
-        if (batch.below.readNext(probe, leaves.keyBytes(), forward)) {
-            finished++;
-            checkBelow(batch, finished - 1);
-        } else {
-            interrupt(finished);
-        }
-    }
-
-    private boolean checkBelow(final Batch batch, final int number) {
-        if (batch.below.isOverflown()) {
-            irregular = true;
-            interrupt(number);
-            return false;
-        }
-        return true;
-    }
-
-    private void show(final Batch batch) {
-        while (!batch.below.isComplete()) {
-            if (!batch.below.readNext(probe, leaves.keyBytes(), forward)) {
-                interrupt(shown);
-                return;
-            }
-            if (!checkBelow(batch, shown)) {
-                return;
-            }
-        }
-        if (batch.below.isDeep()) {
-            showInOrder(batch);
-        } else {
-            final int size = batch.nodes.size();
-            final long[] to = leaves.empty(batch.leaves);
-            for (int i = 0; i < size; i++) {
-                to[batch.place[i]] = batch.found[i];
-            }
-            batch.below.copyTo(to);
-            leaves.filled(batch.leaves);
-        }
-        shown++;
-    }
-
-    private void showInOrder(final Batch batch) {
-        final long[] to = leaves.empty(BATCH + batch.below.count());
-        int at = 0;
-        for (int i = 0; i < batch.nodes.size(); i++) {
-            if (batch.found[i] >= 0) {
-                to[at++] = batch.found[i];
-            } else {
-                at = batch.below.copyLeaves(batch.found[i], to, at);
-            }
-        }
-        leaves.filled(at);
     }
 }

@@ -7,6 +7,7 @@ package io.nestling.cuckootrie;
 import static io.nestling.cuckootrie.BucketLayout.*;
 import static io.nestling.cuckootrie.EntryLayout.*;
 
+import io.nestling.offheap.KeySource;
 import io.nestling.offheap.PrefetchVector;
 import io.nestling.offheap.Slab;
 
@@ -14,113 +15,100 @@ import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
 /**
- * Nodes with known names. Their buckets are computed and requested together, and read together when they have arrived, by loops
- * without unpredictable branches.
+ * Some nodes that come next in a cursor's walk, and all nodes below, breadth first: each inner node that is read appends its
+ * children. The buckets of nodes are requested together, and read together when they have arrived, by loops without unpredictable
+ * branches.
  * <h2>Thread safety</h2>
- * One thread. The writer may change the table meanwhile: what was read counts only if {@link #read} returns true.
+ * One thread. The writer may change the table meanwhile: what was read counts only if {@link #readNext} returns true.
  */
 final class NodeRow {
+    /** Greatest number of nodes: more are below a few only where a trie with most leaves at two depths is dense elsewhere. */
+    private static final int MOST = 512;
+    private static final int CAPACITY = 32;
+    /* Behind the last node. */
+    private static final int END = -1;
+
+    private final KeySource keys;
     private final PrefetchVector lines;
+    /* An inner node that was read. */
+    private final PendingNodes opened = new PendingNodes();
     private NodeTable table;
     private int size;
-    private long[] hash;
+    private int read;
+    private boolean overflown;
+    private long[] hash = new long[CAPACITY];
     /* The bucket where a node is searched first, and where it was found. */
-    private long[] line;
+    private long[] line = new long[CAPACITY];
     /* What identifies a node there, and which bits of that count. */
-    private int[] wanted;
-    private int[] mask;
-    private int[] version;
+    private int[] wanted = new int[CAPACITY];
+    private int[] mask = new int[CAPACITY];
+    private int[] version = new int[CAPACITY];
+    /* Bucket and version of the node above. */
+    private long[] above = new long[CAPACITY];
+    private int[] versionAbove = new int[CAPACITY];
     /* Both words of each entry found. */
-    private long[] entry;
+    private long[] entry = new long[2 * CAPACITY];
+    /* The next node in the order of the walk: behind an inner node its first child. */
+    private int[] next = new int[CAPACITY];
+    /* Numbers of the nodes read last: leaves from the start on, inner nodes from the end. */
+    private int[] sorted = new int[CAPACITY];
 
-    NodeRow(final PrefetchVector lines, final int capacity) {
+    NodeRow(final KeySource keys, final PrefetchVector lines) {
+        this.keys = keys;
         this.lines = lines;
-        this.hash = new long[capacity];
-        this.line = new long[capacity];
-        this.wanted = new int[capacity];
-        this.mask = new int[capacity];
-        this.version = new int[capacity];
-        this.entry = new long[2 * capacity];
     }
 
     /** Drops all nodes; sets the table of those to come. */
     void clear(final NodeTable newTable) {
         table = newTable;
         size = 0;
+        read = 0;
+        overflown = false;
     }
 
     int size() {
         return size;
     }
 
-    /** Makes room for more nodes. */
-    void reserve(final int nodes) {
-        if (size + nodes > hash.length) {
-            final int capacity = Math.max(size + nodes, 2 * hash.length);
-            line = Arrays.copyOf(line, capacity);
-            wanted = Arrays.copyOf(wanted, capacity);
-            mask = Arrays.copyOf(mask, capacity);
-            version = Arrays.copyOf(version, capacity);
-            entry = Arrays.copyOf(entry, 2 * capacity);
-            hash = Arrays.copyOf(hash, capacity); // last: its length tells the capacity
+    /** Returns whether there were too many nodes, so that some are missing. */
+    boolean isOverflown() {
+        return overflown;
+    }
+
+    /** Returns whether all nodes were read. */
+    boolean isComplete() {
+        return read == size;
+    }
+
+    // ---- requests
+
+    /** Adds what is pending next and requests it: children of a node, up to a number, or a single node. */
+    void addNext(final PendingNodes pending, final int most, final boolean forward) {
+        if (pending.isSingle()) {
+            pending.take(table.hash(), forward);
+            addTaken(pending);
+            return;
         }
-    }
-
-    /** Returns the hash of a node's name. */
-    long hash(final int i) {
-        return hash[i];
-    }
-
-    /** Returns the bucket where a node was found. */
-    long line(final int i) {
-        return line[i];
-    }
-
-    /** Returns the version of that bucket before it was read. */
-    int version(final int i) {
-        return version[i];
-    }
-
-    /** Returns the first word of the entry found. */
-    long head(final int i) {
-        return entry[2 * i];
-    }
-
-    /** Returns the second word of the entry found. */
-    long tail(final int i) {
-        return entry[2 * i + 1] >>> Byte.SIZE;
-    }
-
-    /** Returns what identifies a node where it is searched first. */
-    int wanted(final int i) {
-        return wanted[i];
-    }
-
-    /** Returns the bits of that which count. */
-    int mask(final int i) {
-        return mask[i];
-    }
-
-    /** Adds the next children of a node, up to a number. */
-    void addChildren(final UnvisitedChildren children, final int most, final boolean forward) {
+        final long children = pending.lookAtChildren();
         final int first = size;
-        size = first + Math.min(most, Long.bitCount(children.left()));
-        children.keep(place(children, first, size, forward));
+        size += Math.min(most, Long.bitCount(children));
+        reserve(size);
+        pending.keepChildren(place(pending, children, first, forward));
         lines.add(table.slab(), line, first, size);
     }
 
-    /** Computes the buckets of children and what identifies them there; returns the remaining children. */
-    private long place(final UnvisitedChildren children, final int first, final int end, final boolean forward) {
+    /** Computes the buckets of the last nodes, children of a pending node; returns the remaining children. */
+    private long place(final PendingNodes parent, final long children, final int first, final boolean forward) {
+        final int end = size;
         final long[] hashes = hash;
         final long[] lineOf = line;
         final int[] wants = wanted;
-        final int[] masks = mask;
         final NameHash names = table.hash();
         final long buckets = table.buckets();
-        final long name = children.hash();
-        final long hints = children.hints();
-        final int identity = children.identity();
-        long left = children.left();
+        final long name = parent.hash();
+        final long hints = parent.hints();
+        final int identity = parent.identity();
+        long left = children;
         for (int i = first; i < end; i++) {
             final int code = forward ? lowestCode(left) : highestCode(left);
             left &= ~childBit(code);
@@ -130,46 +118,110 @@ final class NodeRow {
             hashes[i] = child;
             lineOf[i] = NodeTable.offsetOf(place, buckets);
             wants[i] = identity | code << SYMBOL_SHIFT | secondary | names.tag(place);
-            masks[i] = BY_PARENT_MASK;
         }
+        Arrays.fill(mask, first, end, BY_PARENT_MASK);
+        Arrays.fill(above, first, end, parent.lineAbove());
+        Arrays.fill(versionAbove, first, end, parent.versionAbove());
         return left;
     }
 
-    /** Adds a node. Its identity may be what {@link #wanted} returns for the same node in another row. */
-    void add(final long name, final int identity, final int bits) {
-        put(size++, name, identity, bits);
+    /** Adds the node that was taken from what was pending, or looked at. */
+    void addTaken(final PendingNodes pending) {
+        reserve(size + 1);
+        put(size++, pending);
     }
 
-    /** Replaces a node by another one. */
-    void put(final int i, final long name, final int identity, final int bits) {
+    /** Replaces a node by that one. */
+    void put(final int i, final PendingNodes pending) {
         final NameHash names = table.hash();
         final long buckets = table.buckets();
-        final long place = names.placed(name, identity & SECONDARY);
-        hash[i] = name;
+        final long place = names.placed(pending.hash(), pending.identity() & SECONDARY);
+        hash[i] = pending.hash();
         line[i] = NodeTable.offsetOf(place, buckets);
-        wanted[i] = identity & ~TAG_MASK | names.tag(place);
-        mask[i] = bits;
+        wanted[i] = pending.identity() | names.tag(place);
+        mask[i] = pending.mask();
+        above[i] = pending.lineAbove();
+        versionAbove[i] = pending.versionAbove();
         lines.add(table.slab(), line[i]);
-        if (bits == BY_COLOR_MASK) {
+        if (mask[i] == BY_COLOR_MASK) {
             // No parent tells in which of its two buckets the node is.
-            lines.add(table.slab(), NodeTable.offsetOf(names.alternate(name), buckets));
+            lines.add(table.slab(), NodeTable.offsetOf(names.alternate(hash[i]), buckets));
         }
     }
 
-    /** Reads one node; returns false if it is in neither bucket. */
-    boolean find(final int i, final EntryProbe probe) {
-        return probe.readNode(table, line[i], hash[i], wanted[i], mask[i]);
+    private void reserve(final int nodes) {
+        if (nodes > hash.length) {
+            final int capacity = Math.max(nodes, 2 * hash.length);
+            line = Arrays.copyOf(line, capacity);
+            wanted = Arrays.copyOf(wanted, capacity);
+            mask = Arrays.copyOf(mask, capacity);
+            version = Arrays.copyOf(version, capacity);
+            above = Arrays.copyOf(above, capacity);
+            versionAbove = Arrays.copyOf(versionAbove, capacity);
+            entry = Arrays.copyOf(entry, 2 * capacity);
+            next = Arrays.copyOf(next, capacity);
+            sorted = Arrays.copyOf(sorted, capacity);
+            hash = Arrays.copyOf(hash, capacity); // last: its length tells the capacity
+        }
+    }
+
+    // ---- what has arrived
+
+    /** Reads a node alone; returns false if it is in neither bucket, or if it or the node above has changed. */
+    private boolean readAlone(final int i, final EntryProbe probe) {
+        return probe.readNode(table, line[i], hash[i], wanted[i], mask[i])
+            && probe.isWholeBelow(table, above[i], versionAbove[i]);
     }
 
     /**
-     * Reads a range of nodes.
-     *
-     * @param from the first one
-     * @param end behind the last one
-     * @param probe for those that are not where they should be
-     * @return false if one of them is in neither bucket, or has changed meanwhile
+     * Reads a node of some depth and makes pending what is below, or the node itself if it is a leaf; returns false if the trie
+     * has changed.
      */
-    boolean read(final int from, final int end, final EntryProbe probe) {
+    boolean enter(final int i, final int depth, final PendingNodes pending, final EntryProbe probe) {
+        if (!readAlone(i, probe)) {
+            return false;
+        }
+        if (isLeaf(probe.head())) {
+            pending.addSingle(hash[i], wanted[i], mask[i], depth + 1, above[i], versionAbove[i]);
+        } else {
+            pending.addBelow(table.hash(), hash[i], depth, probe);
+        }
+        return true;
+    }
+
+    /**
+     * Reads the nodes present at the call, requests the records of leaves, and adds what is below inner nodes.
+     *
+     * @param probe for nodes that are not where they should be
+     * @param keyBytes key bytes that will be read
+     * @param forward whether the walk goes up
+     * @return false if the trie has changed, or if there are too many nodes
+     */
+    boolean readNext(final EntryProbe probe, final int keyBytes, final boolean forward) {
+        final int from = read;
+        final int end = size;
+        if (from == end) {
+            return true;
+        }
+        if (!readEntries(from, end, probe)) {
+            return false;
+        }
+        if (from == 0) {
+            link(0, end, END);
+        }
+        read = end;
+        final int leaves = sort(from, end);
+        for (int i = 0; i < leaves; i++) {
+            keys.addTo(lines, payload(sorted[i]), keyBytes);
+        }
+        for (int i = end - from - 1; i >= leaves && !overflown; i--) {
+            addBelow(sorted[i], probe, forward);
+        }
+        lines.request();
+        return !overflown;
+    }
+
+    private boolean readEntries(final int from, final int end, final EntryProbe probe) {
         final Slab slab = table.slab();
         final long[] lineOf = line;
         final int[] versions = version;
@@ -191,21 +243,13 @@ final class NodeRow {
             entries[2 * i] = slab.getLong(cell);
             entries[2 * i + 1] = slab.getLong(cell + Long.BYTES - 1);
         }
-        if (!all && !readElsewhere(from, end, probe)) {
-            return false;
-        }
-        VarHandle.acquireFence();
-        int changes = 0;
-        for (int i = from; i < end; i++) {
-            changes |= slab.getInt(lineOf[i] + VERSION_OFFSET) ^ versions[i];
-        }
-        return changes == 0;
+        return (all || readElsewhere(from, end, probe)) && isUnchanged(from, end);
     }
 
     /** Reads nodes one by one, where some are not in the expected bucket or are being written. */
     private boolean readElsewhere(final int from, final int end, final EntryProbe probe) {
         for (int i = from; i < end; i++) {
-            if (!find(i, probe)) {
+            if (!readAlone(i, probe)) {
                 return false;
             }
             entry[2 * i] = probe.head();
@@ -214,5 +258,70 @@ final class NodeRow {
             version[i] = probe.version();
         }
         return true;
+    }
+
+    /** Returns whether nodes were read whole while those above were unchanged. */
+    private boolean isUnchanged(final int from, final int end) {
+        VarHandle.acquireFence();
+        final Slab slab = table.slab();
+        int changes = 0;
+        for (int i = from; i < end; i++) {
+            changes |= slab.getInt(line[i] + VERSION_OFFSET) ^ version[i];
+            changes |= slab.getInt(above[i] + VERSION_OFFSET) ^ versionAbove[i];
+        }
+        return changes == 0;
+    }
+
+    /** Separates leaves and inner nodes without unpredictable branches; returns the number of leaves. */
+    private int sort(final int from, final int end) {
+        final int[] to = sorted;
+        int leaf = 0;
+        int inner = end - from - 1;
+        for (int i = from; i < end; i++) {
+            final int isInner = innerBit(entry[2 * i]);
+            to[leaf] = i;
+            to[inner] = i;
+            leaf += 1 - isInner;
+            inner -= isInner;
+        }
+        return leaf;
+    }
+
+    private void addBelow(final int i, final EntryProbe probe, final boolean forward) {
+        final int first = size;
+        probe.set(entry[2 * i], entry[2 * i + 1] >>> Byte.SIZE, line[i], version[i]);
+        opened.clear();
+        opened.addBelow(table.hash(), hash[i], 0, probe);
+        if (!opened.isEmpty()) {
+            addNext(opened, Integer.MAX_VALUE, forward);
+            link(first, size, next[i]);
+            next[i] = first;
+            overflown = size > MOST;
+        }
+    }
+
+    // ---- the order of the walk
+
+    /** Sets the order of nodes added together and what comes behind them. */
+    private void link(final int first, final int end, final int behind) {
+        for (int i = first; i < end; i++) {
+            next[i] = i + 1;
+        }
+        next[end - 1] = behind;
+    }
+
+    private long payload(final int i) {
+        return EntryLayout.payload(entry[2 * i], entry[2 * i + 1] >>> Byte.SIZE);
+    }
+
+    /** Hands out all leaves in the order of the walk, without unpredictable branches. */
+    void show(final LeafBuffer leaves) {
+        final long[] to = leaves.empty(size);
+        int at = 0;
+        for (int i = 0; i != END; i = next[i]) {
+            to[at] = payload(i);
+            at += 1 - innerBit(entry[2 * i]);
+        }
+        leaves.filled(at);
     }
 }

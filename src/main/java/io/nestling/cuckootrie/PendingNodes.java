@@ -85,14 +85,16 @@ final class PendingNodes {
     void addJumpChild(final NameHash names, final Descent walk) {
         addSingle(
             JumpLabels.childHash(names, walk.hash(), walk.head(), walk.tail()),
-            JumpLabels.childIdentity(walk.head(), walk.tail()), walk.depth() + labelCount(walk.tail()), walk.line(),
-            walk.version());
+            JumpLabels.childIdentity(walk.head(), walk.tail()), BY_COLOR_MASK, walk.depth() + labelCount(walk.tail()),
+            walk.line(), walk.version());
     }
 
-    private void addSingle(
-        final long name, final int nodeIdentity, final int nodeDepth, final long lineAbove, final int versionAbove) {
+    /** Adds a node of which the identity under a mask is known. */
+    void addSingle(
+        final long name, final int nodeIdentity, final int nodeMask, final int nodeDepth, final long lineAbove,
+        final int versionAbove) {
         final int i = add(SINGLE, name, nodeDepth, lineAbove, versionAbove);
-        hints[i] = BY_COLOR_MASK;
+        hints[i] = nodeMask;
         identity[i] = nodeIdentity;
     }
 
@@ -102,7 +104,7 @@ final class PendingNodes {
         final long tail = node.tail();
         if (type(head) != BITMAP) {
             addSingle(
-                JumpLabels.childHash(names, name, head, tail), JumpLabels.childIdentity(head, tail),
+                JumpLabels.childHash(names, name, head, tail), JumpLabels.childIdentity(head, tail), BY_COLOR_MASK,
                 nodeDepth + labelCount(tail), node.line(), node.version());
         } else if (children(tail) != 0) {
             keepParent(add(children(tail), name, nodeDepth + 1, node.line(), node.version()), head, tail);
@@ -114,7 +116,7 @@ final class PendingNodes {
         return depth[size - 1];
     }
 
-    /** Returns whether the next node is the child of a jump node. */
+    /** Returns whether the top is a single node. */
     boolean isSingle() {
         return rest[size - 1] == SINGLE;
     }
@@ -157,33 +159,36 @@ final class PendingNodes {
 
     /** Drops the next node. */
     void drop(final boolean forward) {
-        final int top = size - 1;
-        final long left = rest[top] & ~childBit(forward ? lowestCode(rest[top]) : highestCode(rest[top]));
-        if (left == 0 || rest[top] == SINGLE) {
-            size--;
-        } else {
-            rest[top] = left;
-        }
+        final long left = rest[size - 1];
+        keepChildren(left == SINGLE ? 0 : left & ~childBit(forward ? lowestCode(left) : highestCode(left)));
     }
 
     /**
-     * Takes all children of the top, which must not be a single node. {@link #hash} and the others describe the node above then,
-     * and {@link #identity} is the part that its children share.
+     * Looks at all children of the top, which must not be a single node. {@link #hash} and the others describe the node above
+     * then, and {@link #identity} is the part that its children share.
      *
      * @return the children
      */
-    long takeChildren() {
-        final int top = --size;
+    long lookAtChildren() {
+        final int top = size - 1;
         takenHash = hash[top];
         takenHints = hints[top];
         takenIdentity = identity[top];
-        takenMask = BY_PARENT_MASK;
         takenLine = line[top];
         takenVersion = version[top];
         return rest[top];
     }
 
-    /** Returns those of the children taken together that stand in their secondary buckets. */
+    /** Removes all children of the top but these. */
+    void keepChildren(final long left) {
+        if (left == 0) {
+            size--;
+        } else {
+            rest[size - 1] = left;
+        }
+    }
+
+    /** Returns those of the children looked at together that stand in their secondary buckets. */
     long hints() {
         return takenHints;
     }

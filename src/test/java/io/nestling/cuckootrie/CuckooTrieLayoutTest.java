@@ -181,12 +181,8 @@ class CuckooTrieLayoutTest {
     void shouldTellTypesByBits() {
         assertEquals(0, innerBit(leafHead(0, 65)));
         assertEquals(0, innerBit(checkpointHead(leafHead(0, 65))));
-        assertEquals(0, bitmapBit(leafHead(0, -1)));
-        assertEquals(0, bitmapBit(checkpointHead(leafHead(0, -1))));
         assertEquals(1, innerBit(bitmapHead(0)));
-        assertEquals(1, bitmapBit(bitmapHead(-1)));
         assertEquals(1, innerBit(jumpHead()));
-        assertEquals(0, bitmapBit(jumpHead()));
     }
 
     @Test
