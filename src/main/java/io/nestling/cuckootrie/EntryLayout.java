@@ -60,7 +60,6 @@ final class EntryLayout {
     static final int TYPE_MASK = 3;
     static final int BODY_SHIFT = 34;
     static final int BODY_BITS = 30;
-    static final long BODY_MASK = (1L << BODY_BITS) - 1;
     static final long TAIL_MASK = (1L << 56) - 1;
 
     /** Bits of the head that identify a child of a known parent. */

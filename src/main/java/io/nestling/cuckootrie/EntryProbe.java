@@ -105,11 +105,6 @@ final class EntryProbe {
         return true;
     }
 
-    /** Finds an entry, for the writer, where it was seen last; wanted is the lower half of its first word. */
-    boolean again(final NodeTable table, final long at, final int wanted) {
-        return read(table, at, wanted, -1);
-    }
-
     /**
      * Finds a node where it should be, else in its other bucket.
      *

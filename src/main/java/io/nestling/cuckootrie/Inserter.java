@@ -32,6 +32,7 @@ final class Inserter {
     private final Relocator relocator;
     private final KeySource keys;
     private final Descent descent;
+    private final JumpLabels newJump = new JumpLabels();
 
     /* The key under way, and the key of the leaf beside it if that was read. */
     private byte[] key;
@@ -191,25 +192,25 @@ final class Inserter {
         long previousHash = 0;
         int previousIdentity = 0;
         while (at < shared) {
-            final int labels = Math.min(mostLabels(at), shared - at);
-            final long body = jumpBody(at, labels);
-            final long tail = jumpLabels(at, labels);
-            for (int i = 0; i < labels; i++) {
-                hash = names.append(hash, descent.keyCode(at + i));
+            final int next = at + Math.min(mostLabels(at), shared - at);
+            int lastCode = 0;
+            newJump.clear();
+            for (int i = at; i < next; i++) {
+                lastCode = descent.keyCode(i);
+                newJump.add(lastCode - FIRST_CODE);
+                hash = names.append(hash, lastCode);
             }
             // The next node of the chain; its content follows.
-            final int next = at + labels;
-            final int identity = identity(descent.keyCode(next - 1), NO_PARENT_COLOR, 0);
+            final int identity = identity(lastCode, NO_PARENT_COLOR, 0);
             final int childColor = placeNode(hash, identity, next);
             if (childColor < 0) {
                 return undo();
             }
             if (at == depth) {
-                topBody = body;
-                topTail = tail | jumpTail(labels, childColor);
+                topBody = newJump.head();
+                topTail = newJump.tail(childColor);
             } else {
-                relocator.fill(
-                    previousHash, previousIdentity, at, body, tail | jumpTail(labels, childColor));
+                relocator.fill(previousHash, previousIdentity, at, newJump.head(), newJump.tail(childColor));
             }
             previousHash = hash;
             previousIdentity = identity | childColor << COLOR_SHIFT;
@@ -252,22 +253,6 @@ final class Inserter {
             ? suffixSymbol(suffix, shared - depth) + FIRST_CODE : END_CODE;
     }
 
-    private long jumpBody(final int from, final int labels) {
-        long body = jumpHead();
-        for (int i = 0; i < labels; i++) {
-            body |= labelHead(descent.keyCode(from + i) - FIRST_CODE, i);
-        }
-        return body;
-    }
-
-    private long jumpLabels(final int from, final int labels) {
-        long tail = 0;
-        for (int i = 0; i < labels; i++) {
-            tail |= labelTail(descent.keyCode(from + i) - FIRST_CODE, i);
-        }
-        return tail;
-    }
-
     // ---- a bitmap node replaces a jump node at the label where the key leaves it
 
     private long splitJump() {
@@ -302,10 +287,9 @@ final class Inserter {
         long hints = relocator.placedSecondary() ? childBit(code) : 0;
         final long oldHash = names.append(hash, oldCode);
         if (kept + 1 < labels) {
-            final long body = JumpLabels.head(jump, jumpTail, kept + 1, labels);
-            final long tail = JumpLabels.tail(jump, jumpTail, kept + 1, labels)
-                | jumpTail(labels - kept - 1, childColor(jumpTail));
-            if (place(oldHash, oldCode, color, body, tail, branch + 1) < 0) {
+            newJump.clear();
+            newJump.addAll(jump, jumpTail, kept + 1, labels);
+            if (place(oldHash, oldCode, color, newJump.head(), newJump.tail(childColor(jumpTail)), branch + 1) < 0) {
                 return undo();
             }
             hints |= relocator.placedSecondary() ? childBit(oldCode) : 0;
@@ -320,9 +304,9 @@ final class Inserter {
             relocator.rewrite(jumpHash, jump, depth, body, tail);
         } else {
             relocator.fill(hash, identity | color << COLOR_SHIFT, branch, body, tail);
-            relocator.rewrite(
-                jumpHash, jump, depth, JumpLabels.head(jump, jumpTail, 0, kept),
-                JumpLabels.tail(jump, jumpTail, 0, kept) | jumpTail(kept, color));
+            newJump.clear();
+            newJump.addAll(jump, jumpTail, 0, kept);
+            relocator.rewrite(jumpHash, jump, depth, newJump.head(), newJump.tail(color));
         }
         return added();
     }
@@ -339,28 +323,21 @@ final class Inserter {
         final int depth) {
         final int identity = identity(code, parentColor, 0);
         if (placed == placedHash.length) {
-            makeRoom(); // before anything needs to be remembered
+            // Before anything needs to be remembered.
+            placedDepth = Arrays.copyOf(placedDepth, placed * 2);
+            placedIdentity = Arrays.copyOf(placedIdentity, placed * 2);
+            placedHash = Arrays.copyOf(placedHash, placed * 2);
         }
         int color = relocator.place(hash, identity, body, tail, depth);
         if (color < 0 && relocator.addBuckets(SPARE_BUCKETS)) {
             color = relocator.place(hash, identity, body, tail, depth);
         }
         if (color >= 0) {
-            remember(hash, identity | color << COLOR_SHIFT, depth);
+            placedHash[placed] = hash;
+            placedIdentity[placed] = identity | color << COLOR_SHIFT;
+            placedDepth[placed++] = depth;
         }
         return color;
-    }
-
-    private void makeRoom() {
-        placedDepth = Arrays.copyOf(placedDepth, placed * 2);
-        placedIdentity = Arrays.copyOf(placedIdentity, placed * 2);
-        placedHash = Arrays.copyOf(placedHash, placed * 2);
-    }
-
-    private void remember(final long hash, final int identity, final int depth) {
-        placedHash[placed] = hash;
-        placedIdentity[placed] = identity;
-        placedDepth[placed++] = depth;
     }
 
     /** Marks checkpoints and top colors among the new entries, once the root leads to them; returns the result of the put. */

@@ -6,42 +6,47 @@ package io.nestling.cuckootrie;
 
 import static io.nestling.cuckootrie.EntryLayout.*;
 
-/** Names of the children of jump nodes, and labels of new jump nodes made from those of others. */
+/**
+ * A new jump node, label by label; names of the children of jump nodes.
+ * <h2>Thread safety</h2>
+ * The writer only; static methods are thread-safe.
+ */
 final class JumpLabels {
-    private JumpLabels() {
+    private long head;
+    private long tail;
+    private int count;
+
+    /** Begins a node without labels. */
+    void clear() {
+        head = jumpHead();
+        tail = 0;
+        count = 0;
     }
 
-    /** Returns the head bits of a jump node with a range of another one's labels. */
-    static long head(final long head, final long tail, final int from, final int to) {
-        long body = jumpHead();
+    /** Adds a label behind the others. */
+    void add(final int symbol) {
+        head |= labelHead(symbol, count);
+        tail |= labelTail(symbol, count++);
+    }
+
+    /** Adds a range of the labels of another node. */
+    void addAll(final long otherHead, final long otherTail, final int from, final int to) {
         for (int i = from; i < to; i++) {
-            body |= labelHead(label(head, tail, i), i - from);
+            add(label(otherHead, otherTail, i));
         }
-        return body;
     }
 
-    /** Returns the tail bits of that jump node, without count and child. */
-    static long tail(final long head, final long tail, final int from, final int to) {
-        long labels = 0;
-        for (int i = from; i < to; i++) {
-            labels |= labelTail(label(head, tail, i), i - from);
-        }
-        return labels;
+    /** Returns type and body bits of the head. */
+    long head() {
+        return head;
     }
 
-    /** Returns the head bits of a jump node with one more label. */
-    static long headWith(final long head, final int labels, final int symbol) {
-        return head | labelHead(symbol, labels);
+    /** Returns the tail, with a child. */
+    long tail(final int childColor) {
+        return tail | jumpTail(count, childColor);
     }
 
-    /** Returns the tail bits of that jump node, with count and child. */
-    static long tailWith(final long tail, final int labels, final int symbol) {
-        final int childColor = childColor(tail);
-        final long symbols = tail & (1L << LABEL_COUNT_SHIFT) - 1;
-        return symbols | labelTail(symbol, labels) | jumpTail(labels + 1, childColor);
-    }
-
-    /** Returns a tail with another child. */
+    /** Returns the tail of a jump node with another child. */
     static long withChild(final long tail, final int childColor) {
         return tail & (1L << CHILD_COLOR_SHIFT) - 1 | (long) childColor << CHILD_COLOR_SHIFT;
     }

@@ -11,8 +11,8 @@ import io.nestling.offheap.PrefetchVector;
 
 /**
  * The next leaves in a cursor's walk, for tries with nearly all leaves at two neighbouring depths. The nodes of the upper depth,
- * most of them leaves, go in batches, each a {@link NodeRow} with what is below. Each call of {@link #next} requests the buckets of
- * one more batch and advances those before it, which have arrived, by a level: their nodes are read, the records of leaves are
+ * most of them leaves, go in batches, each a {@link NodeRow} with what is below. Each call of {@link #next} requests the buckets
+ * of one more batch and advances those before it, which have arrived, by a level: their nodes are read, the records of leaves are
  * requested, and the buckets below inner nodes. The oldest of four is handed out. {@link LeafStream} serves all other tries.
  * <h2>Thread safety</h2>
  * One thread. The writer may change the trie meanwhile: the nodes of a batch count if all were read whole while those above were

@@ -44,7 +44,6 @@ final class NodeTable implements AutoCloseable {
     /* A release store: a volatile one would wait for all lines that the writer is storing to. */
     private static final AtomicLongFieldUpdater<NodeTable> BUCKETS =
         AtomicLongFieldUpdater.newUpdater(NodeTable.class, "buckets");
-    private static final int MASK_WORDS = DEPTHS / Long.SIZE;
     /* A depth is rarely reached if at most a 32nd of the entries is there and at worthwhile depths below. */
     private static final int RARE_SHARE_SHIFT = 5;
 
@@ -57,8 +56,8 @@ final class NodeTable implements AutoCloseable {
     private final OperationCount operations;
     private final long[] entriesAt = new long[DEPTHS];
     private final long[] leavesAt = new long[DEPTHS];
-    /* Bit d: prefetch depth d. Read without order, as it decides on prefetches only. */
-    private final long[] worthwhile = new long[MASK_WORDS];
+    /* The depths to prefetch. Read without order, as it decides on prefetches only. */
+    private final boolean[] worthwhile = new boolean[DEPTHS];
     private volatile long buckets;
     private int deepestWorthwhile;
     private int deepestUsual;
@@ -207,22 +206,15 @@ final class NodeTable implements AutoCloseable {
 
     /** Returns whether a depth has enough entries to miss the caches. */
     boolean isWorthwhile(final int depth) {
-        final int counted = Math.min(depth, DEPTHS - 1);
-        return (worthwhile[counted >>> 6] >>> counted & 1) != 0;
+        return worthwhile[Math.min(depth, DEPTHS - 1)];
     }
 
     /** Recounts which depths are worthwhile. */
     void weighDepths() {
         int deepest = 0;
-        for (int word = 0; word < MASK_WORDS; word++) {
-            long bits = 0;
-            for (int i = 0; i < Long.SIZE; i++) {
-                if (entriesAt[(word << 6) + i] >= SMALL_LEVEL) {
-                    bits |= 1L << i;
-                    deepest = (word << 6) + i;
-                }
-            }
-            worthwhile[word] = bits;
+        for (int depth = 0; depth < DEPTHS; depth++) {
+            worthwhile[depth] = entriesAt[depth] >= SMALL_LEVEL;
+            deepest = worthwhile[depth] ? depth : deepest;
         }
         deepestWorthwhile = deepest == DEPTHS - 1 ? Integer.MAX_VALUE - 1 : deepest;
         deepestUsual = deepest == DEPTHS - 1 ? deepestWorthwhile : deepestUsual(deepest);

@@ -18,20 +18,14 @@ final class NodeWalk {
 
     private final NodeTable table;
     private final EntryProbe probe = new EntryProbe();
-    /* Codes of the name. */
+    private final PendingNodes pending = new PendingNodes();
+    /* Codes of the name, and by its length the number of nodes above each node on the path. */
     private byte[] name = new byte[LEVELS];
+    private int[] level = new int[LEVELS];
     private int depth;
     private long hash;
-    private int level;
+    private int expectedParentColor = NO_PARENT_COLOR;
     private boolean started;
-
-    /* Inner nodes above, each with its unvisited children. */
-    private int levels;
-    private long[] levelHash = new long[LEVELS];
-    private int[] levelDepth = new int[LEVELS];
-    private int[] levelNumber = new int[LEVELS];
-    private int[] levelColor = new int[LEVELS];
-    private long[] levelRest = new long[LEVELS];
 
     NodeWalk(final NodeTable table) {
         this.table = table;
@@ -45,67 +39,34 @@ final class NodeWalk {
             probe.root(table);
             return isUsed(probe.head());
         }
-        final int type = type(probe.head());
-        if (type == JUMP) {
-            return enterJump();
+        if (type(probe.head()) == JUMP) {
+            for (int i = 0; i < labelCount(probe.tail()); i++) {
+                name[depth + i] = (byte) (label(probe.head(), probe.tail(), i) + FIRST_CODE);
+            }
         }
-        if (type == BITMAP) {
-            push();
+        if (!isLeaf(probe.head())) {
+            pending.addBelow(table.hash(), hash, depth, probe);
         }
-        while (levels > 0 && levelRest[levels - 1] == 0) {
-            levels--;
-        }
-        return levels > 0 && enterChild(levels - 1);
+        return !pending.isEmpty() && enter();
     }
 
-    private boolean enterJump() {
-        final long head = probe.head();
-        final long tail = probe.tail();
-        level++;
-        for (int i = 0; i < labelCount(tail); i++) {
-            append(label(head, tail, i) + FIRST_CODE);
-        }
-        if (!probe.byColor(table, hash, name[depth - 1], childColor(tail))) {
-            throw new IllegalStateException("a jump node's child is missing at depth " + depth);
-        }
-        return true;
-    }
-
-    private boolean enterChild(final int of) {
-        final long rest = levelRest[of];
-        levelRest[of] = rest & rest - 1;
-        depth = levelDepth[of];
-        hash = levelHash[of];
-        level = levelNumber[of] + 1;
-        final int code = lowestCode(rest);
-        append(code);
-        if (!probe.byParent(table, hash, code, levelColor[of])) {
-            throw new IllegalStateException("child " + code + " of a bitmap node is missing at depth " + depth);
-        }
-        return true;
-    }
-
-    private void push() {
-        if (levels == levelHash.length) {
-            levelDepth = Arrays.copyOf(levelDepth, levels * 2);
-            levelNumber = Arrays.copyOf(levelNumber, levels * 2);
-            levelColor = Arrays.copyOf(levelColor, levels * 2);
-            levelRest = Arrays.copyOf(levelRest, levels * 2);
-            levelHash = Arrays.copyOf(levelHash, levels * 2);
-        }
-        levelHash[levels] = hash;
-        levelDepth[levels] = depth;
-        levelNumber[levels] = level;
-        levelColor[levels] = color(probe.head());
-        levelRest[levels++] = children(probe.tail());
-    }
-
-    private void append(final int code) {
-        if (depth == name.length) {
+    private boolean enter() {
+        final boolean belowJump = pending.isSingle();
+        final int above = level[belowJump ? depth : pending.depth() - 1];
+        depth = pending.depth();
+        if (depth + MAX_LABELS > name.length) {
             name = Arrays.copyOf(name, depth * 2);
+            level = Arrays.copyOf(level, depth * 2);
         }
-        name[depth++] = (byte) code;
-        hash = table.hash().append(hash, code);
+        level[depth] = above + 1;
+        pending.take(table.hash(), true);
+        hash = pending.hash();
+        name[depth - 1] = (byte) EntryLayout.code(pending.identity());
+        expectedParentColor = belowJump ? NO_PARENT_COLOR : parentColor(pending.identity());
+        if (!pending.read(table, probe)) {
+            throw new IllegalStateException("a child of a " + (belowJump ? "jump" : "bitmap") + " node is missing at depth " + depth);
+        }
+        return true;
     }
 
     long head() {
@@ -151,11 +112,11 @@ final class NodeWalk {
 
     /** Returns the number of nodes above. */
     int level() {
-        return level;
+        return level[depth];
     }
 
     /** Returns the color that the entry must have as its parent color. */
     int expectedParentColor() {
-        return levels > 0 && levelDepth[levels - 1] == depth - 1 ? levelColor[levels - 1] : NO_PARENT_COLOR;
+        return expectedParentColor;
     }
 }

@@ -36,8 +36,6 @@ final class Relocator implements CuckooBuckets {
     /* A leaf; two where a bitmap node replaces a leaf. */
     private static final int USUAL_ENTRIES = 2;
     private static final int NONE = -1;
-    /* Buckets charged beyond need, as a put may add some when it finds no room. */
-    private static final int COUNTED_AHEAD = 1024;
     private static final int SIGN_SHIFT = Integer.SIZE - 1;
     /* In the bits of cells that entries may leave: behind those of both buckets. */
     private static final int ROOMY_SHIFT = 2 * CELLS;
@@ -50,7 +48,6 @@ final class Relocator implements CuckooBuckets {
     private final PrefetchVector lines = new PrefetchVector();
     private final EntryProbe probe = new EntryProbe();
     /* The entry placed last. */
-    private boolean placedSecondary;
     private long placedLine;
     private int placedCell;
     private long placedHead;
@@ -111,16 +108,14 @@ final class Relocator implements CuckooBuckets {
             cell = takeCell(bucket);
         }
         final int color = Integer.numberOfTrailingZeros(~colors);
-        placedSecondary = bucket == secondary;
-        final long head = atPlace(
-            body | identity & 0xFFFF_FFFFL | (long) color << COLOR_SHIFT,
-            names.tag(placedSecondary ? other : hash), placedSecondary);
+        final boolean isSecond = bucket == secondary;
         placedLine = bucketOffset(bucket);
         placedCell = cell;
-        placedHead = head;
+        placedHead = atPlace(
+            body | identity & 0xFFFF_FFFFL | (long) color << COLOR_SHIFT, names.tag(isSecond ? other : hash), isSecond);
         placedTail = tail;
-        write(placedLine, cell, head, tail);
-        table.countLeaf(depth, head, 1);
+        write(placedLine, cell, placedHead, tail);
+        table.countLeaf(depth, placedHead, 1);
         count(depth, 1);
         return color;
     }
@@ -140,7 +135,7 @@ final class Relocator implements CuckooBuckets {
 
     /** Returns whether the entry placed last stands in its secondary bucket. */
     boolean placedSecondary() {
-        return placedSecondary;
+        return isSecondary(placedHead);
     }
 
     private int colorsOf(final long line, final int place) {
@@ -186,7 +181,7 @@ final class Relocator implements CuckooBuckets {
      */
     void addChild(
         final long line, final long hash, final long identity, final int depth, final int code, final boolean secondary) {
-        final EntryProbe at = depth > 0 && probe.again(table, line, (int) identity) ? probe : locate(hash, identity, depth);
+        final EntryProbe at = depth > 0 && probe.read(table, line, (int) identity, -1) ? probe : locate(hash, identity, depth);
         final long bit = childBit(code);
         final long hints = hints(at.head(), at.tail()) & ~bit | (secondary ? bit : 0);
         putHints(hints, children(at.tail()) | bit);
@@ -266,11 +261,9 @@ final class Relocator implements CuckooBuckets {
     }
 
     private void write(final long line, final int cell, final long head, final long tail) {
-        final int version = slab.getInt(line + VERSION_OFFSET);
-        slab.putInt(line + VERSION_OFFSET, version + 1);
-        VarHandle.releaseFence(); // the odd version before the cell
+        final int version = beginWrite(line);
         putCell(line, cell, head, tail);
-        slab.putIntRelease(line + VERSION_OFFSET, version + 2);
+        endWrite(line, version);
     }
 
     private void putCell(final long line, final int cell, final long head, final long tail) {
@@ -279,13 +272,16 @@ final class Relocator implements CuckooBuckets {
         slab.putLong(at + Long.BYTES - 1, tail << Byte.SIZE | head >>> Long.SIZE - Byte.SIZE);
     }
 
-    private void beginWrite(final long line) {
-        slab.putInt(line + VERSION_OFFSET, slab.getInt(line + VERSION_OFFSET) + 1);
+    /** Begins a change of cells; returns the version before. */
+    private int beginWrite(final long line) {
+        final int version = slab.getInt(line + VERSION_OFFSET);
+        slab.putInt(line + VERSION_OFFSET, version + 1);
         VarHandle.releaseFence(); // the odd version before the cells
+        return version;
     }
 
-    private void endWrite(final long line) {
-        slab.putIntRelease(line + VERSION_OFFSET, slab.getInt(line + VERSION_OFFSET) + 1);
+    private void endWrite(final long line, final int version) {
+        slab.putIntRelease(line + VERSION_OFFSET, version + 2);
     }
 
     private long head(final long line, final int cell) {
@@ -368,7 +364,7 @@ final class Relocator implements CuckooBuckets {
     /** Writes the hints of the bitmap nodes above the entry placed last and above one that was moved for it. */
     void writeHintsOfPlaced(final long hash) {
         writeDeferredHint();
-        setHint(hash, placedHead, placedSecondary);
+        setHint(hash, placedHead, placedSecondary());
         writeDeferredHint();
     }
 
@@ -453,14 +449,17 @@ final class Relocator implements CuckooBuckets {
 
     /** Adds buckets for some more entries; returns false if there is no memory. */
     boolean reserve(final long more) {
-        final long wanted = bucketsFor(table.entries() + more);
+        return growTo(bucketsFor(table.entries() + more));
+    }
+
+    private boolean growTo(final long wanted) {
         if (table.buckets() >= wanted) {
             return true;
         }
         if (!table.canHold(wanted)) {
             return false;
         }
-        table.freeCounts().reach(wanted + COUNTED_AHEAD);
+        freeCounts.reach(wanted);
         while (table.buckets() < wanted) {
             addBucket();
         }
@@ -478,14 +477,7 @@ final class Relocator implements CuckooBuckets {
 
     /** Adds some buckets whatever the load; returns false if there is no memory. */
     boolean addBuckets(final int more) {
-        final long wanted = table.buckets() + more;
-        if (!table.canHold(wanted)) {
-            return false;
-        }
-        while (table.buckets() < wanted) {
-            addBucket();
-        }
-        return true;
+        return growTo(table.buckets() + more);
     }
 
     private void addBucket() {
@@ -501,13 +493,13 @@ final class Relocator implements CuckooBuckets {
             }
         }
         if (moving != 0) {
-            beginWrite(to);
+            final int version = beginWrite(to);
             for (int cell = 0; cell < CELLS; cell++) {
                 if ((moving >>> cell & 1) != 0) {
                     putCell(to, cell, head(from, cell), tail(from, cell));
                 }
             }
-            endWrite(to);
+            endWrite(to, version);
             noteFree(added);
         }
         table.publishBuckets(added + 1);
@@ -519,13 +511,13 @@ final class Relocator implements CuckooBuckets {
 
     private void clearCells(final long line, final int cells) {
         if (cells != 0) {
-            beginWrite(line);
+            final int version = beginWrite(line);
             for (int cell = 0; cell < CELLS; cell++) {
                 if ((cells >>> cell & 1) != 0) {
                     putCell(line, cell, 0, 0);
                 }
             }
-            endWrite(line);
+            endWrite(line, version);
             noteFree(bucketAt(line));
         }
     }

@@ -25,6 +25,7 @@ final class Remover {
     private final KeySource keys;
     private final Descent descent;
     private final EntryProbe probe = new EntryProbe();
+    private final JumpLabels newJump = new JumpLabels();
     /* Number of the name of three symbols that begins as the key and ends with symbol 0. */
     private int topName;
 
@@ -115,31 +116,16 @@ final class Remover {
         final long siblingTail = probe.tail();
         final int depth = descent.depth();
         final boolean joinsBelow = type(sibling) == JUMP && !endsJumps(depth);
-        long head = JumpLabels.headWith(jumpHead(), 0, code(sibling) - FIRST_CODE);
-        long tail = JumpLabels.tailWith(jumpTail(0, color(sibling)), 0, code(sibling) - FIRST_CODE);
-        if (joinsBelow) {
-            for (int i = 0; i < labelCount(siblingTail); i++) {
-                final int symbol = label(sibling, siblingTail, i);
-                head = JumpLabels.headWith(head, labelCount(tail), symbol);
-                tail = JumpLabels.tailWith(tail, labelCount(tail), symbol);
-            }
-            tail = JumpLabels.withChild(tail, childColor(siblingTail));
-        }
         int top = level;
+        newJump.clear();
         if (level > 0 && type(descent.path().head(level - 1)) == JUMP && !endsJumps(descent.path().depth(level))) {
             top--;
-            final long lowerHead = head;
-            final long lowerTail = tail;
-            head = descent.path().head(top);
-            tail = descent.path().tail(top);
-            for (int i = 0; i < labelCount(lowerTail); i++) {
-                final int symbol = label(lowerHead, lowerTail, i);
-                head = JumpLabels.headWith(head, labelCount(tail), symbol);
-                tail = JumpLabels.tailWith(tail, labelCount(tail), symbol);
-            }
-            tail = JumpLabels.withChild(tail, childColor(lowerTail));
+            final long tail = descent.path().tail(top);
+            newJump.addAll(descent.path().head(top), tail, 0, labelCount(tail));
         }
+        newJump.add(code(sibling) - FIRST_CODE);
         if (joinsBelow) {
+            newJump.addAll(sibling, siblingTail, 0, labelCount(siblingTail));
             forgetTop(depth, code(sibling));
             unmarkCheckpoint(siblingHash, sibling, depth);
         }
@@ -147,7 +133,7 @@ final class Remover {
             forgetTop(descent.path().depth(level), code(descent.path().head(level)));
             unmarkCheckpoint(descent.path().hash(level), descent.path().head(level), descent.path().depth(level));
         }
-        rewrite(top, head, tail);
+        rewrite(top, newJump.head(), newJump.tail(joinsBelow ? childColor(siblingTail) : color(sibling)));
         if (joinsBelow) {
             relocator.clear(siblingHash, sibling, depth);
         } else {

@@ -112,12 +112,13 @@ class CuckooTrieLayoutTest {
         final Random random = new Random(4);
         for (int count = 1; count <= MAX_LABELS; count++) {
             final int[] labels = random.ints(count, 0, 32).toArray();
-            long head = jumpHead();
-            long tail = jumpTail(0, 9);
+            final JumpLabels jump = new JumpLabels();
+            jump.clear();
             for (int i = 0; i < count; i++) {
-                head = JumpLabels.headWith(head, i, labels[i]);
-                tail = JumpLabels.tailWith(tail, i, labels[i]);
+                jump.add(labels[i]);
             }
+            final long head = jump.head();
+            final long tail = jump.tail(9);
             assertEquals(JUMP, type(head));
             assertEquals(count, labelCount(tail));
             assertEquals(9, childColor(tail));
@@ -129,8 +130,11 @@ class CuckooTrieLayoutTest {
                 assertEquals(labels[i], label(head, tail, i));
             }
             final int from = random.nextInt(count);
-            final long partHead = JumpLabels.head(head, tail, from, count);
-            final long partTail = JumpLabels.tail(head, tail, from, count);
+            jump.clear();
+            jump.addAll(head, tail, from, count);
+            final long partHead = jump.head();
+            final long partTail = jump.tail(9);
+            assertEquals(count - from, labelCount(partTail));
             for (int i = from; i < count; i++) {
                 assertEquals(labels[i], label(partHead, partTail, i - from));
             }
