@@ -140,18 +140,18 @@ final class BatchLookup {
         final NodeTable table, final KeySource keys, final KeyBatch batch, final int lane, final long[] payloads) {
         final Descent walk = lanes[lane];
         if (!atRecord[lane]) {
-            final int stop = walk.advance(table, false);
+            final int stop = walk.advance(table);
             if (stop == Descent.SUSPENDED) {
                 return walk.restarts() > interruptions[lane] && isDoneContended(table, keys, batch, lane, payloads);
             }
             if (stop == Descent.AT_LEAF && walk.needsRecord()) {
-                keys.addTo(lines, EntryLayout.payload(walk.head(), walk.tail()), walk.keyBytes());
+                keys.addTo(lines, walk.end().payload(), walk.keyBytes());
                 atRecord[lane] = true;
                 return false;
             }
         }
         if (walk.isAtLeaf() && walk.compareLeaf(keys) == 0) {
-            payloads[keyOf[lane]] = EntryLayout.payload(walk.head(), walk.tail());
+            payloads[keyOf[lane]] = walk.end().payload();
         } else if (walk.provesAbsence(table, keys)) {
             payloads[keyOf[lane]] = PointIndex.NONE;
         } else {

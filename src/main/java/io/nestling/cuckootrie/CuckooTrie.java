@@ -127,10 +127,10 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
         walk.begin(now, key, offset, length, Descent.FROM_CHECKPOINT);
         int allowedRestarts = ContendedLookup.MAX_RESTARTS;
         while (true) {
-            final int stop = walk.advance(now, false);
+            final int stop = walk.advance(now);
             if (stop == Descent.AT_LEAF && walk.compareLeaf(context.keys()) == 0) {
                 walk.forgetKey();
-                return EntryLayout.payload(walk.head(), walk.tail());
+                return walk.end().payload();
             }
             if (stop != Descent.SUSPENDED) {
                 if (walk.provesAbsence(now, context.keys())) {

@@ -137,16 +137,20 @@ final class CuckooTrieCursor extends PositionedCursor {
 
     private long fromRoot() {
         probe.root(table);
+        passed.add(probe.line(), probe.version());
         if (!isUsed(probe.head())) {
-            passed.add(probe.line(), probe.version());
             return NOTHING;
         }
-        return enter(table.hash().root(), 0);
+        if (isLeaf(probe.head())) {
+            return probe.payload();
+        }
+        pending.addBelow(table.hash(), table.hash().root(), 0, probe);
+        return pending.isEmpty() ? INTERRUPTED : nearest(); // torn read
     }
 
     private long fromKey(final byte[] bytes, final int offset, final int length, final boolean inclusive) {
-        final int end = descent.run(table, bytes, offset, length, true);
-        passed.add(descent.line(), descent.version());
+        final int end = descent.run(table, bytes, offset, length);
+        passed.add(descent.end().line(), descent.end().version());
         for (int level = 0; level < descent.path().levels(); level++) {
             if (type(descent.path().head(level)) == BITMAP) {
                 final long bit = childBit(descent.keyCode(descent.path().depth(level)));
@@ -158,13 +162,13 @@ final class CuckooTrieCursor extends PositionedCursor {
         if (end == Descent.AT_LEAF) {
             final int order = descent.compareLeaf(keys);
             if (forward ? order > 0 || order == 0 && inclusive : order < 0) {
-                return EntryLayout.payload(descent.head(), descent.tail());
+                return descent.end().payload();
             }
         } else if (end == Descent.OFF_JUMP) {
-            final int label = label(descent.head(), descent.tail(), descent.missing()) + FIRST_CODE;
+            final int label = label(descent.end().head(), descent.end().tail(), descent.missing()) + FIRST_CODE;
             final boolean above = label > descent.keyCode(descent.depth() + descent.missing());
             if (above == forward) {
-                pending.addJumpChild(table.hash(), descent);
+                pending.addBelow(table.hash(), descent.hash(), descent.depth(), descent.end());
             }
         }
         return nearest();
@@ -175,35 +179,20 @@ final class CuckooTrieCursor extends PositionedCursor {
         if (pending.isEmpty()) {
             return NOTHING;
         }
-        final int depth = pending.depth();
-        return readPending() ? enter(pending.hash(), depth) : INTERRUPTED;
-    }
-
-    private boolean readPending() {
-        pending.take(table.hash(), forward);
-        passed.add(pending.lineAbove(), pending.versionAbove());
-        return pending.read(table, probe);
-    }
-
-    /** Returns the first leaf below the node that was read last, at a depth. */
-    private long enter(final long nodeHash, final int nodeDepth) {
-        long hash = nodeHash;
-        int depth = nodeDepth;
-        while (true) {
-            passed.add(probe.line(), probe.version());
-            if (isLeaf(probe.head())) {
-                return EntryLayout.payload(probe.head(), probe.tail());
-            }
-            pending.addBelow(table.hash(), hash, depth, probe);
-            if (pending.isEmpty()) {
-                return INTERRUPTED; // torn read
-            }
-            depth = pending.depth();
-            if (!readPending()) {
+        do {
+            final int depth = pending.depth();
+            pending.take(table.hash(), forward);
+            passed.add(pending.lineAbove(), pending.versionAbove());
+            if (!pending.read(table, probe)) {
                 return INTERRUPTED;
             }
-            hash = pending.hash();
-        }
+            passed.add(probe.line(), probe.version());
+            if (isLeaf(probe.head())) {
+                return probe.payload();
+            }
+            pending.addBelow(table.hash(), pending.hash(), depth, probe);
+        } while (!pending.isEmpty());
+        return INTERRUPTED; // torn read
     }
 
     // ---- steps

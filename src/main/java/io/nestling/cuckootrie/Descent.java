@@ -33,7 +33,7 @@ final class Descent {
     /** At a jump node whose label {@link #missing()} is not the key's. */
     static final int OFF_JUMP = 3;
 
-    /** The walk begins at the root. */
+    /** The walk begins at the root, and keeps its path. */
     static final int FROM_ROOT = 0;
     /** The walk begins at the node of {@link BucketLayout#TOP_DEPTH} symbols, if there is one. */
     static final int FROM_TOP = 1;
@@ -66,6 +66,7 @@ final class Descent {
     private static final byte[] NO_KEY = {};
 
     private final boolean stepByStep;
+    /* The node read last. */
     private final EntryProbe probe = new EntryProbe();
     private final PrefetchVector lines;
     private final NodePath passed = new NodePath();
@@ -87,10 +88,6 @@ final class Descent {
     private int count;
 
     private long hash;
-    private long head;
-    private long tail;
-    private long line;
-    private int version;
     private int depth;
     private int missing;
 
@@ -125,16 +122,15 @@ final class Descent {
     }
 
     /**
-     * Walks along a key.
+     * Walks from the root along a key and keeps the path.
      *
      * @return where it ended: {@link #EMPTY}, {@link #AT_LEAF}, {@link #NO_CHILD} or {@link #OFF_JUMP}
      */
-    int run(
-        final NodeTable table, final byte[] bytes, final int from, final int bytesOfKey, final boolean keepPath) {
-        begin(table, bytes, from, bytesOfKey, keepPath ? FROM_ROOT : FROM_TOP);
-        int stop = advance(table, keepPath);
+    int run(final NodeTable table, final byte[] bytes, final int from, final int bytesOfKey) {
+        begin(table, bytes, from, bytesOfKey, FROM_ROOT);
+        int stop = advance(table);
         while (stop == SUSPENDED) {
-            stop = advance(table, keepPath);
+            stop = advance(table);
         }
         return stop;
     }
@@ -149,7 +145,7 @@ final class Descent {
     /** Walks for a put; returns where the walk ended. */
     int runPut(final NodeTable table, final KeySource keys) {
         while (true) {
-            final int stop = advance(table, false);
+            final int stop = advance(table);
             if (stop != SUSPENDED) {
                 if (isOnKeysPath(table, keys)) {
                     return stop;
@@ -266,7 +262,7 @@ final class Descent {
      *
      * @return where the walk ended, or {@link #SUSPENDED} if it has requested buckets that it needs
      */
-    int advance(final NodeTable table, final boolean keepPath) {
+    int advance(final NodeTable table) {
         while (true) {
             if (step == STEP_CHECKPOINT) {
                 if (!enterCheckpoint(table)) {
@@ -278,6 +274,8 @@ final class Descent {
                 restart(table);
                 continue;
             }
+            final long head = probe.head();
+            final long tail = probe.tail();
             if (!isUsed(head)) {
                 if (depth == 0) {
                     return EMPTY;
@@ -293,7 +291,7 @@ final class Descent {
                 restart(table);
                 return SUSPENDED;
             }
-            if (keepPath) {
+            if (start == FROM_ROOT) {
                 path.add(hash, depth, probe);
             }
             if (type(head) == BITMAP) {
@@ -315,7 +313,7 @@ final class Descent {
                 depth++;
             } else {
                 final int labels = labelCount(tail);
-                missing = firstMismatch(labels);
+                missing = firstMismatch(head, tail);
                 if (missing < labels || labels == 0) {
                     return OFF_JUMP; // none: torn read
                 }
@@ -344,14 +342,11 @@ final class Descent {
     }
 
     private void take() {
-        head = probe.head();
-        tail = probe.tail();
-        line = probe.line();
-        version = probe.version();
-        passed.add(line, version);
+        passed.add(probe.line(), probe.version());
     }
 
-    private int firstMismatch(final int labels) {
+    private int firstMismatch(final long head, final long tail) {
+        final int labels = labelCount(tail);
         final int known = Math.min(labels, hashed - depth);
         long left = head >>> BODY_SHIFT;
         int i = 0;
@@ -382,7 +377,7 @@ final class Descent {
         int attempt = 0;
         while (!probe.find(table, hash, identity, mask)) {
             if (step == STEP_TOP
-                ? table.topColor(topName) != topColor : !EntryProbe.isUnchanged(table, line, version)) {
+                ? table.topColor(topName) != topColor : !probe.isWhole(table)) {
                 return false;
             }
             // The child exists, and moved between the reads of its two buckets.
@@ -494,18 +489,18 @@ final class Descent {
 
     /** Returns whether the node read last is a leaf. */
     boolean isAtLeaf() {
-        return isUsed(head) && isLeaf(head);
+        return isUsed(probe.head()) && isLeaf(probe.head());
     }
 
     /** Returns whether only its record can compare the leaf where the walk ended with the key. */
     boolean needsRecord() {
-        final int suffix = suffix(head);
+        final int suffix = suffix(probe.head());
         return Symbols.compareSuffix(suffix, key, offset, length, depth) == 0 && (!suffixEnds(suffix) || checkpoint > 0);
     }
 
     /** Compares the key of the leaf where the walk ended with the walk's key. */
     int compareLeaf(final KeySource keys) {
-        final int suffix = suffix(head);
+        final int suffix = suffix(probe.head());
         final int order = Symbols.compareSuffix(suffix, key, offset, length, depth);
         if (order != 0) {
             return order;
@@ -513,7 +508,7 @@ final class Descent {
         if (suffixEnds(suffix) && checkpoint == 0) {
             return depth + suffixCount(suffix) >= count ? 0 : -1;
         }
-        return keys.compareKey(payload(head, tail), key, offset, length);
+        return keys.compareKey(probe.payload(), key, offset, length);
     }
 
     /**
@@ -539,7 +534,7 @@ final class Descent {
         if (checkpoint == 0) {
             return true;
         }
-        final long below = validator.leafBelow(table, hash, head, tail, passed);
+        final long below = validator.leafBelow(table, hash, probe.head(), probe.tail(), passed);
         return below >= 0 && validator.wentOnAt(keys, below, depth)
             && CheckpointValidator.sharePrefix(keys, below, key, offset, length, checkpoint);
     }
@@ -564,20 +559,9 @@ final class Descent {
         return hash;
     }
 
-    long head() {
-        return head;
-    }
-
-    long tail() {
-        return tail;
-    }
-
-    long line() {
-        return line;
-    }
-
-    int version() {
-        return version;
+    /** Returns the node where the walk ended. */
+    EntryProbe end() {
+        return probe;
     }
 
     /** Returns the number of codes of its name. */
@@ -590,7 +574,7 @@ final class Descent {
         return missing;
     }
 
-    /** Returns the inner nodes passed, if they are kept. */
+    /** Returns the inner nodes passed, if the walk began at the root. */
     InnerPath path() {
         return path;
     }

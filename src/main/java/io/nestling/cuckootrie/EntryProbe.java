@@ -37,6 +37,11 @@ final class EntryProbe {
         return tail;
     }
 
+    /** Returns the payload of the entry found last, which must be a leaf. */
+    long payload() {
+        return EntryLayout.payload(head, tail);
+    }
+
     /** Returns the offset of the bucket of the entry found last. */
     long line() {
         return line;

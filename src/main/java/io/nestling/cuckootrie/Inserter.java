@@ -111,8 +111,8 @@ final class Inserter {
     }
 
     private long atLeaf() {
-        final long head = descent.head();
-        final long tail = descent.tail();
+        final long head = descent.end().head();
+        final long tail = descent.end().tail();
         final int depth = descent.depth();
         final int shared = symbolsShared(suffix(head), depth, payload(head, tail));
         if (shared == NONE) {
@@ -153,14 +153,14 @@ final class Inserter {
         if (!relocator.reserve(1)) {
             return NO_MEMORY;
         }
-        final long parent = descent.head();
+        final long parent = descent.end().head();
         final long parentHash = descent.hash();
         final int depth = descent.depth();
         final int code = descent.missing();
         if (!placeLeaf(names.append(parentHash, code), code, color(parent), depth + 1)) {
             return undo();
         }
-        relocator.addChild(descent.line(), parentHash, parent, depth, code, relocator.placedSecondary());
+        relocator.addChild(descent.end().line(), parentHash, parent, depth, code, relocator.placedSecondary());
         return added();
     }
 
@@ -172,8 +172,8 @@ final class Inserter {
     // ---- a bitmap node with two leaves replaces a leaf, below the symbols that they share
 
     private long splitLeaf(final int shared) {
-        final long leaf = descent.head();
-        final long leafTail = descent.tail();
+        final long leaf = descent.end().head();
+        final long leafTail = descent.end().tail();
         final long leafHash = descent.hash();
         final int depth = descent.depth();
         final int jumps = shared == depth ? 0 : (shared - 1) / CHECKPOINT_STEP - depth / CHECKPOINT_STEP + 1;
@@ -259,8 +259,8 @@ final class Inserter {
         if (!relocator.reserve(3)) {
             return NO_MEMORY;
         }
-        final long jump = descent.head();
-        final long jumpTail = descent.tail();
+        final long jump = descent.end().head();
+        final long jumpTail = descent.end().tail();
         final long jumpHash = descent.hash();
         final int depth = descent.depth();
         final int labels = labelCount(jumpTail);

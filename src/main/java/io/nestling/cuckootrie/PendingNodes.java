@@ -81,14 +81,6 @@ final class PendingNodes {
         identity[i] = color(head) << PARENT_COLOR_SHIFT;
     }
 
-    /** Adds the child of a jump node where a walk ended. */
-    void addJumpChild(final NameHash names, final Descent walk) {
-        addSingle(
-            JumpLabels.childHash(names, walk.hash(), walk.head(), walk.tail()),
-            JumpLabels.childIdentity(walk.head(), walk.tail()), BY_COLOR_MASK, walk.depth() + labelCount(walk.tail()),
-            walk.line(), walk.version());
-    }
-
     /** Adds a node of which the identity under a mask is known. */
     void addSingle(
         final long name, final int nodeIdentity, final int nodeMask, final int nodeDepth, final long lineAbove,

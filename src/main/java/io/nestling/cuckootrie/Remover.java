@@ -41,11 +41,11 @@ final class Remover {
     long remove(final byte[] key, final int offset, final int length) {
         relocator.writeDeferredHint();
         try {
-            final int stop = descent.run(table, key, offset, length, true);
+            final int stop = descent.run(table, key, offset, length);
             if (stop != Descent.AT_LEAF || descent.compareLeaf(keys) != 0) {
                 return PointIndex.NONE;
             }
-            final long payload = payload(descent.head(), descent.tail());
+            final long payload = descent.end().payload();
             topName = descent.depth() >= TOP_DEPTH ? Symbols.topName(key, offset, length, FIRST_CODE) : 0;
             if (descent.path().levels() == 0) {
                 relocator.writeRoot(0, 0);
@@ -61,14 +61,14 @@ final class Remover {
 
     private void removeFromParent(final int level) {
         final long parent = descent.path().head(level);
-        final int leafCode = code(descent.head());
+        final int leafCode = code(descent.end().head());
         final long rest = children(descent.path().tail(level)) & ~childBit(leafCode);
         forgetTop(descent.depth(), leafCode);
-        unmarkCheckpoint(descent.hash(), descent.head(), descent.depth());
+        unmarkCheckpoint(descent.hash(), descent.end().head(), descent.depth());
         if ((rest & rest - 1) != 0) {
             final long hints = hints(parent, descent.path().tail(level)) & rest;
             rewrite(level, bitmapHead(hints), bitmapTail(rest, hints));
-            relocator.clear(descent.hash(), descent.head(), descent.depth());
+            relocator.clear(descent.hash(), descent.end().head(), descent.depth());
             return;
         }
         final int code = lowestCode(rest);
@@ -81,7 +81,7 @@ final class Remover {
         } else {
             joinChain(level, siblingHash);
         }
-        relocator.clear(descent.hash(), descent.head(), descent.depth());
+        relocator.clear(descent.hash(), descent.end().head(), descent.depth());
     }
 
     /** The one leaf left below a bitmap node replaces it, or the jump nodes above it. */

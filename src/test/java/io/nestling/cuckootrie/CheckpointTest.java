@@ -44,9 +44,9 @@ class CheckpointTest {
     private static int walk(final TestTrie test, final Descent walk, final byte[] key) {
         final NodeTable table = test.trie().tableOpen();
         walk.begin(table, key, 0, key.length, Descent.FROM_CHECKPOINT);
-        int stop = walk.advance(table, false);
+        int stop = walk.advance(table);
         while (stop == Descent.SUSPENDED) {
-            stop = walk.advance(table, false);
+            stop = walk.advance(table);
         }
         return stop;
     }
@@ -167,12 +167,12 @@ class CheckpointTest {
             for (int i = 0; i < 200; i += 2) {
                 final byte[] key = keys.get(i);
                 walk.begin(table, key, 0, key.length, Descent.FROM_CHECKPOINT);
-                assertEquals(Descent.SUSPENDED, walk.advance(table, false));
+                assertEquals(Descent.SUSPENDED, walk.advance(table));
                 assertTrue(walk.checkpoint() > 0);
                 test.remove(i + 1); // the checkpoint goes, and the key's leaf is higher now
-                int stop = walk.advance(table, false);
+                int stop = walk.advance(table);
                 while (stop == Descent.SUSPENDED) {
-                    stop = walk.advance(table, false);
+                    stop = walk.advance(table);
                 }
                 assertEquals(0, walk.checkpoint(), "begun anew, not at a checkpoint");
                 assertEquals(Descent.AT_LEAF, stop);

@@ -161,11 +161,11 @@ class CursorPositionTest {
     /** The bucket of the inner node above a key's leaf. */
     private static long lineOf(final CuckooTrie trie, final byte[] key) {
         final Descent walk = new Descent();
-        assertEquals(Descent.AT_LEAF, walk.run(trie.tableOpen(), key, 0, key.length, true));
+        assertEquals(Descent.AT_LEAF, walk.run(trie.tableOpen(), key, 0, key.length));
         final int levels = walk.path().levels();
         assertEquals(1, walk.path().depth(levels - 1));
         final long line = walk.path().line(levels - 1);
-        assertNotEquals(line, walk.line());
+        assertNotEquals(line, walk.end().line());
         return line;
     }
 }

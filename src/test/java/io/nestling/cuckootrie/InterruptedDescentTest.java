@@ -61,9 +61,9 @@ class InterruptedDescentTest {
                 final int neighbour = test.get(near) < 0 ? test.put(near) : -1;
                 final Descent walk = walks[i & 1];
                 walk.begin(table, stable.get(wanted), 0, KEY_BYTES, random.nextInt(3));
-                int stop = walk.advance(table, false);
+                int stop = walk.advance(table);
                 for (int steps = random.nextInt(KEY_BYTES); steps > 0 && stop == Descent.SUSPENDED; steps--) {
-                    stop = walk.advance(table, false);
+                    stop = walk.advance(table);
                 }
                 fromCheckpoint += walk.checkpoint() > 0 ? 1 : 0;
                 if (stop == Descent.SUSPENDED) {
@@ -75,17 +75,17 @@ class InterruptedDescentTest {
                 }
                 while (true) {
                     while (stop == Descent.SUSPENDED) {
-                        stop = walk.advance(table, false);
+                        stop = walk.advance(table);
                     }
                     if (stop == Descent.AT_LEAF && walk.compareLeaf(test.context().keys()) == 0) {
                         break;
                     }
                     assertTrue(!walk.provesAbsence(table, test.context().keys()), "a key that is there was not found");
                     walk.restart(table);
-                    stop = walk.advance(table, false);
+                    stop = walk.advance(table);
                 }
                 begunAnew += walk.restarts();
-                assertEquals((long) numbers.get(wanted), EntryLayout.payload(walk.head(), walk.tail()));
+                assertEquals((long) numbers.get(wanted), walk.end().payload());
             }
             test.trie().verify();
             assertEquals(table, test.trie().tableOpen());
@@ -106,9 +106,9 @@ class InterruptedDescentTest {
             final NodeTable table = test.trie().tableOpen();
             final Descent walk = new Descent();
             walk.begin(table, keys.get(2), 0, 8, Descent.FROM_ROOT);
-            int stop = walk.advance(table, false);
-            while (stop == Descent.SUSPENDED && EntryLayout.type(walk.head()) != EntryLayout.BITMAP) {
-                stop = walk.advance(table, false);
+            int stop = walk.advance(table);
+            while (stop == Descent.SUSPENDED && EntryLayout.type(walk.end().head()) != EntryLayout.BITMAP) {
+                stop = walk.advance(table);
             }
             assertEquals(Descent.SUSPENDED, stop, "the walk stands before the leaf");
 
@@ -116,16 +116,16 @@ class InterruptedDescentTest {
             final int code = walk.keyCode(walk.depth() - 1);
             final Relocator relocator = new Relocator(table);
             final long leafHash = table.hash().append(walk.hash(), code);
-            final int identity = EntryLayout.identity(code, EntryLayout.color(walk.head()), 0);
+            final int identity = EntryLayout.identity(code, EntryLayout.color(walk.end().head()), 0);
             final int color = relocator.place(leafHash, identity,
                 EntryLayout.leafHead(EntryLayout.SUFFIX_END, 2), EntryLayout.leafTail(2), walk.depth());
             while (stop == Descent.SUSPENDED) {
-                stop = walk.advance(table, false);
+                stop = walk.advance(table);
             }
             assertEquals(Descent.NO_CHILD, stop);
             assertEquals(1, walk.restarts());
 
-            relocator.clear(leafHash, EntryLayout.identity(code, EntryLayout.color(walk.head()), color), walk.depth() + 1);
+            relocator.clear(leafHash, EntryLayout.identity(code, EntryLayout.color(walk.end().head()), color), walk.depth() + 1);
             test.check(List.of(keys.get(0), keys.get(1), keys.get(3)));
         }
     }

@@ -57,13 +57,13 @@ class TornReadTest {
             final NodeTable table = test.trie().tableOpen();
             final Descent walk = new Descent();
             walk.begin(table, key, 0, key.length, Descent.FROM_ROOT);
-            int stop = walk.advance(table, false);
+            int stop = walk.advance(table);
             while (stop == Descent.SUSPENDED) {
-                stop = walk.advance(table, false);
+                stop = walk.advance(table);
             }
             assertEquals(Descent.AT_LEAF, stop);
-            assertEquals(EntryLayout.END_CODE, EntryLayout.code(walk.head()), "the leaf of the end of a key");
-            final Cell cell = new Cell(table, walk.line(), walk.head());
+            assertEquals(EntryLayout.END_CODE, EntryLayout.code(walk.end().head()), "the leaf of the end of a key");
+            final Cell cell = new Cell(table, walk.end().line(), walk.end().head());
             cell.put(EntryLayout.withBodyOf(cell.head, EntryLayout.bitmapHead(0)),
                 EntryLayout.bitmapTail(EntryLayout.childBit(EntryLayout.END_CODE), 0));
             assertEquals(PointIndex.NONE, answer(start(() -> test.get(key))));
