@@ -43,16 +43,6 @@ final class BatchLookup {
     }
 
     static void lookup(
-        final NodeTable table, final KeySource keys, final KeyBatch batch, final long[] payloads) {
-        final LookupScratch scratch = LookupScratch.POOL.take();
-        try {
-            lookup(scratch, table, keys, batch, payloads);
-        } finally {
-            scratch.release();
-        }
-    }
-
-    private static void lookup(
         final LookupScratch scratch, final NodeTable table, final KeySource keys, final KeyBatch batch,
         final long[] payloads) {
         final int size = batch.size();

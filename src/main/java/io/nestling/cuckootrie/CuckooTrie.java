@@ -154,7 +154,12 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
     public void getAll(final KeyBatch keys, final long[] payloads) {
         EntryArguments.checkRoom(keys, payloads);
         checkOpen();
-        BatchLookup.lookup(table, context.keys(), keys, payloads);
+        final LookupScratch scratch = LookupScratch.POOL.take();
+        try {
+            BatchLookup.lookup(scratch, table, context.keys(), keys, payloads);
+        } finally {
+            scratch.release();
+        }
     }
 
     @Override

@@ -152,11 +152,10 @@ final class CuckooTrieCursor extends PositionedCursor {
         final int end = descent.run(table, bytes, offset, length);
         passed.add(descent.end().line(), descent.end().version());
         for (int level = 0; level < descent.path().levels(); level++) {
-            if (type(descent.path().head(level)) == BITMAP) {
-                final long bit = childBit(descent.keyCode(descent.path().depth(level)));
-                final long side = forward ? -bit << 1 : bit - 1;
-                final long children = children(descent.path().tail(level));
-                pending.addChildren(children & side, descent.path(), level);
+            final InnerPath.Node node = descent.path().at(level);
+            if (type(node.head) == BITMAP) {
+                final long bit = childBit(descent.keyCode(node.depth));
+                pending.addChildren(children(node.tail) & (forward ? -bit << 1 : bit - 1), node);
             }
         }
         if (end == Descent.AT_LEAF) {

@@ -156,22 +156,23 @@ final class CuckooTrieVerifier {
 
     private void checkBuckets() {
         long entries = 0;
-        for (long bucket = 0; bucket < table.buckets(); bucket++) {
-            final long line = bucketOffset(bucket);
+        for (long bucket = 0; bucket < table.bucketsTouched(); bucket++) {
             int used = 0;
             for (int cell = 0; cell < CELLS; cell++) {
-                final long head = slab.getLong(cellOffset(line, cell));
+                final long at = cellOffset(bucketOffset(bucket), cell);
+                final long head = slab.getLong(at);
                 if (isUsed(head)) {
-                    entries++;
                     used++;
+                    checkCondition(bucket < table.buckets(), 8, "entry in bucket " + bucket + " behind the last one");
                     checkCondition(reached.get((int) bucket * CELLS + cell), 3,
                         "entry in cell " + cell + " of bucket " + bucket + " is not reached");
                     checkColor(bucket, cell, head);
                 } else {
-                    checkCondition(slab.getLong(cellOffset(line, cell) + Long.BYTES - 1) == 0, 8,
+                    checkCondition(slab.getLong(at + Long.BYTES - 1) == 0, 8,
                         "free cell " + cell + " of bucket " + bucket + " is not zero");
                 }
             }
+            entries += used;
             checkCondition(table.freeCounts().of(bucket) == Math.min(CELLS - used, FreeCounts.MANY), 8,
                 used + " entries in bucket " + bucket + ", noted free cells: " + table.freeCounts().of(bucket));
         }
@@ -183,21 +184,11 @@ final class CuckooTrieVerifier {
             checkCondition(leavesAt[depth] == table.leavesAt(depth), 8,
                 leavesAt[depth] + " leaves at depth " + depth + ", counted " + table.leavesAt(depth));
         }
-        checkBehind();
         long named = 0;
         for (int name = 0; name < TOP_NAMES; name++) {
             named += table.topColor(name) == 0 ? 0 : 1;
         }
         checkCondition(named == tops, 10, named + " top colors for " + tops + " nodes");
-    }
-
-    private void checkBehind() {
-        for (long bucket = table.buckets(); bucket < table.bucketsTouched(); bucket++) {
-            for (int cell = 0; cell < CELLS; cell++) {
-                checkCondition(slab.getLong(cellOffset(bucketOffset(bucket), cell)) == 0, 8,
-                    "entry in bucket " + bucket + " behind the last one");
-            }
-        }
     }
 
     private void checkColor(final long bucket, final int cell, final long head) {

@@ -75,11 +75,6 @@ final class EntryProbe {
         return find(table, hash, code << SYMBOL_SHIFT | parentColor << PARENT_COLOR_SHIFT, BY_PARENT_MASK);
     }
 
-    /** Finds the entry of a given color. */
-    boolean byColor(final NodeTable table, final long hash, final int code, final int color) {
-        return find(table, hash, code << SYMBOL_SHIFT | color << COLOR_SHIFT, BY_COLOR_MASK);
-    }
-
     /** Finds the entry with an identity under a mask. */
     boolean find(final NodeTable table, final long hash, final int identity, final int mask) {
         final NameHash names = table.hash();

@@ -12,37 +12,41 @@ import java.util.Arrays;
  * One thread.
  */
 final class InnerPath {
-    private static final int LEVELS = 32;
+    private static final int LEVELS = 16;
 
     private int levels;
-    private long[] hash = new long[LEVELS];
-    private long[] head = new long[LEVELS];
-    private long[] tail = new long[LEVELS];
-    private long[] line = new long[LEVELS];
-    private int[] version = new int[LEVELS];
-    private int[] depth = new int[LEVELS];
+    /* Created on demand, and used again. */
+    private Node[] nodes = new Node[LEVELS];
+
+    /** A node and where it was found. */
+    static final class Node {
+        long hash;
+        int depth;
+        long head;
+        long tail;
+        long line;
+        int version;
+    }
 
     void clear() {
         levels = 0;
     }
 
-    /** Adds a node and where it was found. */
-    void add(final long nodeHash, final int nodeDepth, final EntryProbe at) {
-        if (levels == hash.length) {
-            final int size = levels * 2;
-            head = Arrays.copyOf(head, size);
-            tail = Arrays.copyOf(tail, size);
-            line = Arrays.copyOf(line, size);
-            version = Arrays.copyOf(version, size);
-            depth = Arrays.copyOf(depth, size);
-            hash = Arrays.copyOf(hash, size);
+    /** Adds a node. */
+    void add(final long hash, final int depth, final EntryProbe at) {
+        if (levels == nodes.length) {
+            nodes = Arrays.copyOf(nodes, levels * 2);
         }
-        hash[levels] = nodeHash;
-        head[levels] = at.head();
-        tail[levels] = at.tail();
-        line[levels] = at.line();
-        version[levels] = at.version();
-        depth[levels++] = nodeDepth;
+        if (nodes[levels] == null) {
+            nodes[levels] = new Node();
+        }
+        final Node node = nodes[levels++];
+        node.hash = hash;
+        node.depth = depth;
+        node.head = at.head();
+        node.tail = at.tail();
+        node.line = at.line();
+        node.version = at.version();
     }
 
     /** Returns the number of nodes. */
@@ -50,27 +54,7 @@ final class InnerPath {
         return levels;
     }
 
-    long hash(final int level) {
-        return hash[level];
-    }
-
-    long head(final int level) {
-        return head[level];
-    }
-
-    long tail(final int level) {
-        return tail[level];
-    }
-
-    long line(final int level) {
-        return line[level];
-    }
-
-    int version(final int level) {
-        return version[level];
-    }
-
-    int depth(final int level) {
-        return depth[level];
+    Node at(final int level) {
+        return nodes[level];
     }
 }

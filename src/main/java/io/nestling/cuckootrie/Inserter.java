@@ -166,7 +166,7 @@ final class Inserter {
 
     /** Places the leaf of the new key. */
     private boolean placeLeaf(final long hash, final int code, final int parentColor, final int depth) {
-        return place(hash, code, parentColor, leafHead(newSuffix(depth), payload), leafTail(payload), depth) >= 0;
+        return place(hash, identity(code, parentColor, 0), leafHead(newSuffix(depth), payload), leafTail(payload), depth) >= 0;
     }
 
     // ---- a bitmap node with two leaves replaces a leaf, below the symbols that they share
@@ -228,8 +228,7 @@ final class Inserter {
         final int otherSuffix = otherLength >= 0
             ? Symbols.suffix(otherKey, 0, otherLength, shared + 1)
             : suffixWithout(suffix(leaf), shared + 1 - depth);
-        if (place(otherHash, otherCode, color,
-            leafHead(otherSuffix, other), leafTail(other), shared + 1) < 0) {
+        if (place(otherHash, identity(otherCode, color, 0), leafHead(otherSuffix, other), leafTail(other), shared + 1) < 0) {
             return undo();
         }
         hints |= relocator.placedSecondary() ? childBit(otherCode) : 0;
@@ -289,7 +288,8 @@ final class Inserter {
         if (kept + 1 < labels) {
             newJump.clear();
             newJump.addAll(jump, jumpTail, kept + 1, labels);
-            if (place(oldHash, oldCode, color, newJump.head(), newJump.tail(childColor(jumpTail)), branch + 1) < 0) {
+            final int oldIdentity = identity(oldCode, color, 0);
+            if (place(oldHash, oldIdentity, newJump.head(), newJump.tail(childColor(jumpTail)), branch + 1) < 0) {
                 return undo();
             }
             hints |= relocator.placedSecondary() ? childBit(oldCode) : 0;
@@ -315,13 +315,10 @@ final class Inserter {
 
     /** Places an inner node whose content follows. */
     private int placeNode(final long hash, final int identity, final int depth) {
-        return place(hash, code(identity), parentColor(identity), bitmapHead(0), 0, depth);
+        return place(hash, identity, bitmapHead(0), 0, depth);
     }
 
-    private int place(
-        final long hash, final int code, final int parentColor, final long body, final long tail,
-        final int depth) {
-        final int identity = identity(code, parentColor, 0);
+    private int place(final long hash, final int identity, final long body, final long tail, final int depth) {
         if (placed == placedHash.length) {
             // Before anything needs to be remembered.
             placedDepth = Arrays.copyOf(placedDepth, placed * 2);

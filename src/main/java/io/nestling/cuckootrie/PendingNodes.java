@@ -68,10 +68,9 @@ final class PendingNodes {
     }
 
     /** Adds some children of a bitmap node on a path. */
-    void addChildren(final long children, final InnerPath path, final int level) {
+    void addChildren(final long children, final InnerPath.Node node) {
         if (children != 0) {
-            final int i = add(children, path.hash(level), path.depth(level) + 1, path.line(level), path.version(level));
-            keepParent(i, path.head(level), path.tail(level));
+            keepParent(add(children, node.hash, node.depth + 1, node.line, node.version), node.head, node.tail);
         }
     }
 

@@ -167,7 +167,7 @@ final class Relocator implements CuckooBuckets {
     EntryProbe locate(final long hash, final long identity, final int depth) {
         if (depth == 0) {
             probe.root(table);
-        } else if (!probe.byColor(table, hash, code(identity), color(identity))) {
+        } else if (!probe.find(table, hash, (int) identity & BY_COLOR_MASK & ~(TAG_MASK | SECONDARY), BY_COLOR_MASK)) {
             throw new IllegalStateException("no entry of color " + color(identity) + " at hash " + hash);
         }
         return probe;

@@ -26,6 +26,7 @@ final class Remover {
     private final Descent descent;
     private final EntryProbe probe = new EntryProbe();
     private final JumpLabels newJump = new JumpLabels();
+    private final InnerPath path;
     /* Number of the name of three symbols that begins as the key and ends with symbol 0. */
     private int topName;
 
@@ -35,6 +36,7 @@ final class Remover {
         this.relocator = relocator;
         this.keys = keys;
         this.descent = descent;
+        this.path = descent.path();
     }
 
     /** Removes a key and returns its payload, or {@link PointIndex#NONE}. */
@@ -47,10 +49,10 @@ final class Remover {
             }
             final long payload = descent.end().payload();
             topName = descent.depth() >= TOP_DEPTH ? Symbols.topName(key, offset, length, FIRST_CODE) : 0;
-            if (descent.path().levels() == 0) {
+            if (path.levels() == 0) {
                 relocator.writeRoot(0, 0);
             } else {
-                removeFromParent(descent.path().levels() - 1);
+                removeFromParent(path.levels() - 1);
             }
             relocator.shrink();
             return payload;
@@ -60,53 +62,48 @@ final class Remover {
     }
 
     private void removeFromParent(final int level) {
-        final long parent = descent.path().head(level);
-        final int leafCode = code(descent.end().head());
-        final long rest = children(descent.path().tail(level)) & ~childBit(leafCode);
-        forgetTop(descent.depth(), leafCode);
-        unmarkCheckpoint(descent.hash(), descent.end().head(), descent.depth());
+        final InnerPath.Node parent = path.at(level);
+        final long leaf = descent.end().head();
+        final long rest = children(parent.tail) & ~childBit(code(leaf));
+        close(descent.hash(), leaf, descent.depth());
         if ((rest & rest - 1) != 0) {
-            final long hints = hints(parent, descent.path().tail(level)) & rest;
-            rewrite(level, bitmapHead(hints), bitmapTail(rest, hints));
-            relocator.clear(descent.hash(), descent.end().head(), descent.depth());
-            return;
-        }
-        final int code = lowestCode(rest);
-        final long siblingHash = names.append(descent.path().hash(level), code);
-        if (!probe.byParent(table, siblingHash, code, color(parent))) {
-            throw new IllegalStateException("a bitmap node's child is missing at depth " + descent.depth());
-        }
-        if (isLeaf(probe.head())) {
-            collapse(level, siblingHash);
+            final long hints = hints(parent.head, parent.tail) & rest;
+            rewrite(parent, bitmapHead(hints), bitmapTail(rest, hints));
         } else {
-            joinChain(level, siblingHash);
+            final int code = lowestCode(rest);
+            final long siblingHash = names.append(parent.hash, code);
+            if (!probe.byParent(table, siblingHash, code, color(parent.head))) {
+                throw new IllegalStateException("a bitmap node's child is missing at depth " + descent.depth());
+            }
+            if (isLeaf(probe.head())) {
+                collapse(level, siblingHash);
+            } else {
+                joinChain(level, siblingHash);
+            }
         }
-        relocator.clear(descent.hash(), descent.end().head(), descent.depth());
+        relocator.clear(descent.hash(), leaf, descent.depth());
     }
 
     /** The one leaf left below a bitmap node replaces it, or the jump nodes above it. */
     private void collapse(final int level, final long siblingHash) {
         final long sibling = probe.head();
-        final long payload = payload(sibling, probe.tail());
+        final long payload = probe.payload();
         int suffix = suffixAfter(code(sibling), suffix(sibling));
         int top = level;
-        while (top > 0 && type(descent.path().head(top - 1)) == JUMP) {
-            top--;
-            final long jump = descent.path().head(top);
-            final long tail = descent.path().tail(top);
-            for (int i = labelCount(tail) - 1; i >= 0; i--) {
-                suffix = suffixAfter(label(jump, tail, i) + FIRST_CODE, suffix);
+        while (top > 0 && type(path.at(top - 1).head) == JUMP) {
+            final InnerPath.Node jump = path.at(--top);
+            for (int i = labelCount(jump.tail) - 1; i >= 0; i--) {
+                suffix = suffixAfter(label(jump.head, jump.tail, i) + FIRST_CODE, suffix);
             }
         }
         forgetTop(descent.depth(), code(sibling));
         for (int i = level; i > top; i--) {
-            forgetTop(descent.path().depth(i), code(descent.path().head(i)));
-            unmarkCheckpoint(descent.path().hash(i), descent.path().head(i), descent.path().depth(i));
+            close(path.at(i).hash, path.at(i).head, path.at(i).depth);
         }
-        rewrite(top, leafHead(suffix, payload), leafTail(payload));
+        rewrite(path.at(top), leafHead(suffix, payload), leafTail(payload));
         relocator.clear(siblingHash, sibling, descent.depth());
         for (int i = level; i > top; i--) {
-            clear(i);
+            relocator.clear(path.at(i).hash, path.at(i).head, path.at(i).depth);
         }
     }
 
@@ -116,22 +113,18 @@ final class Remover {
         final long siblingTail = probe.tail();
         final int depth = descent.depth();
         final boolean joinsBelow = type(sibling) == JUMP && !endsJumps(depth);
-        int top = level;
+        final InnerPath.Node node = path.at(level);
+        final boolean joinsAbove = level > 0 && type(path.at(level - 1).head) == JUMP && !endsJumps(node.depth);
+        final InnerPath.Node top = joinsAbove ? path.at(level - 1) : node;
         newJump.clear();
-        if (level > 0 && type(descent.path().head(level - 1)) == JUMP && !endsJumps(descent.path().depth(level))) {
-            top--;
-            final long tail = descent.path().tail(top);
-            newJump.addAll(descent.path().head(top), tail, 0, labelCount(tail));
+        if (joinsAbove) {
+            newJump.addAll(top.head, top.tail, 0, labelCount(top.tail));
+            close(node.hash, node.head, node.depth);
         }
         newJump.add(code(sibling) - FIRST_CODE);
         if (joinsBelow) {
             newJump.addAll(sibling, siblingTail, 0, labelCount(siblingTail));
-            forgetTop(depth, code(sibling));
-            unmarkCheckpoint(siblingHash, sibling, depth);
-        }
-        if (top < level) {
-            forgetTop(descent.path().depth(level), code(descent.path().head(level)));
-            unmarkCheckpoint(descent.path().hash(level), descent.path().head(level), descent.path().depth(level));
+            close(siblingHash, sibling, depth);
         }
         rewrite(top, newJump.head(), newJump.tail(joinsBelow ? childColor(siblingTail) : color(sibling)));
         if (joinsBelow) {
@@ -139,31 +132,26 @@ final class Remover {
         } else {
             relocator.recolorParent(siblingHash, sibling, depth, NO_PARENT_COLOR);
         }
-        if (top < level) {
-            clear(level);
+        if (joinsAbove) {
+            relocator.clear(node.hash, node.head, node.depth);
         }
     }
 
-    /** Removes the top color before an entry goes out of reach, so that no reader begins there. */
+    /** Removes top color and checkpoint mark of a node before it goes out of reach, so that no reader begins there. */
+    private void close(final long hash, final long head, final int depth) {
+        forgetTop(depth, code(head));
+        if (mayBeCheckpoint(head, depth)) {
+            relocator.unmarkCheckpoint(hash, head, depth);
+        }
+    }
+
     private void forgetTop(final int depth, final int code) {
         if (depth == TOP_DEPTH && code >= FIRST_CODE) {
             table.putTopColor(topName + code - FIRST_CODE, 0);
         }
     }
 
-    /** As {@link #forgetTop}, for a checkpoint. */
-    private void unmarkCheckpoint(final long hash, final long head, final int depth) {
-        if (mayBeCheckpoint(head, depth)) {
-            relocator.unmarkCheckpoint(hash, head, depth);
-        }
-    }
-
-    private void rewrite(final int level, final long body, final long tail) {
-        relocator.rewrite(
-            descent.path().hash(level), descent.path().head(level), descent.path().depth(level), body, tail);
-    }
-
-    private void clear(final int level) {
-        relocator.clear(descent.path().hash(level), descent.path().head(level), descent.path().depth(level));
+    private void rewrite(final InnerPath.Node node, final long body, final long tail) {
+        relocator.rewrite(node.hash, node.head, node.depth, body, tail);
     }
 }

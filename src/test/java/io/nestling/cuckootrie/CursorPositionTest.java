@@ -163,8 +163,8 @@ class CursorPositionTest {
         final Descent walk = new Descent();
         assertEquals(Descent.AT_LEAF, walk.run(trie.tableOpen(), key, 0, key.length));
         final int levels = walk.path().levels();
-        assertEquals(1, walk.path().depth(levels - 1));
-        final long line = walk.path().line(levels - 1);
+        assertEquals(1, walk.path().at(levels - 1).depth);
+        final long line = walk.path().at(levels - 1).line;
         assertNotEquals(line, walk.end().line());
         return line;
     }
