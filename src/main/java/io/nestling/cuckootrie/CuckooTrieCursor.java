@@ -35,7 +35,8 @@ final class CuckooTrieCursor extends PositionedCursor {
     private final CuckooTrie index;
     private final KeySource keys;
     private final Descent descent = new Descent();
-    private final PendingNodes pending = new PendingNodes();
+    /* What was not visited yet, in the cursor's direction. */
+    private final InnerPath pending = descent.path();
     private final EntryProbe probe = new EntryProbe();
     private final NodePath passed = new NodePath();
     private final LeafBuffer leaves = new LeafBuffer();
@@ -144,30 +145,32 @@ final class CuckooTrieCursor extends PositionedCursor {
         if (isLeaf(probe.head())) {
             return probe.payload();
         }
-        pending.addBelow(table.hash(), table.hash().root(), 0, probe);
+        pending.add(table.hash().root(), 0, probe);
         return pending.isEmpty() ? INTERRUPTED : nearest(); // torn read
     }
 
     private long fromKey(final byte[] bytes, final int offset, final int length, final boolean inclusive) {
         final int end = descent.run(table, bytes, offset, length);
         passed.add(descent.end().line(), descent.end().version());
-        for (int level = 0; level < descent.path().levels(); level++) {
-            final InnerPath.Node node = descent.path().at(level);
+        boolean isJumpNext = false;
+        if (end == Descent.OFF_JUMP) {
+            final int label = label(descent.end().head(), descent.end().tail(), descent.missing()) + FIRST_CODE;
+            isJumpNext = label > descent.keyCode(descent.depth() + descent.missing()) == forward;
+        }
+        for (int level = 0; level < pending.levels(); level++) {
+            final InnerPath.Node node = pending.at(level);
             if (type(node.head) == BITMAP) {
                 final long bit = childBit(descent.keyCode(node.depth));
-                pending.addChildren(children(node.tail) & (forward ? -bit << 1 : bit - 1), node);
+                node.rest &= forward ? -bit << 1 : bit - 1;
+            } else if (!isJumpNext || level + 1 < pending.levels()) {
+                node.rest = 0;
             }
         }
+        pending.leaveVisited();
         if (end == Descent.AT_LEAF) {
             final int order = descent.compareLeaf(keys);
             if (forward ? order > 0 || order == 0 && inclusive : order < 0) {
                 return descent.end().payload();
-            }
-        } else if (end == Descent.OFF_JUMP) {
-            final int label = label(descent.end().head(), descent.end().tail(), descent.missing()) + FIRST_CODE;
-            final boolean above = label > descent.keyCode(descent.depth() + descent.missing());
-            if (above == forward) {
-                pending.addBelow(table.hash(), descent.hash(), descent.depth(), descent.end());
             }
         }
         return nearest();
@@ -179,7 +182,7 @@ final class CuckooTrieCursor extends PositionedCursor {
             return NOTHING;
         }
         do {
-            final int depth = pending.depth();
+            final int depth = pending.nextDepth();
             pending.take(table.hash(), forward);
             passed.add(pending.lineAbove(), pending.versionAbove());
             if (!pending.read(table, probe)) {
@@ -189,7 +192,7 @@ final class CuckooTrieCursor extends PositionedCursor {
             if (isLeaf(probe.head())) {
                 return probe.payload();
             }
-            pending.addBelow(table.hash(), pending.hash(), depth, probe);
+            pending.add(pending.hash(), depth, probe);
         } while (!pending.isEmpty());
         return INTERRUPTED; // torn read
     }

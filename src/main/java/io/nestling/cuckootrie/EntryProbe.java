@@ -57,14 +57,6 @@ final class EntryProbe {
         return version;
     }
 
-    /** Sets the words of an entry that was read elsewhere, its bucket, and the version of that before. */
-    void set(final long newHead, final long newTail, final long newLine, final int newVersion) {
-        head = newHead;
-        tail = newTail;
-        line = newLine;
-        version = newVersion;
-    }
-
     /** Reads the root, which may be absent (head 0). */
     void root(final NodeTable table) {
         read(table, ROOT_OFFSET, 0, 0);

@@ -90,7 +90,7 @@ final class LeafBatches {
     }
 
     /** Hands out the next leaves; returns false if there are none, or if the trie has changed. */
-    boolean next(final PendingNodes pending, final boolean up) {
+    boolean next(final InnerPath pending, final boolean up) {
         forward = up;
         leaves.clear();
         while (leaves.isEmpty() && (!ended || shown != filled)) {
@@ -138,20 +138,18 @@ final class LeafBatches {
 
     // ---- requests
 
-    private void fill(final PendingNodes pending) {
+    private void fill(final InnerPath pending) {
         final NodeRow batch = batches[filled & BATCHES - 1];
         final int most = filled < SMALL_BATCHES ? SMALL_BATCH : BATCH;
         batch.clear(table);
         while (batch.size() < most && !ended) {
-            if (!pending.isEmpty() && pending.depth() >= upper) {
+            if (!pending.isEmpty() && pending.nextDepth() >= upper) {
                 batch.addNext(pending, most - batch.size(), forward);
             } else if (aboveRead != aboveAsked) {
-                if (!above.enter(aboveRead++ & ROW_ABOVE - 1, upper - 1, pending, probe)) {
-                    stop();
-                }
+                enterAbove(batch, pending);
             } else if (pending.isEmpty()) {
                 ended = true;
-            } else if (pending.depth() < upper - 1) {
+            } else if (pending.nextDepth() < upper - 1) {
                 descend(batch, pending);
             }
             requestAbove(pending);
@@ -162,8 +160,20 @@ final class LeafBatches {
         lines.request();
     }
 
+    /** Enters the node above that was requested first: its children come next. */
+    private void enterAbove(final NodeRow batch, final InnerPath pending) {
+        final int i = aboveRead++ & ROW_ABOVE - 1;
+        if (!above.readAlone(i, probe)) {
+            stop();
+        } else if (isLeaf(probe.head())) {
+            batch.addFrom(above, i); // it is read again with the others
+        } else {
+            pending.add(above.hash(i), upper - 1, probe);
+        }
+    }
+
     /** Descends from the next pending node, far above most leaves, while nothing else is under way. */
-    private void descend(final NodeRow batch, final PendingNodes pending) {
+    private void descend(final NodeRow batch, final InnerPath pending) {
         if (!readPending(pending)) {
             stop();
         } else if (isLeaf(probe.head())) {
@@ -174,32 +184,32 @@ final class LeafBatches {
         }
     }
 
-    private boolean readPending(final PendingNodes pending) {
+    private boolean readPending(final InnerPath pending) {
         pending.look(table.hash(), forward);
         return pending.read(table, probe) && probe.isWholeBelow(table, pending.lineAbove(), pending.versionAbove());
     }
 
     /** Replaces the pending node that was just read by what is below it. */
-    private void goBelow(final PendingNodes pending) {
+    private void goBelow(final InnerPath pending) {
         final NameHash names = table.hash();
         final long name = pending.hash();
-        final int depth = pending.depth();
+        final int depth = pending.nextDepth();
         pending.drop(forward);
-        if (!pending.isEmpty() && pending.depth() == depth) {
+        if (!pending.isEmpty() && pending.nextDepth() == depth) {
             // Its line will have arrived by then.
             pending.look(names, forward);
             pending.request(table, lines);
         }
-        pending.addBelow(names, name, depth, probe);
+        pending.add(name, depth, probe);
     }
 
     /** Requests more nodes of the depth above, unless children of one that was entered come next. */
-    private void requestAbove(final PendingNodes pending) {
+    private void requestAbove(final InnerPath pending) {
         while (aboveAsked - aboveRead < ROW_ABOVE && !pending.isEmpty()) {
-            if (pending.depth() == upper - 1) {
+            if (pending.nextDepth() == upper - 1) {
                 pending.take(table.hash(), forward);
                 above.put(aboveAsked++ & ROW_ABOVE - 1, pending);
-            } else if (pending.depth() >= upper || aboveAsked == aboveRead || aboveAsked - aboveRead > FEW_ABOVE
+            } else if (pending.nextDepth() >= upper || aboveAsked == aboveRead || aboveAsked - aboveRead > FEW_ABOVE
                 || !readPending(pending) || type(probe.head()) != BITMAP) {
                 break; // it comes again when no node above is under way
             } else {

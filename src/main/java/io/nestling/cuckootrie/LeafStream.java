@@ -142,7 +142,7 @@ final class LeafStream {
     }
 
     /** Hands out the next leaves; returns false if there are none, or if the trie has changed. */
-    boolean next(final PendingNodes pending, final boolean forward) {
+    boolean next(final InnerPath pending, final boolean forward) {
         buckets = table.buckets();
         while ((leaves < LEAD + READ_IN_A_ROW || item[(int) item[END + NEXT] + REST] != LEAF_READ) && !interrupted) {
             request(pending, forward);
@@ -180,7 +180,7 @@ final class LeafStream {
 
     // ---- requests
 
-    private void request(final PendingNodes pending, final boolean forward) {
+    private void request(final InnerPath pending, final boolean forward) {
         while (askedTail - askedHead < limit && (items < MOST_ITEMS || firstInner == item[END + NEXT])) {
             if (innerNodes + takenOnTheWay < takenWanted && items < MOST_ITEMS && !pending.isEmpty()) {
                 takePending(pending, forward);
@@ -198,7 +198,7 @@ final class LeafStream {
         lines.request();
     }
 
-    private void takePending(final PendingNodes pending, final boolean forward) {
+    private void takePending(final InnerPath pending, final boolean forward) {
         pending.take(names, forward);
         final int node = newItem(END);
         item[node + ABOVE] = pending.lineAbove();

@@ -31,7 +31,7 @@ final class NodeRow {
     private final KeySource keys;
     private final PrefetchVector lines;
     /* An inner node that was read. */
-    private final PendingNodes opened = new PendingNodes();
+    private final InnerPath opened = new InnerPath();
     private NodeTable table;
     private int size;
     private int read;
@@ -70,6 +70,11 @@ final class NodeRow {
         return size;
     }
 
+    /** Returns the hash of a node's name. */
+    long hash(final int i) {
+        return hash[i];
+    }
+
     /** Returns whether there were too many nodes, so that some are missing. */
     boolean isOverflown() {
         return overflown;
@@ -83,32 +88,32 @@ final class NodeRow {
     // ---- requests
 
     /** Adds what is pending next and requests it: children of a node, up to a number, or a single node. */
-    void addNext(final PendingNodes pending, final int most, final boolean forward) {
+    void addNext(final InnerPath pending, final int most, final boolean forward) {
         if (pending.isSingle()) {
             pending.take(table.hash(), forward);
             addTaken(pending);
             return;
         }
-        final long children = pending.lookAtChildren();
+        final InnerPath.Node parent = pending.last();
         final int first = size;
-        size += Math.min(most, Long.bitCount(children));
+        size += Math.min(most, Long.bitCount(parent.rest));
         reserve(size);
-        pending.keepChildren(place(pending, children, first, forward));
+        pending.keepChildren(place(parent, first, forward));
         lines.add(table.slab(), line, first, size);
     }
 
-    /** Computes the buckets of the last nodes, children of a pending node; returns the remaining children. */
-    private long place(final PendingNodes parent, final long children, final int first, final boolean forward) {
+    /** Computes the buckets of the last nodes, children of a node; returns the remaining children. */
+    private long place(final InnerPath.Node parent, final int first, final boolean forward) {
         final int end = size;
         final long[] hashes = hash;
         final long[] lineOf = line;
         final int[] wants = wanted;
         final NameHash names = table.hash();
         final long buckets = table.buckets();
-        final long name = parent.hash();
-        final long hints = parent.hints();
-        final int identity = parent.identity();
-        long left = children;
+        final long name = parent.hash;
+        final long hints = hints(parent.head, parent.tail);
+        final int identity = color(parent.head) << PARENT_COLOR_SHIFT;
+        long left = parent.rest;
         for (int i = first; i < end; i++) {
             final int code = forward ? lowestCode(left) : highestCode(left);
             left &= ~childBit(code);
@@ -120,32 +125,43 @@ final class NodeRow {
             wants[i] = identity | code << SYMBOL_SHIFT | secondary | names.tag(place);
         }
         Arrays.fill(mask, first, end, BY_PARENT_MASK);
-        Arrays.fill(above, first, end, parent.lineAbove());
-        Arrays.fill(versionAbove, first, end, parent.versionAbove());
+        Arrays.fill(above, first, end, parent.line);
+        Arrays.fill(versionAbove, first, end, parent.version);
         return left;
     }
 
     /** Adds the node that was taken from what was pending, or looked at. */
-    void addTaken(final PendingNodes pending) {
+    void addTaken(final InnerPath pending) {
         reserve(size + 1);
         put(size++, pending);
     }
 
     /** Replaces a node by that one. */
-    void put(final int i, final PendingNodes pending) {
+    void put(final int i, final InnerPath pending) {
+        put(i, pending.hash(), pending.identity(), pending.mask(), pending.lineAbove(), pending.versionAbove());
+    }
+
+    /** Adds a node of another row. */
+    void addFrom(final NodeRow other, final int i) {
+        reserve(size + 1);
+        put(size++, other.hash[i], other.wanted[i] & ~TAG_MASK, other.mask[i], other.above[i], other.versionAbove[i]);
+    }
+
+    private void put(
+        final int i, final long name, final int identity, final int bits, final long lineAbove, final int versionOfThat) {
         final NameHash names = table.hash();
         final long buckets = table.buckets();
-        final long place = names.placed(pending.hash(), pending.identity() & SECONDARY);
-        hash[i] = pending.hash();
+        final long place = names.placed(name, identity & SECONDARY);
+        hash[i] = name;
         line[i] = NodeTable.offsetOf(place, buckets);
-        wanted[i] = pending.identity() | names.tag(place);
-        mask[i] = pending.mask();
-        above[i] = pending.lineAbove();
-        versionAbove[i] = pending.versionAbove();
+        wanted[i] = identity | names.tag(place);
+        mask[i] = bits;
+        above[i] = lineAbove;
+        versionAbove[i] = versionOfThat;
         lines.add(table.slab(), line[i]);
-        if (mask[i] == BY_COLOR_MASK) {
+        if (bits == BY_COLOR_MASK) {
             // No parent tells in which of its two buckets the node is.
-            lines.add(table.slab(), NodeTable.offsetOf(names.alternate(hash[i]), buckets));
+            lines.add(table.slab(), NodeTable.offsetOf(names.alternate(name), buckets));
         }
     }
 
@@ -168,25 +184,9 @@ final class NodeRow {
     // ---- what has arrived
 
     /** Reads a node alone; returns false if it is in neither bucket, or if it or the node above has changed. */
-    private boolean readAlone(final int i, final EntryProbe probe) {
+    boolean readAlone(final int i, final EntryProbe probe) {
         return probe.readNode(table, line[i], hash[i], wanted[i], mask[i])
             && probe.isWholeBelow(table, above[i], versionAbove[i]);
-    }
-
-    /**
-     * Reads a node of some depth and makes pending what is below, or the node itself if it is a leaf; returns false if the trie
-     * has changed.
-     */
-    boolean enter(final int i, final int depth, final PendingNodes pending, final EntryProbe probe) {
-        if (!readAlone(i, probe)) {
-            return false;
-        }
-        if (isLeaf(probe.head())) {
-            pending.addSingle(hash[i], wanted[i], mask[i], depth + 1, above[i], versionAbove[i]);
-        } else {
-            pending.addBelow(table.hash(), hash[i], depth, probe);
-        }
-        return true;
     }
 
     /**
@@ -215,7 +215,7 @@ final class NodeRow {
             keys.addTo(lines, payload(sorted[i]), keyBytes);
         }
         for (int i = end - from - 1; i >= leaves && !overflown; i--) {
-            addBelow(sorted[i], probe, forward);
+            addBelow(sorted[i], forward);
         }
         lines.request();
         return !overflown;
@@ -287,11 +287,10 @@ final class NodeRow {
         return leaf;
     }
 
-    private void addBelow(final int i, final EntryProbe probe, final boolean forward) {
+    private void addBelow(final int i, final boolean forward) {
         final int first = size;
-        probe.set(entry[2 * i], entry[2 * i + 1] >>> Byte.SIZE, line[i], version[i]);
         opened.clear();
-        opened.addBelow(table.hash(), hash[i], 0, probe);
+        opened.add(hash[i], 0, entry[2 * i], entry[2 * i + 1] >>> Byte.SIZE, line[i], version[i]);
         if (!opened.isEmpty()) {
             addNext(opened, Integer.MAX_VALUE, forward);
             link(first, size, next[i]);

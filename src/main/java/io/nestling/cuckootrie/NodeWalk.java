@@ -18,7 +18,7 @@ final class NodeWalk {
 
     private final NodeTable table;
     private final EntryProbe probe = new EntryProbe();
-    private final PendingNodes pending = new PendingNodes();
+    private final InnerPath pending = new InnerPath();
     /* Codes of the name, and by its length the number of nodes above each node on the path. */
     private byte[] name = new byte[LEVELS];
     private int[] level = new int[LEVELS];
@@ -45,15 +45,15 @@ final class NodeWalk {
             }
         }
         if (!isLeaf(probe.head())) {
-            pending.addBelow(table.hash(), hash, depth, probe);
+            pending.add(hash, depth, probe);
         }
         return !pending.isEmpty() && enter();
     }
 
     private boolean enter() {
         final boolean belowJump = pending.isSingle();
-        final int above = level[belowJump ? depth : pending.depth() - 1];
-        depth = pending.depth();
+        final int above = level[belowJump ? depth : pending.nextDepth() - 1];
+        depth = pending.nextDepth();
         if (depth + MAX_LABELS > name.length) {
             name = Arrays.copyOf(name, depth * 2);
             level = Arrays.copyOf(level, depth * 2);
