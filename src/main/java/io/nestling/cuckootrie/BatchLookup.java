@@ -34,8 +34,6 @@ final class BatchLookup {
     private int[] listed = NONE;
     private final int[] keyOf = new int[LANES];
     private final boolean[] atRecord = new boolean[LANES];
-    /* Restarts of a walk after which its key is looked up by {@link ContendedLookup}. */
-    private final int[] interruptions = new int[LANES];
     private final PrefetchVector lines = new PrefetchVector();
 
     BatchLookup(final LookupScratch owner) {
@@ -109,7 +107,6 @@ final class BatchLookup {
     private void start(final NodeTable table, final int lane, final KeyBatch batch, final int key) {
         keyOf[lane] = key;
         atRecord[lane] = false;
-        interruptions[lane] = ContendedLookup.MAX_RESTARTS;
         if (lanes[lane] == null) {
             lanes[lane] = new Descent(lines);
         }
@@ -122,7 +119,6 @@ final class BatchLookup {
         lanes[from] = descent;
         keyOf[to] = keyOf[from];
         atRecord[to] = atRecord[from];
-        interruptions[to] = interruptions[from];
     }
 
     /** Takes a step of a lane; returns whether its key is done. */
@@ -132,10 +128,10 @@ final class BatchLookup {
         if (!atRecord[lane]) {
             final int stop = walk.advance(table);
             if (stop == Descent.SUSPENDED) {
-                return walk.restarts() > interruptions[lane] && isDoneContended(table, keys, batch, lane, payloads);
+                return walk.isContended() && isDoneContended(table, keys, batch, lane, payloads);
             }
             if (stop == Descent.AT_LEAF && walk.needsRecord()) {
-                keys.addTo(lines, walk.end().payload(), walk.keyBytes());
+                keys.addTo(lines, walk.end().payload(), batch.length(keyOf[lane]));
                 atRecord[lane] = true;
                 return false;
             }
@@ -156,7 +152,6 @@ final class BatchLookup {
     private boolean isDoneContended(
         final NodeTable table, final KeySource keys, final KeyBatch batch, final int lane, final long[] payloads) {
         final int key = keyOf[lane];
-        interruptions[lane] = lanes[lane].restarts();
         final long found = owner.contended().get(table, keys, batch.array(key), batch.offset(key), batch.length(key));
         if (found == ContendedLookup.INTERRUPTED) {
             return false;

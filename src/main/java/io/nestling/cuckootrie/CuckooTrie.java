@@ -125,7 +125,6 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
         final LookupScratch scratch, final NodeTable now, final byte[] key, final int offset, final int length) {
         final Descent walk = scratch.walk();
         walk.begin(now, key, offset, length, Descent.FROM_CHECKPOINT);
-        int allowedRestarts = ContendedLookup.MAX_RESTARTS;
         while (true) {
             final int stop = walk.advance(now);
             if (stop == Descent.AT_LEAF && walk.compareLeaf(context.keys()) == 0) {
@@ -139,8 +138,7 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
                 }
                 walk.restart(now);
             }
-            if (walk.restarts() > allowedRestarts) {
-                allowedRestarts = walk.restarts();
+            if (walk.isContended()) {
                 final long found = scratch.contended().get(now, context.keys(), key, offset, length);
                 if (found != ContendedLookup.INTERRUPTED) {
                     walk.forgetKey();

@@ -75,10 +75,10 @@ final class DepthGuessLookup {
         final NameHash names = table.hash();
         final long chunk = KeyChunk.at(key, offset, length, 0);
         final long hash = hashOf(names, chunk, depth);
-        addBoth(table, hash);
+        table.addBoth(lines, hash);
         final int code = codeOf(chunk, depth);
         final long below = names.append(hash, code);
-        addBoth(table, below);
+        table.addBoth(lines, below);
         lines.request();
         if (!find(table, hash, codeOf(chunk, depth - 1))) {
             return PointIndex.NONE;
@@ -133,7 +133,7 @@ final class DepthGuessLookup {
         final long hash = hashOf(table.hash(), chunk, depth);
         chunkOf[lane] = chunk;
         hashOf[lane] = hash;
-        addBoth(table, hash);
+        table.addBoth(lines, hash);
     }
 
     private void findNode(final NodeTable table, final KeySource keys, final int depth, final int lane, final int length) {
@@ -170,12 +170,6 @@ final class DepthGuessLookup {
         if (payload != NOT_FOUND) {
             keys.addTo(lines, payload, length);
         }
-    }
-
-    private void addBoth(final NodeTable table, final long hash) {
-        final long buckets = table.buckets();
-        lines.add(table.slab(), NodeTable.offsetOf(hash, buckets));
-        lines.add(table.slab(), NodeTable.offsetOf(table.hash().alternate(hash), buckets));
     }
 
     private boolean find(final NodeTable table, final long hash, final int code) {

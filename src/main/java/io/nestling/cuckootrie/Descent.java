@@ -98,6 +98,8 @@ final class Descent {
     /* 1 if that child stands in its secondary bucket. */
     private int stepHint;
     private int attempts;
+    /* Restarts after which the walk counts as contended. */
+    private int patience;
     private int start;
     private boolean mayUseTop;
     /* Depth of the checkpoint where the walk began or is about to begin; 0 if none. */
@@ -167,6 +169,7 @@ final class Descent {
         length = bytesOfKey;
         count = Symbols.count(bytesOfKey);
         attempts = 0;
+        patience = ContendedLookup.MAX_RESTARTS;
         start = firstNode;
         mayUseTop = firstNode >= FROM_TOP && count >= BucketLayout.TOP_DEPTH;
         beginAgain(table);
@@ -487,6 +490,15 @@ final class Descent {
         return attempts;
     }
 
+    /** Returns whether the walk restarted too often because the trie had changed, and once more since the last such answer. */
+    boolean isContended() {
+        if (attempts <= patience) {
+            return false;
+        }
+        patience = attempts;
+        return true;
+    }
+
     /** Returns whether the node read last is a leaf. */
     boolean isAtLeaf() {
         return isUsed(probe.head()) && isLeaf(probe.head());
@@ -537,11 +549,6 @@ final class Descent {
         final long below = validator.leafBelow(table, hash, probe.head(), probe.tail(), passed);
         return below >= 0 && validator.wentOnAt(keys, below, depth)
             && CheckpointValidator.sharePrefix(keys, below, key, offset, length, checkpoint);
-    }
-
-    /** Returns the number of bytes of the key. */
-    int keyBytes() {
-        return length;
     }
 
     /** Returns the number of symbols of the key, without its end. */

@@ -34,16 +34,13 @@ final class LeafStream {
     private static final int LEAD = 12;
     /* Nodes read in a row before as many are requested, and leaves handed out in a row; a power of two. */
     private static final int READ_IN_A_ROW = 4;
-    /* Children requested at once; further ones wait for their turn in the list. */
-    private static final int FEW_CHILDREN = 2;
-    /* With so many items in the list, nodes just read wait until those before them are entered. */
-    private static final int MANY_ITEMS = 64;
-    /* With so many, as below long shared prefixes, only the next node is entered. */
+    /* Nodes taken from what is pending, under way or entered. */
+    private static final int MOST_TAKEN = 8;
+    private static final int ITEMS = 128;
+    /* With so many items in the list, as below long shared prefixes, only the next node is entered. */
     private static final int MOST_ITEMS = 256;
-    /* More than MOST_ON_THE_WAY and FEW_CHILDREN. */
+    /* More than MOST_ON_THE_WAY. */
     private static final int RING = 32;
-    /* Nodes taken from what is pending, remembered with the number of their leaves. */
-    private static final int REMEMBERED = 16;
 
     /* An item is eight numbers, and is named by the index of the first one. */
     private static final int ITEM_SHIFT = 3;
@@ -83,7 +80,7 @@ final class LeafStream {
     private long buckets;
     private boolean interrupted;
 
-    private long[] item = new long[2 * MANY_ITEMS << ITEM_SHIFT];
+    private long[] item = new long[ITEMS << ITEM_SHIFT];
     private int used;
     /* Linked list of unused items. */
     private int unused;
@@ -98,13 +95,8 @@ final class LeafStream {
     private int askedTail;
     private int limit;
 
-    /* Nodes under way that were taken from what is pending, and how many of these to have under way or entered. */
+    /* Nodes under way that were taken from what is pending. */
     private int takenOnTheWay;
-    private int takenWanted;
-    private int nodesTaken;
-    private int leavesRead;
-    /* Positive if most nodes read lately were leaves; kept across walks. */
-    private int leafBalance;
 
     LeafStream(final KeySource keys, final LeafBuffer ready) {
         this.keys = keys;
@@ -131,9 +123,6 @@ final class LeafStream {
         askedTail = 0;
         limit = FIRST_ON_THE_WAY;
         takenOnTheWay = 0;
-        takenWanted = FIRST_ON_THE_WAY;
-        nodesTaken = 0;
-        leavesRead = 0;
     }
 
     /** Returns whether a change of the trie interrupted the walk: what is pending is useless. */
@@ -182,7 +171,7 @@ final class LeafStream {
 
     private void request(final InnerPath pending, final boolean forward) {
         while (askedTail - askedHead < limit && (items < MOST_ITEMS || firstInner == item[END + NEXT])) {
-            if (innerNodes + takenOnTheWay < takenWanted && items < MOST_ITEMS && !pending.isEmpty()) {
+            if (innerNodes + takenOnTheWay < MOST_TAKEN && items < MOST_ITEMS && !pending.isEmpty()) {
                 takePending(pending, forward);
             } else if (firstInner != END) {
                 final int inner = firstInner;
@@ -205,11 +194,6 @@ final class LeafStream {
         item[node + HINTS] = TAKEN | (pending.mask() == BY_PARENT_MASK ? 0 : BY_COLOR);
         request(node, pending.hash(), pending.identity(), (long) pending.versionAbove() << Integer.SIZE);
         takenOnTheWay++;
-        if (++nodesTaken == REMEMBERED) {
-            takenWanted = Math.max(2, limit * nodesTaken / Math.max(nodesTaken, leavesRead));
-            nodesTaken >>>= 1;
-            leavesRead >>>= 1;
-        }
     }
 
     /** Requests some children of an inner node; returns whether these are all. The last one replaces it in the list. */
@@ -304,13 +288,10 @@ final class LeafStream {
             of[node + REST] = LEAF_READ;
             of[node + HASH] = leaf;
             leaves++;
-            leavesRead++;
-            leafBalance = Math.min(leafBalance + 1, REMEMBERED);
             takenOnTheWay -= (int) hints >>> 1;
             keys.addTo(lines, leaf, ready.keyBytes());
             return;
         }
-        leafBalance = Math.max(leafBalance - 1, -REMEMBERED);
         of[node + ABOVE] = probe.line();
         final long version = (long) probe.version() << Integer.SIZE;
         if (type(head) == BITMAP) {
@@ -318,15 +299,9 @@ final class LeafStream {
             of[node + REST] = children(tail);
             of[node + HINTS] = EntryLayout.hints(head, tail);
             of[node + WANTED] = version | color(head) << PARENT_COLOR_SHIFT;
-            // Below nodes with few leaves, the first item goes first: else the list fills with nodes that are far behind.
-            if (leafBalance < 0 || Long.bitCount(children(tail)) > FEW_CHILDREN
-                || items >= MANY_ITEMS || askedTail - askedHead > limit) {
-                innerNodes++;
-                if (innerFrom((int) of[node + NEXT]) == firstInner) {
-                    firstInner = node;
-                }
-            } else {
-                requestChildren(node, FEW_CHILDREN, forward);
+            innerNodes++;
+            if (innerFrom((int) of[node + NEXT]) == firstInner) {
+                firstInner = node;
             }
         } else {
             of[node + HINTS] = hints | BY_COLOR;

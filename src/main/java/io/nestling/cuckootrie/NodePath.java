@@ -32,23 +32,15 @@ final class NodePath {
         }
     }
 
-    /** Adds a bucket and returns its number. */
-    int add(final long newLine, final int newVersion) {
+    /** Adds a bucket. */
+    void add(final long newLine, final int newVersion) {
         if (size == line.length) {
             version = Arrays.copyOf(version, size * 2);
             line = Arrays.copyOf(line, size * 2);
         }
         line[size] = newLine;
         version[size] = newVersion;
-        return size++;
-    }
-
-    long line(final int i) {
-        return line[i];
-    }
-
-    int version(final int i) {
-        return version[i];
+        size++;
     }
 
     /** Returns whether all of them are unchanged. */

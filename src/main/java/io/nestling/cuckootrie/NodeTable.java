@@ -11,6 +11,7 @@ import io.nestling.index.cuckoo.BucketAddressing;
 import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.offheap.GrowingSlab;
+import io.nestling.offheap.PrefetchVector;
 import io.nestling.offheap.Slab;
 import io.nestling.offheap.WriteFailure;
 
@@ -136,6 +137,13 @@ final class NodeTable implements AutoCloseable {
         return bucketOffset(BucketAddressing.bucketOf(hash, buckets));
     }
 
+    /** Adds both buckets of a name to those to request. */
+    void addBoth(final PrefetchVector lines, final long name) {
+        final long now = buckets;
+        lines.add(slab, offsetOf(name, now));
+        lines.add(slab, offsetOf(hash.alternate(name), now));
+    }
+
     /** Returns the color of the node of {@link BucketLayout#TOP_DEPTH} symbols plus 1, or 0 if absent. */
     int topColor(final int name) {
         return slab.getIntAcquire(topWord(name)) >>> topShift(name) & TOP_MASK;
@@ -224,7 +232,8 @@ final class NodeTable implements AutoCloseable {
         }
         deepestCheckpoint = checkpoint;
         guessedDepth = leaves >= SMALL_LEVEL ? weighGuessedDepth() : 0;
-        deepestForPut = guessedDepth == 0 ? Integer.MAX_VALUE : deepestForPut(guessedDepth);
+        deepestForPut = guessedDepth == 0 ? Integer.MAX_VALUE
+            : leavesAt[guessedDepth + 1] > leaves >>> LOWER_SHARE_SHIFT ? guessedDepth + 1 : guessedDepth;
     }
 
     /** Returns the depth that, with the next one, has most leaves if these are nearly all; else 0. */
@@ -241,10 +250,6 @@ final class NodeTable implements AutoCloseable {
             }
         }
         return best;
-    }
-
-    private int deepestForPut(final int upper) {
-        return leavesAt[upper + 1] > leaves >>> LOWER_SHARE_SHIFT ? upper + 1 : upper;
     }
 
     private int deepestUsual(final int deepest) {

@@ -55,8 +55,8 @@ final class NodeWalk {
         final int above = level[belowJump ? depth : pending.nextDepth() - 1];
         depth = pending.nextDepth();
         if (depth + MAX_LABELS > name.length) {
-            name = Arrays.copyOf(name, depth * 2);
             level = Arrays.copyOf(level, depth * 2);
+            name = Arrays.copyOf(name, depth * 2);
         }
         level[depth] = above + 1;
         pending.take(table.hash(), true);

@@ -122,15 +122,9 @@ final class Relocator implements CuckooBuckets {
 
     /** Requests the buckets of two names whose entries are placed soon. */
     void prefetchNames(final long hash, final long otherHash) {
-        addBoth(hash);
-        addBoth(otherHash);
+        table.addBoth(lines, hash);
+        table.addBoth(lines, otherHash);
         lines.request();
-    }
-
-    private void addBoth(final long hash) {
-        final long buckets = table.buckets();
-        lines.add(slab, NodeTable.offsetOf(hash, buckets));
-        lines.add(slab, NodeTable.offsetOf(names.alternate(hash), buckets));
     }
 
     /** Returns whether the entry placed last stands in its secondary bucket. */
@@ -340,19 +334,16 @@ final class Relocator implements CuckooBuckets {
         final long other = names.alternate(hash);
         final long to = BucketAddressing.bucketOf(other, buckets);
         final boolean secondary = !isSecondary(head);
-        deferHint(secondary ? hash : other, head, secondary);
+        final long name = secondary ? hash : other;
+        deferHint(name, head, secondary);
+        addAbove(name, head);
+        lines.request();
         write(bucketOffset(to), free >= 0 ? free : takeCell(to), atPlace(head, names.tag(other), secondary),
             tail(bucketOffset(from), cell));
     }
 
-    /** Defers the hint of the bitmap node above a moved entry, and requests that node's buckets. */
+    /** Defers the hint of the bitmap node above an entry. */
     private void deferHint(final long hash, final long head, final boolean secondary) {
-        setHint(hash, head, secondary);
-        addAbove(hash, head);
-        lines.request();
-    }
-
-    private void setHint(final long hash, final long head, final boolean secondary) {
         if (parentColor(head) != NO_PARENT_COLOR) {
             hintHash = names.peel(hash, code(head));
             hintHead = head;
@@ -364,7 +355,7 @@ final class Relocator implements CuckooBuckets {
     /** Writes the hints of the bitmap nodes above the entry placed last and above one that was moved for it. */
     void writeHintsOfPlaced(final long hash) {
         writeDeferredHint();
-        setHint(hash, placedHead, placedSecondary());
+        deferHint(hash, placedHead, placedSecondary());
         writeDeferredHint();
     }
 
@@ -372,7 +363,7 @@ final class Relocator implements CuckooBuckets {
     private void addAbove(final long hash, final long head) {
         final int parentColor = parentColor(head);
         if (parentColor != NO_PARENT_COLOR && parentColor != ROOT_COLOR) {
-            addBoth(names.peel(hash, code(head)));
+            table.addBoth(lines, names.peel(hash, code(head)));
         }
     }
 

@@ -20,7 +20,6 @@ import io.nestling.offheap.KeySource;
  */
 final class Remover {
     private final NodeTable table;
-    private final NameHash names;
     private final Relocator relocator;
     private final KeySource keys;
     private final Descent descent;
@@ -32,7 +31,6 @@ final class Remover {
 
     Remover(final NodeTable table, final Relocator relocator, final KeySource keys, final Descent descent) {
         this.table = table;
-        this.names = table.hash();
         this.relocator = relocator;
         this.keys = keys;
         this.descent = descent;
@@ -71,7 +69,7 @@ final class Remover {
             rewrite(parent, bitmapHead(hints), bitmapTail(rest, hints));
         } else {
             final int code = lowestCode(rest);
-            final long siblingHash = names.append(parent.hash, code);
+            final long siblingHash = table.hash().append(parent.hash, code);
             if (!probe.byParent(table, siblingHash, code, color(parent.head))) {
                 throw new IllegalStateException("a bitmap node's child is missing at depth " + descent.depth());
             }

@@ -77,6 +77,7 @@ final class Symbols {
         return following(key, offset, length, depth) | known << EntryLayout.SUFFIX_COUNT_SHIFT
             | (left == known ? EntryLayout.SUFFIX_END : 0);
     }
+
     /** Compares a leaf's suffix, behind its name of {@code depth} codes, with a key; 0 also if the key continues behind it. */
     static int compareSuffix(final int suffix, final byte[] key, final int offset, final int length, final int depth) {
         final int known = EntryLayout.suffixCount(suffix);

@@ -26,7 +26,6 @@ final class TableRebuilder {
     /* A jump node without its child's color so far. */
     private long jumpHead;
     private long jumpTail;
-    private long jumpHash;
     private int jumpDepth = -1;
 
     TableRebuilder(final NodeTable from, final NodeTable to, final Relocator relocator) {
@@ -75,7 +74,7 @@ final class TableRebuilder {
             to.putTopColor(walk.topName(), color + 1);
         }
         if (belowJump) {
-            relocator.rewrite(jumpHash, jumpHead, jumpDepth, jumpHead, JumpLabels.withChild(jumpTail, color));
+            relocator.rewrite(hashAt[jumpDepth], jumpHead, jumpDepth, jumpHead, JumpLabels.withChild(jumpTail, color));
         }
         keep(depth, hash, color, head, walk.tail());
         return true;
@@ -85,7 +84,6 @@ final class TableRebuilder {
         hashAt[depth] = hash;
         colorAt[depth] = color;
         if (type(head) == JUMP) {
-            jumpHash = hash;
             jumpDepth = depth;
             jumpTail = tail;
             final int code = depth == 0 ? 0 : code(head);
