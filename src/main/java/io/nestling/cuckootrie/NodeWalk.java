@@ -64,7 +64,7 @@ final class NodeWalk {
         name[depth - 1] = (byte) EntryLayout.code(pending.identity());
         expectedParentColor = belowJump ? NO_PARENT_COLOR : parentColor(pending.identity());
         if (!pending.read(table, probe)) {
-            throw new IllegalStateException("a child of a " + (belowJump ? "jump" : "bitmap") + " node is missing at depth " + depth);
+            throw new IllegalStateException((belowJump ? "jump" : "bitmap") + " node without its child at depth " + depth);
         }
         return true;
     }
