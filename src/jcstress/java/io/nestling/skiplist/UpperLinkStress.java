@@ -10,6 +10,7 @@ import io.nestling.bytes.KeyHash;
 import io.nestling.jcstress.Blocks;
 import io.nestling.memory.MemoryBudget;
 import io.nestling.offheap.KeySource;
+import io.nestling.offheap.PaddedCounters;
 import io.nestling.offheap.Slab;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Expect;
@@ -31,7 +32,7 @@ final class UpperLinkStress {
     private static final Blocks BLOCKS = new Blocks(LINE_UNITS * UNIT_BYTES);
     private static final Slab SLAB = BLOCKS.slab();
     private static final Nodes NODES =
-        new Nodes(SLAB, KeySource.NONE, KeyHash.ofSeed(1), MemoryBudget.ofBytes(1 << 20), new EntryCount());
+        new Nodes(SLAB, KeySource.NONE, KeyHash.ofSeed(1), MemoryBudget.ofBytes(1 << 20), new PaddedCounters(1));
 
     /** A node of height 2 whose upper link was found before it was put. */
     static class Node {

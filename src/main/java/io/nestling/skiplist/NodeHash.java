@@ -17,6 +17,7 @@ import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.offheap.Backoff;
 import io.nestling.offheap.GrowingSlab;
+import io.nestling.offheap.PaddedCounters;
 import io.nestling.offheap.PrefetchVector;
 import io.nestling.offheap.Slab;
 import io.nestling.offheap.SlabAllocator;
@@ -71,7 +72,7 @@ final class NodeHash implements AutoCloseable {
     private final HashBuckets lines;
     /* Number of buckets in the upper half; in the lower half the first bucket whose nodes were moved to the larger number. */
     private volatile long state;
-    private final EntryCount entryCount;
+    private final PaddedCounters entryCount;
     private final WriteFailure failure;
     private final AtomicInteger mover = new AtomicInteger();
     /* Used by the mover: contents of a bucket, and puts to pass after a lack of memory. */
@@ -87,7 +88,7 @@ final class NodeHash implements AutoCloseable {
      * @param failure shows a write that ended halfway; no one waits for its lock
      */
     NodeHash(
-        final SlabAllocator allocator, final MemoryBudget budget, final NodeArena arena, final EntryCount entryCount,
+        final SlabAllocator allocator, final MemoryBudget budget, final NodeArena arena, final PaddedCounters entryCount,
         final long maxBytes, final WriteFailure failure) {
         this.failure = failure;
         this.entryCount = entryCount;
@@ -416,7 +417,7 @@ final class NodeHash implements AutoCloseable {
 
     /** Returns whether a larger table is useful and has memory. */
     private boolean begin(final int before, final int after) {
-        if (entryCount.sum() < (long) before * MIN_LOAD && !isHigh(arena.endOfUnits(), before)) {
+        if (entryCount.sum(0) < (long) before * MIN_LOAD && !isHigh(arena.endOfUnits(), before)) {
             return false;
         }
         if (putsToRetry > 0) {

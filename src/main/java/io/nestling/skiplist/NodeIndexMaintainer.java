@@ -8,6 +8,7 @@ import io.nestling.bytes.LoweredLimit;
 import io.nestling.memory.MemoryBudget;
 import io.nestling.offheap.Backoff;
 import io.nestling.offheap.Claim;
+import io.nestling.offheap.PaddedCounters;
 
 /**
  * Holds the node index of a list and renews it as the list grows: each put does a small piece, so that no put takes long.
@@ -30,7 +31,7 @@ final class NodeIndexMaintainer {
 
     private final Nodes nodes;
     private final MemoryBudget budget;
-    private final EntryCount entryCount;
+    private final PaddedCounters entryCount;
     /* Held while a thread builds or drops. All writers read the fields here, mostly while another thread holds it. */
     private final Claim lock = new Claim();
     private volatile NodeIndex current;
@@ -39,7 +40,7 @@ final class NodeIndexMaintainer {
     /* The node index under construction or null; changed under the lock. */
     private volatile NodeIndexBuilder draft;
 
-    NodeIndexMaintainer(final Nodes nodes, final MemoryBudget budget, final EntryCount entryCount) {
+    NodeIndexMaintainer(final Nodes nodes, final MemoryBudget budget, final PaddedCounters entryCount) {
         this.nodes = nodes;
         this.budget = budget;
         this.entryCount = entryCount;
@@ -74,7 +75,7 @@ final class NodeIndexMaintainer {
     }
 
     private int entries() {
-        return (int) Math.min(MOST_LISTED, entryCount.sum());
+        return (int) Math.min(MOST_LISTED, entryCount.sum(0));
     }
 
     /**

@@ -10,6 +10,7 @@ import io.nestling.bytes.KeyChunk;
 import io.nestling.bytes.KeyHash;
 import io.nestling.memory.MemoryBudget;
 import io.nestling.offheap.KeySource;
+import io.nestling.offheap.PaddedCounters;
 import io.nestling.offheap.PrefetchVector;
 import io.nestling.offheap.Slab;
 
@@ -44,7 +45,8 @@ final class Nodes {
     private volatile boolean incomplete;
 
     Nodes(
-        final Slab slab, final KeySource keys, final KeyHash keyHash, final MemoryBudget budget, final EntryCount entryCount) {
+        final Slab slab, final KeySource keys, final KeyHash keyHash, final MemoryBudget budget,
+        final PaddedCounters entryCount) {
         this.slab = slab;
         this.keys = keys;
         this.keyHash = keyHash;

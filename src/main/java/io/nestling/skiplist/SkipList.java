@@ -19,6 +19,7 @@ import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.offheap.Claim;
 import io.nestling.offheap.EpochReclaimer;
+import io.nestling.offheap.PaddedCounters;
 import io.nestling.offheap.ScratchPool;
 import io.nestling.offheap.Slab;
 import io.nestling.offheap.WriteFailure;
@@ -67,10 +68,12 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
     static final int NOT_LINKED = 0;
     static final int LINKED_BUCKET_HAS_ROOM = 1;
     static final int LINKED_BUCKET_FULL = 2;
+    /** Lanes of writers, which count entries apart; a power of two. */
+    private static final int LANES = 8;
     private static final AtomicInteger WRITERS = new AtomicInteger();
     /* A thread mostly gets the same splice again, which knows the key it put last. */
     private static final ScratchPool<Splice> SPLICES =
-        new ScratchPool<>(() -> new Splice(WRITERS.getAndIncrement() & EntryCount.LANES - 1));
+        new ScratchPool<>(() -> new Splice(WRITERS.getAndIncrement() & LANES - 1));
     private static final int HASH_SHARE_SHIFT = 2;
 
     private final NodeArena arena;
@@ -80,7 +83,8 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
     private final EpochReclaimer epochs;
     private final WriteFailure failure;
     private final int prefetchLevels;
-    private final EntryCount entryCount = new EntryCount();
+    /* A row a lane; counting allocates nothing, since the entry is in the list already and its put must not fail. */
+    private final PaddedCounters entryCount = new PaddedCounters(LANES);
     private volatile boolean closed;
 
     /**
@@ -276,7 +280,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
                 final int linked = link(node, splice, hashed);
                 isLinked = linked != NOT_LINKED;
                 if (isLinked) {
-                    entryCount.add(splice.lane(), 1);
+                    entryCount.add(splice.lane(), 0, 1);
                     if (height == 1 || tryLinkUpperLevels(node, splice, key, offset, length)) {
                         splice.passTo(node, height, length);
                         splice.keep(nodes, epoch, key, offset, length);
@@ -409,7 +413,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
                 }
                 final long before = nodes.payload(found);
                 if (before >= 0 && nodes.compareAndSetPayload(found, before, before | DEAD)) {
-                    entryCount.add(splice.lane(), -1);
+                    entryCount.add(splice.lane(), 0, -1);
                     hash.remove(nodes.hashOf(key, offset, length), found);
                     Splice.mark(nodes, found);
                     VarHandle.fullFence(); // as in linkUpperLevels
@@ -459,7 +463,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
 
     @Override
     public long entryCount() {
-        return entryCount.sum();
+        return entryCount.sum(0);
     }
 
     @Override
@@ -470,7 +474,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
     @Override
     public void verify() {
         checkOpen();
-        new SkipListVerifier(nodes, arena, hash, entryCount.sum()).verify();
+        new SkipListVerifier(nodes, arena, hash, entryCount.sum(0)).verify();
     }
 
     /** Writes the nodes as text, one a line in key order. */
@@ -483,7 +487,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
     @Override
     public Map<String, Object> figures() {
         checkOpen();
-        return new SkipListFigures(nodes).figures(entryCount.sum(), arena, hash);
+        return new SkipListFigures(nodes).figures(entryCount.sum(0), arena, hash);
     }
 
     Nodes nodes() {

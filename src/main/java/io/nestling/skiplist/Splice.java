@@ -66,7 +66,7 @@ final class Splice extends ScratchPool.Scratch {
     /**
      * Makes a splice for a writer.
      *
-     * @param lane lane of {@link EntryCount}, shared with few other writers
+     * @param lane lane in which the list counts its entries, shared with few other writers
      */
     Splice(final int lane) {
         this.lane = lane;

@@ -14,6 +14,7 @@ import io.nestling.index.KeyBatch;
 import io.nestling.index.PointIndex;
 import io.nestling.memory.MemoryBudget;
 import io.nestling.offheap.EpochReclaimer;
+import io.nestling.offheap.PaddedCounters;
 import io.nestling.offheap.SlabAllocator;
 import io.nestling.offheap.WriteFailure;
 import io.nestling.testing.HeapKeySource;
@@ -50,7 +51,7 @@ class NodeHashTest {
     /** A table alone, with nodes that nobody links. */
     private static final class Table implements AutoCloseable {
         private final MemoryBudget budget = MemoryBudget.fromSmall(8L << 20);
-        private final EntryCount entries = new EntryCount();
+        private final PaddedCounters entries = new PaddedCounters(1);
         private final NodeArena arena =
             new NodeArena(SlabAllocator.direct(), budget, new EpochReclaimer(), 64L << 20);
         private final NodeHash hash = new NodeHash(SlabAllocator.direct(), budget, arena, entries, 16L << 20, new WriteFailure());
@@ -60,7 +61,7 @@ class NodeHashTest {
             final long location = hash.lock(hashed);
             final boolean crowded = hash.add(location, hashed, node);
             hash.unlock(location);
-            entries.add(0, 1);
+            entries.add(0, 0, 1);
             if (crowded) {
                 hash.move();
             }
@@ -100,7 +101,7 @@ class NodeHashTest {
                     nodes.set(other, nodes.get(nodes.size() - 1));
                     hashes.remove(hashes.size() - 1);
                     nodes.remove(nodes.size() - 1);
-                    table.entries.add(0, -1);
+                    table.entries.add(0, 0, -1);
                 }
                 if (i < 2_000 ? i % 50 == 0 : i % 2_000 == 0) {
                     for (int j = 0; j < hashes.size(); j++) {
@@ -129,7 +130,7 @@ class NodeHashTest {
                 final int at = random.nextInt(hashes.length);
                 table.hash.remove(hashes[at], nodes[at]);
                 table.arena.free(nodes[at], NodeLayout.LOW_UNITS);
-                table.entries.add(0, -1);
+                table.entries.add(0, 0, -1);
                 hashes[at] = random.nextLong();
                 nodes[at] = table.add(hashes[at]);
             }
@@ -199,7 +200,7 @@ class NodeHashTest {
     void shouldReadAllBucketsOfATableThatFillsItsSlab() {
         final MemoryBudget budget = MemoryBudget.fromSmall(8L << 20);
         try (NodeArena arena = new NodeArena(SlabAllocator.direct(), budget, new EpochReclaimer(), 64L << 20);
-            NodeHash hash = new NodeHash(NettySlabs.of(PooledByteBufAllocator.DEFAULT), budget, arena, new EntryCount(),
+            NodeHash hash = new NodeHash(NettySlabs.of(PooledByteBufAllocator.DEFAULT), budget, arena, new PaddedCounters(1),
                 16 << 10, new WriteFailure())) {
             assertEquals(16 << 10, hash.bytes());
             new Random(1).longs(1 << 14).forEach(hashed -> assertEquals(PointIndex.NONE, hash.candidate(hashed)));

@@ -16,6 +16,7 @@ import io.nestling.index.KeyBatch;
 import io.nestling.index.PointIndex;
 import io.nestling.memory.MemoryBudget;
 import io.nestling.offheap.EpochReclaimer;
+import io.nestling.offheap.PaddedCounters;
 import io.nestling.offheap.SlabAllocator;
 import io.nestling.testing.HeapKeySource;
 import io.nestling.testing.Seeds;
@@ -61,8 +62,8 @@ class NodeIndexTest {
     /** Counts of entries that many threads keep may be ahead of the list. */
     @Test
     void shouldGiveUpWhereNoneOfTheCountedNodesIsLeft() {
-        final EntryCount counted = new EntryCount();
-        counted.add(0, 2_000);
+        final PaddedCounters counted = new PaddedCounters(1);
+        counted.add(0, 0, 2_000);
         final MemoryBudget budget = MemoryBudget.ofBytes(4L << 20);
         final NodeIndexMaintainer maintainer = new NodeIndexMaintainer(fixture.list().nodes(), budget, counted);
         for (int i = 0; i < 10; i++) {
