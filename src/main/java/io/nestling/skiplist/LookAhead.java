@@ -16,26 +16,24 @@ import java.lang.invoke.VarHandle;
  * Prefetches the nodes and records ahead of a cursor, and collects the nodes (after the paper's section 3.1, in the variant for
  * concurrent lists, section 3.2).
  * <p>
- * What lies ahead is cut into gaps. A gap begins at a node that is known without a walk and ends before the next such node: nodes
- * that the node index lists behind a seek, else nodes of level {@code LINK_LEVEL}. Up to a dozen gaps are walked along level 0
- * side by side. A phase takes a step in those that wait longest: it collects a node that has arrived, and requests its record and
- * the node behind it. A phase of 2^K steps follows every 2^K moves, so that requests come in small numbers: processors drop
- * requests that they have no buffers for. The cursor takes the nodes from the gaps.
+ * What lies ahead of a seek is cut into gaps. A gap begins at a node that the node index lists and ends before the next listed
+ * one. Up to a dozen gaps are walked along level 0 side by side. A phase takes a step in those that wait longest: it collects a
+ * node that has arrived, and requests its record and the node behind it. A phase of 2^K steps follows every 2^K moves, so that
+ * requests come in small numbers: processors drop requests that they have no buffers for. The cursor takes the nodes from the
+ * gaps.
  * <p>
- * A gap is whole when its walk reaches its end node. If the walk misses that node, or the first node is dead, the cursor follows
- * links behind the collected nodes, and gaps begin anew at the next node of level {@code LINK_LEVEL}.
+ * A gap is whole when its walk reaches its end node. If it has too many nodes, its walk misses that node, or its first node is
+ * dead, it is broken: the cursor follows links behind the collected nodes until it comes to the end node.
  * <p>
- * With K = 0 it only follows links.
+ * With K = 0 or without a node index the cursor only follows links.
  * <p>
  * A seek is expected to be followed by as many moves as the one before. After a seek with several moves, the next one requests
  * what lies behind its key at once, and little beyond the expected moves.
  * <h2>Thread safety</h2>
- * One thread, as its cursor, within one guard. Nothing is missed: skip-list-concurrency.md, claims 21 to 23.
+ * One thread, as its cursor, within one guard. Nothing is missed: skip-list-concurrency.md, claims 21 and 22.
  */
 final class LookAhead {
     static final int MAX_LEVEL = 3;
-    /* Level of the links from gap to gap without a node index; such a gap has eight nodes. */
-    private static final int LINK_LEVEL = 1;
     private static final int GAPS = 64;
     private static final int GAPS_MASK = GAPS - 1;
     private static final int ROWS_SHIFT = 5;
@@ -78,9 +76,8 @@ final class LookAhead {
     private int gap;
     private int row;
     private int gapsEnd;
-    /* Whether the cursor follows links, since its gap is broken or absent. */
-    private boolean followsLinks = true;
     private NodeIndex nodeIndex;
+    /* Index of the listed node at which the next gap but one begins. */
     private int extended;
     /* Where the next gap begins. */
     private int furthest;
@@ -90,9 +87,8 @@ final class LookAhead {
     /* Steps of walks since the last seek, each of which collects a node. */
     private int collected;
     private int usualKeyBytes;
-    /* Whether the cursor has jumped and not moved since, and the node index of that jump. */
+    /* Whether the cursor has jumped by the node index and not moved since. */
     private boolean isSought;
-    private NodeIndex soughtBy;
 
     LookAhead(final Nodes nodes, final int topLevel) {
         this.nodes = nodes;
@@ -107,7 +103,9 @@ final class LookAhead {
         expectedMoves = moves;
         moves = 0;
         collected = 0;
-        drop();
+        firstWalk = walksEnd;
+        gap = gapsEnd;
+        furthest = NULL;
         isSought = false;
     }
 
@@ -120,9 +118,9 @@ final class LookAhead {
      */
     void restart(final NodeIndex index, final int indexBehind, final int node) {
         restart();
-        soughtBy = index;
+        nodeIndex = index;
         extended = indexBehind;
-        isSought = topLevel > 0;
+        isSought = topLevel > 0 && index != null;
         if (isSought && expectedMoves >= SCAN_MOVES && node != NULL) {
             begin(node);
         }
@@ -134,14 +132,6 @@ final class LookAhead {
         level = bytes > LONG_KEY_BYTES ? Math.max(1, topLevel - 1) : topLevel;
     }
 
-    private void drop() {
-        firstWalk = walksEnd;
-        gap = gapsEnd;
-        followsLinks = true;
-        nodeIndex = null;
-        furthest = NULL;
-    }
-
     /** Returns the node after the cursor's; {@link NodeLayout#NULL} behind the last one. */
     int next(final int from) {
         if (isSought) {
@@ -151,7 +141,7 @@ final class LookAhead {
         if (--movesToPhase <= 0) {
             runPhase();
         }
-        if (!followsLinks) {
+        if (gap != gapsEnd) {
             // Most gaps are short: a branch at the end of each would be mispredicted.
             final int own = gap & GAPS_MASK;
             final int within = row - counts[own] >> Integer.SIZE - 1;
@@ -173,76 +163,47 @@ final class LookAhead {
 
     /** Returns whether the cursor follows links, as nothing was walked ahead. */
     boolean followsLinks() {
-        return followsLinks;
+        return gap == gapsEnd || pending[gap & GAPS_MASK] == BROKEN;
     }
 
     private int nextGap(final int from) {
-        while (!followsLinks) {
+        while (gap != gapsEnd) {
             final int own = gap & GAPS_MASK;
             if (row < counts[own]) {
                 return rows[(own << ROWS_SHIFT) + row++];
             }
-            if (pending[own] == WHOLE) {
-                if (ends[own] == NULL) {
-                    return NULL;
+            if (pending[own] == BROKEN) {
+                final int next = nodes.next(from, 0);
+                if (next != ends[own]) {
+                    return next;
                 }
+                pending[own] = WHOLE;
+            }
+            if (pending[own] != WHOLE) {
+                runPhase();
+            } else if (ends[own] == NULL) {
+                return NULL;
+            } else {
                 gap++;
                 row = 0;
                 if (gap == gapsEnd) {
-                    runPhase();
-                    followsLinks = gap == gapsEnd;
+                    runPhase(); // begins a gap at least
                 }
-            } else if (pending[own] == BROKEN) {
-                drop();
-            } else {
-                runPhase();
             }
         }
-        return nextByLink(from);
-    }
-
-    private int nextByLink(final int from) {
-        final int next = nodes.next(from, 0);
-        if (topLevel > 0 && next != NULL && leadsOn(next)) {
-            nodeIndex = null;
-            furthest = next;
-            beginGaps();
-        }
-        return next;
+        return nodes.next(from, 0);
     }
 
     /** Begins behind a sought node, with the knowledge of its search. */
     private void begin(final int from) {
-        nodeIndex = soughtBy;
         isSought = false;
-        if (nodeIndex == null) {
-            if (leadsOn(from)) {
-                furthest = from;
-                beginGaps();
-            }
-            return;
-        }
         furthest = nodeIndex.node(extended++);
         if (furthest == from) {
             furthest = nodeIndex.node(extended++);
         }
         addGap(from, furthest);
         request(furthest);
-        beginGaps();
-    }
-
-    /**
-     * Returns whether a node met on level 0 may be followed on the gaps' level. Until its writer is done, that link may be older
-     * than this guard, and its node reused since.
-     */
-    private boolean leadsOn(final int node) {
-        final int meta = nodes.metaAcquire(node);
-        return height(meta) > LINK_LEVEL && (meta & LINKED) != 0 && nodes.payload(node) >= 0;
-    }
-
-    private void beginGaps() {
         runPhase();
-        followsLinks = gap == gapsEnd;
         row = 1;
     }
 
@@ -266,7 +227,7 @@ final class LookAhead {
         final int walks = isExpected ? Math.min(MOST_WALKS << level - 1, expectedMoves + SPARE_NODES - collected)
             : MOST_WALKS << level - 1;
         while (furthest != NULL && (gap == gapsEnd || gapsEnd - gap < lead && walksEnd - firstWalk < walks)) {
-            extend(nodeIndex != null ? nodeIndex.node(extended++) : nodes.next(furthest, LINK_LEVEL));
+            extend(nodeIndex.node(extended++));
         }
         lines.request();
     }

@@ -40,7 +40,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <p>
  * Limits: 16 GiB of nodes (2 GiB on JDK 17), about 600 million keys (75 million). Beyond 90 million keys the hash stops growing,
  * and keys that it lacks are searched by order. A removal drops the node index until enough keys were put; until then seeks and
- * puts begin at the head. Removals do not shrink the hash.
+ * puts begin at the head, and cursors fetch nothing ahead. Removals do not shrink the hash.
  * <h2>Thread safety</h2>
  * As {@link PointIndex}, with any number of concurrent writers, which enter guards of their own. Puts, removals and reads of one
  * key are linearizable. Readers never wait. A put of a new key and a removal wait for a writer that changes the same bucket of
