@@ -34,9 +34,6 @@ final class Nodes {
     private static final int ORDER_BITS = 2;
     private static final int ORDER_MASK = (1 << ORDER_BITS) - 1;
 
-    private static final AtomicInteger LISTS = new AtomicInteger();
-
-    private final int id = LISTS.incrementAndGet();
     private final Slab slab;
     private final KeySource keys;
     private final KeyHash keyHash;
@@ -55,11 +52,6 @@ final class Nodes {
 
     NodeIndexMaintainer maintainer() {
         return maintainer;
-    }
-
-    /** Returns the number of the list in this process. */
-    int id() {
-        return id;
     }
 
     Slab slab() {

@@ -36,7 +36,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * 34 to 37 bytes a key, up to 40 while the node index is renewed. {@code get} and {@code getAll} use a hash of all keys: a few
  * dependent misses at any size. Operations that need the order (a put of a new key, a cursor's seek) take three to five misses at
  * ten million keys: an index of the nodes leads near the key, and eight key bytes in each node, chosen to differ from its
- * neighbours, save reading records. Keys put in ascending order by a thread are found from the key before.
+ * neighbours, save reading records.
  * <p>
  * Limits: 16 GiB of nodes (2 GiB on JDK 17), about 600 million keys (75 million). Beyond 90 million keys the hash stops growing,
  * and keys that it lacks are searched by order. A removal drops the node index until enough keys were put; until then seeks and
@@ -71,7 +71,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
     /** Lanes of writers, which count entries apart; a power of two. */
     private static final int LANES = 8;
     private static final AtomicInteger WRITERS = new AtomicInteger();
-    /* A thread mostly gets the same splice again, which knows the key it put last. */
+    /* A thread mostly gets the same splice again. */
     private static final ScratchPool<Splice> SPLICES =
         new ScratchPool<>(() -> new Splice(WRITERS.getAndIncrement() & LANES - 1));
     private static final int HASH_SHARE_SHIFT = 2;
@@ -240,10 +240,6 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         final Splice splice, final byte[] key, final int offset, final int length, final long payload,
         final boolean onlyIfAbsent) {
         final long hashed = nodes.hashOf(key, offset, length);
-        hash.prefetch(hashed);
-        int height = NodeLayout.height(hashed);
-        final long epoch = epochs.epoch();
-        splice.approach(nodes, epoch, key, offset, length, height);
         final long hashedNode = hash.find(nodes, key, offset, length, hashed);
         if (hashedNode > NULL) {
             final long before = set((int) hashedNode, payload, onlyIfAbsent);
@@ -251,6 +247,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
                 return before;
             }
         }
+        int height = NodeLayout.height(hashed);
         int node = NULL;
         boolean isLinked = false;
         try {
@@ -281,9 +278,8 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
                 isLinked = linked != NOT_LINKED;
                 if (isLinked) {
                     entryCount.add(splice.lane(), 0, 1);
-                    if (height == 1 || tryLinkUpperLevels(node, splice, key, offset, length)) {
-                        splice.passTo(node, height, length);
-                        splice.keep(nodes, epoch, key, offset, length);
+                    if (height > 1) {
+                        tryLinkUpperLevels(node, splice, key, offset, length);
                     }
                     nodes.maintainer().onPut(height > 1);
                     if (linked == LINKED_BUCKET_FULL) {
@@ -340,29 +336,22 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
     }
 
     /** As {@link #linkUpperLevels}; if a key cannot be read, the node stays off some levels. */
-    private boolean tryLinkUpperLevels(
+    private void tryLinkUpperLevels(
         final int node, final Splice splice, final byte[] key, final int offset, final int length) {
         try {
-            return linkUpperLevels(node, 1, splice, key, offset, length);
+            linkUpperLevels(node, 1, splice, key, offset, length);
         } catch (final RuntimeException e) {
             nodes.markIncomplete();
             if (nodes.payload(node) >= 0) {
                 finish(node, LINKED, UNLINKED); // a remover sees all of its links from now on
             }
-            return false;
         }
     }
 
-    /**
-     * Links a node on the levels from {@code from} on.
-     *
-     * @return whether the splice is still right on all levels. If not, its levels are of different times: a bound may lie behind
-     *     that of a higher level, so that the next key must not use it.
-     */
-    boolean linkUpperLevels(
+    /** Links a node on the levels from {@code from} on. */
+    void linkUpperLevels(
         final int node, final int from, final Splice splice, final byte[] key, final int offset, final int length) {
         final int height = NodeLayout.height(nodes.meta(node));
-        boolean isWhole = true;
         int level = from;
         while (level < height) {
             final int link = nodes.link(node, level);
@@ -373,21 +362,16 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
             if ((link == behind || nodes.compareAndSetLink(node, level, link, behind))
                 && nodes.compareAndSetLink(splice.before(level), level, behind, node)) {
                 level++;
-            } else {
-                isWhole = false;
-                if (splice.locateLinked(nodes, key, offset, length) != node) {
-                    break; // removed meanwhile
-                }
+            } else if (splice.locateLinked(nodes, key, offset, length) != node) {
+                break; // removed meanwhile
             }
         }
         VarHandle.fullFence(); // this writer links and then reads the payload; a remover sets that and then reads links
         if (nodes.payload(node) < 0) {
             // The remover may have passed before the last link was set.
-            isWhole = false;
             splice.locateLinked(nodes, key, offset, length); // unlinks it
         }
         finish(node, LINKED, UNLINKED);
-        return isWhole;
     }
 
     /** Marks a node as done with by its writer or remover; the second of them retires it. */

@@ -6,10 +6,7 @@ package io.nestling.skiplist;
 
 import static io.nestling.skiplist.NodeLayout.*;
 
-import io.nestling.bytes.ByteComparison;
 import io.nestling.offheap.ScratchPool;
-
-import java.util.Arrays;
 
 /**
  * The position of a key: on each level the nodes before and behind it, and the least number of bytes that each shares with it. A
@@ -27,36 +24,22 @@ final class Splice extends ScratchPool.Scratch {
     private static final int BEGUN = -1;
     /** The node index led to a node far before the key. */
     private static final int TOO_FAR = -2;
-    private static final int NOBODY = 0;
     /** Indexes of the listed nodes beside the key on levels 0 and 1, behind those of the levels. */
     private static final int LISTED = MAX_HEIGHT + 1;
     private static final int PLACES = LISTED + 2;
     /** Taller nodes are searched from the head. */
     private static final int LISTED_HEIGHT = 2;
 
+    private final int lane;
     private final int[] before = new int[PLACES];
     private final int[] behind = new int[PLACES];
     private final int[] sharedBefore = new int[PLACES];
     private final int[] sharedBehind = new int[PLACES];
-    /* The list and epoch of the kept splice of the key put last, and that key. */
-    private int owner = NOBODY;
-    private long ownerEpoch;
-    private byte[] lastKey = new byte[Long.BYTES];
-    private int lastLength;
     private int top;
     /* Where the search begins: a level on which the splice is known, or LISTED and a level. */
     private int begin;
     private NodeIndex nodeIndex;
     private int indexBehind;
-    /* What approach found: in a node index, or a level of the kept splice and what the key shares with the last one and with the
-       node behind. */
-    private NodeIndex approachedBy;
-    private long approached;
-    private int nearLevel;
-    private int nearBefore;
-    private int nearBehind;
-
-    private final int lane;
 
     /** Makes a splice for reads, or for a writer without concurrent ones. */
     Splice() {
@@ -122,53 +105,6 @@ final class Splice extends ScratchPool.Scratch {
     }
 
     /**
-     * Takes the first part of {@link #locate} for a put: looks near the key put last, or goes through the node index and loads
-     * what comes next, so that the caller can do something else meanwhile. The kept splice holds within its epoch: what was in
-     * the list then is reused two epochs later at the earliest.
-     *
-     * @param epoch read inside this guard
-     * @param upTo as for {@link #locate}
-     */
-    void approach(
-        final Nodes nodes, final long epoch, final byte[] key, final int offset, final int length, final int upTo) {
-        if (lastKey.length < length) {
-            // Not in keep(): the key is in the list by then, and a lack of heap must not fail its put.
-            lastKey = Arrays.copyOf(lastKey, length + Long.BYTES);
-        }
-        final NodeIndex present = nodes.maintainer().current();
-        approachedBy = null;
-        nearLevel = Math.max(1, upTo);
-        if (owner != nodes.id() || ownerEpoch != epoch || !isNear(nodes, key, offset, length)) {
-            nearLevel = 0;
-            if (present != null) {
-                approached = present.floor(nodes, key, offset, length);
-                approachedBy = present.loadNodes(approached, nodes) ? present : null;
-            }
-        }
-    }
-
-    /** Returns whether a key lies between the key put last and the node behind that on a level. */
-    private boolean isNear(final Nodes nodes, final byte[] key, final int offset, final int length) {
-        final int shorter = Math.min(lastLength, length);
-        final int shared = ByteComparison.commonPrefix(lastKey, 0, shorter, key, offset, shorter);
-        if (nearLevel > top || shared == length
-            || shared < lastLength && (lastKey[shared] & 0xFF) > (key[offset + shared] & 0xFF)) {
-            return false;
-        }
-        nearBefore = shared;
-        nearBehind = 0;
-        final int bound = behind[nearLevel];
-        if (bound == NULL) {
-            return true;
-        }
-        // A dead bound may be unlinked from lower levels, where later keys of this finger were put behind it.
-        final int known = nodes.payload(bound) < 0 ? 0 : Math.min(shared, sharedBehind[nearLevel]);
-        final long comparison = nodes.compare(bound, key, offset, length, known);
-        nearBehind = Nodes.shared(comparison);
-        return Nodes.order(comparison) == Nodes.GREATER;
-    }
-
-    /**
      * Finds the splice of a key for a writer.
      *
      * @param upTo highest level whose splice is needed
@@ -176,19 +112,6 @@ final class Splice extends ScratchPool.Scratch {
      *     above that on which the node was met
      */
     int locate(final Nodes nodes, final byte[] key, final int offset, final int length, final int upTo) {
-        final int near = nearLevel;
-        owner = NOBODY;
-        if (near > 0) {
-            nearLevel = 0;
-            sharedBehind[near] = nearBehind;
-            for (int level = near; level <= top; level++) {
-                sharedBefore[level] = Math.min(sharedBefore[level], nearBefore);
-            }
-            final int found = descend(nodes, key, offset, length, near, WRITE);
-            if (found >= 0) {
-                return found;
-            }
-        }
         return search(nodes, key, offset, length, upTo, WRITE);
     }
 
@@ -207,7 +130,6 @@ final class Splice extends ScratchPool.Scratch {
      * @return the live node that holds the key, or {@link NodeLayout#NULL}
      */
     int seek(final Nodes nodes, final byte[] key, final int offset, final int length, final boolean pastEqual) {
-        owner = NOBODY;
         return search(nodes, key, offset, length, 0, pastEqual ? READ_BELOW : READ);
     }
 
@@ -237,22 +159,6 @@ final class Splice extends ScratchPool.Scratch {
         }
     }
 
-    /** Makes a new node the node before, on its levels. */
-    void passTo(final int node, final int height, final int keyLength) {
-        for (int level = 0; level < height; level++) {
-            before[level] = node;
-            sharedBefore[level] = keyLength;
-        }
-    }
-
-    /** Keeps this splice, after {@link #approach} and a put, for the next key. */
-    void keep(final Nodes nodes, final long epoch, final byte[] key, final int offset, final int length) {
-        System.arraycopy(key, offset, lastKey, 0, length);
-        lastLength = length;
-        owner = nodes.id();
-        ownerEpoch = epoch;
-    }
-
     /**
      * Lets the search begin at the last listed node before the key.
      *
@@ -266,7 +172,7 @@ final class Splice extends ScratchPool.Scratch {
         if (present == null || length > NodeIndex.MAX_SHARED) {
             return NULL; // such a key could share more bytes than are counted
         }
-        final long floor = present == approachedBy ? approached : present.floor(nodes, key, offset, length);
+        final long floor = present.floor(nodes, key, offset, length);
         if (!present.loadNodes(floor, nodes)) {
             return NULL;
         }
@@ -414,11 +320,9 @@ final class Splice extends ScratchPool.Scratch {
         return top;
     }
 
-    /** Gives the splice back to its pool: it outlives the list, and its next key is another one. */
+    /** Gives the splice back to its pool, where it outlives the list. */
     void giveBack() {
         nodeIndex = null;
-        approachedBy = null;
-        nearLevel = 0;
         release();
     }
 
