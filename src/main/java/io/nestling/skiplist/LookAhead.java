@@ -30,7 +30,7 @@ import java.lang.invoke.VarHandle;
  * A seek is expected to be followed by as many moves as the one before. After a seek with several moves, the next one requests
  * what lies behind its key at once, and little beyond the expected moves.
  * <h2>Thread safety</h2>
- * One thread, as its cursor, within one guard. Nothing is missed: skip-list-concurrency.md, claims 19 and 20.
+ * One thread, as its cursor, within one guard. Nothing is missed: skip-list-concurrency.md, claims 18 and 19.
  */
 final class LookAhead {
     static final int MAX_LEVEL = 3;

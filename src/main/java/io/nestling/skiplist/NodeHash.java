@@ -36,7 +36,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <h2>Thread safety</h2>
  * Readers write nothing and wait for nothing: an unchanged header proves that no writer changed the bucket meanwhile. Readers are
  * inside guards. Writers lock a header for the link that takes a node into the list and some stores, so that an unlocked
- * bucket has exactly those of its nodes that are in the list (skip-list-concurrency.md, claims 13 to 18).
+ * bucket has exactly those of its nodes that are in the list (skip-list-concurrency.md, claims 12 to 17).
  * <h2>Invariants</h2>
  * <ol>
  * <li>The nodes of a bucket that is not locked are linked on level 0, or dead.

@@ -25,8 +25,6 @@ final class NodeIndex {
     /** Nodes of an entry: its own, and those up to the next entry. */
     static final int GROUP_SHIFT = 3;
     static final int GROUP = 1 << GROUP_SHIFT;
-    /** Bit of a listed node that is linked on level 1 too. */
-    static final int HIGHER = Integer.MIN_VALUE;
     /** Nodes that a search passes before it gives up and begins at the head. */
     static final int MAX_WALK = 24;
     /** Bit of a chunk: the entry shares more bytes with its bound behind it than with the one before it. */
@@ -45,8 +43,6 @@ final class NodeIndex {
     /** Greatest number of shared bytes that is counted: one more than the longest key has. */
     static final int MAX_SHARED = (1 << 16) - 1;
 
-    /* Listed nodes that {@link #higher} examines. */
-    private static final int REACH = 64;
     private static final int NODES_PER_LINE = 16;
     private static final int HALF_BLOCK = BLOCK >> 1;
     private static final int QUARTER_BLOCK = BLOCK >> 2;
@@ -72,7 +68,7 @@ final class NodeIndex {
      * Makes a node index of arrays that never change again.
      *
      * @param listed number of nodes, the head included
-     * @param list the nodes with {@link #HIGHER}, behind {@link #NODES_PAD} others
+     * @param list the nodes, behind {@link #NODES_PAD} others
      * @param chunks by level from the entries up, behind {@link #CHUNKS_PAD} others, a chunk ({@link #chunk}) of each key, with
      *     {@link #CLOSE_BEHIND}
      * @param tails by level but the lowest, the bytes that follow the chunks: file paths often share eight bytes with an
@@ -139,17 +135,7 @@ final class NodeIndex {
 
     /** Returns the node at a list index; {@link NodeLayout#NULL} past the end. */
     int node(final int at) {
-        return at < listed ? list[NODES_PAD + at] & NodeLayout.NODE_MASK : NodeLayout.NULL;
-    }
-
-    /** Returns the next list index, in steps of 1 or -1, whose node is on level 1; -1 if none is near. */
-    int higher(final int from, final int step) {
-        for (int at = from, left = REACH; left > 0 && at >= 0 && at < listed; at += step, left--) {
-            if (list[NODES_PAD + at] < 0) {
-                return at;
-            }
-        }
-        return -1;
+        return at < listed ? list[NODES_PAD + at] : NodeLayout.NULL;
     }
 
     /** Returns the entry or list index of an answer: the last one whose key is at or below the key. */

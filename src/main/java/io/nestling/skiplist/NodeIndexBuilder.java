@@ -67,7 +67,7 @@ final class NodeIndexBuilder {
             blocks[level] = new char[NodeIndex.count(size, level + 1)];
             levels[level] = new Level();
         }
-        list[NodeIndex.NODES_PAD] = HEAD | NodeIndex.HIGHER;
+        list[NodeIndex.NODES_PAD] = HEAD;
         listed = 1;
         levels[0].set(key, 0);
     }
@@ -93,7 +93,7 @@ final class NodeIndexBuilder {
         }
         lines.request();
         for (int at = from + NodeIndex.GROUP - 1 & -NodeIndex.GROUP; at < listed; at += NodeIndex.GROUP) {
-            load(list[NodeIndex.NODES_PAD + at] & NODE_MASK);
+            load(list[NodeIndex.NODES_PAD + at]);
             // Nothing is known of the key behind the head.
             addKey(0, key, keyLength, at == NodeIndex.GROUP ? 0 : levels[0].sharedWithLast(key, keyLength));
         }
@@ -109,9 +109,7 @@ final class NodeIndexBuilder {
         if ((listed & NodeIndex.GROUP - 1) == 0) {
             keys.addTo(lines, nodes.payload(node) & PAYLOAD_MASK, keyLength); // most keys are about as long as the last one
         }
-        final int meta = nodes.metaAcquire(node);
-        // Until its writer has linked it on level 1, nothing may be linked behind it there.
-        list[NodeIndex.NODES_PAD + listed++] = height(meta) > 1 && (meta & LINKED) != 0 ? node | NodeIndex.HIGHER : node;
+        list[NodeIndex.NODES_PAD + listed++] = node;
     }
 
     private void load(final int from) {

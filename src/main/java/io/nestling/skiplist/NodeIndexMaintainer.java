@@ -59,7 +59,7 @@ final class NodeIndexMaintainer {
     /**
      * Called inside the guard in which a node was linked.
      *
-     * @param higher whether the node is on the level above too: one in eight is, often enough to notice that a renewal is due
+     * @param higher whether the node is on the level above too: one in 16 is, often enough to notice that a renewal is due
      */
     void onPut(final boolean higher) {
         // One of several writers builds; the others go on with their puts.

@@ -18,11 +18,11 @@ import io.nestling.index.PointIndex;
  *
  *  field      offset  bytes  access (writer / reader)                          constant
  *  payload       0      8    compareAndSetLong / getLongAcquire *              PAYLOAD_OFFSET
- *  meta          8      4    plain, later compareAndSetInt / getIntAcquire *   META_OFFSET
+ *  meta          8      4    plain, later compareAndSetInt / plain             META_OFFSET
  *  link 0       12      4    plain, later compareAndSetInt / getIntAcquire *   LINK_OFFSET
  *  chunk        16      8    plain                                             CHUNK_OFFSET
  *  link i > 0 20+4i     4    as link 0                                         LINKS_OFFSET
- *  * plain where a cursor looks ahead, behind a fence, and for the height, which never changes
+ *  * plain where a cursor looks ahead, behind a fence
  *
  *  payload:  bit 63 DEAD (the entry is removed), bits 0..61 the payload, which stays when the entry is removed
  *  meta:     bits 0..5 height, 6..9 key bytes in the chunk (9: the key goes on behind it), 10 LINKED (its writer is done with
@@ -51,8 +51,8 @@ final class NodeLayout {
     static final int LINKS_OFFSET = 24;
     static final int LINK_SHIFT = 2;
     static final int MAX_HEIGHT = 32;
-    /* Of eight nodes, those with one level. */
-    private static final int LOW_EIGHTHS = LoweredLimit.of("skiplist.lowEighths", 7, 1);
+    /* Of sixteen nodes, those with one level. */
+    private static final int LOW_SIXTEENTHS = LoweredLimit.of("skiplist.lowSixteenths", 15, 1);
     /** Units of a node of height 1. */
     static final int LOW_UNITS = LINKS_OFFSET / UNIT_BYTES;
     /** Units of a node of height 2 or 3. Taller nodes take multiples. */
@@ -142,16 +142,15 @@ final class NodeLayout {
     }
 
     /**
-     * Returns a height drawn from the bits of a hash: an eighth of the nodes have more than one level, one in 128 more than two,
+     * Returns a height drawn from the bits of a hash: one node in 16 has more than one level, one in 128 more than two,
      * and of these half reach each next level. Searches go by the node index, which lists nodes of all heights; upper levels
      * serve for nodes that it does not list yet, and for lists without one.
      */
     static int height(final long hash) {
-        final int low = (int) hash & 7;
-        if (low < LOW_EIGHTHS) {
+        if ((hash & 15) < LOW_SIXTEENTHS) {
             return 1;
         }
-        if ((hash >>> 3 & 15) > 0) {
+        if ((hash >>> 4 & 7) > 0) {
             return 2;
         }
         return Math.min(MAX_HEIGHT, 3 + Long.numberOfTrailingZeros(~(hash >>> 7)));

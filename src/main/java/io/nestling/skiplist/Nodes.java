@@ -158,11 +158,6 @@ final class Nodes {
         return slab.getLong(offset(node) + CHUNK_OFFSET);
     }
 
-    /** As {@link #meta}; for reading a link of an upper level afterwards. */
-    int metaAcquire(final int node) {
-        return slab.getIntAcquire(offset(node) + META_OFFSET);
-    }
-
     static int order(final long comparison) {
         return (int) comparison & ORDER_MASK;
     }

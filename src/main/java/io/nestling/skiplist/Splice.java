@@ -20,15 +20,11 @@ final class Splice extends ScratchPool.Scratch {
     private static final int READ = 1;
     /** As a reader, for the node before the key even if the key is in the list. */
     private static final int READ_BELOW = 2;
-    /** The search begins at a listed node. */
-    private static final int BEGUN = -1;
     /** The node index led to a node far before the key. */
     private static final int TOO_FAR = -2;
-    /** Indexes of the listed nodes beside the key on levels 0 and 1, behind those of the levels. */
+    /** Place of the listed nodes beside the key, behind those of the levels: level 0 is begun there. */
     private static final int LISTED = MAX_HEIGHT + 1;
-    private static final int PLACES = LISTED + 2;
-    /** Taller nodes are searched from the head. */
-    private static final int LISTED_HEIGHT = 2;
+    private static final int PLACES = LISTED + 1;
 
     private final int lane;
     private final int[] before = new int[PLACES];
@@ -36,8 +32,7 @@ final class Splice extends ScratchPool.Scratch {
     private final int[] sharedBefore = new int[PLACES];
     private final int[] sharedBehind = new int[PLACES];
     private int top;
-    /* Where the search begins: a level on which the splice is known, or LISTED and a level. */
-    private int begin;
+    /* Whose listed nodes are at LISTED, or null; the list index of the one behind the key. */
     private NodeIndex nodeIndex;
     private int indexBehind;
 
@@ -65,11 +60,6 @@ final class Splice extends ScratchPool.Scratch {
 
     int behind(final int level) {
         return behind[level];
-    }
-
-    /** Returns whether the search began at listed nodes. */
-    boolean beganAtListed() {
-        return begin >= LISTED;
     }
 
     /** Returns the node index in which the search began, or null. */
@@ -112,15 +102,15 @@ final class Splice extends ScratchPool.Scratch {
      *     above that on which the node was met
      */
     int locate(final Nodes nodes, final byte[] key, final int offset, final int length, final int upTo) {
-        return search(nodes, key, offset, length, upTo, WRITE);
+        return search(nodes, key, offset, length, upTo, WRITE, true);
     }
 
     /**
-     * As {@link #locate}, for a key whose node is linked on some levels already. The search begins at the head: the node index
-     * may list that node, which must not be found.
+     * As {@link #locate}, on all levels, for a key whose node is linked on some of them already. The search does without the node
+     * index, which may list that node.
      */
     int locateLinked(final Nodes nodes, final byte[] key, final int offset, final int length) {
-        return locate(nodes, key, offset, length, MAX_HEIGHT - 1);
+        return search(nodes, key, offset, length, MAX_HEIGHT - 1, WRITE, false);
     }
 
     /**
@@ -130,21 +120,22 @@ final class Splice extends ScratchPool.Scratch {
      * @return the live node that holds the key, or {@link NodeLayout#NULL}
      */
     int seek(final Nodes nodes, final byte[] key, final int offset, final int length, final boolean pastEqual) {
-        return search(nodes, key, offset, length, 0, pastEqual ? READ_BELOW : READ);
+        return search(nodes, key, offset, length, 0, pastEqual ? READ_BELOW : READ, true);
     }
 
     private int search(
-        final Nodes nodes, final byte[] key, final int offset, final int length, final int upTo, final int how) {
-        boolean byNodeIndex = upTo <= LISTED_HEIGHT;
+        final Nodes nodes, final byte[] key, final int offset, final int length, final int upTo, final int how,
+        final boolean usesNodeIndex) {
+        boolean byNodeIndex = usesNodeIndex;
         int found;
         do {
             nodeIndex = null;
-            found = byNodeIndex ? beginInNodeIndex(nodes, key, offset, length, upTo, how) : NULL;
+            found = byNodeIndex ? findListed(nodes, key, offset, length, how) : NULL;
             if (found == NULL) {
-                beginAtHead(nodes, upTo);
-            }
-            if (found <= NULL) {
-                found = descend(nodes, key, offset, length, begin, how);
+                if (nodeIndex == null || upTo > 1) {
+                    beginAtHead(nodes, upTo);
+                }
+                found = descend(nodes, key, offset, length, how);
                 byNodeIndex &= found != TOO_FAR;
             }
         } while (found < 0);
@@ -153,21 +144,17 @@ final class Splice extends ScratchPool.Scratch {
 
     private void beginAtHead(final Nodes nodes, final int upTo) {
         top = nodes.height();
-        begin = top;
         for (int level = top; level <= Math.max(top, upTo); level++) {
             set(level, HEAD, NULL, 0, 0);
         }
     }
 
     /**
-     * Lets the search begin at the last listed node before the key.
+     * Finds the listed nodes beside the key, between which level 0 is begun, if there is a node index and the one before is alive.
      *
-     * @param upTo highest level whose splice is needed, at most {@link #LISTED_HEIGHT}
-     * @return {@link NodeLayout#NULL} if the search begins at the head; the key's live node if the node index has it and it is
-     *     sought; else {@link #BEGUN}
+     * @return the key's live node if the node index has it and it is sought; else {@link NodeLayout#NULL}
      */
-    private int beginInNodeIndex(
-        final Nodes nodes, final byte[] key, final int offset, final int length, final int upTo, final int how) {
+    private int findListed(final Nodes nodes, final byte[] key, final int offset, final int length, final int how) {
         final NodeIndex present = nodes.maintainer().current();
         if (present == null || length > NodeIndex.MAX_SHARED) {
             return NULL; // such a key could share more bytes than are counted
@@ -179,84 +166,48 @@ final class Splice extends ScratchPool.Scratch {
         final long near = present.narrow(floor, nodes, key, offset, length);
         final boolean own = NodeIndex.isExact(near);
         final boolean pastOwn = own && how == READ_BELOW;
-        if (upTo > 1 && !own) {
-            top = upTo;
-            return beginHigher(nodes, present, near, key, offset, length);
-        }
         final int at = pastOwn ? NodeIndex.entry(near) - 1 : NodeIndex.entry(near);
         final int node = present.node(at);
         if (nodes.payload(node) < 0) {
             return NULL;
         }
-        top = 1;
-        begin = LISTED;
         indexBehind = at + 1;
         nodeIndex = present;
         final int low = pastOwn ? 0 : NodeIndex.sharedBefore(near);
         final int high = pastOwn ? length : NodeIndex.sharedBehind(near);
         set(LISTED, node, present.node(at + 1), low, high);
+        top = 1;
         if (own) {
             set(top, node, present.node(at + 1), low, high);
-            return pastOwn ? BEGUN : node;
+            return pastOwn ? NULL : node;
         }
         // A search from the node index knows no more shared bytes than these when it meets a node of its level.
         final int entry = NodeIndex.first(floor);
         set(top, present.node(entry), present.node(entry + NodeIndex.GROUP), NodeIndex.sharedBefore(floor),
             NodeIndex.sharedBehind(floor));
-        return BEGUN;
+        return NULL;
     }
 
     /**
-     * Lets the search begin on the level below the top, between the nearest listed nodes of that level.
+     * Finds the splice below the top level: level 0 from the listed node before the key, if the search has one, and each other
+     * level from the node before the key on the level above.
      *
-     * @param near answer of the node index, which lacks the key
-     */
-    private int beginHigher(
-        final Nodes nodes, final NodeIndex present, final long near, final byte[] key, final int offset, final int length) {
-        final int at = NodeIndex.entry(near);
-        final int higherBefore = present.higher(at, -1);
-        final int higherBehind = present.higher(at + 1, 1);
-        if (higherBefore < 0 || higherBehind < 0) {
-            return NULL;
-        }
-        final int from = present.node(higherBefore);
-        final int to = present.node(higherBehind);
-        nodes.prefetch(to);
-        if (nodes.payload(from) < 0 || nodes.payload(to) < 0) {
-            return NULL;
-        }
-        begin = LISTED + 1;
-        set(begin, from, to, from == HEAD ? 0 : Nodes.shared(nodes.compare(from, key, offset, length, 0)),
-            Nodes.shared(nodes.compare(to, key, offset, length, 0)));
-        // Low nodes, the most frequent ones, use the bounds of one level.
-        set(top, from, to, sharedBefore[begin], sharedBehind[begin]);
-        set(LISTED, present.node(at), present.node(at + 1), NodeIndex.sharedBefore(near), NodeIndex.sharedBehind(near));
-        indexBehind = at + 1;
-        nodeIndex = present;
-        return BEGUN;
-    }
-
-    /**
-     * Finds the splice below a level on which it is known.
-     *
-     * @param from the level, or {@link #LISTED} and the level to go on at
      * @return the live node that holds the key, {@link NodeLayout#NULL}, {@link #TOO_FAR}, or {@link NodeLayout#MARK} if a node
      *     on a writer's way died
      */
-    private int descend(
-        final Nodes nodes, final byte[] key, final int offset, final int length, final int from, final int how) {
-        int node = before[from];
-        int bound = behind[from];
-        int low = sharedBefore[from];
-        int high = sharedBehind[from];
-        int walk = from >= LISTED ? NodeIndex.MAX_WALK : Integer.MAX_VALUE;
-        for (int level = from >= LISTED ? from - LISTED : from - 1; level >= 0; level--) {
-            final int listed = LISTED + level;
-            if (listed < from && nodes.payload(before[listed]) >= 0) {
-                node = before[listed];
-                bound = behind[listed];
-                low = sharedBefore[listed];
-                high = sharedBehind[listed];
+    private int descend(final Nodes nodes, final byte[] key, final int offset, final int length, final int how) {
+        int node = before[top];
+        int bound = behind[top];
+        int low = sharedBefore[top];
+        int high = sharedBehind[top];
+        int walk = Integer.MAX_VALUE;
+        for (int level = top - 1; level >= 0; level--) {
+            if (level == 0 && nodeIndex != null) {
+                node = before[LISTED];
+                bound = behind[LISTED];
+                low = sharedBefore[LISTED];
+                high = sharedBehind[LISTED];
+                walk = NodeIndex.MAX_WALK;
             }
             int next = nodes.link(node, level);
             while (next != bound) {

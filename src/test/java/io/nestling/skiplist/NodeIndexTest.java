@@ -109,26 +109,11 @@ class NodeIndexTest {
         final Nodes nodes = fixture.list().nodes();
         final byte[][] keys = new byte[nodeIndex.listed()][];
         assertEquals(NodeLayout.HEAD, nodeIndex.node(0));
-        int higher = 0;
-        int marked = 0;
         for (int i = 0; i < nodeIndex.listed(); i++) {
             keys[i] = i == 0 ? new byte[0] : ListFixture.key(ListFixture.numberOf(nodes.payload(nodeIndex.node(i))));
             assertTrue(i == 0 || Arrays.compareUnsigned(keys[i - 1], keys[i]) < 0, "order of the nodeIndex");
-            final int height = NodeLayout.height(nodes.meta(nodeIndex.node(i)));
-            assertTrue(height > 0);
-            if (height > 1) {
-                higher++;
-            }
-            if (nodeIndex.higher(i, -1) == i) {
-                marked++;
-                assertTrue(height > 1);
-            }
-            final boolean first = nodeIndex.higher(i, -1) == i && (i == 0 || nodeIndex.higher(i - 1, -1) != i - 1);
-            assertEquals(first, i > 0 ? nodeIndex.higher(i - 1, 1) == i : first);
         }
         assertEquals(NodeLayout.NULL, nodeIndex.node(nodeIndex.listed()));
-        // The writer of one node may have made a piece of the node index before it was done with the node's levels.
-        assertTrue(marked > nodeIndex.listed() / 12 && marked > higher * 9 / 10, marked + " of " + higher);
         for (int number = 0; number < 2 * KEYS; number += 3) {
             assertFound(nodeIndex, nodes, keys, ListFixture.key(number));
         }

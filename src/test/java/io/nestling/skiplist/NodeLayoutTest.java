@@ -116,10 +116,10 @@ class NodeLayoutTest {
             }
         }
         assertEquals(draws, atLeast[1]);
-        final double[] share = {0, 1, 1.0 / 8, 1.0 / 128, 1.0 / 256, 1.0 / 512, 1.0 / 1024};
+        final double[] share = {0, 1, 1.0 / 16, 1.0 / 128, 1.0 / 256, 1.0 / 512, 1.0 / 1024};
         for (int h = 1; h < share.length; h++) {
             assertEquals(share[h], (double) atLeast[h] / draws, share[h] * 0.1, "nodes of height " + h + " and more");
         }
-        assertEquals(MAX_HEIGHT, height(-1L & ~(15 << 3)));
+        assertEquals(MAX_HEIGHT, height(-1L & ~(7 << 4)));
     }
 }

@@ -236,7 +236,7 @@ class StalledThreadsTest {
         final int guard = epochs.enter();
         assertTrue(nodes.compareAndSetPayload(node, payload, payload | NodeLayout.DEAD));
         Splice.mark(nodes, node);
-        new Splice().locate(nodes, key, 0, key.length, NodeLayout.MAX_HEIGHT - 1);
+        new Splice().locateLinked(nodes, key, 0, key.length);
         expected.remove(new String(key, StandardCharsets.UTF_8), payload);
         while (nodes.maintainer().current() == last) {
             put(path(random));
@@ -276,7 +276,7 @@ class StalledThreadsTest {
         assertEquals(expected.remove(neighbour), list.remove(bytes(neighbour), 0, bytes(neighbour).length));
         final byte[] key = bytes(removed);
         final int guard = epochs.enter();
-        final int node = new Splice().locate(nodes, key, 0, key.length, NodeLayout.MAX_HEIGHT - 1);
+        final int node = new Splice().locateLinked(nodes, key, 0, key.length);
         final long payload = nodes.payload(node);
         assertTrue(nodes.compareAndSetPayload(node, payload, payload | NodeLayout.DEAD));
         Splice.mark(nodes, node);
@@ -294,7 +294,7 @@ class StalledThreadsTest {
             assertEquals(PointIndex.NONE, list.tryPut(splice, bytes(next), 0, bytes(next).length, register(next), false));
         }
         // The remover goes on, and leaves the node nowhere.
-        new Splice().locate(nodes, key, 0, key.length, NodeLayout.MAX_HEIGHT - 1);
+        new Splice().locateLinked(nodes, key, 0, key.length);
         for (int level = nodes.height() - 1; level >= 0; level--) {
             byte[] last = {};
             for (int at = nodes.next(NodeLayout.HEAD, level); at != NodeLayout.NULL; at = nodes.next(at, level)) {
@@ -338,7 +338,7 @@ class StalledThreadsTest {
         epochs.exit(guard);
     }
 
-    /** Searches for keys whose nodes are low begin at listed nodes; all find the neighbours on each level. */
+    /** Searches begin the lowest level at listed nodes; all find the neighbours on each level. */
     @Test
     void shouldFindTheNeighboursOnEachLevel() {
         final Random random = new Random(Seeds.seed("StalledThreadsTest.neighbours"));
@@ -352,7 +352,7 @@ class StalledThreadsTest {
         epochs.exit(guard);
     }
 
-    /** Searches for 3,000 keys, on up to so many levels each; returns how many searches began at listed nodes. */
+    /** Searches for 3,000 keys, on up to so many levels each; returns how many searches used listed nodes. */
     private int searchByDirectory(final Random random, final int mostLevels) {
         final Splice splice = new Splice();
         int byNodeIndex = 0;
@@ -360,7 +360,7 @@ class StalledThreadsTest {
             final byte[] key = bytes(path(random));
             final int upTo = 1 + i % mostLevels;
             if (splice.locate(nodes, key, 0, key.length, upTo) == NodeLayout.NULL) {
-                byNodeIndex += splice.beganAtListed() ? 1 : 0;
+                byNodeIndex += splice.nodeIndex() == null ? 0 : 1;
                 assertRight(splice, key, upTo);
             }
         }
