@@ -197,22 +197,13 @@ final class LookAhead {
     /** Begins behind a sought node, with the knowledge of its search. */
     private void begin(final int from) {
         isSought = false;
-        furthest = nodeIndex.node(extended++);
-        if (furthest == from) {
-            furthest = nodeIndex.node(extended++);
+        furthest = from;
+        if (nodeIndex.node(extended) == from) {
+            extended++;
         }
-        addGap(from, furthest);
-        request(furthest);
+        extend();
         runPhase();
         row = 1;
-    }
-
-    private void addGap(final int start, final int end) {
-        final int own = gapsEnd++ & GAPS_MASK;
-        counts[own] = 0;
-        pending[own] = start;
-        ends[own] = end;
-        walked[walksEnd++ & GAPS_MASK] = own;
     }
 
     private void runPhase() {
@@ -227,7 +218,7 @@ final class LookAhead {
         final int walks = isExpected ? Math.min(MOST_WALKS << level - 1, expectedMoves + SPARE_NODES - collected)
             : MOST_WALKS << level - 1;
         while (furthest != NULL && (gap == gapsEnd || gapsEnd - gap < lead && walksEnd - firstWalk < walks)) {
-            extend(nodeIndex.node(extended++));
+            extend();
         }
         lines.request();
     }
@@ -284,16 +275,18 @@ final class LookAhead {
         collected += steps;
     }
 
-    private void extend(final int next) {
-        addGap(furthest, next);
+    /** Adds a gap from the end of the last one to the next listed node. */
+    private void extend() {
+        final int own = gapsEnd++ & GAPS_MASK;
+        final int next = nodeIndex.node(extended++);
+        counts[own] = 0;
+        pending[own] = furthest;
+        ends[own] = next;
+        walked[walksEnd++ & GAPS_MASK] = own;
         furthest = next;
-        request(next);
-    }
-
-    private void request(final int node) {
-        if (node != NULL) {
-            lines.add(slab, offset(node));
-            lines.addIf(slab, linkOffset(node, 0), isLinkApart(node) ? 1 : 0);
+        if (next != NULL) {
+            lines.add(slab, offset(next));
+            lines.addIf(slab, linkOffset(next, 0), isLinkApart(next) ? 1 : 0);
         }
     }
 }

@@ -186,6 +186,7 @@ final class NodeHash implements AutoCloseable {
     /**
      * Finds the node of a key.
      *
+     * @param nodes the nodes, or null for {@link #candidate}
      * @return the node, found alive; {@link PointIndex#NONE} if the key is absent; or {@link #UNKNOWN}
      */
     long find(final Nodes nodes, final byte[] key, final int offset, final int length, final long hash) {
@@ -206,11 +207,14 @@ final class NodeHash implements AutoCloseable {
             if (!isUnchanged(line, header, prefix, location)) {
                 return UNKNOWN;
             }
-            if (nodes.payloadOf(node, key, offset, length) >= 0) {
+            if (nodes == null || nodes.payloadOf(node, key, offset, length) >= 0) {
                 return node;
             }
         }
         if ((header & SPILLED) != 0) {
+            if (nodes == null) {
+                return UNKNOWN;
+            }
             int cell = slab.getInt(slotOffset(line, LAST_SLOT));
             for (int at = 0; at < HashBuckets.MAX_CELLS && isCell(cell); at++) {
                 for (int slot = 1; slot <= CELL_SLOTS; slot++) {
@@ -248,26 +252,7 @@ final class NodeHash implements AutoCloseable {
      * @return the node; {@link PointIndex#NONE} if there is none; {@link #UNKNOWN} if cells or the list must be read
      */
     long candidate(final long hash) {
-        final int prefix = prefix(hash);
-        final long location = location(prefix);
-        if (location == NO_TABLE) {
-            return UNKNOWN;
-        }
-        final long line = line(location);
-        final int header = slab.getIntAcquire(line);
-        if ((header & LOCKED) != 0) {
-            return UNKNOWN;
-        }
-        final int matches = matches(line, header, tag(prefix, location), tagBitsOf(location));
-        final int node = matches == 0 ? NULL
-            : slab.getInt(slotOffset(line, Integer.numberOfTrailingZeros(matches))) >>> tagBitsOf(location);
-        if (!isUnchanged(line, header, prefix, location)) {
-            return UNKNOWN;
-        }
-        if (matches != 0) {
-            return node;
-        }
-        return (header & (SPILLED | INCOMPLETE)) == 0 ? PointIndex.NONE : UNKNOWN;
+        return find(null, null, 0, 0, hash);
     }
 
     private static int tag(final int prefix, final long location) {

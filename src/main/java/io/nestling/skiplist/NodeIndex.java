@@ -124,10 +124,6 @@ final class NodeIndex {
         return bytes;
     }
 
-    int size() {
-        return size;
-    }
-
     /** Returns the number of nodes, the head included. */
     int listed() {
         return listed;

@@ -231,20 +231,13 @@ final class Nodes {
     /** Returns the payload of a node if it is alive and has the key; negative otherwise. */
     long payloadOf(final int node, final byte[] key, final int offset, final int length) {
         final long payload = payload(node);
-        if (payload < 0 || !mayHave(node, key, offset, length)) {
-            return DEAD;
-        }
-        return keys.keyLength(payload) == length && keys.compareKey(payload, key, offset, length) == 0 ? payload : DEAD;
-    }
-
-    /** Returns whether a node may have a key, judged without its record. */
-    boolean mayHave(final int node, final byte[] key, final int offset, final int length) {
         final int meta = meta(node);
         final int rest = length - chunkPosition(meta);
         final int end = chunkEnd(meta);
-        if (end == GOES_ON ? rest <= CHUNK_BYTES : rest != end) {
-            return false; // it is longer or shorter
+        if (payload < 0 || (end == GOES_ON ? rest <= CHUNK_BYTES : rest != end)) {
+            return DEAD; // it is removed, longer or shorter
         }
-        return chunk(node) == KeyChunk.at(key, offset, length, chunkPosition(meta));
+        return chunk(node) == KeyChunk.at(key, offset, length, chunkPosition(meta))
+            && keys.keyLength(payload) == length && keys.compareKey(payload, key, offset, length) == 0 ? payload : DEAD;
     }
 }

@@ -23,6 +23,7 @@ import java.util.Objects;
  */
 final class PrefetchingCursor extends PositionedCursor {
     private static final int INITIAL_KEY_BYTES = 64;
+    private static final byte[] NO_KEY = {};
 
     private final SkipList list;
     private final Nodes nodes;
@@ -52,9 +53,7 @@ final class PrefetchingCursor extends PositionedCursor {
 
     @Override
     public boolean first() {
-        list.checkOpen();
-        splice.seekFirst(nodes);
-        return jump(splice.behind(0));
+        return seek(NO_KEY, 0, 0);
     }
 
     @Override
@@ -212,14 +211,10 @@ final class PrefetchingCursor extends PositionedCursor {
     private int load(final long from, final int to) {
         final int length = keys.copyKeyIfFits(from, buffers[to]);
         if (length > buffers[to].length) {
-            buffers[to] = new byte[grown(length)];
+            buffers[to] = new byte[Math.min(PointIndex.MAX_KEY_BYTES, length + (length >> 1))];
             keys.copyKey(from, buffers[to], 0);
         }
         return length;
-    }
-
-    private static int grown(final int length) {
-        return Math.min(PointIndex.MAX_KEY_BYTES, length + (length >> 1));
     }
 
     @Override

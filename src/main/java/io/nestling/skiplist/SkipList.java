@@ -28,7 +28,6 @@ import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Ordered index for many writers: a skip list in off-heap memory, keys in records, with a cursor that prefetches.
@@ -68,12 +67,9 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
     static final int NOT_LINKED = 0;
     static final int LINKED_BUCKET_HAS_ROOM = 1;
     static final int LINKED_BUCKET_FULL = 2;
-    /** Lanes of writers, which count entries apart; a power of two. */
+    /** Lanes, in which threads count entries apart; a power of two. */
     private static final int LANES = 8;
-    private static final AtomicInteger WRITERS = new AtomicInteger();
-    /* A thread mostly gets the same splice again. */
-    private static final ScratchPool<Splice> SPLICES =
-        new ScratchPool<>(() -> new Splice(WRITERS.getAndIncrement() & LANES - 1));
+    private static final ScratchPool<Splice> SPLICES = new ScratchPool<>(Splice::new);
     private static final int HASH_SHARE_SHIFT = 2;
 
     private final NodeArena arena;
@@ -208,14 +204,15 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         checkEntry(key, offset, length, payload);
         final Splice splice = SPLICES.take();
         try {
-            long before = tryPutGuarded(splice, key, offset, length, payload, onlyIfAbsent);
-            while (before == NO_SPACE) {
+            while (true) {
+                final long before = tryPutGuarded(splice, key, offset, length, payload, onlyIfAbsent);
+                if (before != NO_SPACE) {
+                    return before;
+                }
                 if (!arena.reclaim() && !nodes.maintainer().drop()) {
                     throw arena.exhausted(1);
                 }
-                before = tryPutGuarded(splice, key, offset, length, payload, onlyIfAbsent);
             }
-            return before;
         } finally {
             splice.giveBack();
         }
@@ -277,7 +274,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
                 final int linked = link(node, splice, hashed);
                 isLinked = linked != NOT_LINKED;
                 if (isLinked) {
-                    entryCount.add(splice.lane(), 0, 1);
+                    count(1);
                     if (height > 1) {
                         tryLinkUpperLevels(node, splice, key, offset, length);
                     }
@@ -293,6 +290,11 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
                 arena.free(node, units(height));
             }
         }
+    }
+
+    @SuppressWarnings("deprecation") // Thread.getId is what JDK 17 has; any spread over the lanes will do
+    private void count(final int entries) {
+        entryCount.add((int) Thread.currentThread().getId() & LANES - 1, 0, entries);
     }
 
     /** Links a new node on level 0 and adds it to the hash; returns {@link #NOT_LINKED} if the splice is outdated. */
@@ -397,7 +399,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
                 }
                 final long before = nodes.payload(found);
                 if (before >= 0 && nodes.compareAndSetPayload(found, before, before | DEAD)) {
-                    entryCount.add(splice.lane(), 0, -1);
+                    count(-1);
                     hash.remove(nodes.hashOf(key, offset, length), found);
                     Splice.mark(nodes, found);
                     VarHandle.fullFence(); // as in linkUpperLevels
@@ -471,7 +473,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
     @Override
     public Map<String, Object> figures() {
         checkOpen();
-        return new SkipListFigures(nodes).figures(entryCount.sum(0), arena, hash);
+        return SkipListFigures.of(nodes, arena, hash);
     }
 
     Nodes nodes() {

@@ -26,7 +26,6 @@ final class Splice extends ScratchPool.Scratch {
     private static final int LISTED = MAX_HEIGHT + 1;
     private static final int PLACES = LISTED + 1;
 
-    private final int lane;
     private final int[] before = new int[PLACES];
     private final int[] behind = new int[PLACES];
     private final int[] sharedBefore = new int[PLACES];
@@ -35,24 +34,6 @@ final class Splice extends ScratchPool.Scratch {
     /* Whose listed nodes are at LISTED, or null; the list index of the one behind the key. */
     private NodeIndex nodeIndex;
     private int indexBehind;
-
-    /** Makes a splice for reads, or for a writer without concurrent ones. */
-    Splice() {
-        this(0);
-    }
-
-    /**
-     * Makes a splice for a writer.
-     *
-     * @param lane lane in which the list counts its entries, shared with few other writers
-     */
-    Splice(final int lane) {
-        this.lane = lane;
-    }
-
-    int lane() {
-        return lane;
-    }
 
     int before(final int level) {
         return before[level];
@@ -253,17 +234,6 @@ final class Splice extends ScratchPool.Scratch {
             set(level, node, bound, low, high);
         }
         return NULL;
-    }
-
-    /** Sets the splice of a key before all others. */
-    void seekFirst(final Nodes nodes) {
-        top = nodes.height();
-        set(top, HEAD, NULL, 0, 0);
-        nodeIndex = nodes.maintainer().current();
-        indexBehind = 1;
-        for (int level = 0; level < top; level++) {
-            set(level, HEAD, nodes.next(HEAD, level), 0, 0);
-        }
     }
 
     /** Returns the number of levels of the splice. */
