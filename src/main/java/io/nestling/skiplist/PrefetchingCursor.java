@@ -16,8 +16,6 @@ import java.util.Objects;
 /**
  * Cursor over a skip list that prefetches nodes and records ahead ({@link LookAhead}). Backward it goes in runs: it looks its key
  * up, walks forward from a node before it, and visits the collected nodes in reverse.
- * <p>
- * A key is read from its record only on request.
  * <h2>Thread safety</h2>
  * One thread; a position holds within one guard.
  */
@@ -32,16 +30,9 @@ final class PrefetchingCursor extends PositionedCursor {
     private final LookAhead lookAhead;
     private final ReverseRun reverse;
     private int node;
-    private long payload;
-    /* The key and the one before. They swap by number, as storing a reference costs more. */
-    private final byte[][] buffers = {new byte[INITIAL_KEY_BYTES], new byte[INITIAL_KEY_BYTES]};
+    /* The entry and the one before. They swap by number, as storing a reference costs more. */
+    private final Entry[] entries = {new Entry(), new Entry()};
     private int own;
-    private int keyLength;
-    private boolean keyLoaded;
-    /* The entry before; NONE after a jump. */
-    private long payloadBefore = PointIndex.NONE;
-    private int keyLengthBefore;
-    private boolean keyBeforeLoaded;
 
     PrefetchingCursor(final SkipList list, final Nodes nodes, final int prefetchLevels) {
         this.list = list;
@@ -93,7 +84,7 @@ final class PrefetchingCursor extends PositionedCursor {
 
     /** Jumps to a node, or to the next live one. */
     private boolean jump(final int target) {
-        payloadBefore = PointIndex.NONE;
+        entries[own ^ 1].payload = PointIndex.NONE;
         reverse.clear();
         node = target;
         lookAhead.restart(splice.nodeIndex(), splice.indexBehind(), node);
@@ -102,32 +93,29 @@ final class PrefetchingCursor extends PositionedCursor {
 
     /** Makes the node, or the next live one, the current entry. */
     private boolean standForward() {
-        keyLoaded = false;
-        while (node != NULL) {
-            payload = nodes.payload(node);
-            if (payload >= 0) {
-                valid = true;
-                return true;
-            }
+        valid = false;
+        while (node != NULL && !stand()) {
             node = lookAhead.next(node);
         }
-        valid = false;
-        return false;
+        return valid;
+    }
+
+    /** Makes the node the current entry if it is alive. */
+    private boolean stand() {
+        final long payload = nodes.payload(node);
+        entries[own].payload = payload;
+        entries[own].isLoaded = false;
+        valid = payload >= 0;
+        return valid;
     }
 
     /** Makes the node the current entry after a jump, invalid if it is the head; returns false if it has died. */
     private boolean standBackward() {
-        payloadBefore = PointIndex.NONE;
-        keyLoaded = false;
+        entries[own ^ 1].payload = PointIndex.NONE;
         reverse.clear();
         lookAhead.restart();
-        valid = node != HEAD;
-        if (valid) {
-            payload = nodes.payload(node);
-            valid = payload >= 0;
-            return valid;
-        }
-        return true;
+        valid = false;
+        return node == HEAD || stand();
     }
 
     @Override
@@ -135,7 +123,7 @@ final class PrefetchingCursor extends PositionedCursor {
         if (!valid) {
             return false;
         }
-        leave();
+        own ^= 1;
         reverse.clear();
         node = lookAhead.next(node);
         return standForward();
@@ -146,93 +134,72 @@ final class PrefetchingCursor extends PositionedCursor {
         if (!valid) {
             return false;
         }
-        if (reverse.isEmpty()) {
-            loadKey();
-            reverse.fill(splice, buffers[own], keyLength);
-        }
-        leave();
+        own ^= 1;
         lookAhead.restart();
-        keyLoaded = false;
-        while (!reverse.isEmpty()) {
-            node = reverse.take();
-            payload = nodes.payload(node);
-            if (payload >= 0) {
-                return true;
-            }
-            if (reverse.isEmpty()) {
-                loadKeyBefore();
-                reverse.fill(splice, buffers[own ^ 1], keyLengthBefore);
-            }
-        }
         valid = false;
-        return false;
+        while (!valid && hasReverse()) {
+            node = reverse.take();
+            stand();
+        }
+        return valid;
     }
 
-    /** Keeps the entry as the one before. */
-    private void leave() {
-        payloadBefore = payload;
-        keyBeforeLoaded = keyLoaded;
-        if (keyLoaded) {
-            own ^= 1;
-            keyLengthBefore = keyLength;
+    /** Returns whether there are nodes before the entry that was left. */
+    private boolean hasReverse() {
+        if (reverse.isEmpty()) {
+            final Entry left = entries[own ^ 1];
+            load(left);
+            reverse.fill(splice, left.key, left.keyLength);
         }
+        return !reverse.isEmpty();
     }
 
     @Override
     public byte[] keyBuffer() {
         checkValid();
-        loadKey();
-        return buffers[own];
+        load(entries[own]);
+        return entries[own].key;
     }
 
     @Override
     public int keyLength() {
         checkValid();
-        loadKey();
-        return keyLength;
+        load(entries[own]);
+        return entries[own].keyLength;
     }
 
-    private void loadKey() {
-        if (!keyLoaded) {
-            keyLength = load(payload, own);
-            keyLoaded = true;
-            lookAhead.expectKeys(keyLength);
+    private void load(final Entry entry) {
+        if (entry.isLoaded) {
+            return;
         }
-    }
-
-    private void loadKeyBefore() {
-        if (!keyBeforeLoaded) {
-            keyLengthBefore = load(payloadBefore, own ^ 1);
-            keyBeforeLoaded = true;
+        final int length = keys.copyKeyIfFits(entry.payload, entry.key);
+        if (length > entry.key.length) {
+            entry.key = new byte[Math.min(PointIndex.MAX_KEY_BYTES, length + (length >> 1))];
+            keys.copyKey(entry.payload, entry.key, 0);
         }
-    }
-
-    /** Copies a key to one of the buffers; returns its length. */
-    private int load(final long from, final int to) {
-        final int length = keys.copyKeyIfFits(from, buffers[to]);
-        if (length > buffers[to].length) {
-            buffers[to] = new byte[Math.min(PointIndex.MAX_KEY_BYTES, length + (length >> 1))];
-            keys.copyKey(from, buffers[to], 0);
-        }
-        return length;
+        entry.keyLength = length;
+        entry.isLoaded = true;
+        lookAhead.expectKeys(length);
     }
 
     @Override
     public int commonPrefix() {
         checkValid();
-        if (payloadBefore == PointIndex.NONE) {
+        final Entry last = entries[own ^ 1];
+        if (last.payload == PointIndex.NONE) {
             return 0;
         }
-        loadKey();
-        loadKeyBefore();
-        final int mismatch = Arrays.mismatch(buffers[own], 0, keyLength, buffers[own ^ 1], 0, keyLengthBefore);
-        return mismatch < 0 ? keyLength : mismatch;
+        final Entry present = entries[own];
+        load(present);
+        load(last);
+        final int mismatch = Arrays.mismatch(present.key, 0, present.keyLength, last.key, 0, last.keyLength);
+        return mismatch < 0 ? present.keyLength : mismatch;
     }
 
     @Override
     public long payload() {
         checkValid();
-        return payload;
+        return entries[own].payload;
     }
 
     LookAhead lookAhead() {
@@ -242,5 +209,13 @@ final class PrefetchingCursor extends PositionedCursor {
     @Override
     public void close() {
         valid = false;
+    }
+
+    /** An entry; its key is read from the record on request. */
+    private static final class Entry {
+        private long payload = PointIndex.NONE;
+        private byte[] key = new byte[INITIAL_KEY_BYTES];
+        private int keyLength;
+        private boolean isLoaded;
     }
 }
