@@ -7,7 +7,7 @@ package io.nestling.skiplist;
 import static io.nestling.skiplist.NodeHashLayout.*;
 import static io.nestling.skiplist.NodeLayout.LOW_UNITS;
 import static io.nestling.skiplist.NodeLayout.NULL;
-import static io.nestling.skiplist.NodeLayout.UNIT_SHIFT;
+import static io.nestling.skiplist.NodeLayout.offset;
 
 import io.nestling.offheap.Slab;
 
@@ -25,6 +25,8 @@ final class HashBuckets {
     static final int MAX_CELLS = 8;
     /** One more than the most taken slots of a bucket and its cells. */
     static final int MAX_ENTRIES = LAST_SLOT + MAX_CELLS * CELL_SLOTS;
+    private static final int REPLACED = -1;
+
     private final Slab slab;
     private final Slab nodeSlab;
     private final NodeArena arena;
@@ -45,10 +47,6 @@ final class HashBuckets {
         return line + ((long) slot << SLOT_SHIFT);
     }
 
-    static long cellOffset(final int cell) {
-        return (long) cell << UNIT_SHIFT;
-    }
-
     boolean tryLock(final long line) {
         final int header = slab.getIntAcquire(line);
         if ((header & LOCKED) == 0 && slab.compareAndSetInt(line, header, header | LOCKED)) {
@@ -63,10 +61,6 @@ final class HashBuckets {
         slab.putIntRelease(line, (slab.getInt(line) & ~LOCKED) + CHANGE);
     }
 
-    int header(final long line) {
-        return slab.getInt(line);
-    }
-
     /** Marks a bucket as lacking a node. */
     void markIncomplete(final long line) {
         slab.putInt(line, slab.getInt(line) | INCOMPLETE);
@@ -76,49 +70,46 @@ final class HashBuckets {
     int add(final long line, final int content) {
         final int header = slab.getInt(line);
         final int taken = taken(header);
-        if (taken < lastSlot(header)) {
+        if (taken < ((header & SPILLED) != 0 ? LAST_SLOT - 1 : LAST_SLOT)) {
             slab.putInt(slotOffset(line, taken + 1), content);
             slab.putInt(line, header + (1 << TAKEN_SHIFT));
-        } else if (!replaceInCells(line, 0, content)) {
-            spill(line, header, content);
+        } else {
+            final int cells = replaceInCells(line, 0, content);
+            if (cells != REPLACED) {
+                spill(line, header, content, cells);
+            }
         }
         return taken;
     }
 
-    private static int lastSlot(final int header) {
-        return (header & SPILLED) != 0 ? LAST_SLOT - 1 : LAST_SLOT;
-    }
-
-    /** Replaces one slot's content in the cells of a bucket; returns false if none has it. */
-    private boolean replaceInCells(final long line, final int before, final int after) {
-        for (int cell = firstCell(line); cell != NULL; cell = nodeSlab.getInt(cellOffset(cell))) {
+    /** Replaces one slot's content in the cells of a bucket; returns {@link #REPLACED}, or their number if none has it. */
+    private int replaceInCells(final long line, final int before, final int after) {
+        int cells = 0;
+        for (int cell = firstCell(line); cell != NULL; cell = nodeSlab.getInt(offset(cell))) {
             for (int slot = 1; slot <= CELL_SLOTS; slot++) {
-                final long at = slotOffset(cellOffset(cell), slot);
+                final long at = slotOffset(offset(cell), slot);
                 if (nodeSlab.getInt(at) == before) {
                     nodeSlab.putInt(at, after);
-                    return true;
+                    return REPLACED;
                 }
             }
+            cells++;
         }
-        return false;
+        return cells;
     }
 
     /**
      * Adds a slot's content in a new cell; marks the bucket as incomplete if memory is out or too many keys have the same hash.
      */
-    private void spill(final long line, final int header, final int content) {
+    private void spill(final long line, final int header, final int content, final int cells) {
         markIncomplete(line); // also in case of an error: the node is in the list
-        int cells = 0;
-        for (int cell = firstCell(line); cell != NULL; cell = nodeSlab.getInt(cellOffset(cell))) {
-            cells++;
-        }
         final int cell = cells < MAX_CELLS ? arena.allocateUnreserved(LOW_UNITS) : NULL;
         if (cell == NULL) {
             return;
         }
         final boolean first = (header & SPILLED) == 0;
         final long link = slotOffset(line, LAST_SLOT);
-        final long at = cellOffset(cell);
+        final long at = offset(cell);
         final int before = slab.getInt(link);
         nodeSlab.putInt(at, first ? NULL : before);
         nodeSlab.putInt(slotOffset(at, 1), content);
@@ -152,9 +143,9 @@ final class HashBuckets {
         for (int i = 0; i < count; i++) {
             contents[i] = slab.getInt(slotOffset(line, i + 1));
         }
-        for (int cell = firstCell(line); cell != NULL; cell = nodeSlab.getInt(cellOffset(cell))) {
+        for (int cell = firstCell(line); cell != NULL; cell = nodeSlab.getInt(offset(cell))) {
             for (int slot = 1; slot <= CELL_SLOTS; slot++) {
-                contents[count] = nodeSlab.getInt(slotOffset(cellOffset(cell), slot));
+                contents[count] = nodeSlab.getInt(slotOffset(offset(cell), slot));
                 count += contents[count] == 0 ? 0 : 1;
             }
         }
@@ -175,7 +166,7 @@ final class HashBuckets {
             slab.putInt(slotOffset(line, slot), 0);
         }
         while (cell != NULL) {
-            final int next = nodeSlab.getInt(cellOffset(cell));
+            final int next = nodeSlab.getInt(offset(cell));
             arena.free(cell, LOW_UNITS);
             cell = next;
         }
@@ -187,6 +178,6 @@ final class HashBuckets {
 
     /** Returns the numbers of the cells. */
     int[] cells(final long line) {
-        return IntStream.iterate(firstCell(line), cell -> cell != NULL, cell -> nodeSlab.getInt(cellOffset(cell))).toArray();
+        return IntStream.iterate(firstCell(line), cell -> cell != NULL, cell -> nodeSlab.getInt(offset(cell))).toArray();
     }
 }

@@ -296,15 +296,6 @@ final class NodeArena implements AutoCloseable {
         freeNodes += nodes(units);
     }
 
-    /** Frees what is left of some units; fewer than the least node takes are lost. */
-    private void pushRest(final int from, final int units) {
-        if (units < LOW_UNITS) {
-            lostUnits += units;
-        } else {
-            push(from, units);
-        }
-    }
-
     /** Returns the number of nodes that fit free units. */
     private static int nodes(final int units) {
         return Math.max(1, units / SMALL_UNITS);
@@ -322,7 +313,12 @@ final class NodeArena implements AutoCloseable {
         freeHeads[from] = nextFree(node);
         freeUnits -= from;
         freeNodes -= nodes(from);
-        pushRest(node + units, from - units);
+        final int rest = from - units;
+        if (rest < LOW_UNITS) {
+            lostUnits += rest;
+        } else {
+            push(node + units, rest);
+        }
         return node;
     }
 

@@ -4,7 +4,6 @@
  */
 package io.nestling.skiplist;
 
-import static io.nestling.skiplist.HashBuckets.cellOffset;
 import static io.nestling.skiplist.HashBuckets.slotOffset;
 import static io.nestling.skiplist.NodeHashLayout.*;
 import static io.nestling.skiplist.NodeLayout.LOW_UNITS;
@@ -218,7 +217,7 @@ final class NodeHash implements AutoCloseable {
             int cell = slab.getInt(slotOffset(line, LAST_SLOT));
             for (int at = 0; at < HashBuckets.MAX_CELLS && isCell(cell); at++) {
                 for (int slot = 1; slot <= CELL_SLOTS; slot++) {
-                    final int content = nodeSlab.getInt(slotOffset(cellOffset(cell), slot));
+                    final int content = nodeSlab.getInt(slotOffset(NodeLayout.offset(cell), slot));
                     if (content == 0 || (content & (1 << tagBitsOf(location)) - 1) != tag) {
                         continue;
                     }
@@ -229,7 +228,7 @@ final class NodeHash implements AutoCloseable {
                         return content >>> tagBitsOf(location);
                     }
                 }
-                cell = nodeSlab.getInt(cellOffset(cell));
+                cell = nodeSlab.getInt(NodeLayout.offset(cell));
             }
         }
         return (header & INCOMPLETE) == 0 && isUnchanged(line, header, prefix, location) ? PointIndex.NONE : UNKNOWN;
@@ -278,7 +277,7 @@ final class NodeHash implements AutoCloseable {
 
     /** Returns whether a cell that a reader found lies in the slab: it may be any number by now. */
     private boolean isCell(final int cell) {
-        return cell > NULL && cellOffset(cell) <= nodeSlab.size() - LOW_UNITS * UNIT_BYTES;
+        return cell > NULL && NodeLayout.offset(cell) <= nodeSlab.size() - LOW_UNITS * UNIT_BYTES;
     }
 
     // ---- writing ----
@@ -455,7 +454,7 @@ final class NodeHash implements AutoCloseable {
                 lines.add(bucketOffset(target), content);
             }
         }
-        if ((lines.header(source) & INCOMPLETE) != 0) {
+        if ((header(bucket) & INCOMPLETE) != 0) {
             final int last = bucket(firstHash(bucket + 1, before) - 1, after);
             for (int target = bucket(first, after); target <= last; target++) {
                 lines.markIncomplete(bucketOffset(target));

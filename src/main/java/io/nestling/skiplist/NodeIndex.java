@@ -56,7 +56,6 @@ final class NodeIndex {
     private static final long EXACT = 1L << 62;
     private static final long EQUAL_SO_FAR = -1;
 
-    private final int size;
     private final int listed;
     private final int[] list;
     private final long[][] chunks;
@@ -79,7 +78,6 @@ final class NodeIndex {
     NodeIndex(
         final int listed, final int[] list, final long[][] chunks, final long[][] tails, final char[][] positions,
         final char[][] blocks) {
-        this.size = entries(listed);
         this.listed = listed;
         this.list = list;
         this.chunks = chunks;
@@ -262,7 +260,7 @@ final class NodeIndex {
         final long[] own = chunks[level];
         final char[] begin = positions[level];
         int at = entry(from) << BLOCK_SHIFT;
-        final int end = Math.min(at + BLOCK, count(size, level));
+        final int end = Math.min(at + BLOCK, count(entries(listed), level));
         int before = sharedBefore(from);
         int behind = sharedBehind(from);
         for (int step = HALF_BLOCK; step > 0; step >>= 1) {

@@ -151,7 +151,10 @@ final class NodeIndexBuilder {
         final Level own = levels[level];
         final char[] pairs = own.pairs;
         // The chunks behind the common prefix differ, and not only by zeroes behind ends of keys.
-        final int greatest = greatest(pairs);
+        int greatest = pairs[0];
+        for (int i = 1; i < NodeIndex.BLOCK; i++) {
+            greatest = Math.max(greatest, pairs[i]);
+        }
         final boolean isUniform =
             own.count == NodeIndex.BLOCK && greatest - all < NodeIndex.CHUNK_PAIR && greatest < NodeIndex.MAX_SHARED;
         blocks[level][own.first >> NodeIndex.BLOCK_SHIFT] = isUniform ? all : NodeIndex.MIXED;
@@ -173,14 +176,6 @@ final class NodeIndexBuilder {
                     KeyChunk.at(own.keys[i], 0, own.lengths[i], position + NodeIndex.CHUNK_PAIR + word * Long.BYTES);
             }
         }
-    }
-
-    private static int greatest(final char[] pairs) {
-        int greatest = pairs[0];
-        for (int i = 1; i < NodeIndex.BLOCK; i++) {
-            greatest = Math.max(greatest, pairs[i]);
-        }
-        return greatest;
     }
 
     private static char least(final char[] pairs, final int from, final int to) {

@@ -467,13 +467,13 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
     @Override
     public void dump(final Appendable out) throws IOException {
         checkOpen();
-        SkipListDumper.dump(nodes, out);
+        SkipListReport.dump(nodes, out);
     }
 
     @Override
     public Map<String, Object> figures() {
         checkOpen();
-        return SkipListFigures.of(nodes, arena, hash);
+        return SkipListReport.figures(nodes, arena, hash);
     }
 
     Nodes nodes() {

@@ -22,16 +22,14 @@ final class Splice extends ScratchPool.Scratch {
     private static final int READ_BELOW = 2;
     /** The node index led to a node far before the key. */
     private static final int TOO_FAR = -2;
-    /** Place of the listed nodes beside the key, behind those of the levels: level 0 is begun there. */
-    private static final int LISTED = MAX_HEIGHT + 1;
-    private static final int PLACES = LISTED + 1;
+    private static final int PLACES = MAX_HEIGHT + 1;
 
     private final int[] before = new int[PLACES];
     private final int[] behind = new int[PLACES];
     private final int[] sharedBefore = new int[PLACES];
     private final int[] sharedBehind = new int[PLACES];
     private int top;
-    /* Whose listed nodes are at LISTED, or null; the list index of the one behind the key. */
+    /* The node index whose nodes beside the key level 0 is begun between, or null; the list index of the one behind the key. */
     private NodeIndex nodeIndex;
     private int indexBehind;
 
@@ -131,7 +129,8 @@ final class Splice extends ScratchPool.Scratch {
     }
 
     /**
-     * Finds the listed nodes beside the key, between which level 0 is begun, if there is a node index and the one before is alive.
+     * Finds the listed nodes beside the key, between which level 0 is begun: if there is a node index, and the node before is
+     * alive.
      *
      * @return the key's live node if the node index has it and it is sought; else {@link NodeLayout#NULL}
      */
@@ -156,7 +155,7 @@ final class Splice extends ScratchPool.Scratch {
         nodeIndex = present;
         final int low = pastOwn ? 0 : NodeIndex.sharedBefore(near);
         final int high = pastOwn ? length : NodeIndex.sharedBehind(near);
-        set(LISTED, node, present.node(at + 1), low, high);
+        set(0, node, present.node(at + 1), low, high);
         top = 1;
         if (own) {
             set(top, node, present.node(at + 1), low, high);
@@ -184,10 +183,10 @@ final class Splice extends ScratchPool.Scratch {
         int walk = Integer.MAX_VALUE;
         for (int level = top - 1; level >= 0; level--) {
             if (level == 0 && nodeIndex != null) {
-                node = before[LISTED];
-                bound = behind[LISTED];
-                low = sharedBefore[LISTED];
-                high = sharedBehind[LISTED];
+                node = before[0];
+                bound = behind[0];
+                low = sharedBefore[0];
+                high = sharedBehind[0];
                 walk = NodeIndex.MAX_WALK;
             }
             int next = nodes.link(node, level);
