@@ -81,7 +81,7 @@ final class Splice extends ScratchPool.Scratch {
      *     above that on which the node was met
      */
     int locate(final Nodes nodes, final byte[] key, final int offset, final int length, final int upTo) {
-        return search(nodes, key, offset, length, upTo, WRITE, true);
+        return search(nodes, key, offset, length, upTo, WRITE);
     }
 
     /**
@@ -89,7 +89,7 @@ final class Splice extends ScratchPool.Scratch {
      * index, which may list that node.
      */
     int locateLinked(final Nodes nodes, final byte[] key, final int offset, final int length) {
-        return search(nodes, key, offset, length, MAX_HEIGHT - 1, WRITE, false);
+        return search(nodes, key, offset, length, MAX_HEIGHT, WRITE);
     }
 
     /**
@@ -99,13 +99,12 @@ final class Splice extends ScratchPool.Scratch {
      * @return the live node that holds the key, or {@link NodeLayout#NULL}
      */
     int seek(final Nodes nodes, final byte[] key, final int offset, final int length, final boolean pastEqual) {
-        return search(nodes, key, offset, length, 0, pastEqual ? READ_BELOW : READ, true);
+        return search(nodes, key, offset, length, 0, pastEqual ? READ_BELOW : READ);
     }
 
     private int search(
-        final Nodes nodes, final byte[] key, final int offset, final int length, final int upTo, final int how,
-        final boolean usesNodeIndex) {
-        boolean byNodeIndex = usesNodeIndex;
+        final Nodes nodes, final byte[] key, final int offset, final int length, final int upTo, final int how) {
+        boolean byNodeIndex = upTo < MAX_HEIGHT; // else the node itself may be listed
         int found;
         do {
             nodeIndex = null;
