@@ -262,7 +262,7 @@ class StalledThreadsTest {
      * keys in order there must not go by what the dead node shared with a key before.
      */
     @Test
-    void shouldNotBelieveADeadBoundOfTheLastSplice() {
+    void shouldNotBelieveADeadBound() {
         put(keyOfHeight("aaaaaaaaaaaa0", 6));
         // Beside a neighbour that goes again: so the chunk lies where only that one differs.
         final String neighbour = keyOfHeight("aaaaaaaaaaaa9", 6);
