@@ -10,6 +10,7 @@ import io.nestling.bytes.LoweredLimit;
 import io.nestling.offheap.BlockAllocator;
 import io.nestling.offheap.Slab;
 
+import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.function.IntFunction;
 
@@ -73,7 +74,7 @@ final class MetaTrieHashTable {
                 tagged |= (int) (((item ^ hash) >>> TAG_SHIFT) - 1 >>> Long.SIZE - 1) << i;
             }
             for (; tagged != 0; tagged &= tagged - 1) {
-                final long found = slab.getLong(at + ((long) Integer.numberOfTrailingZeros(tagged) << 3));
+                final long found = slab.getLongAcquire(at + ((long) Integer.numberOfTrailingZeros(tagged) << 3));
                 if (isTagged(found, hash)) {
                     return found;
                 }
@@ -81,6 +82,7 @@ final class MetaTrieHashTable {
             if (kind(item) != KIND_LINK) {
                 return 0;
             }
+            VarHandle.acquireFence(); // before what the link leads to
             at = target(item);
         }
     }
@@ -91,7 +93,7 @@ final class MetaTrieHashTable {
         while (true) {
             long item = 0;
             for (int i = 0; i < ITEMS; i++) {
-                item = slab.getLong(at + ((long) i << 3));
+                item = slab.getLongAcquire(at + ((long) i << 3));
                 if (isTagged(item, hash) && nodes.isOf(item, key, offset, prefixLength)) {
                     return item;
                 }
