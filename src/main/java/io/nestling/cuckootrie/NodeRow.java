@@ -22,7 +22,7 @@ import java.util.Arrays;
  * One thread. The writer may change the table meanwhile: what was read counts only if {@link #readNext} returns true.
  */
 final class NodeRow {
-    /** Greatest number of nodes: more are below a few only where a trie with most leaves at two depths is dense elsewhere. */
+    /* Greatest number of nodes: more are below a few only where a trie with most leaves at two depths is dense elsewhere. */
     private static final int MOST = 512;
     private static final int CAPACITY = 32;
     /* Behind the last node. */

@@ -36,6 +36,8 @@ final class Relocator implements CuckooBuckets {
     /* A leaf; two where a bitmap node replaces a leaf. */
     private static final int USUAL_ENTRIES = 2;
     private static final int NONE = -1;
+    /* Buckets counted beyond need, as a put may add some when it finds no room. */
+    private static final int COUNTED_AHEAD = 1024;
     private static final int SIGN_SHIFT = Integer.SIZE - 1;
     /* In the bits of cells that entries may leave: behind those of both buckets. */
     private static final int ROOMY_SHIFT = 2 * CELLS;
@@ -450,7 +452,7 @@ final class Relocator implements CuckooBuckets {
         if (!table.canHold(wanted)) {
             return false;
         }
-        freeCounts.reach(wanted);
+        freeCounts.reach(wanted + COUNTED_AHEAD);
         while (table.buckets() < wanted) {
             addBucket();
         }

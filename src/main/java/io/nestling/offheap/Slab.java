@@ -26,6 +26,7 @@ import java.nio.ByteOrder;
  * <p>
  * This is the variant for JDK 17: a direct {@link ByteBuffer} of at most {@link #MAX_BYTES}. On JDK 22 and later a
  * variant with the same methods on a memory segment replaces it.
+ * <p> Longer than 450 lines: a method for each width and access mode.
  * <h2>Thread safety</h2>
  * Any thread may access a slab, with the ordering of the access mode. {@link #close} must not run beside other
  * calls: the owner keeps readers out first. Access after close throws {@link IllegalStateException} or

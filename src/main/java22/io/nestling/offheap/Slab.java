@@ -29,6 +29,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * <p>
  * This is the variant for JDK 22 and later: a shared memory segment. If native access is allowed, single numbers are accessed
  * by address, and every access checks the slab's own bounds, which are empty once it is closed.
+ * <p> Longer than 450 lines: a method for each width and access mode.
  * <h2>Thread safety</h2>
  * Any thread may access a slab, with the ordering of the access mode. {@link #close} must not run beside other
  * calls: the owner keeps readers out first. Access after close throws {@link IllegalStateException} or

@@ -224,7 +224,11 @@ class KeyHashTest {
         }
     }
 
-    /** Pairs of keys that follow a rule in one bucket, chosen by any bits of the hash. Seen to fail without the last product. */
+    /**
+     * Pairs of keys that follow a rule in one bucket, chosen by any bits of the hash. The promise is one over all secrets: one of
+     * some hundred thousand functions has 1.5 times as many pairs as random keys, which is why the mean of twenty is asked. It
+     * is 1.02; without the last product it is 1.4 for most rules.
+     */
     @Test
     void shouldSpreadKeysThatFollowARule() {
         final Random random = Seeds.random("KeyHashTest.shouldSpreadKeysThatFollowARule");
@@ -237,12 +241,14 @@ class KeyHashTest {
             final int by = shift;
             rules.add(i -> i << by);
         }
-        double worst = 0;
+        final int functions = 20;
         for (int number = 0; number < rules.size(); number++) {
-            for (int function = 0; function < 20; function++) {
-                worst = Math.max(worst, crowding(KeyHash.ofSeed(random.nextLong()), rules.get(number)));
+            double sum = 0;
+            for (int function = 0; function < functions; function++) {
+                sum += crowding(KeyHash.ofSeed(random.nextLong()), rules.get(number));
             }
-            assertTrue(worst < 1.5, "rule " + number + ": " + worst + " times as many pairs share a bucket as of random keys");
+            final double mean = sum / functions;
+            assertTrue(mean < 1.1, "rule " + number + ": " + mean + " times as many pairs share a bucket as of random keys");
         }
     }
 
