@@ -110,7 +110,9 @@ final class RegionDirectory implements AutoCloseable {
             final long half = (long) Integer.BYTES << depth;
             for (long at = 0; at < half; at += Integer.BYTES) {
                 final int entry = from.getInt(at);
-                to.putInt(at, entry);
+                if (to != from) { // a plain store over an entry would take its publication from it
+                    to.putInt(at, entry);
+                }
                 to.putInt(half + at, entry);
             }
             depth = next; // publishes the entries

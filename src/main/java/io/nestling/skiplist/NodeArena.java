@@ -15,6 +15,7 @@ import io.nestling.offheap.PaddedAtomicLong;
 import io.nestling.offheap.Slab;
 import io.nestling.offheap.SlabAllocator;
 
+import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
@@ -319,6 +320,7 @@ final class NodeArena implements AutoCloseable {
         } else {
             push(node + units, rest);
         }
+        VarHandle.releaseFence(); // who reads a word of the new use sees that the old one has ended
         return node;
     }
 
