@@ -26,7 +26,7 @@ final class MetaTrieHashTable {
     private static final int SEGMENT_BUCKETS = 1 << SEGMENT_BUCKETS_SHIFT;
     /* A bucket is added above 9 items for two buckets. */
     private static final int LOAD_ITEMS = 9;
-    private static final int LOAD_BUCKETS = 2;
+    private static final int LOAD_BUCKETS = LoweredLimit.of("wormhole.loadBuckets", 2, 1);
 
     private final Slab slab;
     private final BlockAllocator blocks;

@@ -56,6 +56,7 @@ class LoweredLimitTest {
         new Limit("wormhole.leafEntries", "wormhole.LeafLayout", 10, 88),
         new Limit("wormhole.mergeEntries", "wormhole.LeafLayout", 2, 50),
         new Limit("wormhole.segmentBucketsShift", "wormhole.MetaTrieHashTable", 0, 6),
+        new Limit("wormhole.loadBuckets", "wormhole.MetaTrieHashTable", 1, 2),
         new Limit("skiplist.nodeIndexEntries", "skiplist.NodeIndexMaintainer", 16, 1 << 10),
         new Limit("skiplist.bucketNodes", "skiplist.NodeHash", 2, 14),
         new Limit("skiplist.bucketLoad", "skiplist.NodeHash", 1, 9),
