@@ -34,6 +34,9 @@ final class Nodes {
     private static final int ORDER_BITS = 2;
     private static final int ORDER_MASK = (1 << ORDER_BITS) - 1;
 
+    private static final AtomicInteger LISTS = new AtomicInteger();
+
+    private final int id = LISTS.incrementAndGet();
     private final Slab slab;
     private final KeySource keys;
     private final KeyHash keyHash;
@@ -52,6 +55,11 @@ final class Nodes {
 
     NodeIndexMaintainer maintainer() {
         return maintainer;
+    }
+
+    /** Returns the number of the list in this process. */
+    int id() {
+        return id;
     }
 
     Slab slab() {

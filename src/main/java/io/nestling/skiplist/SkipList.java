@@ -244,12 +244,14 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
                 return before;
             }
         }
+        final long epoch = epochs.epoch();
         int height = NodeLayout.height(hashed);
         int node = NULL;
         boolean isLinked = false;
         try {
             while (true) {
-                final int found = splice.locate(nodes, key, offset, length, height);
+                final boolean isNext = splice.isNext(nodes, epoch, key, offset, length) && height == 1;
+                final int found = isNext ? NULL : splice.locate(nodes, key, offset, length, height);
                 if (found != NULL) {
                     final long before = set(found, payload, onlyIfAbsent);
                     if (before >= 0) {
@@ -278,6 +280,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
                     if (height > 1) {
                         tryLinkUpperLevels(node, splice, key, offset, length);
                     }
+                    splice.keep(nodes, epoch, node);
                     nodes.maintainer().onPut(height > 1);
                     if (linked == LINKED_BUCKET_FULL) {
                         hash.move();

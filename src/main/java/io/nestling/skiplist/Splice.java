@@ -32,6 +32,9 @@ final class Splice extends ScratchPool.Scratch {
     /* The node index whose nodes beside the key level 0 is begun between, or null; the list index of the one behind the key. */
     private NodeIndex nodeIndex;
     private int indexBehind;
+    /* The list and epoch in which a put kept this splice, or 0. */
+    private int owner;
+    private long ownerEpoch;
 
     int before(final int level) {
         return before[level];
@@ -84,6 +87,29 @@ final class Splice extends ScratchPool.Scratch {
         return search(nodes, key, offset, length, upTo, WRITE);
     }
 
+    /** Keeps this splice, after a put of a node, for a key right behind it. */
+    void keep(final Nodes nodes, final long epoch, final int node) {
+        before[0] = node;
+        owner = nodes.id();
+        ownerEpoch = epoch;
+    }
+
+    /**
+     * Returns whether a key lies right behind the one put last: this is its splice on level 0. The nodes hold within their
+     * epoch: what was in the list then is reused two epochs later at the earliest.
+     */
+    boolean isNext(final Nodes nodes, final long epoch, final byte[] key, final int offset, final int length) {
+        final boolean isKept = owner == nodes.id() && ownerEpoch == epoch;
+        owner = 0;
+        final long last = isKept ? nodes.compare(before[0], key, offset, length, 0) : Nodes.GREATER;
+        if (Nodes.order(last) != Nodes.LESS
+            || behind[0] != NULL && Nodes.order(nodes.compare(behind[0], key, offset, length, 0)) != Nodes.GREATER) {
+            return false;
+        }
+        sharedBefore[1] = Math.min(sharedBefore[1], Nodes.shared(last));
+        return true;
+    }
+
     /**
      * As {@link #locate}, on all levels, for a key whose node is linked on some of them already. The search does without the node
      * index, which may list that node.
@@ -104,6 +130,7 @@ final class Splice extends ScratchPool.Scratch {
 
     private int search(
         final Nodes nodes, final byte[] key, final int offset, final int length, final int upTo, final int how) {
+        owner = 0;
         boolean byNodeIndex = upTo < MAX_HEIGHT; // else the node itself may be listed
         int found;
         do {
