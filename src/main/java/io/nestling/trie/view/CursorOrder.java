@@ -4,8 +4,6 @@
  */
 package io.nestling.trie.view;
 
-import io.nestling.index.Direction;
-
 /** The order of two cursors' positions in one direction. */
 final class CursorOrder {
     /** Encoded position of an exhausted cursor: behind all others. */
@@ -49,12 +47,6 @@ final class CursorOrder {
         if (depth > cursor.depth() + 1) {
             throw new IllegalArgumentException(
                 "expected a depth of at most " + (cursor.depth() + 1) + " to skip to but was " + depth);
-        }
-    }
-
-    static void checkSame(final Direction direction, final TrieCursor cursor) {
-        if (cursor.direction() != direction) {
-            throw new IllegalStateException("expected a " + direction + " cursor but was " + cursor.direction());
         }
     }
 }

@@ -10,7 +10,8 @@ import io.nestling.index.PointIndex;
 import java.util.List;
 
 /**
- * Walks the keys of several tries: the cursor of a {@link MergeTrie}.
+ * Walks the keys of several tries. It moves the cursors of the sources side by side in a heap by position, so that each source
+ * walks a shared path once, and paths are compared by depth and transition alone.
  * <h2>Invariants</h2>
  * <ol>
  * <li>{@code keys[i]} is the encoded position of {@code cursors[i]} and below it the number of the

@@ -7,9 +7,7 @@ package io.nestling.trie.view;
 import io.nestling.index.Direction;
 import io.nestling.index.PointIndex;
 
-/**
- * The cursor of a {@link SingletonTrie}: walks the bytes of the key; in reverse it visits the last node twice.
- */
+/** Walks the bytes of one key; in reverse it visits the last node twice. An empty key without a payload is an empty trie. */
 final class SingletonCursor implements TrieCursor {
     private final byte[] key;
     private final long payload;

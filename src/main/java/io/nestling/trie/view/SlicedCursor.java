@@ -8,7 +8,9 @@ import io.nestling.index.Direction;
 import io.nestling.index.PointIndex;
 
 /**
- * The cursor of a {@link SlicedTrie}: visits the nodes with content in a range and those on the path to the next bound.
+ * Walks the keys of a trie in some ranges: visits the nodes with content in a range and those on the path to the next bound. It
+ * compares one transition a move, and only on that path: everything beside it is inside or outside as a whole, and what is
+ * outside is skipped.
  * <h2>Invariants</h2>
  * <ol>
  * <li>{@code below} is the number of bounds at or below the walk's key: the node's key or, where a reverse walk visits a node for

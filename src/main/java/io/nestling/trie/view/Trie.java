@@ -5,8 +5,11 @@
 package io.nestling.trie.view;
 
 import io.nestling.index.Direction;
+import io.nestling.index.EntryArguments;
+import io.nestling.index.PointIndex;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.function.LongConsumer;
 
 /**
@@ -85,7 +88,8 @@ public interface Trie {
      * @return a view of this trie
      */
     default Trie intersect(final List<KeyRange> ranges) {
-        return new SlicedTrie(this, ranges);
+        final RangeBounds bounds = new RangeBounds(ranges);
+        return direction -> new SlicedCursor(cursor(direction), bounds);
     }
 
     /**
@@ -95,7 +99,8 @@ public interface Trie {
      * @return a view of both
      */
     default Trie intersect(final Trie keys) {
-        return new IntersectionTrie(this, keys);
+        Objects.requireNonNull(keys, "keys");
+        return direction -> new IntersectionCursor(cursor(direction), keys.cursor(direction));
     }
 
     /**
@@ -106,7 +111,12 @@ public interface Trie {
      * @return a view of all of them
      */
     static Trie merge(final List<? extends Trie> tries, final MergeResolver resolver) {
-        return tries.isEmpty() ? empty() : tries.size() == 1 ? tries.get(0) : new MergeTrie(tries, resolver);
+        if (tries.size() < 2) {
+            return tries.isEmpty() ? empty() : tries.get(0);
+        }
+        final List<Trie> sources = List.copyOf(tries);
+        Objects.requireNonNull(resolver, "resolver");
+        return direction -> new MergeCursor(sources, resolver, direction);
     }
 
     /**
@@ -129,7 +139,9 @@ public interface Trie {
      * @throws IllegalArgumentException if the key is too long for an index or the payload out of range
      */
     static Trie singleton(final byte[] key, final long payload) {
-        return new SingletonTrie(key, payload);
+        EntryArguments.checkEntry(key, 0, key.length, payload);
+        final byte[] copy = key.clone();
+        return direction -> new SingletonCursor(copy, payload, direction);
     }
 
     /**
@@ -138,6 +150,6 @@ public interface Trie {
      * @return the trie
      */
     static Trie empty() {
-        return SingletonTrie.EMPTY;
+        return direction -> new SingletonCursor(new byte[0], PointIndex.NONE, direction);
     }
 }
