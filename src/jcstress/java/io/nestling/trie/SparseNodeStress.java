@@ -25,7 +25,6 @@ final class SparseNodeStress {
     private static final int NO_CHILD = -2;
     private static final int PAYLOAD = 42;
     private static final int PAYLOAD_OFFSET = BlockLayout.BLOCK_BYTES;
-    private static final byte[] OLD = {'a', 'b'};
     private static final int NEW = 'c';
     private static final Blocks BLOCKS = new Blocks(64);
     private static final Slab SLAB = BLOCKS.slab();
@@ -39,7 +38,7 @@ final class SparseNodeStress {
             SLAB.putInt(block, BlockLayout.inlineLeaf(1));
             SLAB.putInt(block + Integer.BYTES, BlockLayout.inlineLeaf(1));
             SLAB.putInt(block + 2 * Integer.BYTES, BlockLayout.NONE);
-            SLAB.putLong(block + META_OFFSET, sortedMeta(OLD, OLD.length));
+            SLAB.putLong(block + META_OFFSET, withChild(firstChild('a'), 1, 'b'));
             SLAB.putLong(block + PAYLOAD_OFFSET, 0);
         }
 
@@ -50,7 +49,7 @@ final class SparseNodeStress {
 
         final void putMeta() {
             final long meta = SLAB.getLong(block + META_OFFSET);
-            SLAB.putLongRelease(block + META_OFFSET, withChild(meta, OLD.length, NEW));
+            SLAB.putLongRelease(block + META_OFFSET, withChild(meta, 2, NEW));
         }
 
         final int read() {

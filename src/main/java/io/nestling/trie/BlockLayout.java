@@ -85,6 +85,21 @@ final class BlockLayout {
         return ((long) node & ~TYPE_MASK) << BLOCK_SHIFT - TYPE_BITS;
     }
 
+    /** Returns the class of an inner node's first block. */
+    static int blockClass(final int node) {
+        switch (type(node)) {
+            case SHORT_CHAIN_LOW:
+            case SHORT_CHAIN_HIGH:
+                return HALF_CLASS;
+            case BROAD:
+                return BROAD_CLASS;
+            case FLAT:
+                return FLAT_CLASS;
+            default:
+                return BLOCK_CLASS;
+        }
+    }
+
     static int pointer(final long blockOffset, final int type) {
         return (int) (blockOffset >>> BLOCK_SHIFT - TYPE_BITS) & ~TYPE_MASK | type;
     }

@@ -47,13 +47,8 @@ final class ChainNodeLayout {
         return transitions <= MAX_SHORT_TRANSITIONS ? SHORT_CHAIN_LOW : CHAIN;
     }
 
-    /** Returns the offset of a chain's first byte. */
+    /** Returns the offset of an inner node's first byte, for a chain also in the second half of its block. */
     static long base(final int node) {
         return offset(node) + (type(node) == SHORT_CHAIN_HIGH ? HALF_BYTES : 0);
-    }
-
-    /** Returns the offset of the child pointer from {@link #base}; also the end of the transitions. */
-    static int childOffset(final int type) {
-        return type >= SHORT_CHAIN_LOW ? SHORT_CHILD_OFFSET : CHILD_OFFSET;
     }
 }

@@ -53,6 +53,15 @@ final class ChildStack {
         return (int) children[index];
     }
 
+    /** Returns the numbers of the tail blocks that the children would take in a split node, as a set of bits. */
+    int tails() {
+        int tails = 0;
+        for (int i = 0; i < size; i++) {
+            tails |= 1 << transition(i) / CHILDREN;
+        }
+        return tails;
+    }
+
     /** Replaces all children by those of a node. */
     void set(final int node) {
         size = 0;

@@ -36,8 +36,6 @@ final class SparseNodeLayout {
     static final int TRANSITION_BITS = 8;
     private static final long LOW_BITS = 0x0000_0101_0101_0101L;
     private static final long HIGH_BITS = 0x0000_8080_8080_8080L;
-    private static final int NIBBLE_BITS = 4;
-    private static final int COUNT_SHIFT = 24;
 
     private SparseNodeLayout() {
     }
@@ -57,63 +55,32 @@ final class SparseNodeLayout {
         return (int) (meta >>> ORDER_SHIFT);
     }
 
-    /** Returns the child indexes in transition order, four bits each from the least significant,
-        and their number from bit 24. */
-    static int unpackOrder(final long meta) {
-        int order = order(meta);
-        int packed = 0;
+    /** Returns the number of children. */
+    static int count(final long meta) {
         int count = 0;
-        while (order != 0) {
-            packed |= order % ORDER_BASE << count * NIBBLE_BITS;
-            order /= ORDER_BASE;
+        for (int order = order(meta); order != 0; order /= ORDER_BASE) {
             count++;
         }
-        return packed | count << COUNT_SHIFT;
+        return count;
     }
 
-    static int count(final int unpackedOrder) {
-        return unpackedOrder >>> COUNT_SHIFT;
-    }
-
-    /** Returns the child index at a rank in transition order. */
-    static int indexAt(final int unpackedOrder, final int rank) {
-        return unpackedOrder >>> rank * NIBBLE_BITS & 0xF;
-    }
-
-    /**
-     * Returns the meta word of a node whose children are in transition order; unused transitions repeat the first.
-     */
-    static long sortedMeta(final byte[] transitions, final int count) {
-        long meta = 0;
-        int order = 0;
-        for (int i = MAX_CHILDREN - 1; i >= 0; i--) {
-            meta = meta << TRANSITION_BITS | transitions[i < count ? i : 0] & 0xFF;
-            if (i < count) {
-                order = order * ORDER_BASE + i;
-            }
-        }
-        return meta | (long) order << ORDER_SHIFT;
+    /** Returns the meta word with the least transition of a new node, to be followed by {@link #withChild} for the others. */
+    static long firstChild(final int transition) {
+        return transition * LOW_BITS;
     }
 
     /** Returns the meta word with one more child, at index {@code count}. */
     static long withChild(final long meta, final int count, final int transition) {
-        final int unpacked = unpackOrder(meta);
-        int order = 0;
-        boolean placed = false;
-        for (int rank = count - 1; rank >= 0; rank--) {
-            final int index = indexAt(unpacked, rank);
-            if (!placed && transition(meta, index) < transition) {
-                order = order * ORDER_BASE + count;
-                placed = true;
-            }
-            order = order * ORDER_BASE + index;
+        // The base to the power of the new child's rank: above and below it are the digits of greater and lower transitions.
+        int power = 1;
+        int above = order(meta);
+        for (int rank = 0; rank < count && transition(meta, above % ORDER_BASE) < transition; rank++) {
+            power *= ORDER_BASE;
+            above /= ORDER_BASE;
         }
-        if (!placed) {
-            order = order * ORDER_BASE + count;
-        }
+        final long order = (above * ORDER_BASE + count) * power + order(meta) % power;
         final int shift = count * TRANSITION_BITS;
-        final long transitions = meta & (1L << ORDER_SHIFT) - 1 & ~(0xFFL << shift) | (
-            long) transition << shift;
-        return transitions | (long) order << ORDER_SHIFT;
+        final long transitions = meta & (1L << ORDER_SHIFT) - 1 & ~(0xFFL << shift);
+        return transitions | (long) transition << shift | order << ORDER_SHIFT;
     }
 }

@@ -31,37 +31,35 @@ final class TrieDumper {
     private static final String INDENT = "  ";
 
     private final TrieNodes nodes;
-    private final ChildStack children;
     private final byte[] transitions = new byte[ChainNodeLayout.MAX_TRANSITIONS];
 
     TrieDumper(final TrieNodes nodes) {
         this.nodes = nodes;
-        this.children = new ChildStack(nodes, ChildStack.WINDOW);
     }
 
     void dump(final Appendable out) throws IOException {
         final TrieNodeWalk walk = new TrieNodeWalk(nodes);
         final StringBuilder line = new StringBuilder();
-        while (walk.next()) {
+        for (TrieNodeWalk.Place place = walk.next(); place != null; place = walk.next()) {
             line.setLength(0);
-            line.append(INDENT.repeat(Math.min(walk.level(), MAX_INDENT)));
-            if (walk.transition() != TrieCursor.NO_TRANSITION) {
-                line.append(HexFormat.of().toHexDigits((byte) walk.transition())).append(' ');
+            line.append(INDENT.repeat(Math.min(place.level(), MAX_INDENT)));
+            if (place.transition() != TrieCursor.NO_TRANSITION) {
+                line.append(HexFormat.of().toHexDigits((byte) place.transition())).append(' ');
             }
-            describe(walk.node(), walk.type(), line);
+            describe(place.node(), walk.children().size(), line);
             out.append(line).append('\n');
         }
     }
 
-    private void describe(final int node, final TrieNodeType type, final StringBuilder line) {
+    private void describe(final int node, final int children, final StringBuilder line) {
+        final TrieNodeType type = TrieNodeType.of(nodes, node);
         line.append(type);
         if (type.isChain()) {
             final int length = nodes.chainLength(node);
             nodes.slab().getBytes(nodes.chainStart(node), transitions, 0, length);
             line.append(' ').append(HexFormat.of().formatHex(transitions, 0, length));
         } else if (type.isBranching()) {
-            children.set(node);
-            line.append(' ').append(children.size());
+            line.append(' ').append(children);
         }
         if (isLeaf(node)) {
             line.append(' ').append(nodes.payload(node));

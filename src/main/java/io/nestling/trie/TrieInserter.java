@@ -135,9 +135,7 @@ final class TrieInserter {
     /** Returns the matched part of a chain-like node, as left in the scratch by {@link #diverge}, before what follows it now. */
     private int joinHead(final int chain, final int matched, final int below) {
         final int head = writer.chain(chainBytes, 0, matched, below);
-        return type(chain) != PREFIX ? head
-            : matched > 0 ? prefixed(nodes.prefixContent(chain), head)
-            : writer.prefix(nodes.prefixContent(chain), head);
+        return type(chain) == PREFIX ? prefixed(nodes.prefixContent(chain), head) : head;
     }
 
     private void replace(final long slot, final int before, final int after) {
@@ -152,7 +150,7 @@ final class TrieInserter {
         final int child = writer.chain(key, position + 1, end, writer.leaf(payload));
         if (type(node) == SPARSE) {
             final long meta = nodes.sparseMeta(node);
-            final int count = SparseNodeLayout.count(SparseNodeLayout.unpackOrder(meta));
+            final int count = SparseNodeLayout.count(meta);
             if (count == SparseNodeLayout.MAX_CHILDREN) {
                 replace(slot, node, writer.grown(node, transition, child));
                 return;
@@ -179,7 +177,7 @@ final class TrieInserter {
     }
 
     private void flatten(final long slot, final int split) {
-        final int flat = writer.flat(split);
+        final int flat = writer.flatOf(split);
         if (flat != NONE) {
             slab.putIntRelease(slot,
                 type(split) == PREFIX ? writer.prefix(nodes.prefixContent(split), flat) : flat);

@@ -10,8 +10,6 @@ import static io.nestling.trie.SplitNodeLayout.*;
 import io.nestling.offheap.BlockAllocator;
 import io.nestling.offheap.Slab;
 
-import java.util.function.LongConsumer;
-
 /**
  * Builds the nodes of one trie and takes replaced ones apart. A node is filled by plain stores; the caller's later putIntRelease
  * of its pointer publishes them, and readers load pointers with acquire.
@@ -22,17 +20,15 @@ final class TrieNodeWriter {
     private final TrieNodes nodes;
     private final Slab slab;
     private final BlockAllocator blocks;
-    /* The children of the node that another one is made from. */
-    private final ChildStack read;
+    /* The children of the node to build. */
+    private final ChildStack children;
     private final byte[] embedded = new byte[ChainNodeLayout.MAX_TRANSITIONS];
-    private final byte[] transitions = new byte[BroadNodeLayout.MAX_CHILDREN];
-    private final int[] children = new int[BroadNodeLayout.MAX_CHILDREN];
 
     TrieNodeWriter(final TrieNodes nodes, final BlockAllocator blocks) {
         this.nodes = nodes;
         this.slab = nodes.slab();
         this.blocks = blocks;
-        this.read = new ChildStack(nodes, TRANSITIONS); // a write that has begun allocates nothing on the heap
+        this.children = new ChildStack(nodes, TRANSITIONS); // a write that has begun allocates nothing on the heap
     }
 
     /** Returns a leaf pointer for a payload. */
@@ -66,116 +62,111 @@ final class TrieNodeWriter {
     }
 
     private int oneChain(final byte[] bytes, final int from, final int length, final int child) {
-        final int type = ChainNodeLayout.typeFor(length);
-        if (type == SHORT_CHAIN_LOW) {
-            final long half = blocks.allocate(HALF_CLASS);
-            fillChain(half, ChainNodeLayout.SHORT_CHILD_OFFSET, bytes, from, length);
-            slab.putInt(half + ChainNodeLayout.SHORT_CHILD_OFFSET, child);
-            return pointer(half & -BLOCK_BYTES,
-                (half & HALF_BYTES) == 0 ? SHORT_CHAIN_LOW : SHORT_CHAIN_HIGH);
-        }
-        final long block = blocks.allocate(BLOCK_CLASS);
-        fillChain(block, ChainNodeLayout.CHILD_OFFSET, bytes, from, length);
-        slab.putInt(block + ChainNodeLayout.CHILD_OFFSET, child);
-        return pointer(block, type);
-    }
-
-    private void fillChain(final long base, final int end, final byte[] bytes, final int from,
-        final int length) {
-        final int start = end - length;
+        final boolean half = ChainNodeLayout.typeFor(length) == SHORT_CHAIN_LOW;
+        final long base = blocks.allocate(half ? HALF_CLASS : BLOCK_CLASS);
+        final long end = base + (half ? ChainNodeLayout.SHORT_CHILD_OFFSET : ChainNodeLayout.CHILD_OFFSET);
         for (int i = 0; i < length; i++) {
-            slab.putByte(base + start + i, bytes[from + i]);
+            slab.putByte(end - length + i, bytes[from + i]);
         }
-        if (start > 0) {
-            slab.putByte(base + ChainNodeLayout.START_OFFSET, (byte) start);
-        }
+        slab.putByte(base + ChainNodeLayout.START_OFFSET, (byte) (end - length - base));
+        slab.putInt(end, child);
+        return !half ? pointer(base, CHAIN)
+            : pointer(base & -BLOCK_BYTES, (base & HALF_BYTES) == 0 ? SHORT_CHAIN_LOW : SHORT_CHAIN_HIGH);
     }
 
     /** Returns a sparse node with two children. */
     int sparse(final int transition0, final int child0, final int transition1, final int child1) {
         final boolean ascending = transition0 < transition1;
-        transitions[0] = (byte) (ascending ? transition0 : transition1);
-        transitions[1] = (byte) (ascending ? transition1 : transition0);
-        children[0] = ascending ? child0 : child1;
-        children[1] = ascending ? child1 : child0;
-        return sortedSparse(2);
-    }
-
-    private int sortedSparse(final int count) {
-        final long block = blocks.allocate(BLOCK_CLASS);
-        for (int i = 0; i < count; i++) {
-            slab.putInt(block + ((long) i << POINTER_SHIFT), children[i]);
-        }
-        slab.putLong(block + SparseNodeLayout.META_OFFSET, SparseNodeLayout.sortedMeta(transitions, count));
-        return pointer(block, SPARSE);
-    }
-
-    /** Collects up to 24 children of a branching node in order; returns their number. */
-    private int collect(final int node, final int except) {
-        read.set(node);
-        int count = 0;
-        for (int i = 0; i < read.size(); i++) {
-            if (read.transition(i) != except) {
-                transitions[count] = (byte) read.transition(i);
-                children[count++] = read.child(i);
-            }
-        }
-        return count;
+        children.cut(0);
+        children.add(ascending ? transition0 : transition1, ascending ? child0 : child1);
+        children.add(ascending ? transition1 : transition0, ascending ? child1 : child0);
+        return sparseExcept(-1);
     }
 
     /** Returns a sparse node with the children of a branching node except one; two to six must remain. */
     int sparseWithout(final int node, final int except) {
-        return sortedSparse(collect(node, except));
+        children.set(node);
+        return sparseExcept(except);
     }
 
     /** Returns the smallest node for the children of a full sparse or broad node and one more. */
     int grown(final int full, final int transition, final int child) {
-        final int count = collect(full, -1);
-        if (count < BroadNodeLayout.MAX_CHILDREN) {
-            final int broad = broad(count);
-            if (broad != NONE) {
-                BroadNodeLayout.append(slab, offset(broad), transition, child);
-                return broad;
-            }
+        children.set(full);
+        children.add(transition, child);
+        int node = children.size() <= BroadNodeLayout.MAX_CHILDREN ? broad() : NONE;
+        if (node == NONE && Integer.bitCount(children.tails()) >= FLAT_TAILS) {
+            node = flat();
         }
-        final int split = splitWith(count, transition, child);
-        if (splitTails(split) < FLAT_TAILS) {
-            return split;
-        }
-        final int flat = flat(split);
-        if (flat == NONE) {
-            return split;
-        }
-        freeMidsAndTails(split);
-        free(split);
-        return flat;
+        return node != NONE ? node : split();
     }
 
     /**
      * Returns a broad node with the children of a branching node, at most 24; {@code NONE} if there is no space for it.
      */
     int broadOf(final int node) {
-        return broad(collect(node, -1));
+        children.set(node);
+        return broad();
     }
 
-    private int broad(final int count) {
-        // Only for speed and density: never uses space that is reserved for other writes.
+    /** Returns a flat copy of a split node, or {@code NONE} if there is no space for it. */
+    int flatOf(final int split) {
+        children.set(split);
+        return flat();
+    }
+
+    /** Returns a split copy of a flat split node. */
+    int splitOf(final int flat) {
+        children.set(flat);
+        return split();
+    }
+
+    /** Returns a sparse node with the collected children, which are in order, except one. */
+    private int sparseExcept(final int except) {
+        final long block = blocks.allocate(BLOCK_CLASS);
+        long meta = 0;
+        int count = 0;
+        for (int i = 0; i < children.size(); i++) {
+            final int transition = children.transition(i);
+            if (transition != except) {
+                slab.putInt(block + ((long) count << POINTER_SHIFT), children.child(i));
+                meta = count == 0
+                    ? SparseNodeLayout.firstChild(transition) : SparseNodeLayout.withChild(meta, count, transition);
+                count++;
+            }
+        }
+        slab.putLong(block + SparseNodeLayout.META_OFFSET, meta);
+        return pointer(block, SPARSE);
+    }
+
+    /* Broad and flat nodes are only for speed and density: they never use space that is reserved for other writes. */
+
+    private int broad() {
         final long base = blocks.tryAllocateUnreserved(BROAD_CLASS);
         if (base == 0) {
             return NONE;
         }
-        for (int i = 0; i < count; i++) {
-            BroadNodeLayout.append(slab, base, transitions[i] & 0xFF, children[i]);
+        for (int i = 0; i < children.size(); i++) {
+            BroadNodeLayout.append(slab, base, children.transition(i), children.child(i));
         }
         return pointer(base, BROAD);
     }
 
-    private int splitWith(final int count, final int transition, final int child) {
-        final long head = blocks.allocate(BLOCK_CLASS);
-        for (int i = 0; i < count; i++) {
-            slab.putInt(linkedSplitSlot(head, transitions[i] & 0xFF), children[i]);
+    private int flat() {
+        final long base = blocks.tryAllocateUnreserved(FLAT_CLASS);
+        if (base == 0) {
+            return NONE;
         }
-        slab.putInt(linkedSplitSlot(head, transition), child);
+        for (int i = 0; i < children.size(); i++) {
+            slab.putInt(base + flatSlot(children.transition(i)), children.child(i));
+        }
+        return pointer(base, FLAT);
+    }
+
+    private int split() {
+        final long head = blocks.allocate(BLOCK_CLASS);
+        for (int i = 0; i < children.size(); i++) {
+            slab.putInt(linkedSplitSlot(head, children.transition(i)), children.child(i));
+        }
         return pointer(head, SPLIT);
     }
 
@@ -215,63 +206,31 @@ final class TrieNodeWriter {
     boolean hasMoreTailsThan(final int limit, final int flat) {
         int tails = 0;
         for (int row = 0; row < TRANSITIONS && tails <= limit; row += CHILDREN) {
-            read.cut(0);
-            read.add(flat, row, row + CHILDREN - 1);
-            tails += read.size() > 0 ? 1 : 0;
+            children.cut(0);
+            children.add(flat, row, row + CHILDREN - 1);
+            tails += children.size() > 0 ? 1 : 0;
         }
         return tails > limit;
     }
 
-    /** Returns a flat copy of a split node, or {@code NONE} if there is no space for it. */
-    int flat(final int split) {
-        // Only for speed: never uses space that is reserved for other writes.
-        final long base = blocks.tryAllocateUnreserved(FLAT_CLASS);
-        if (base == 0) {
-            return NONE;
-        }
-        read.set(split);
-        for (int i = 0; i < read.size(); i++) {
-            slab.putInt(base + flatSlot(read.transition(i)), read.child(i));
-        }
-        return pointer(base, FLAT);
-    }
-
-    /** Returns a split copy of a flat split node. */
-    int split(final int flat) {
-        final long head = blocks.allocate(BLOCK_CLASS);
-        read.set(flat);
-        for (int i = 0; i < read.size(); i++) {
-            slab.putInt(linkedSplitSlot(head, read.transition(i)), read.child(i));
-        }
-        return pointer(head, SPLIT);
-    }
-
     /** Returns a prefix node of a content and a node; chains that fit and split nodes are embedded as copies. */
     int prefix(final int content, final int node) {
-        final int type = isLeaf(node) ? PREFIX : type(node);
-        if (ChainNodeLayout.isChain(type)
-            && nodes.chainLength(node) <= PrefixNodeLayout.MAX_CHAIN_TRANSITIONS) {
+        final long block = blocks.allocate(BLOCK_CLASS);
+        slab.putInt(block + PrefixNodeLayout.CONTENT_OFFSET, content);
+        int form = PrefixNodeLayout.FORM_STANDALONE;
+        int child = node;
+        if (embeds(node)) {
+            if (type(node) == SPLIT) {
+                slab.putByte(block + PrefixNodeLayout.FORM_OFFSET, (byte) PrefixNodeLayout.FORM_SPLIT);
+                copyMids(node, block);
+                return pointer(block, PREFIX);
+            }
             final int length = copyChain(node, embedded, 0);
-            return prefixedChain(content, length, nodes.pointerAt(nodes.chainChildSlot(node)));
+            form = PrefixNodeLayout.CHILD_OFFSET - length;
+            slab.putBytes(block + form, embedded, 0, length);
+            child = nodes.pointerAt(nodes.chainChildSlot(node));
         }
-        final long block = blocks.allocate(BLOCK_CLASS);
-        slab.putInt(block + PrefixNodeLayout.CONTENT_OFFSET, content);
-        if (type == SPLIT) {
-            slab.putByte(block + PrefixNodeLayout.FORM_OFFSET, (byte) PrefixNodeLayout.FORM_SPLIT);
-            copyMids(node, block);
-        } else {
-            slab.putByte(block + PrefixNodeLayout.FORM_OFFSET, (byte) PrefixNodeLayout.FORM_STANDALONE);
-            slab.putInt(block + PrefixNodeLayout.CHILD_OFFSET, node);
-        }
-        return pointer(block, PREFIX);
-    }
-
-    private int prefixedChain(final int content, final int length, final int child) {
-        final long block = blocks.allocate(BLOCK_CLASS);
-        slab.putInt(block + PrefixNodeLayout.CONTENT_OFFSET, content);
-        final int start = PrefixNodeLayout.CHILD_OFFSET - length;
-        slab.putByte(block + PrefixNodeLayout.FORM_OFFSET, (byte) start);
-        slab.putBytes(block + start, embedded, 0, length);
+        slab.putByte(block + PrefixNodeLayout.FORM_OFFSET, (byte) form);
         slab.putInt(block + PrefixNodeLayout.CHILD_OFFSET, child);
         return pointer(block, PREFIX);
     }
@@ -313,51 +272,26 @@ final class TrieNodeWriter {
 
     /** Retires a node's block; of a split node, not its mid and tail blocks. */
     void retire(final int node) {
-        switch (type(node)) {
-            case SHORT_CHAIN_LOW:
-            case SHORT_CHAIN_HIGH:
-                blocks.retire(ChainNodeLayout.base(node), HALF_CLASS);
-                break;
-            case BROAD:
-                blocks.retire(offset(node), BROAD_CLASS);
-                break;
-            case FLAT:
-                blocks.retire(offset(node), FLAT_CLASS);
-                break;
-            default:
-                blocks.retire(offset(node), BLOCK_CLASS);
-                break;
-        }
+        blocks.retire(ChainNodeLayout.base(node), blockClass(node));
     }
 
     /** Frees a node that was never published. */
     void free(final int node) {
-        final int type = type(node);
-        final boolean half = type == SHORT_CHAIN_LOW || type == SHORT_CHAIN_HIGH;
-        blocks.free(half ? ChainNodeLayout.base(node) : offset(node), half ? HALF_CLASS : BLOCK_CLASS);
+        blocks.free(ChainNodeLayout.base(node), blockClass(node));
     }
 
     /** Retires the mid and tail blocks of a split node. */
     void retireMidsAndTails(final int split) {
-        forMidsAndTails(split, block -> blocks.retire(block, BLOCK_CLASS));
-    }
-
-    /** Frees the mid and tail blocks of a split node that was never published. */
-    private void freeMidsAndTails(final int split) {
-        forMidsAndTails(split, block -> blocks.free(block, BLOCK_CLASS));
-    }
-
-    private void forMidsAndTails(final int split, final LongConsumer action) {
         for (int t = 0; t < TRANSITIONS; t += TAILS * CHILDREN) {
             final int mid = slab.getInt(offset(split) + midSlot(t));
             if (mid != NONE) {
                 for (int i = 0; i < TAILS; i++) {
                     final int tail = slab.getInt(blockOffset(mid) + tailSlot(i * CHILDREN));
                     if (tail != NONE) {
-                        action.accept(blockOffset(tail));
+                        blocks.retire(blockOffset(tail), BLOCK_CLASS);
                     }
                 }
-                action.accept(blockOffset(mid));
+                blocks.retire(blockOffset(mid), BLOCK_CLASS);
             }
         }
     }

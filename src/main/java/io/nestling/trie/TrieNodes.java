@@ -142,20 +142,4 @@ final class TrieNodes {
         final long slot = childSlot(node, transition);
         return slot == 0 ? NONE : slab.getIntAcquire(slot);
     }
-
-    /** Returns the number of blocks of a split node: its head, mid and tail blocks. */
-    int splitBlocks(final int node) {
-        int count = 1;
-        for (int mid = 0; mid < MIDS; mid++) {
-            final int midPointer = slab.getIntAcquire(offset(node) + midSlot(mid * TAILS * CHILDREN));
-            if (midPointer != NONE) {
-                count++;
-                for (int tail = 0; tail < TAILS; tail++) {
-                    final long slot = blockOffset(midPointer) + tailSlot(tail * CHILDREN);
-                    count += slab.getIntAcquire(slot) != NONE ? 1 : 0;
-                }
-            }
-        }
-        return count;
-    }
 }

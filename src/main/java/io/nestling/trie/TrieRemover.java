@@ -177,7 +177,7 @@ final class TrieRemover {
     }
 
     private void removeFromSparse() {
-        final int count = SparseNodeLayout.count(SparseNodeLayout.unpackOrder(nodes.sparseMeta(cut)));
+        final int count = SparseNodeLayout.count(nodes.sparseMeta(cut));
         if (count > 2) {
             slab.putIntRelease(cutSlot, writer.sparseWithout(cut, cutTransition));
         } else {
@@ -251,7 +251,7 @@ final class TrieRemover {
     private void removeFromFlat() {
         slab.putIntRelease(nodes.childSlot(cut, cutTransition), NONE);
         if (!writer.hasMoreTailsThan(SplitNodeLayout.SPLIT_TAILS, cut)) {
-            slab.putIntRelease(cutSlot, writer.split(cut));
+            slab.putIntRelease(cutSlot, writer.splitOf(cut));
             writer.retire(cut);
         }
     }

@@ -109,74 +109,46 @@ public record TrieStatistics(
 
     /** Counts the parts of a trie; exact if no writer works meanwhile. */
     static TrieStatistics of(final TrieNodes nodes) {
-        final Counter counter = new Counter(nodes);
+        final Map<TrieNodeType, Long> nodesByType = new EnumMap<>(TrieNodeType.class);
+        final Map<TrieNodeType, Long> bytesByType = new EnumMap<>(TrieNodeType.class);
+        long[] keysByPathNodes = new long[1];
+        long entries = 0;
+        long keyBytes = 0;
+        long bytes = BlockAllocator.RESERVED_BYTES;
         final TrieNodeWalk walk = new TrieNodeWalk(nodes);
-        while (walk.next()) {
-            counter.count(walk);
-        }
-        return counter.result();
-    }
-
-    /** The counts so far. */
-    private static final class Counter {
-        private final TrieNodes nodes;
-        private final Map<TrieNodeType, Long> nodesByType = new EnumMap<>(TrieNodeType.class);
-        private final Map<TrieNodeType, Long> bytesByType = new EnumMap<>(TrieNodeType.class);
-        private long[] keysByPathNodes = new long[1];
-        private long entries;
-        private long keyBytes;
-        private long bytes = BlockAllocator.RESERVED_BYTES;
-
-        Counter(final TrieNodes nodes) {
-            this.nodes = nodes;
-        }
-
-        void count(final TrieNodeWalk walk) {
-            final TrieNodeType type = walk.type();
-            final int node = walk.node();
-            long nodeBytes = bytesOf(type, node);
+        for (TrieNodeWalk.Place place = walk.next(); place != null; place = walk.next()) {
+            final TrieNodeType type = TrieNodeType.of(nodes, place.node());
             if (type.hasContent()) {
                 // A prefix node holds its content itself.
-                countKey(walk.level() + (isLeaf(node) ? 0 : 1), walk.depth());
-                if (!isLeaf(node) && !isInline(nodes.prefixContent(node))) {
-                    nodeBytes += HALF_BYTES;
+                final int pathNodes = place.level() + (isLeaf(place.node()) ? 0 : 1);
+                if (pathNodes >= keysByPathNodes.length) {
+                    keysByPathNodes = Arrays.copyOf(keysByPathNodes, pathNodes + 1);
                 }
+                keysByPathNodes[pathNodes]++;
+                entries++;
+                keyBytes += place.depth();
             }
+            final long nodeBytes = bytesOf(nodes, place.node(), type, walk.children());
             nodesByType.merge(type, 1L, Long::sum);
             bytesByType.merge(type, nodeBytes, Long::sum);
             bytes += nodeBytes;
         }
+        return new TrieStatistics(entries, keyBytes, bytes, nodesByType, bytesByType, keysByPathNodes);
+    }
 
-        private void countKey(final int pathNodes, final int length) {
-            if (pathNodes >= keysByPathNodes.length) {
-                keysByPathNodes = Arrays.copyOf(keysByPathNodes, pathNodes + 1);
-            }
-            keysByPathNodes[pathNodes]++;
-            entries++;
-            keyBytes += length;
+    private static long bytesOf(
+        final TrieNodes nodes, final int node, final TrieNodeType type, final ChildStack children) {
+        if (isLeaf(node)) {
+            return isInline(node) ? 0 : HALF_BYTES;
         }
-
-        private long bytesOf(final TrieNodeType type, final int node) {
-            switch (type) {
-                case LEAF:
-                    return 0;
-                case SLOT_LEAF:
-                case SHORT_CHAIN:
-                    return HALF_BYTES;
-                case BROAD:
-                    return BROAD_BYTES;
-                case FLAT_SPLIT:
-                    return FLAT_BYTES;
-                case SPLIT:
-                case PREFIX_SPLIT:
-                    return (long) BLOCK_BYTES * nodes.splitBlocks(node);
-                default:
-                    return BLOCK_BYTES;
+        long bytes = InMemoryTrie.BLOCK_CLASSES[blockClass(node)];
+        if (type == TrieNodeType.SPLIT || type == TrieNodeType.PREFIX_SPLIT) {
+            int tails = children.tails();
+            bytes += (long) BLOCK_BYTES * Integer.bitCount(tails);
+            for (; tails != 0; tails >>>= SplitNodeLayout.TAILS) {
+                bytes += (tails & (1 << SplitNodeLayout.TAILS) - 1) != 0 ? BLOCK_BYTES : 0; // a mid block
             }
         }
-
-        TrieStatistics result() {
-            return new TrieStatistics(entries, keyBytes, bytes, nodesByType, bytesByType, keysByPathNodes);
-        }
+        return type.hasContent() && !isInline(nodes.prefixContent(node)) ? bytes + HALF_BYTES : bytes;
     }
 }

@@ -70,12 +70,8 @@ final class TrieVerifier {
             visitLeaf(node);
             return;
         }
+        map.claim(ChainNodeLayout.base(node), InMemoryTrie.BLOCK_CLASSES[blockClass(node)]);
         switch (type(node)) {
-            case CHAIN:
-            case SHORT_CHAIN_LOW:
-            case SHORT_CHAIN_HIGH:
-                visitChain(node);
-                break;
             case SPARSE:
                 visitSparse(node);
                 break;
@@ -83,7 +79,6 @@ final class TrieVerifier {
                 visitBroad(node);
                 break;
             case SPLIT:
-                map.claim(offset(node), BLOCK_BYTES);
                 visitSplit(node);
                 break;
             case FLAT:
@@ -93,7 +88,8 @@ final class TrieVerifier {
                 visitPrefix(node);
                 break;
             default:
-                throw new AssertionError("type of node " + node);
+                visitChain(node);
+                break;
         }
     }
 
@@ -108,12 +104,9 @@ final class TrieVerifier {
     }
 
     private void visitChain(final int node) {
-        final int type = type(node);
-        final boolean half = type == SHORT_CHAIN_LOW || type == SHORT_CHAIN_HIGH;
-        map.claim(ChainNodeLayout.base(node), half ? HALF_BYTES : BLOCK_BYTES);
+        final boolean half = type(node) != CHAIN;
         final int length = nodes.chainLength(node);
-        final int expected = length < 1 ? -1 : ChainNodeLayout.typeFor(length);
-        check(expected == type || expected == SHORT_CHAIN_LOW && half, 3,
+        check(length >= 1 && half == (ChainNodeLayout.typeFor(length) == SHORT_CHAIN_LOW), 3,
             () -> node + " holds " + length + " transitions");
         visitChild(node, nodes.pointerAt(nodes.chainChildSlot(node)));
     }
@@ -124,15 +117,13 @@ final class TrieVerifier {
     }
 
     private void visitSparse(final int node) {
-        map.claim(offset(node), BLOCK_BYTES);
         final long meta = nodes.sparseMeta(node);
-        final int order = SparseNodeLayout.unpackOrder(meta);
-        final int count = SparseNodeLayout.count(order);
+        final int count = SparseNodeLayout.count(meta);
         check(count >= 2 && count <= SparseNodeLayout.MAX_CHILDREN, 4, () -> node + " has " + count + " children");
         int seen = 0;
         int last = -1;
-        for (int rank = 0; rank < count; rank++) {
-            final int index = SparseNodeLayout.indexAt(order, rank);
+        for (int order = SparseNodeLayout.order(meta); order != 0; order /= SparseNodeLayout.ORDER_BASE) {
+            final int index = order % SparseNodeLayout.ORDER_BASE;
             final int transition = SparseNodeLayout.transition(meta, index);
             check(index < count && (seen & 1 << index) == 0, 4, () -> node + " lists child " + index + " wrongly");
             check(transition > last, 4, () -> node + " lists transition " + transition + " out of order");
@@ -153,7 +144,6 @@ final class TrieVerifier {
     private void visitBroad(final int node) {
         final Slab slab = nodes.slab();
         final long base = offset(node);
-        map.claim(base, BROAD_BYTES);
         final int count = BroadNodeLayout.count(slab, base);
         check(count <= BroadNodeLayout.MAX_CHILDREN, 9, () -> node + " lists " + count + " transitions");
         int children = 0;
@@ -191,7 +181,10 @@ final class TrieVerifier {
                 final int tailPointer = nodes.pointerAt(midBlock + ((long) tail << POINTER_SHIFT));
                 if (tailPointer != NONE) {
                     tails++;
-                    children += visitTail(node, SplitNodeLayout.blockOffset(tailPointer), true);
+                    map.claim(SplitNodeLayout.blockOffset(tailPointer), BLOCK_BYTES);
+                    final int inTail = visitTail(SplitNodeLayout.blockOffset(tailPointer));
+                    check(inTail > 0, 5, () -> node + " has an empty tail block");
+                    children += inTail;
                 }
             }
             check(tails > 0, 5, () -> node + " has an empty mid block");
@@ -199,10 +192,7 @@ final class TrieVerifier {
         check(children > SplitNodeLayout.SPARSE_CHILDREN, 5, () -> node + " has too few children for a split node");
     }
 
-    private int visitTail(final int node, final long tail, final boolean ownBlock) {
-        if (ownBlock) {
-            map.claim(tail, BLOCK_BYTES);
-        }
+    private int visitTail(final long tail) {
         int children = 0;
         for (int i = 0; i < SplitNodeLayout.CHILDREN; i++) {
             final int child = nodes.pointerAt(tail + ((long) i << POINTER_SHIFT));
@@ -211,21 +201,18 @@ final class TrieVerifier {
                 pending.push(child);
             }
         }
-        check(children > 0 || !ownBlock, 5, () -> node + " has an empty tail block");
         return children;
     }
 
     private void visitFlat(final int node) {
-        map.claim(offset(node), FLAT_BYTES);
         int tails = 0;
         for (int tail = 0; tail < SplitNodeLayout.MIDS * SplitNodeLayout.TAILS; tail++) {
-            tails += visitTail(node, offset(node) + (long) tail * BLOCK_BYTES, false) > 0 ? 1 : 0;
+            tails += visitTail(offset(node) + (long) tail * BLOCK_BYTES) > 0 ? 1 : 0;
         }
         check(tails > SplitNodeLayout.SPLIT_TAILS, 6, () -> node + " has too few tails for a flat split node");
     }
 
     private void visitPrefix(final int node) {
-        map.claim(offset(node), BLOCK_BYTES);
         final int content = nodes.prefixContent(node);
         check(isLeaf(content), 7, () -> "content of " + node + " is " + content);
         visitLeaf(content);

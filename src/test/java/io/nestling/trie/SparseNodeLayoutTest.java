@@ -32,7 +32,7 @@ class SparseNodeLayoutTest {
 
     @Test
     void shouldOrderChildrenAsTheExampleSays() {
-        long meta = sortedMeta(new byte[] {'b', 'd', 0, 0, 0, 0}, 2);
+        long meta = withChild(firstChild('b'), 1, 'd');
         assertEquals(6, order(meta));
         meta = withChild(meta, 2, 'a');
         assertEquals(38, order(meta));
@@ -41,10 +41,10 @@ class SparseNodeLayoutTest {
 
     private static List<Integer> indexes(final long meta) {
         final List<Integer> indexes = new ArrayList<>();
-        final int order = unpackOrder(meta);
-        for (int rank = 0; rank < count(order); rank++) {
-            indexes.add(indexAt(order, rank));
+        for (int order = order(meta); order != 0; order /= ORDER_BASE) {
+            indexes.add(order % ORDER_BASE);
         }
+        assertEquals(indexes.size(), count(meta));
         return indexes;
     }
 
@@ -62,7 +62,7 @@ class SparseNodeLayoutTest {
     private static int addInOrder(final List<Integer> added) {
         final int low = Math.min(added.get(0), added.get(1));
         final int high = Math.max(added.get(0), added.get(1));
-        long meta = sortedMeta(new byte[] {(byte) low, (byte) high, 0, 0, 0, 0}, 2);
+        long meta = withChild(firstChild(low), 1, high);
         final TreeSet<Integer> present = new TreeSet<>(List.of(low, high));
         check(meta, present, low);
         for (int count = 2; count < MAX_CHILDREN; count++) {
@@ -122,12 +122,12 @@ class SparseNodeLayoutTest {
                 drawn.add(random.nextBoolean() || drawn.isEmpty()
                     ? random.nextInt(256) : drawn.first() + 1 & 0xFF);
             }
-            final byte[] sorted = new byte[MAX_CHILDREN];
-            int i = 0;
-            for (final int transition : drawn) {
-                sorted[i++] = (byte) transition;
+            long meta = firstChild(drawn.first());
+            int size = 1;
+            for (final int transition : drawn.tailSet(drawn.first(), false)) {
+                meta = withChild(meta, size++, transition);
             }
-            check(sortedMeta(sorted, count), drawn, drawn.first());
+            check(meta, drawn, drawn.first());
         }
     }
 
