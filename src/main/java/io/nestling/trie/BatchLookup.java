@@ -29,182 +29,164 @@ final class BatchLookup extends ScratchPool.Scratch {
     private static final int STAGE_TAIL = 2;
     private static final ScratchPool<BatchLookup> POOL = new ScratchPool<>(BatchLookup::new);
 
-    private final int[] keyOf = new int[LANES];
-    private final byte[][] array = new byte[LANES][];
-    private final int[] position = new int[LANES];
-    private final int[] end = new int[LANES];
-    /* The node to read next or, in some stages, the block pointer of a mid or tail block. */
-    private final int[] node = new int[LANES];
-    private final int[] stage = new int[LANES];
+    private final Lane[] lanes = new Lane[LANES];
     /* Sum of early loads, which keeps the compiler from removing them. */
     private int touched;
 
     private BatchLookup() {
+        Arrays.setAll(lanes, i -> new Lane());
+    }
+
+    /** A key on its way down. */
+    private static final class Lane {
+        int key;
+        byte[] array;
+        int position;
+        int end;
+        /* The node to read next or, in some stages, the block pointer of a mid or tail block. */
+        int node;
+        int stage;
+
+        void start(final KeyBatch keys, final int number, final int root) {
+            key = number;
+            array = keys.array(number);
+            position = keys.offset(number);
+            end = position + keys.length(number);
+            node = root;
+            stage = STAGE_NODE;
+        }
+
+        int transition() {
+            return array[position] & 0xFF;
+        }
     }
 
     static void lookup(final TrieNodes nodes, final KeyBatch keys, final long[] payloads) {
-        final BatchLookup lanes = POOL.take();
+        final BatchLookup lookup = POOL.take();
         try {
-            lanes.run(nodes, keys, payloads);
+            lookup.run(nodes, keys, payloads);
         } finally {
-            Arrays.fill(lanes.array, null);
-            lanes.release();
+            for (final Lane lane : lookup.lanes) {
+                lane.array = null;
+            }
+            lookup.release();
         }
     }
 
     private void run(final TrieNodes nodes, final KeyBatch keys, final long[] payloads) {
         final int root = nodes.root();
-        int lanes = 0;
+        int busy = 0;
         int next = 0;
-        while (lanes < LANES && next < keys.size()) {
-            start(lanes++, keys, next++, root);
+        while (busy < LANES && next < keys.size()) {
+            lanes[busy++].start(keys, next++, root);
         }
-        while (lanes > 0) {
-            for (int lane = 0; lane < lanes; lane++) {
+        while (busy > 0) {
+            for (int i = 0; i < busy; i++) {
+                final Lane lane = lanes[i];
                 if (!step(nodes, lane, payloads)) {
                     if (next < keys.size()) {
-                        start(lane, keys, next++, root);
+                        lane.start(keys, next++, root);
                     } else {
-                        move(--lanes, lane);
-                        lane--;
+                        busy--;
+                        lanes[i] = lanes[busy];
+                        lanes[busy] = lane;
+                        i--;
                     }
                 }
             }
         }
     }
 
-    private void start(final int lane, final KeyBatch keys, final int key, final int root) {
-        keyOf[lane] = key;
-        array[lane] = keys.array(key);
-        position[lane] = keys.offset(key);
-        end[lane] = keys.offset(key) + keys.length(key);
-        node[lane] = root;
-        stage[lane] = STAGE_NODE;
-    }
-
-    private void move(final int from, final int to) {
-        keyOf[to] = keyOf[from];
-        array[to] = array[from];
-        position[to] = position[from];
-        end[to] = end[from];
-        node[to] = node[from];
-        stage[to] = stage[from];
-    }
-
     /** Takes one step of a lane; returns false when its key is done. */
-    private boolean step(final TrieNodes nodes, final int lane, final long[] payloads) {
+    private boolean step(final TrieNodes nodes, final Lane lane, final long[] payloads) {
         final Slab slab = nodes.slab();
-        final int at = node[lane];
-        if (stage[lane] != STAGE_NODE) {
-            return stepSplit(nodes, lane, at, payloads);
+        final int at = lane.node;
+        if (lane.stage != STAGE_NODE) {
+            return stepSplit(nodes, lane, payloads);
         }
-        if (at <= NONE || position[lane] == end[lane]) {
+        if (at <= NONE || lane.position == lane.end) {
             return done(nodes, lane, at, payloads);
         }
         final int type = type(at);
         if (type == SPARSE) {
             final long base = offset(at);
             final long meta = slab.getLongAcquire(base + SparseNodeLayout.META_OFFSET);
-            final int index = SparseNodeLayout.indexOf(meta, array[lane][position[lane]++] & 0xFF);
-            if (index < 0) {
-                return absent(lane, payloads);
-            }
-            return goTo(nodes, lane, slab.getIntAcquire(base + ((long) index << POINTER_SHIFT)), payloads);
+            final int index = SparseNodeLayout.indexOf(meta, lane.array[lane.position++] & 0xFF);
+            return index < 0 ? absent(lane, payloads)
+                : goTo(nodes, lane, slab.getIntAcquire(base + ((long) index << POINTER_SHIFT)), payloads);
         }
         if (type == FLAT) {
-            final long slot = offset(at) + SplitNodeLayout.flatSlot(array[lane][position[lane]++] & 0xFF);
+            final long slot = offset(at) + SplitNodeLayout.flatSlot(lane.array[lane.position++] & 0xFF);
             return goTo(nodes, lane, slab.getIntAcquire(slot), payloads);
         }
         if (type == BROAD) {
-            final int index = BroadNodeLayout.indexOf(slab, offset(at), array[lane][position[lane]++] & 0xFF);
-            if (index < 0) {
-                return absent(lane, payloads);
-            }
-            return goTo(nodes, lane, slab.getIntAcquire(BroadNodeLayout.childSlot(offset(at), index)), payloads);
+            final int index = BroadNodeLayout.indexOf(slab, offset(at), lane.array[lane.position++] & 0xFF);
+            return index < 0 ? absent(lane, payloads)
+                : goTo(nodes, lane, slab.getIntAcquire(BroadNodeLayout.childSlot(offset(at), index)), payloads);
         }
         if (nodes.isChainLike(at)) {
             final long start = nodes.chainStart(at);
             final long childSlot = nodes.chainChildSlot(at);
             final int length = (int) (childSlot - start);
-            if (length > end[lane] - position[lane]
-                || SlabBytes.commonPrefix(slab, start, array[lane], position[lane], length) != length) {
+            if (length > lane.end - lane.position
+                || SlabBytes.commonPrefix(slab, start, lane.array, lane.position, length) != length) {
                 return absent(lane, payloads);
             }
-            position[lane] += length;
+            lane.position += length;
             return goTo(nodes, lane, slab.getIntAcquire(childSlot), payloads);
         }
         if (nodes.isStandalonePrefix(at)) {
             return goTo(nodes, lane, slab.getIntAcquire(nodes.chainChildSlot(at)), payloads);
         }
-        final int transition = array[lane][position[lane]] & 0xFF;
-        final int mid = slab.getIntAcquire(offset(at) + SplitNodeLayout.midSlot(transition));
+        final int mid = slab.getIntAcquire(offset(at) + SplitNodeLayout.midSlot(lane.transition()));
         return goToBlock(nodes, lane, mid, STAGE_MID, payloads);
     }
 
-    private boolean stepSplit(final TrieNodes nodes, final int lane, final int blockPointer,
-        final long[] payloads) {
+    private boolean stepSplit(final TrieNodes nodes, final Lane lane, final long[] payloads) {
         final Slab slab = nodes.slab();
-        final int transition = array[lane][position[lane]] & 0xFF;
-        final long block = SplitNodeLayout.blockOffset(blockPointer);
-        if (stage[lane] == STAGE_MID) {
+        final int transition = lane.transition();
+        final long block = SplitNodeLayout.blockOffset(lane.node);
+        if (lane.stage == STAGE_MID) {
             final int tail = slab.getIntAcquire(block + SplitNodeLayout.tailSlot(transition));
             return goToBlock(nodes, lane, tail, STAGE_TAIL, payloads);
         }
-        position[lane]++;
-        stage[lane] = STAGE_NODE;
-        node[lane] = slab.getIntAcquire(block + SplitNodeLayout.childSlot(transition));
-        return fetch(nodes, lane);
+        lane.position++;
+        lane.stage = STAGE_NODE;
+        return goTo(nodes, lane, slab.getIntAcquire(block + SplitNodeLayout.childSlot(transition)), payloads);
     }
 
     private boolean goToBlock(
-        final TrieNodes nodes, final int lane, final int blockPointer, final int nextStage,
-        final long[] payloads) {
+        final TrieNodes nodes, final Lane lane, final int blockPointer, final int nextStage, final long[] payloads) {
         if (blockPointer == NONE) {
             return absent(lane, payloads);
         }
-        node[lane] = blockPointer;
-        stage[lane] = nextStage;
+        lane.node = blockPointer;
+        lane.stage = nextStage;
         touched ^= nodes.prefetch(SplitNodeLayout.blockOffset(blockPointer));
         return true;
     }
 
-    private boolean goTo(final TrieNodes nodes, final int lane, final int next, final long[] payloads) {
+    /** Goes to a node and prefetches the line that the lane's next step reads. */
+    private boolean goTo(final TrieNodes nodes, final Lane lane, final int next, final long[] payloads) {
         if (next <= NONE) {
             return done(nodes, lane, next, payloads);
         }
-        node[lane] = next;
-        return fetch(nodes, lane);
-    }
-
-    /** Prefetches the line that the lane's next step reads. */
-    private boolean fetch(final TrieNodes nodes, final int lane) {
-        final int next = node[lane];
-        if (next > NONE) {
-            final boolean flat = type(next) == FLAT && position[lane] < end[lane];
-            if (type(next) == BROAD) {
-                touched ^= nodes.prefetch(offset(next) + BroadNodeLayout.LINE_BYTES);
-            }
-            touched ^= nodes.prefetch(offset(next)
-                + (flat ? SplitNodeLayout.flatSlot(array[lane][position[lane]] & 0xFF) : 0));
+        lane.node = next;
+        final boolean flat = type(next) == FLAT && lane.position < lane.end;
+        if (type(next) == BROAD) {
+            touched ^= nodes.prefetch(offset(next) + BroadNodeLayout.LINE_BYTES);
         }
+        touched ^= nodes.prefetch(offset(next) + (flat ? SplitNodeLayout.flatSlot(lane.transition()) : 0));
         return true;
     }
 
-    private boolean done(final TrieNodes nodes, final int lane, final int at, final long[] payloads) {
-        if (position[lane] != end[lane] || at == NONE) {
-            return absent(lane, payloads);
-        }
-        if (isLeaf(at)) {
-            payloads[keyOf[lane]] = nodes.payload(at);
-        } else {
-            payloads[keyOf[lane]] =
-                type(at) == PREFIX ? nodes.payload(nodes.prefixContent(at)) : PointIndex.NONE;
-        }
+    private boolean done(final TrieNodes nodes, final Lane lane, final int at, final long[] payloads) {
+        payloads[lane.key] = lane.position == lane.end ? nodes.payloadAt(at) : PointIndex.NONE;
         return false;
     }
 
-    private boolean absent(final int lane, final long[] payloads) {
-        payloads[keyOf[lane]] = PointIndex.NONE;
+    private boolean absent(final Lane lane, final long[] payloads) {
+        payloads[lane.key] = PointIndex.NONE;
         return false;
     }
 }

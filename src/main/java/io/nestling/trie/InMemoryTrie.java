@@ -109,16 +109,7 @@ public final class InMemoryTrie implements OrderedIndex, IndexInspection {
                 node = nodes.child(node, key[position++] & 0xFF);
             }
         }
-        return position == end ? payloadAt(node) : NONE;
-    }
-
-    /** Returns the payload of a key that ends at a node. */
-    private long payloadAt(final int node) {
-        if (isLeaf(node)) {
-            return nodes.payload(node);
-        }
-        return node != BlockLayout.NONE
-            && type(node) == PREFIX ? nodes.payload(nodes.prefixContent(node)) : NONE;
+        return position == end ? nodes.payloadAt(node) : NONE;
     }
 
     @Override

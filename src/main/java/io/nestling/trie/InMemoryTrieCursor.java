@@ -16,7 +16,7 @@ import io.nestling.trie.view.TrieCursor;
 import java.util.Arrays;
 
 /**
- * Walks the nodes of an {@link InMemoryTrie}. Each position to which the walk returns is a level on a stack in arrays: the
+ * Walks the nodes of an {@link InMemoryTrie}. Each position to which the walk returns is a level on a stack: the
  * children of a branching node ({@link ChildStack}) with the one taken or, in reverse, content that comes after everything
  * below it. Chains need no level.
  * <p>
@@ -46,15 +46,20 @@ final class InMemoryTrieCursor implements TrieCursor {
     private long chainNext;
     private long chainEnd;
 
-    /* A branching node, or the leaf pointer of content for the way back. */
-    private int[] levelNode = new int[INITIAL_LEVELS];
-    private int[] levelDepth = new int[INITIAL_LEVELS];
-    /* Where the children of a branching node begin on their stack, and the next transition to read there. */
-    private int[] levelStart = new int[INITIAL_LEVELS];
-    private int[] levelNext = new int[INITIAL_LEVELS];
-    /* The child taken; for content, its incoming transition. */
-    private int[] levelAt = new int[INITIAL_LEVELS];
+    private Level[] path = new Level[INITIAL_LEVELS];
     private int levels;
+
+    /** A position to which the walk returns. */
+    private static final class Level {
+        /* A branching node, or the leaf pointer of content for the way back. */
+        int node;
+        int depth;
+        /* Where the children of a branching node begin on their stack, and the next transition to read there. */
+        int start;
+        int next;
+        /* The child taken; for content, its incoming transition. */
+        int at;
+    }
 
     InMemoryTrieCursor(final TrieNodes nodes, final Direction direction) {
         this.nodes = nodes;
@@ -176,7 +181,7 @@ final class InMemoryTrieCursor implements TrieCursor {
         if (forward) {
             content = leaf;
         } else {
-            push(leaf, transition);
+            push(leaf).at = transition;
         }
     }
 
@@ -184,9 +189,8 @@ final class InMemoryTrieCursor implements TrieCursor {
      * Descends from a branching node, by the first transition at or beyond a given one; returns false if there is none.
      */
     private boolean enter(final int from, final int bound, final boolean ahead) {
-        push(from, -1);
-        final int level = levels - 1;
-        levelNext[level] = forward ? 0 : ChildStack.LAST_TRANSITION;
+        final Level level = push(from);
+        level.next = forward ? 0 : ChildStack.LAST_TRANSITION;
         if (load(level, bound, ahead) && takeNext(level, bound, ahead)) {
             return true;
         }
@@ -195,14 +199,15 @@ final class InMemoryTrieCursor implements TrieCursor {
     }
 
     /** Takes the last level's next child with a transition at or beyond a given one; returns false if there is none. */
-    private boolean takeNext(final int level, final int bound, final boolean ahead) {
+    private boolean takeNext(final Level level, final int bound, final boolean ahead) {
         final int step = forward ? 1 : -1;
         do {
-            for (int at = levelAt[level] + step; at >= levelStart[level] && at < children.size(); at += step) {
+            for (int at = level.at + step; at >= level.start && at < children.size(); at += step) {
                 if (isBeyond(children.transition(at), bound)) {
-                    depth = levelDepth[level];
-                    levelAt[level] = at;
-                    take(children.transition(at), children.child(at));
+                    level.at = at;
+                    depth = level.depth + 1;
+                    transition = children.transition(at);
+                    arrive(children.child(at));
                     return true;
                 }
             }
@@ -211,25 +216,19 @@ final class InMemoryTrieCursor implements TrieCursor {
     }
 
     /** Reads more children of the last level, from a transition on; returns false if there are no more transitions. */
-    private boolean load(final int level, final int bound, final boolean ahead) {
-        final int first = forward ? Math.max(levelNext[level], bound) : Math.min(levelNext[level], bound);
-        children.cut(levelStart[level]);
+    private boolean load(final Level level, final int bound, final boolean ahead) {
+        final int first = forward ? Math.max(level.next, bound) : Math.min(level.next, bound);
+        children.cut(level.start);
         if (first < 0 || first > ChildStack.LAST_TRANSITION) {
             return false;
         }
-        final int last = children.addWindow(levelNode[level], first, forward);
-        levelNext[level] = forward ? last + 1 : last - 1;
-        levelAt[level] = forward ? levelStart[level] - 1 : children.size();
+        final int last = children.addWindow(level.node, first, forward);
+        level.next = forward ? last + 1 : last - 1;
+        level.at = forward ? level.start - 1 : children.size();
         if (ahead) {
-            children.prefetch(lines, levelStart[level], children.size());
+            children.prefetch(lines, level.start, children.size());
         }
         return true;
-    }
-
-    private void take(final int found, final int child) {
-        depth++;
-        transition = found;
-        arrive(child);
     }
 
     /**
@@ -237,12 +236,16 @@ final class InMemoryTrieCursor implements TrieCursor {
      */
     private int goBack(final int toDepth, final int toTransition) {
         while (levels > 0) {
-            final int level = levels - 1;
-            final int at = levelDepth[level];
-            if (isLeaf(levelNode[level])) {
+            final Level level = path[levels - 1];
+            final int at = level.depth;
+            if (isLeaf(level.node)) {
                 levels--;
-                if (at < toDepth || at == toDepth && isBeyond(levelAt[level], toTransition)) {
-                    return comeBack(level);
+                if (at < toDepth || at == toDepth && isBeyond(level.at, toTransition)) {
+                    arrive(NONE);
+                    content = level.node;
+                    depth = at;
+                    transition = level.at;
+                    return depth;
                 }
             } else {
                 final int anyBound = forward ? 0 : SplitNodeLayout.TRANSITIONS - 1;
@@ -250,7 +253,7 @@ final class InMemoryTrieCursor implements TrieCursor {
                 if (at < toDepth && takeNext(level, plain ? anyBound : toTransition, plain)) {
                     return depth;
                 }
-                children.cut(levelStart[level]);
+                children.cut(level.start);
                 levels--;
             }
         }
@@ -260,25 +263,17 @@ final class InMemoryTrieCursor implements TrieCursor {
         return depth;
     }
 
-    private int comeBack(final int level) {
-        arrive(NONE);
-        content = levelNode[level];
-        depth = levelDepth[level];
-        transition = levelAt[level];
-        return depth;
-    }
-
-    private void push(final int from, final int at) {
-        if (levels == levelNode.length) {
-            levelDepth = Arrays.copyOf(levelDepth, levels * 2);
-            levelStart = Arrays.copyOf(levelStart, levels * 2);
-            levelNext = Arrays.copyOf(levelNext, levels * 2);
-            levelAt = Arrays.copyOf(levelAt, levels * 2);
-            levelNode = Arrays.copyOf(levelNode, levels * 2);
+    private Level push(final int from) {
+        if (levels == path.length) {
+            path = Arrays.copyOf(path, levels * 2);
         }
-        levelNode[levels] = from;
-        levelDepth[levels] = depth;
-        levelStart[levels] = children.size();
-        levelAt[levels++] = at;
+        if (path[levels] == null) {
+            path[levels] = new Level();
+        }
+        final Level level = path[levels++];
+        level.node = from;
+        level.depth = depth;
+        level.start = children.size();
+        return level;
     }
 }

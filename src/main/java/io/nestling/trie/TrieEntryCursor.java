@@ -59,15 +59,13 @@ final class TrieEntryCursor extends KeyBufferCursor {
     @Override
     public boolean first() {
         restart(true);
-        final int root = nodes.root();
-        return root == NONE ? stop() : descend(root, true);
+        return descend(nodes.root(), true);
     }
 
     @Override
     public boolean last() {
         restart(true);
-        final int root = nodes.root();
-        return root == NONE ? stop() : descend(root, false);
+        return descend(nodes.root(), false);
     }
 
     @Override
@@ -210,7 +208,7 @@ final class TrieEntryCursor extends KeyBufferCursor {
                 return descendBelowContent(node, false);
             }
         }
-        return node == NONE ? goOn(forward) : stand(node); // none: removed meanwhile
+        return node == NONE ? goOn(forward) : stand(node); // none: removed meanwhile, or an empty trie
     }
 
     /** Enters what continues a prefix node, whose level is on the path. */
@@ -224,10 +222,7 @@ final class TrieEntryCursor extends KeyBufferCursor {
 
     /** Puts a branching node on the path and returns its first or last child; or {@code NONE} if it has none. */
     private int enter(final int node, final boolean forward) {
-        final Level level = push(node);
-        level.low = forward ? 0 : SplitNodeLayout.TRANSITIONS;
-        level.high = level.low - 1;
-        return stepOrLeave(level, forward);
+        return enterFrom(push(node), forward ? 0 : SplitNodeLayout.TRANSITIONS, forward);
     }
 
     /** The same with the child at a transition, or else the first one behind it or the last one before it. */
@@ -235,9 +230,7 @@ final class TrieEntryCursor extends KeyBufferCursor {
         final Level level = push(node);
         final int child = nodes.child(node, transition);
         if (child == NONE) {
-            level.low = forward ? transition : transition + 1;
-            level.high = level.low - 1;
-            return stepOrLeave(level, forward);
+            return enterFrom(level, forward ? transition : transition + 1, forward);
         }
         level.low = transition;
         level.high = transition;
@@ -247,13 +240,15 @@ final class TrieEntryCursor extends KeyBufferCursor {
         return child;
     }
 
-    private int stepOrLeave(final Level level, final boolean forward) {
-        level.at = level.start;
-        final int child = load(level, forward) ? take(level) : NONE;
-        if (child == NONE) {
-            levels--;
+    /** Returns the first child of a new level from a transition on, or the last one before it; drops the level if there is none. */
+    private int enterFrom(final Level level, final int transition, final boolean forward) {
+        level.low = transition;
+        level.high = transition - 1;
+        if (load(level, forward)) {
+            return take(level);
         }
-        return child;
+        levels--;
+        return NONE;
     }
 
     /** Moves a level to its next or previous child and returns it; {@code NONE} if there is none. */

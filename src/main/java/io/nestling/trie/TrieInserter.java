@@ -151,29 +151,26 @@ final class TrieInserter {
         if (type(node) == SPARSE) {
             final long meta = nodes.sparseMeta(node);
             final int count = SparseNodeLayout.count(meta);
-            if (count == SparseNodeLayout.MAX_CHILDREN) {
-                replace(slot, node, writer.grown(node, transition, child));
+            if (count < SparseNodeLayout.MAX_CHILDREN) {
+                // No transition names this child yet: the release of the meta word publishes the plain store.
+                slab.putInt(nodes.sparseChildSlot(node, count), child);
+                slab.putLongRelease(
+                    offset(node) + SparseNodeLayout.META_OFFSET, SparseNodeLayout.withChild(meta, count, transition));
                 return;
             }
-            // No transition names this child yet: the release of the meta word publishes the plain store.
-            slab.putInt(nodes.sparseChildSlot(node, count), child);
-            slab.putLongRelease(
-                offset(node) + SparseNodeLayout.META_OFFSET,
-                SparseNodeLayout.withChild(meta, count, transition));
-            return;
-        }
-        if (type(node) == BROAD) {
-            if (BroadNodeLayout.count(slab, offset(node)) == BroadNodeLayout.MAX_CHILDREN) {
-                replace(slot, node, writer.grown(node, transition, child));
-            } else {
+        } else if (type(node) == BROAD) {
+            if (BroadNodeLayout.count(slab, offset(node)) < BroadNodeLayout.MAX_CHILDREN) {
                 BroadNodeLayout.append(slab, offset(node), transition, child);
+                return;
+            }
+        } else {
+            slab.putIntRelease(writer.linkedSplitSlot(offset(node), transition), child);
+            if (writer.splitTails(node) >= SplitNodeLayout.FLAT_TAILS) {
+                flatten(slot, node);
             }
             return;
         }
-        slab.putIntRelease(writer.linkedSplitSlot(offset(node), transition), child);
-        if (writer.splitTails(node) >= SplitNodeLayout.FLAT_TAILS) {
-            flatten(slot, node);
-        }
+        replace(slot, node, writer.grown(node, transition, child));
     }
 
     private void flatten(final long slot, final int split) {

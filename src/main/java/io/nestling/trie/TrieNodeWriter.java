@@ -138,9 +138,8 @@ final class TrieNodeWriter {
         return pointer(block, SPARSE);
     }
 
-    /* Broad and flat nodes are only for speed and density: they never use space that is reserved for other writes. */
-
     private int broad() {
+        // Only for speed and density: never uses space that is reserved for other writes.
         final long base = blocks.tryAllocateUnreserved(BROAD_CLASS);
         if (base == 0) {
             return NONE;
@@ -152,6 +151,7 @@ final class TrieNodeWriter {
     }
 
     private int flat() {
+        // Only for speed: never uses space that is reserved for other writes.
         final long base = blocks.tryAllocateUnreserved(FLAT_CLASS);
         if (base == 0) {
             return NONE;

@@ -7,6 +7,7 @@ package io.nestling.trie;
 import static io.nestling.trie.BlockLayout.*;
 import static io.nestling.trie.SplitNodeLayout.*;
 
+import io.nestling.index.PointIndex;
 import io.nestling.offheap.Slab;
 
 /**
@@ -51,6 +52,14 @@ final class TrieNodes {
     /** Returns the payload of a leaf pointer. */
     long payload(final int leaf) {
         return isInline(leaf) ? leaf & INLINE_MASK : slab.getLong(slotOffset(leaf));
+    }
+
+    /** Returns the payload of a key that ends at a node, or {@code PointIndex.NONE}. */
+    long payloadAt(final int node) {
+        if (isLeaf(node)) {
+            return payload(node);
+        }
+        return node != NONE && type(node) == PREFIX ? payload(prefixContent(node)) : PointIndex.NONE;
     }
 
     /** Returns the content of a prefix node: a leaf pointer. */

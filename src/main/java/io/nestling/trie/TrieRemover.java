@@ -226,20 +226,17 @@ final class TrieRemover {
         if (hasMoreChildrenThan(SplitNodeLayout.BROAD_CHILDREN)) {
             return;
         }
-        final int fewer;
-        if (hasMoreChildrenThan(SplitNodeLayout.SPARSE_CHILDREN)) {
-            fewer = writer.broadOf(cut);
-            if (fewer == NONE) {
-                return;
-            }
-        } else {
-            fewer = writer.sparseWithout(cut, -1);
+        final boolean sparse = children.size() <= SplitNodeLayout.SPARSE_CHILDREN;
+        final int fewer = sparse ? writer.sparseWithout(cut, -1) : writer.broadOf(cut);
+        if (fewer == NONE) {
+            return;
         }
         slab.putIntRelease(cutSlot, type(cut) == PREFIX ? writer.prefix(nodes.prefixContent(cut), fewer) : fewer);
         writer.retireMidsAndTails(cut);
         writer.retire(cut);
     }
 
+    /** Reads the children of the cut, all of them if there are no more than so many. */
     private boolean hasMoreChildrenThan(final int limit) {
         children.cut(0);
         for (int from = 0; from < SplitNodeLayout.TRANSITIONS && children.size() <= limit; from += ChildStack.WINDOW) {

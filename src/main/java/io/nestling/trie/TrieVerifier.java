@@ -10,6 +10,7 @@ import io.nestling.offheap.BlockAllocator;
 import io.nestling.offheap.Slab;
 
 import java.util.ArrayDeque;
+import java.util.BitSet;
 import java.util.Deque;
 import java.util.function.Supplier;
 
@@ -233,17 +234,13 @@ final class TrieVerifier {
 
     private static void check(final boolean holds, final int invariant, final Supplier<String> what) {
         if (!holds) {
-            throw broken(invariant, what.get());
+            throw new IllegalStateException("trie invariant " + invariant + " is broken: " + what.get());
         }
-    }
-
-    private static IllegalStateException broken(final int invariant, final String what) {
-        return new IllegalStateException("trie invariant " + invariant + " is broken: " + what);
     }
 
     /** The half blocks that belong to something. */
     private static final class BlockMap {
-        private final java.util.BitSet claimed = new java.util.BitSet();
+        private final BitSet claimed = new BitSet();
         private final long bytes;
 
         BlockMap(final long bytes) {
@@ -255,11 +252,7 @@ final class TrieVerifier {
                 () -> offset + " lies outside the " + bytes + " bytes in use");
             final int from = (int) (offset >>> HALF_SHIFT);
             final int to = (int) (offset + length >>> HALF_SHIFT);
-            for (int half = from; half < to; half++) {
-                if (claimed.get(half)) {
-                    throw broken(2, "the block at " + offset + " belongs to two");
-                }
-            }
+            check(claimed.get(from, to).isEmpty(), 2, () -> "the block at " + offset + " belongs to two");
             claimed.set(from, to);
         }
 

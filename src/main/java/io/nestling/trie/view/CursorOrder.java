@@ -6,8 +6,6 @@ package io.nestling.trie.view;
 
 /** The order of two cursors' positions in one direction. */
 final class CursorOrder {
-    /** Encoded position of an exhausted cursor: behind all others. */
-    static final int END = Integer.MAX_VALUE;
     private static final int MAX_DEPTH = (1 << 20) - 1;
     private static final int MAX_TRANSITION = 255;
     private static final int TRANSITION_BITS = 9;
@@ -23,7 +21,7 @@ final class CursorOrder {
     static int encode(final TrieCursor cursor, final boolean forward) {
         final int depth = cursor.depth();
         if (depth == TrieCursor.EXHAUSTED) {
-            return END;
+            return Integer.MAX_VALUE; // behind all others
         }
         if (depth > MAX_DEPTH) {
             throw new IllegalStateException("expected a depth of at most " + MAX_DEPTH + " but was " + depth);

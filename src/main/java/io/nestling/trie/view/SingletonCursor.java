@@ -78,18 +78,17 @@ final class SingletonCursor implements TrieCursor {
     @Override
     public int skipTo(final int toDepth, final int toTransition) {
         CursorOrder.checkSkip(this, toDepth);
-        final int at = depth;
-        if (toDepth == at + 1) {
-            final int next = at == EXHAUSTED || at == key.length ? NO_TRANSITION : key[at] & 0xFF;
-            final boolean beyond = direction.isForward() ? next >= toTransition : next <= toTransition;
-            if (next != NO_TRANSITION && beyond) {
-                return advanceTo(at + 1);
+        if (depth == EXHAUSTED) {
+            return depth;
+        }
+        if (toDepth > depth && depth < key.length) {
+            final int next = key[depth] & 0xFF;
+            if (direction.isForward() ? next >= toTransition : next <= toTransition) {
+                return advanceTo(toDepth);
             }
         }
-        if (at != EXHAUSTED) {
-            final int last = key.length == 0 ? NO_TRANSITION : key[key.length - 1] & 0xFF;
-            comeBack(last <= toTransition ? toDepth : toDepth - 1);
-        }
+        final int last = key.length == 0 ? NO_TRANSITION : key[key.length - 1] & 0xFF;
+        comeBack(last <= toTransition ? toDepth : toDepth - 1);
         return depth;
     }
 }
