@@ -240,7 +240,7 @@ final class TrieEntryCursor extends KeyBufferCursor {
         return child;
     }
 
-    /** Returns the first child of a new level from a transition on, or the last one before it; drops the level if there is none. */
+    /** Returns a new level's first child from a transition on, or its last one before it; drops the level if there is none. */
     private int enterFrom(final Level level, final int transition, final boolean forward) {
         level.low = transition;
         level.high = transition - 1;
