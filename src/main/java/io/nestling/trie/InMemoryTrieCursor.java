@@ -96,14 +96,7 @@ final class InMemoryTrieCursor implements TrieCursor {
 
     @Override
     public int advance() {
-        if (chainNext != chainEnd) {
-            return passChain(1);
-        }
-        final int from = node;
-        if (from != NONE && enter(from, forward ? 0 : SplitNodeLayout.TRANSITIONS - 1, true)) {
-            return depth;
-        }
-        return goBack(ANY_DEPTH, 0);
+        return descend(anyTransition(), true);
     }
 
     @Override
@@ -121,23 +114,29 @@ final class InMemoryTrieCursor implements TrieCursor {
 
     @Override
     public int skipTo(final int toDepth, final int toTransition) {
-        if (toDepth > depth() + 1) {
+        if (toDepth > depth + 1) {
             throw new IllegalArgumentException(
-                "expected a depth of at most " + (depth() + 1) + " to skip to but was " + toDepth);
+                "expected a depth of at most " + (depth + 1) + " to skip to but was " + toDepth);
         }
-        if (toDepth <= depth) {
-            return goBack(toDepth, toTransition);
-        }
+        return toDepth <= depth ? goBack(toDepth, toTransition) : descend(toTransition, false);
+    }
+
+    /** Takes the first transition at or beyond a given one, or goes back if there is none. */
+    private int descend(final int bound, final boolean ahead) {
         if (chainNext != chainEnd) {
-            final boolean beyond = isBeyond(slab.getByte(chainNext) & 0xFF, toTransition);
-            return beyond ? passChain(1) : goBack(ANY_DEPTH, 0);
+            return isBeyond(slab.getByte(chainNext) & 0xFF, bound) ? passChain(1) : goBack(ANY_DEPTH, 0);
         }
-        return node != NONE && enter(node, toTransition, false) ? depth : goBack(ANY_DEPTH, 0);
+        return node != NONE && enter(node, bound, ahead) ? depth : goBack(ANY_DEPTH, 0);
     }
 
     /** Returns whether a transition is at or beyond another one. */
     private boolean isBeyond(final int at, final int bound) {
         return forward ? at >= bound : at <= bound;
+    }
+
+    /** Returns the transition that all are at or beyond. */
+    private int anyTransition() {
+        return forward ? 0 : ChildStack.LAST_TRANSITION;
     }
 
     /** Follows transitions of the current chain. */
@@ -190,7 +189,7 @@ final class InMemoryTrieCursor implements TrieCursor {
      */
     private boolean enter(final int from, final int bound, final boolean ahead) {
         final Level level = push(from);
-        level.next = forward ? 0 : ChildStack.LAST_TRANSITION;
+        level.next = anyTransition();
         if (load(level, bound, ahead) && takeNext(level, bound, ahead)) {
             return true;
         }
@@ -248,9 +247,8 @@ final class InMemoryTrieCursor implements TrieCursor {
                     return depth;
                 }
             } else {
-                final int anyBound = forward ? 0 : SplitNodeLayout.TRANSITIONS - 1;
                 final boolean plain = at != toDepth - 1;
-                if (at < toDepth && takeNext(level, plain ? anyBound : toTransition, plain)) {
+                if (at < toDepth && takeNext(level, plain ? anyTransition() : toTransition, plain)) {
                     return depth;
                 }
                 children.cut(level.start);

@@ -70,27 +70,21 @@ final class TrieEntryCursor extends KeyBufferCursor {
 
     @Override
     public boolean seek(final byte[] bytes, final int offset, final int length) {
-        return seek(bytes, offset, length, true);
+        return goTo(bytes, offset, length, true);
     }
 
     /* Not a seek and a step back: a key put between the two would be taken for a lower one. */
     @Override
     public boolean seekLowerThan(final byte[] bytes, final int offset, final int length) {
-        return seek(bytes, offset, length, false);
+        return goTo(bytes, offset, length, false);
     }
 
     /** Goes to the first key at or above a bound, or to the last one below it. */
-    private boolean seek(final byte[] bytes, final int offset, final int length, final boolean forward) {
+    private boolean goTo(final byte[] bytes, final int offset, final int length, final boolean forward) {
         Objects.checkFromIndexSize(offset, length, bytes.length);
         restart(false);
-        final boolean found = seekFrom(nodes.root(), bytes, offset, offset + length, forward);
-        commonPrefix = 0;
-        return found;
-    }
-
-    private boolean seekFrom(
-        final int root, final byte[] bytes, final int offset, final int end, final boolean forward) {
-        int node = root;
+        final int end = offset + length;
+        int node = nodes.root();
         int position = offset;
         while (node != NONE) {
             if (position == end) {
