@@ -63,8 +63,10 @@ final class BatchLookup {
         }
         lines.request();
         for (int i = 0; i < count; i++) {
-            requestLine(i, searches[i].route(), searches[i].hasher().hash());
+            hashes[i] = searches[i].hasher().hash();
+            leafOffsets[i] = offset(searches[i].route());
             searches[i].hasher().release();
+            lines.add(slab, leafOffsets[i] + lineOffset(homeLine(hashes[i])));
             pace(i);
         }
         lines.request();
@@ -80,12 +82,6 @@ final class BatchLookup {
         if ((i & PACE - 1) == PACE - 1) {
             lines.request();
         }
-    }
-
-    private void requestLine(final int i, final int leaf, final long hash) {
-        hashes[i] = hash;
-        leafOffsets[i] = offset(leaf);
-        lines.add(slab, offset(leaf) + lineOffset(homeLine(hash)));
     }
 
     /** Finds the entry words and requests their records, first those of words outside of their home lines. */

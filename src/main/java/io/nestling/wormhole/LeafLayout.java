@@ -151,11 +151,6 @@ final class LeafLayout {
         return (int) (state >>> SHARED_BITS_SHIFT) & SHARED_BITS_MASK;
     }
 
-    /** Returns the discriminator in the eight bytes of a key behind the shared ones, as a big-endian number. */
-    static int discriminator(final long state, final long word) {
-        return behind(sharedBits(state), word);
-    }
-
     /** Returns the 16 bits of a word behind some shared bits, whose whole bytes the word omits. */
     static int behind(final int shared, final long word) {
         return (int) (word << (shared & SHARED_BITS_MASK) >>> Long.SIZE - Short.SIZE);

@@ -83,11 +83,11 @@ final class LeafRebalancer {
         keys.copyKey(payload(leaf, at), anchor, 0);
         final int next = leaves.next(leaf);
         final int base = sharedBitsOf(leaf);
-        final int rightShared = rebased(base, next == 0 ? 0 : sharedBefore(offset(next), anchor, anchorLength));
+        final int rightShared = rebased(base, next == 0 ? 0 : sharedWith(offset(next), anchor, anchorLength));
         if (rightShared != base) {
             readDiscriminators(rightShared, leaf, at, count);
         }
-        final int leftShared = rebased(base, sharedBehind(leaf, anchorLength));
+        final int leftShared = rebased(base, sharedWith(leaf, anchor, anchorLength));
         if (leftShared != base) {
             readDiscriminators(leftShared, leaf, 0, at);
         }
@@ -259,23 +259,14 @@ final class LeafRebalancer {
         return shared >= before + REBASE_BITS ? shared : before;
     }
 
-    /** Returns the number of bits that all keys of a leaf share, given its anchor and the next leaf. */
-    private int sharedBefore(final long next, final byte[] first, final int length) {
-        final int shared = Anchor.commonPrefix(slab, next, first, 0, length);
-        return bits(shared, Anchor.byteAt(slab, next, shared) ^ (shared < length ? first[shared] : 0));
-    }
-
-    /** Returns the number of bits that all keys of a leaf share, given the next leaf's anchor as read last. */
-    private int sharedBehind(final long leaf, final int anchorLength) {
-        final int shared = Anchor.commonPrefix(slab, leaf, anchor, 0, anchorLength);
-        return bits(
-            shared, anchor[shared] ^ (shared < Anchor.length(slab, leaf) ? Anchor.byteAt(slab, leaf, shared) : 0));
-    }
-
-    private static int bits(final int bytes, final int difference) {
+    /** Returns the number of bits that all keys of a leaf share, given its anchor and the next one: a leaf's and another one. */
+    private int sharedWith(final long leaf, final byte[] bytes, final int length) {
+        final int shared = Anchor.commonPrefix(slab, leaf, bytes, 0, length);
+        final int inLeaf = shared < Anchor.length(slab, leaf) ? Anchor.byteAt(slab, leaf, shared) : 0;
+        final int difference = inLeaf ^ (shared < length ? bytes[shared] & 0xFF : 0);
         // One bit less than all if the next anchor continues with a zero.
-        final int bits = Math.min(SHARED_BITS_MASK, Integer.numberOfLeadingZeros(difference & 0xFF) - 3 * Byte.SIZE);
-        return (bytes << 3) + bits;
+        final int bits = Math.min(SHARED_BITS_MASK, Integer.numberOfLeadingZeros(difference) - 3 * Byte.SIZE);
+        return (shared << 3) + bits;
     }
 
     private void putShared(final long leaf, final int bits) {
@@ -354,7 +345,7 @@ final class LeafRebalancer {
 
     private void prepareMerge(final long left, final long right, final int count) {
         final int next = leaves.next(right);
-        joinedShared = next == 0 ? 0 : sharedBefore(offset(next), other, Anchor.copy(slab, left, other));
+        joinedShared = next == 0 ? 0 : sharedWith(offset(next), other, Anchor.copy(slab, left, other));
         readDiscriminators(joinedShared, left, 0, leftCount);
         readDiscriminators(joinedShared, right, leftCount, count);
         joinedCount = count;

@@ -149,16 +149,15 @@ final class Leaves {
         return (word & IN_BLOCK) == 0 ? payload : slab.getLong(payload << REFERENCE_SHIFT);
     }
 
-    /**
-     * Returns the payload bits of a new entry word; allocates the block of a large payload. Returns -1 if that does not fit.
-     */
+    /** Returns the payload bits of a new entry word; allocates the block of a large payload. */
     long encode(final long payload) {
         if (payload <= PAYLOAD_MASK) {
             return PRESENT | payload;
         }
-        final long block = blocks.tryAllocate(BlockClasses.PAYLOAD, BlockClasses.LEAF);
+        long block = blocks.tryAllocate(BlockClasses.PAYLOAD, BlockClasses.LEAF);
         if (block == 0) {
-            return -1;
+            blocks.requireSpace(1, BlockClasses.LEAF);
+            block = blocks.tryAllocate(BlockClasses.PAYLOAD, BlockClasses.LEAF);
         }
         slab.putLong(block, payload); // released with the entry word
         return PRESENT | IN_BLOCK | block >>> REFERENCE_SHIFT;
@@ -220,7 +219,7 @@ final class Leaves {
         for (int i = shared; i < end; i++) {
             word |= (key[offset + i] & 0xFFL) << (Long.BYTES - 1 - (i - shared) << 3);
         }
-        return LeafLayout.discriminator(state, word);
+        return behind(sharedBits(state), word);
     }
 
     /** Empties the slot at an offset. */

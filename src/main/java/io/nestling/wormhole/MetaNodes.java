@@ -82,12 +82,7 @@ final class MetaNodes {
         return count(node, sizeClass) == 0 ? 0 : leaf(node, sizeClass, 0);
     }
 
-    /** Returns whether a node is that of a given prefix, judged by its depth and the anchor of a leaf below. */
-    boolean isOf(final long item, final byte[] key, final int offset, final int prefixLength) {
-        return isOf(item, witness(item), key, offset, prefixLength);
-    }
-
-    /** As {@link #isOf(long, byte[], int, int)}, given a leaf that is below the node if the node is that one. */
+    /** Returns whether a node is that of a given prefix, judged by its depth and the anchor of a leaf that is below it then. */
     boolean isOf(final long item, final int witness, final byte[] key, final int offset, final int prefixLength) {
         if (depth(TableLayout.target(item)) != prefixLength) {
             return false;

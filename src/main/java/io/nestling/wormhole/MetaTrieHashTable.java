@@ -94,7 +94,7 @@ final class MetaTrieHashTable {
             long item = 0;
             for (int i = 0; i < ITEMS; i++) {
                 item = slab.getLongAcquire(at + ((long) i << 3));
-                if (isTagged(item, hash) && nodes.isOf(item, key, offset, prefixLength)) {
+                if (isTagged(item, hash) && nodes.isOf(item, nodes.witness(item), key, offset, prefixLength)) {
                     return item;
                 }
             }

@@ -140,7 +140,7 @@ final class MetaTrieWriter {
 
     private void removeNodes(final int from, final int to) {
         for (int i = from; i < to; i++) {
-            removeNode(item(hasher, i), i);
+            removeNode(item(i), i);
         }
     }
 
@@ -200,7 +200,7 @@ final class MetaTrieWriter {
     /** Replaces a leaf as the last one below the hasher's prefixes, from a depth upward. */
     private void moveLast(final int depth, final int from, final int to) {
         for (int i = depth; i >= 0; i--) {
-            final long item = item(hasher, i);
+            final long item = item(i);
             final int at = indexOf(item, hasher.array()[i] & 0xFF);
             final long slot = TableLayout.target(item) + leafOffset(TableLayout.sizeClass(item), at);
             if (slab.getInt(slot) != from) {
@@ -220,7 +220,7 @@ final class MetaTrieWriter {
             slab, LeafLayout.offset(following), hasher.array(), hasher.offset(), hasher.length());
         hasher.reset(this.following, 0, length);
         for (int i = length - 1; i > shared; i--) {
-            final long node = TableLayout.target(item(hasher, i));
+            final long node = TableLayout.target(item(i));
             if (nodes.isTerminal(node) || nodes.floor(node) != from) {
                 return;
             }
@@ -246,7 +246,7 @@ final class MetaTrieWriter {
             slab.putIntRelease(node + FLOOR_OFFSET, before);
         } else {
             int depth = length - 1;
-            while (removeToken(item(hasher, depth), depth)) {
+            while (removeToken(item(depth), depth)) {
                 depth--;
             }
             moveLast(depth - 1, leaf, before);
@@ -282,11 +282,10 @@ final class MetaTrieWriter {
         return false;
     }
 
-    /** Returns the item of a prefix with a node. */
-    private long item(final PrefixHasher prefixes, final int depth) {
-        final long item = depth == 0
-            ? slab.getLong(TableLayout.ROOT_OFFSET)
-            : table.findExact(prefixes.hash(depth), prefixes.array(), prefixes.offset(), depth);
+    /** Returns the item of the hasher's prefix of a depth, which has a node. */
+    private long item(final int depth) {
+        final long item = depth == 0 ? slab.getLong(TableLayout.ROOT_OFFSET)
+            : table.findExact(hasher.hash(depth), hasher.array(), hasher.offset(), depth);
         if (item == 0) {
             throw new IllegalStateException("prefix of " + depth + " bytes of an anchor has no node");
         }

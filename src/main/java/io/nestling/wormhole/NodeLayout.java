@@ -52,10 +52,6 @@ final class NodeLayout {
     private NodeLayout() {
     }
 
-    static int bytes(final int sizeClass) {
-        return 16 << sizeClass;
-    }
-
     /** Returns the greatest number of tokens of a node of a size class. */
     static int capacity(final int sizeClass) {
         return CAPACITIES[sizeClass];

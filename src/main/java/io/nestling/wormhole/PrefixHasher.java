@@ -33,11 +33,6 @@ final class PrefixHasher {
     private long[] chain;
     private int chained;
 
-    /** Makes a hasher with a seed, for tests. */
-    PrefixHasher(final long seed) {
-        this(KeyHash.ofSeed(seed));
-    }
-
     PrefixHasher(final KeyHash keyHash) {
         this.keyHash = keyHash;
         this.chain = newChain();

@@ -211,27 +211,18 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
         final boolean alone = !order.isAt(leaf, first, count, discriminator);
         final long slot = alone ? -1 : leaves.slotOf(leaf, hash, key, offset, length);
         if (slot >= 0) {
-            return replace(slot, probe(hash) | encode(payload));
+            return replace(slot, probe(hash) | leaves.encode(payload));
         }
         if (count >= MAX_ENTRIES) {
-            splitAndInsert(leaf, probe(hash) | encode(payload), key, offset, length);
+            splitAndInsert(leaf, probe(hash) | leaves.encode(payload), key, offset, length);
         } else {
             // The payload's block last: nothing that may fail comes between it and its use.
             final int position = alone ? first : order.positionAmong(leaf, first, count, key, offset, length);
-            insert(leaf, position, probe(hash) | encode(payload), discriminator);
+            insert(leaf, position, probe(hash) | leaves.encode(payload), discriminator);
         }
         longestKey = Math.max(longestKey, length);
         entryCount.setRelease(entryCount.getPlain() + 1);
         return NONE;
-    }
-
-    private long encode(final long payload) {
-        final long word = leaves.encode(payload);
-        if (word != -1) {
-            return word;
-        }
-        blocks.requireSpace(1, BlockClasses.LEAF);
-        return leaves.encode(payload);
     }
 
     private long replace(final long slot, final long word) {

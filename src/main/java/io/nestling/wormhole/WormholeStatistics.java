@@ -112,7 +112,7 @@ final class WormholeStatistics {
         long bytes = 0;
         for (int i = 0; i < nodesByClass.length; i++) {
             count += nodesByClass[i];
-            bytes += nodesByClass[i] * NodeLayout.bytes(i);
+            bytes += nodesByClass[i] * BlockClasses.bytes(i);
         }
         figures.put("count", count);
         for (int i = 0; i < nodesByClass.length; i++) {

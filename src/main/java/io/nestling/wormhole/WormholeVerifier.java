@@ -158,7 +158,7 @@ final class WormholeVerifier {
             final long word = slab.getLong(leaf + slotOffset(slot));
             check((word & PRESENT) != 0, 5, where + " lists the empty slot " + slot);
             final long payload = leaves.payload(word);
-            check(payloadBefore == PointIndex.NONE || compare(payloadBefore, payload) < 0, 5,
+            check(payloadBefore == PointIndex.NONE || ByteComparison.compare(key(payloadBefore), key(payload)) < 0, 5,
                 where + ": the entry in slot " + slot + " is out of order");
             payloadBefore = payload;
         }
@@ -181,17 +181,16 @@ final class WormholeVerifier {
         entries += count;
     }
 
-    private int compare(final long left, final long right) {
-        final byte[] key = new byte[keys.keyLength(right)];
-        keys.copyKey(right, key, 0);
-        return keys.compareKey(left, key, 0, key.length);
+    private byte[] key(final long payload) {
+        final byte[] key = new byte[keys.keyLength(payload)];
+        keys.copyKey(payload, key, 0);
+        return key;
     }
 
     private void verifyEntry(final long leaf, final int slot, final long word, final String where) {
         bytes += (word & IN_BLOCK) != 0 ? BlockClasses.bytes(BlockClasses.PAYLOAD) : 0;
         final long payload = leaves.payload(word);
-        final byte[] key = new byte[keys.keyLength(payload)];
-        keys.copyKey(payload, key, 0);
+        final byte[] key = key(payload);
         hasher.reset(key, 0, key.length);
         check(((word ^ probe(hasher.hash())) & PROBE_MASK) == 0, 6, where + " has the tag of another key");
         for (int line = homeLine(word); line != slot >> LINE_SLOTS_SHIFT; line = nextLine(line)) {
@@ -206,8 +205,7 @@ final class WormholeVerifier {
     }
 
     private void verifyDiscriminator(final long leaf, final int position, final long payload, final String where) {
-        final byte[] key = new byte[keys.keyLength(payload)];
-        keys.copyKey(payload, key, 0);
+        final byte[] key = key(payload);
         final int discriminator = discriminator(leaf, position);
         check(position == 0 || discriminator(leaf, position - 1) <= discriminator, 7,
             where + " has a lower discriminator than the one before");
@@ -308,6 +306,6 @@ final class WormholeVerifier {
         for (int i = at; i < NodeLayout.capacity(sizeClass); i++) {
             check(nodes.leaf(node, sizeClass, i) == 0, 9, where + " names a leaf behind its " + at + " tokens");
         }
-        bytes += NodeLayout.bytes(sizeClass);
+        bytes += BlockClasses.bytes(sizeClass);
     }
 }

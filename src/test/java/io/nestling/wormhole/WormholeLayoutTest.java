@@ -77,18 +77,18 @@ class WormholeLayoutTest {
         assertEquals(0x5600, Leaves.discriminator(0, 4, key, 0, key.length), "zeroes behind the end");
         assertEquals(0, Leaves.discriminator(0, 5, key, 0, key.length));
         assertEquals(0x3400, Leaves.discriminator(0, 1, key, 2, 2), "the key is a part of the array");
-        assertEquals(0x2345, LeafLayout.discriminator(4L << SHARED_BITS_SHIFT, 0x1234_5600_0000_0000L));
+        assertEquals(0x2345, behind(4, 0x1234_5600_0000_0000L));
     }
 
     @Test
     void shouldFitNodesIntoTheirBlocks() {
         for (int sizeClass = 0; sizeClass <= NodeLayout.MAX_CLASS; sizeClass++) {
             final int capacity = NodeLayout.capacity(sizeClass);
-            assertTrue(NodeLayout.tokenOffset(sizeClass, capacity) <= NodeLayout.bytes(sizeClass));
+            assertTrue(NodeLayout.tokenOffset(sizeClass, capacity) <= BlockClasses.bytes(sizeClass));
             assertEquals(sizeClass, NodeLayout.classOf(capacity));
-            assertEquals(NodeLayout.bytes(sizeClass), BlockClasses.bytes(sizeClass));
+            assertEquals(16 << sizeClass, BlockClasses.bytes(sizeClass));
             assertEquals(0, NodeLayout.leafOffset(sizeClass, 0) % Integer.BYTES);
-            assertTrue(NodeLayout.hashOffset(sizeClass) + Integer.BYTES <= NodeLayout.bytes(sizeClass));
+            assertTrue(NodeLayout.hashOffset(sizeClass) + Integer.BYTES <= BlockClasses.bytes(sizeClass));
         }
         assertEquals(NodeLayout.MAX_TOKENS, NodeLayout.capacity(NodeLayout.MAX_CLASS));
         assertEquals(12, NodeLayout.leafOffset(1, 0));
