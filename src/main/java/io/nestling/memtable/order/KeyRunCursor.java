@@ -5,6 +5,7 @@
 package io.nestling.memtable.order;
 
 import io.nestling.bytes.ByteComparison;
+import io.nestling.bytes.KeyChunk;
 import io.nestling.index.KeyBufferCursor;
 import io.nestling.offheap.KeySource;
 import io.nestling.offheap.RecordStore;
@@ -51,7 +52,7 @@ final class KeyRunCursor extends KeyBufferCursor {
     /** Returns the position of the first key at or above a given one. */
     static long lowerBound(
         final KeySource keys, final KeyEntries entries, final byte[] target, final int offset, final int length) {
-        final long prefix = prefix(target, offset, length);
+        final long prefix = KeyChunk.at(target, offset, length, 0);
         long low = 0;
         long high = entries.size();
         while (low < high) {
@@ -65,14 +66,6 @@ final class KeyRunCursor extends KeyBufferCursor {
             }
         }
         return low;
-    }
-
-    private static long prefix(final byte[] key, final int offset, final int length) {
-        long prefix = 0;
-        for (int i = 0; i < Long.BYTES; i++) {
-            prefix = prefix << Byte.SIZE | (i < length ? key[offset + i] & 0xFF : 0);
-        }
-        return prefix;
     }
 
     private boolean enter(final long position, final int direction) {

@@ -13,7 +13,6 @@ import io.nestling.offheap.GrowingSlab;
 import io.nestling.offheap.Slab;
 import io.nestling.offheap.SlabAllocator;
 
-import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 
@@ -155,34 +154,21 @@ final class KeySegment implements AutoCloseable {
         if (sealedEnd < 0) {
             sealedEnd = Math.min(next.getAndSet(capacity), capacity);
         }
-        long[] holes = new long[CHUNK_ENTRIES];
-        int count = 0;
         for (long slot = 0; slot < sealedEnd; slot++) {
-            if (record(slot) <= FREE && isHole(slot)) {
-                if (count == holes.length) {
-                    holes = Arrays.copyOf(holes, 2 * count);
-                }
-                holes[count++] = slot;
+            if (record(slot) == FREE) {
+                slab.compareAndSetLong(slot * ENTRY_BYTES + RECORD_OFFSET, FREE, CLOSED); // unless a writer fills it
             }
         }
-        final long size = sealedEnd - count;
-        long last = sealedEnd - 1;
-        for (int i = 0; i < count && holes[i] < size; i++) {
-            while (record(last) == CLOSED) {
-                last--;
+        long size = sealedEnd;
+        for (long slot = 0; slot < size; slot++) {
+            while (slot < size && record(slot) == CLOSED) {
+                size--;
+                slab.putLong(slot * ENTRY_BYTES + RECORD_OFFSET, record(size));
+                slab.putLong(size * ENTRY_BYTES + RECORD_OFFSET, CLOSED);
             }
-            slab.putLong(holes[i] * ENTRY_BYTES + RECORD_OFFSET, record(last));
-            slab.putLong(last * ENTRY_BYTES + RECORD_OFFSET, CLOSED);
-            last--;
         }
         sealedEnd = size;
         return KeyEntries.inSlab(slab, size);
-    }
-
-    /** Closes a free slot; returns false if a writer has filled it meanwhile. */
-    private boolean isHole(final long slot) {
-        final long at = slot * ENTRY_BYTES + RECORD_OFFSET;
-        return slab.getLong(at) == CLOSED || slab.compareAndSetLong(at, FREE, CLOSED);
     }
 
     @Override

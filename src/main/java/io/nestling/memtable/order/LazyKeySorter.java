@@ -7,6 +7,7 @@ package io.nestling.memtable.order;
 import io.nestling.bytes.LoweredLimit;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.IndexContext;
+import io.nestling.index.MergingCursor;
 import io.nestling.index.PointIndex;
 import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.SpaceExhaustedException;
@@ -95,26 +96,26 @@ public final class LazyKeySorter implements AutoCloseable {
         this.runs = new Runs(List.of(), List.of(), visible.getAsLong());
     }
 
-    /** A sorted run and its memory. */
-    private record Run(KeyEntries entries, AutoCloseable memory) {
+    /** A sorted run, and what releases its memory. */
+    private record Run(KeyEntries entries, Runnable release) {
     }
 
-    /** The memory of two merged runs, which readers may still use. */
+    /** Two merged runs, which readers may still use. */
     private static final class Retired {
-        final AutoCloseable left;
-        final AutoCloseable right;
+        final Run left;
+        final Run right;
         long epoch = NEVER; // until they are unlinked
 
-        Retired(final AutoCloseable left, final AutoCloseable right) {
+        Retired(final Run left, final Run right) {
             this.left = left;
             this.right = right;
         }
 
         void close() {
             try {
-                LazyKeySorter.close(left);
+                left.release.run();
             } finally {
-                LazyKeySorter.close(right);
+                right.release.run();
             }
         }
     }
@@ -127,18 +128,6 @@ public final class LazyKeySorter implements AutoCloseable {
      * @param upTo sequence number up to which the runs hold all keys
      */
     record Runs(List<Run> large, List<KeyEntries> small, long upTo) {
-        private static final KeyEntries EMPTY = KeyEntries.onHeap(0);
-
-        int count() {
-            return Math.max(1, large.size() + small.size());
-        }
-
-        KeyEntries run(final int i) {
-            if (large.isEmpty() && small.isEmpty()) {
-                return EMPTY;
-            }
-            return i < large.size() ? large.get(i).entries : small.get(i - large.size());
-        }
     }
 
     // ---- writers ----
@@ -202,9 +191,12 @@ public final class LazyKeySorter implements AutoCloseable {
         return runs;
     }
 
-    /** Returns a cursor over the keys of a run. */
-    EntryCursor cursor(final KeyEntries run) {
-        return new KeyRunCursor(records, run);
+    /** Returns a cursor over the keys of all runs. */
+    EntryCursor cursor(final Runs merged) {
+        final List<EntryCursor> cursors = new ArrayList<>();
+        merged.large().forEach(run -> cursors.add(new KeyRunCursor(records, run.entries)));
+        merged.small().forEach(run -> cursors.add(new KeyRunCursor(records, run)));
+        return cursors.size() == 1 ? cursors.get(0) : MergingCursor.of(cursors.toArray(new EntryCursor[0]));
     }
 
     /** Returns the payload of a key, given a record of it: that record if its word shows that it is the only one. */
@@ -258,7 +250,7 @@ public final class LazyKeySorter implements AutoCloseable {
             // This thread sorts few keys itself. It may fail between the two stores of a swap, so it works on a copy.
             final KeyEntries entries = sealed.size() <= KeySorter.MANY ? sealed.copyOnHeap() : sealed;
             sorter.sort(entries);
-            large.add(new Run(entries, segment));
+            large.add(new Run(entries, segment::close));
         }
         final List<KeyEntries> small = new ArrayList<>();
         if (current == scan.segment() && !scanFailed) {
@@ -328,10 +320,10 @@ public final class LazyKeySorter implements AutoCloseable {
             large.remove(large.size() - 1);
             large.set(large.size() - 1, both);
             next = new Runs(List.copyOf(large), runs.small(), runs.upTo());
-            old = new Retired(left.memory, right.memory);
+            old = new Retired(left, right);
             retired.add(old); // so that close() finds it if anything fails from here on; closing twice does no harm
         } catch (final Throwable e) {
-            close(both.memory);
+            both.release.run();
             throw e;
         }
         runs = next;
@@ -359,7 +351,7 @@ public final class LazyKeySorter implements AutoCloseable {
             }
             final KeyEntries both = KeyEntries.inSlab(memory.slab(), size);
             merge(left.entries, right.entries, both);
-            return new Run(both, memory);
+            return new Run(both, memory::close);
         } catch (final Throwable e) {
             memory.close();
             throw e;
@@ -378,16 +370,6 @@ public final class LazyKeySorter implements AutoCloseable {
         }
     }
 
-    private static void close(final AutoCloseable memory) {
-        try {
-            memory.close();
-        } catch (final RuntimeException e) {
-            throw e;
-        } catch (final Exception e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
     /** Releases all memory. The caller has ended all other use. May be called again, also after it has thrown. */
     @Override
     public synchronized void close() {
@@ -395,7 +377,7 @@ public final class LazyKeySorter implements AutoCloseable {
         log.close();
         unsorted.forEach(KeySegment::close);
         retired.forEach(Retired::close);
-        runs.large().forEach(run -> close(run.memory));
+        runs.large().forEach(run -> run.release.run());
         if (heapBytes > 0) {
             budget.release(heapBytes);
             heapBytes = 0;

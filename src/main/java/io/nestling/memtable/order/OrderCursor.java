@@ -5,7 +5,6 @@
 package io.nestling.memtable.order;
 
 import io.nestling.index.EntryCursor;
-import io.nestling.index.MergingCursor;
 
 /**
  * A cursor over the sorted keys of an unordered index, with the payloads of the index. A move that positions takes the newest
@@ -27,17 +26,9 @@ final class OrderCursor implements EntryCursor {
         final LazyKeySorter.Runs newest = sorter.runs();
         if (newest != runs) {
             runs = newest;
-            merged = newest.count() == 1 ? sorter.cursor(newest.run(0)) : merge(newest);
+            merged = sorter.cursor(newest);
         }
         return merged;
-    }
-
-    private EntryCursor merge(final LazyKeySorter.Runs newest) {
-        final EntryCursor[] cursors = new EntryCursor[newest.count()];
-        for (int i = 0; i < cursors.length; i++) {
-            cursors[i] = sorter.cursor(newest.run(i));
-        }
-        return MergingCursor.of(cursors);
     }
 
     @Override

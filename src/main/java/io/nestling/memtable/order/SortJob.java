@@ -120,9 +120,7 @@ final class SortJob {
 
     /** Waits until all tasks have ended. An interrupt is kept for the caller. */
     void await() {
-        while (!ended || unfinished.get() != 0) {
-            Backoff.park(PAUSE_NANOS);
-        }
+        awaitEnd();
         final Throwable thrown = failure.get();
         if (thrown instanceof Error) {
             throw (Error) thrown;
@@ -134,9 +132,12 @@ final class SortJob {
 
     /** Waits until no task runs, after waiting or beginning has failed. */
     void abandon() {
-        if (begun.tryHold(Claim.HELD)) {
-            return; // no thread has begun the first task, and none will
+        if (!begun.tryHold(Claim.HELD)) { // else no thread has begun the first task, and none will
+            awaitEnd();
         }
+    }
+
+    private void awaitEnd() {
         while (!ended || unfinished.get() != 0) {
             Backoff.park(PAUSE_NANOS);
         }

@@ -15,6 +15,6 @@ public record SortedRuns(int count, int large, long upTo) {
     /** Returns the newest runs of a sorter. */
     public static SortedRuns of(final LazyKeySorter sorter) {
         final LazyKeySorter.Runs runs = sorter.runs();
-        return new SortedRuns(runs.count(), runs.large().size(), runs.upTo());
+        return new SortedRuns(runs.large().size() + runs.small().size(), runs.large().size(), runs.upTo());
     }
 }
