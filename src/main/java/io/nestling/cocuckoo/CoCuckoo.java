@@ -144,73 +144,47 @@ public final class CoCuckoo implements ConcurrentIndex, IndexInspection {
 
     @Override
     public long put(final byte[] key, final int offset, final int length, final long payload) {
-        check(key, offset, length, payload);
-        try {
-            return putChecked(key, offset, length, payload);
-        } catch (final Error e) {
-            failure.cause = e;
-            throw e;
-        }
-    }
-
-    private long putChecked(final byte[] key, final int offset, final int length, final long payload) {
-        final long hash = hash(key, offset, length);
-        if (coreInserter.put(directory.region(hash), hash, payload)) {
-            arena.useReservation();
-            return NONE;
-        }
-        while (true) {
-            final Claim guard = epochs.guard();
-            try {
-                final long region = directory.region(hash);
-                long before = updater.replaceLikely(region, hash, key, offset, length, payload);
-                if (before != NONE) {
-                    return before;
-                }
-                before = add(region, hash, key, offset, length, payload);
-                if (before == NONE) {
-                    return NONE;
-                }
-                if (before != Inserter.NO_SPACE) {
-                    before = updater.replace(hash, key, offset, length, PayloadUpdater.ANY, payload);
-                    if (before != NONE) {
-                        return before;
-                    }
-                    continue; // removed meanwhile
-                }
-            } finally {
-                guard.held = Claim.FREE;
-            }
-            reclaim();
-        }
+        return put(key, offset, length, payload, true);
     }
 
     @Override
     public long putIfAbsent(final byte[] key, final int offset, final int length, final long payload) {
+        return put(key, offset, length, payload, false);
+    }
+
+    private long put(final byte[] key, final int offset, final int length, final long payload, final boolean replaces) {
         check(key, offset, length, payload);
         try {
-            return putIfAbsentChecked(key, offset, length, payload);
+            final long hash = hash(key, offset, length);
+            if (coreInserter.put(directory.region(hash), hash, payload)) {
+                arena.useReservation();
+                return NONE;
+            }
+            return putOtherwise(hash, key, offset, length, payload, replaces);
         } catch (final Error e) {
             failure.cause = e;
             throw e;
         }
     }
 
-    private long putIfAbsentChecked(final byte[] key, final int offset, final int length, final long payload) {
-        final long hash = hash(key, offset, length);
-        if (coreInserter.put(directory.region(hash), hash, payload)) {
-            arena.useReservation();
-            return NONE;
-        }
+    private long putOtherwise(
+        final long hash, final byte[] key, final int offset, final int length, final long payload, final boolean replaces) {
         while (true) {
             final Claim guard = epochs.guard();
             try {
                 final long region = directory.region(hash);
-                final long present = reader.getLikely(region, hash, key, offset, length);
-                if (present != NONE) {
-                    return present;
+                long before = replaces ? updater.replaceLikely(region, hash, key, offset, length, payload)
+                    : reader.getLikely(region, hash, key, offset, length);
+                if (before != NONE) {
+                    return before;
                 }
-                final long before = add(region, hash, key, offset, length, payload);
+                before = add(region, hash, key, offset, length, payload);
+                if (before >= 0 && replaces) {
+                    before = updater.replace(hash, key, offset, length, PayloadUpdater.ANY, payload);
+                    if (before == NONE) {
+                        continue; // removed meanwhile
+                    }
+                }
                 if (before != Inserter.NO_SPACE) {
                     return before;
                 }

@@ -27,12 +27,8 @@ final class CoCuckooDumper {
     }
 
     void dump(final Appendable out) throws IOException {
-        final RegionDirectory directory = index.directory();
-        for (int number = 0; number < 1 << directory.depth(); number++) {
-            final long region = directory.firstRegionAt(number);
-            if (region != NULL) {
-                dump(region, out);
-            }
+        for (final long region : index.directory().regions().toArray()) {
+            dump(region, out);
         }
     }
 

@@ -44,29 +44,16 @@ final class CoCuckooStatistics {
 
     static CoCuckooStatistics of(final CoCuckoo index) {
         final CoCuckooStatistics statistics = new CoCuckooStatistics(index);
-        final RegionDirectory directory = index.directory();
-        for (int number = 0; number < 1 << directory.depth(); number++) {
-            final long region = directory.firstRegionAt(number);
-            if (region != NULL) {
-                statistics.count(region);
-            }
-        }
+        index.directory().regions().forEach(statistics::count);
         return statistics;
     }
 
     /** Returns the number of keys of an index by the forests and stashes of its regions; the caller is inside a guard. */
     static long keys(final CoCuckoo index) {
         final Slab slab = index.reader().slab();
-        final RegionDirectory directory = index.directory();
-        long keys = 0;
-        for (int number = 0; number < 1 << directory.depth(); number++) {
-            final long region = directory.firstRegionAt(number);
-            if (region != NULL) {
-                keys += index.forest().keys(base(region), bucketsOf(region), index.reader().shape().slotsPerBucket())
-                    + Stash.keys(slab, base(region));
-            }
-        }
-        return keys;
+        final int slotsPerBucket = index.reader().shape().slotsPerBucket();
+        return index.directory().regions().map(region -> Stash.keys(slab, base(region))
+            + index.forest().keys(base(region), bucketsOf(region), slotsPerBucket)).sum();
     }
 
     private void count(final long region) {

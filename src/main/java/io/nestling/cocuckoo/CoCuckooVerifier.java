@@ -9,6 +9,7 @@ import static io.nestling.cocuckoo.RegionLayout.*;
 import io.nestling.offheap.KeySource;
 import io.nestling.offheap.Slab;
 
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Locale;
@@ -86,7 +87,7 @@ final class CoCuckooVerifier {
             "the subgraph of bucket 0 of region %d is locked, or its lock says wrongly which puts are simple", region);
         check((slab.getIntAcquire(base + STATE_OFFSET) & CLOSED) == 0, 2, "region %d is closed", region);
         addBlock(base, sizeClass(region));
-        final Set<Key> seen = new HashSet<>();
+        final Set<ByteBuffer> seen = new HashSet<>();
         final int buckets = bucketsOf(region);
         final BucketGraph expected = new BucketGraph();
         for (int bucket = 0; bucket < buckets; bucket++) {
@@ -143,7 +144,7 @@ final class CoCuckooVerifier {
         }
     }
 
-    private long verifySlot(final long region, final long slot, final Set<Key> seen) {
+    private long verifySlot(final long region, final long slot, final Set<ByteBuffer> seen) {
         entries++;
         final long word = slab.getLongAcquire(slot);
         final long tag = slab.getLong(slot + TAG_OFFSET);
@@ -153,7 +154,7 @@ final class CoCuckooVerifier {
         final long hash = index.hash(key, 0, key.length);
         check(hash == tag, 3, "slot at %d of region %d: tag %x is not that of the key", slot, region, tag);
         check(index.reader().covers(base(region), hash), 3, "slot at %d: region %d does not take hash %x", slot, region, hash);
-        check(seen.add(new Key(key)), 3, "slot at %d of region %d: the key stands elsewhere too", slot, region);
+        check(seen.add(ByteBuffer.wrap(key)), 3, "slot at %d of region %d: the key stands elsewhere too", slot, region);
         return hash;
     }
 
@@ -187,18 +188,5 @@ final class CoCuckooVerifier {
     private void verifyIdle(final long block) {
         check((slab.getLongAcquire(block + CORE_LOCK_OFFSET) & CORE_MASK) != CORE_REGION, 2,
             "the unused block at %d looks like a region whose core is not locked", block);
-    }
-
-    /** A key to find again. */
-    private record Key(byte[] bytes) {
-        @Override
-        public boolean equals(final Object other) {
-            return other instanceof Key && Arrays.equals(bytes, ((Key) other).bytes);
-        }
-
-        @Override
-        public int hashCode() {
-            return Arrays.hashCode(bytes);
-        }
     }
 }

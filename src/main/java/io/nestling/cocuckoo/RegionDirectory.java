@@ -10,6 +10,9 @@ import io.nestling.bytes.LoweredLimit;
 import io.nestling.offheap.GrowingSlab;
 import io.nestling.offheap.Slab;
 
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+
 /**
  * Finds the region of a hash. A region of depth {@code d} covers the hashes that end in its pattern of {@code d} bits, and stands
  * at all entries whose numbers end in the pattern, so that one load finds it. A split of the deepest region doubles the directory
@@ -83,6 +86,12 @@ final class RegionDirectory implements AutoCloseable {
     long firstRegionAt(final int number) {
         final long region = regionAt(number);
         return first.getInt(base(region) + PATTERN_OFFSET) == number ? region : NULL;
+    }
+
+    /** Returns all regions in the order of their patterns, and those that come meanwhile. */
+    LongStream regions() {
+        return IntStream.iterate(0, number -> number < 1 << depth, number -> number + 1)
+            .mapToLong(this::firstRegionAt).filter(region -> region != NULL);
     }
 
     /** Writes a region to all entries of its pattern. */
