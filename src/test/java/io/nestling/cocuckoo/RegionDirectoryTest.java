@@ -21,8 +21,8 @@ class RegionDirectoryTest {
     private static final int GROWTHS = 20_000;
 
     /**
-     * An entry in use is not stored again while the directory grows in place: a reader that loads it from a plain store is not told
-     * of its region. What another thread stores there meanwhile shows such a store by going back.
+     * An entry in use is not stored again while the directory grows in place: a reader that loads it from a plain store is not
+     * told of its region. What another thread stores there meanwhile shows such a store by going back.
      */
     @Test
     void shouldLeaveItsEntriesAloneWhenItGrowsInPlace() throws InterruptedException {
