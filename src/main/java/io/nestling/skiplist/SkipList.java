@@ -250,7 +250,7 @@ public final class SkipList implements OrderedIndex, ConcurrentIndex, IndexInspe
         boolean isLinked = false;
         try {
             while (true) {
-                final boolean isNext = splice.isNext(nodes, epoch, key, offset, length) && height == 1;
+                final boolean isNext = height == 1 && splice.isNext(nodes, epoch, key, offset, length);
                 final int found = isNext ? NULL : splice.locate(nodes, key, offset, length, height);
                 if (found != NULL) {
                     final long before = set(found, payload, onlyIfAbsent);

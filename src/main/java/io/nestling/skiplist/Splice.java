@@ -95,8 +95,8 @@ final class Splice extends ScratchPool.Scratch {
     }
 
     /**
-     * Returns whether a key lies right behind the one put last: this is its splice on level 0. The nodes hold within their
-     * epoch: what was in the list then is reused two epochs later at the earliest.
+     * Returns whether a key lies right behind the one put last: this is its splice on level 0. Forgets that put. The nodes hold
+     * within their epoch: what was in the list then is reused two epochs later at the earliest.
      */
     boolean isNext(final Nodes nodes, final long epoch, final byte[] key, final int offset, final int length) {
         final boolean isKept = owner == nodes.id() && ownerEpoch == epoch;

@@ -8,6 +8,7 @@ import static io.nestling.trie.BlockLayout.*;
 
 import io.nestling.offheap.BlockAllocator;
 
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -20,16 +21,17 @@ import java.util.Map;
  * @param bytesUsed bytes of all nodes, of contents in slots and of the root
  * @param nodesByType number of nodes of each type
  * @param bytesByType bytes of the nodes of each type, contents in slots counted with the leaf or prefix node
- * @param pathNodes sum of the numbers of nodes that the lookup of each key reads; leaves do not count
+ * @param keysByPathNodes at {@code n}, the number of keys whose lookup reads {@code n} nodes; leaves do not count
  */
 public record TrieStatistics(
     long entryCount, long keyBytes, long bytesUsed,
-    Map<TrieNodeType, Long> nodesByType, Map<TrieNodeType, Long> bytesByType, long pathNodes) {
+    Map<TrieNodeType, Long> nodesByType, Map<TrieNodeType, Long> bytesByType, long[] keysByPathNodes) {
 
     /** Copies the arguments. */
     public TrieStatistics {
         nodesByType = Map.copyOf(nodesByType);
         bytesByType = Map.copyOf(bytesByType);
+        keysByPathNodes = keysByPathNodes.clone();
     }
 
     /**
@@ -53,6 +55,15 @@ public record TrieStatistics(
     }
 
     /**
+     * Returns the memory that a key takes.
+     *
+     * @return bytes, 0 if there are no keys
+     */
+    public double bytesPerKey() {
+        return entryCount == 0 ? 0 : (double) bytesUsed / entryCount;
+    }
+
+    /**
      * Returns the mean length of the keys.
      *
      * @return bytes, 0 if there are no keys
@@ -67,7 +78,11 @@ public record TrieStatistics(
      * @return nodes, 0 if there are no keys
      */
     public double averagePathNodes() {
-        return entryCount == 0 ? 0 : (double) pathNodes / entryCount;
+        double sum = 0;
+        for (int i = 0; i < keysByPathNodes.length; i++) {
+            sum += (double) i * keysByPathNodes[i];
+        }
+        return entryCount == 0 ? 0 : sum / entryCount;
     }
 
     /**
@@ -96,7 +111,7 @@ public record TrieStatistics(
     static TrieStatistics of(final TrieNodes nodes) {
         final Map<TrieNodeType, Long> nodesByType = new EnumMap<>(TrieNodeType.class);
         final Map<TrieNodeType, Long> bytesByType = new EnumMap<>(TrieNodeType.class);
-        long pathNodes = 0;
+        long[] keysByPathNodes = new long[1];
         long entries = 0;
         long keyBytes = 0;
         long bytes = BlockAllocator.RESERVED_BYTES;
@@ -106,7 +121,11 @@ public record TrieStatistics(
             if (type.hasContent()) {
                 entries++;
                 // A prefix node holds its content itself.
-                pathNodes += place.level() + (isLeaf(place.node()) ? 0 : 1);
+                final int pathNodes = place.level() + (isLeaf(place.node()) ? 0 : 1);
+                if (pathNodes >= keysByPathNodes.length) {
+                    keysByPathNodes = Arrays.copyOf(keysByPathNodes, pathNodes + 1);
+                }
+                keysByPathNodes[pathNodes]++;
                 keyBytes += place.depth();
             }
             final long nodeBytes = bytesOf(nodes, place.node(), type, walk.children());
@@ -114,7 +133,7 @@ public record TrieStatistics(
             bytesByType.merge(type, nodeBytes, Long::sum);
             bytes += nodeBytes;
         }
-        return new TrieStatistics(entries, keyBytes, bytes, nodesByType, bytesByType, pathNodes);
+        return new TrieStatistics(entries, keyBytes, bytes, nodesByType, bytesByType, keysByPathNodes);
     }
 
     private static long bytesOf(

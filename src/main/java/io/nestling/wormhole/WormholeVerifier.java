@@ -158,7 +158,8 @@ final class WormholeVerifier {
             final long word = slab.getLong(leaf + slotOffset(slot));
             check((word & PRESENT) != 0, 5, where + " lists the empty slot " + slot);
             final long payload = leaves.payload(word);
-            check(payloadBefore == PointIndex.NONE || ByteComparison.compare(key(payloadBefore), key(payload)) < 0, 5,
+            final byte[] key = key(payload);
+            check(payloadBefore == PointIndex.NONE || keys.compareKey(payloadBefore, key, 0, key.length) < 0, 5,
                 where + ": the entry in slot " + slot + " is out of order");
             payloadBefore = payload;
         }

@@ -64,7 +64,7 @@ class SstableFlushFaultTest {
     @Test
     void shouldFlushAgainWhateverCallFailed() throws IOException {
         final Random random = Seeds.random("SstableFlushFaultTest");
-        for (int round = 0; round < Effort.count(1, 4, 1000); round++) {
+        for (int round = 0; round < Effort.count(1, 10, 1000); round++) {
             for (final TestMemtables.Shape shape : TestMemtables.Shape.values()) {
                 try (Memtable memtable = TestMemtables.open(shape, random, 1)) {
                     final TestMemtables.Content content = TestMemtables.content(memtable);
@@ -142,7 +142,7 @@ class SstableFlushFaultTest {
     @Test
     void shouldOpenAndReadAgainWhateverReadFailed() throws IOException {
         final Random random = Seeds.random("SstableFlushFaultTest reads");
-        for (int round = 0; round < Effort.count(1, 4, 300); round++) {
+        for (int round = 0; round < Effort.count(1, 10, 300); round++) {
             final List<TestEntry> visible = writeTables(random);
             for (final Faults faults : faults(false)) {
                 int number = 1;
@@ -210,7 +210,7 @@ class SstableFlushFaultTest {
             opened = counting.count();
             scan(tables);
         }
-        final int step = Math.max(1, (counting.count() - opened) / Effort.count(10, 30, 300));
+        final int step = Math.max(1, (counting.count() - opened) / Effort.count(10, 60, 300));
         for (int number = opened + 1; number <= counting.count(); number += step) {
             failRead(faults.at(number), visible, visible.get(number % visible.size()));
         }

@@ -9,6 +9,7 @@ import static io.nestling.trie.TrieNodeType.LEAF;
 import static io.nestling.trie.TrieNodeType.PREFIX_CHAIN;
 import static io.nestling.trie.TrieNodeType.SHORT_CHAIN;
 import static io.nestling.trie.TrieNodeType.SPARSE;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.nestling.testing.KeyCorpus;
@@ -26,6 +27,7 @@ class TrieStatisticsTest {
             assertEquals(0, statistics.entryCount());
             assertEquals(Map.of(), statistics.nodesByType());
             assertEquals(trie.trie().bytesUsed(), statistics.bytesUsed());
+            assertEquals(0, statistics.bytesPerKey());
             assertEquals(0, statistics.averagePathNodes());
             assertEquals(0, statistics.averageKeyLength());
         }
@@ -49,10 +51,11 @@ class TrieStatisticsTest {
             assertEquals(48, statistics.bytes(PREFIX_CHAIN)); // with the slot of its content
             assertEquals(0, statistics.bytes(LEAF));
             assertEquals(0, statistics.nodes(FLAT_SPLIT));
-            assertEquals(2 * 1 + 2 * 3, statistics.pathNodes());
+            assertArrayEquals(new long[] {0, 2, 0, 2}, statistics.keysByPathNodes());
             assertEquals(2.0, statistics.averagePathNodes());
             assertEquals(9 / 4.0, statistics.averageKeyLength());
             assertEquals(64 + 32 + 16 + 48, statistics.bytesUsed());
+            assertEquals(160 / 4.0, statistics.bytesPerKey());
         }
     }
 
@@ -73,6 +76,8 @@ class TrieStatisticsTest {
                 assertEquals(trie.bytesUsed(), statistics.bytesUsed());
                 final long byType = statistics.bytesByType().values().stream().mapToLong(n -> n).sum();
                 assertEquals(trie.bytesUsed() - 64, byType);
+                final long keys = java.util.Arrays.stream(statistics.keysByPathNodes()).sum();
+                assertEquals(corpus.size(), keys);
             }
         }
     }

@@ -4,6 +4,8 @@
  */
 package io.nestling.trie.view;
 
+import io.nestling.index.Direction;
+
 /** The order of two cursors' positions in one direction. */
 final class CursorOrder {
     private static final int MAX_DEPTH = (1 << 20) - 1;
@@ -45,6 +47,12 @@ final class CursorOrder {
         if (depth > cursor.depth() + 1) {
             throw new IllegalArgumentException(
                 "expected a depth of at most " + (cursor.depth() + 1) + " to skip to but was " + depth);
+        }
+    }
+
+    static void checkSame(final Direction direction, final TrieCursor cursor) {
+        if (cursor.direction() != direction) {
+            throw new IllegalStateException("expected a " + direction + " cursor but was " + cursor.direction());
         }
     }
 }

@@ -22,6 +22,7 @@ final class IntersectionCursor implements TrieCursor {
     private int depth;
 
     IntersectionCursor(final TrieCursor entries, final TrieCursor keys) {
+        CursorOrder.checkSame(entries.direction(), keys);
         this.entries = entries;
         this.keys = keys;
     }
