@@ -35,6 +35,7 @@ final class Splice extends ScratchPool.Scratch {
     /* The list and epoch in which a put kept this splice, or 0. */
     private int owner;
     private long ownerEpoch;
+    private int lastPut;
 
     int before(final int level) {
         return before[level];
@@ -87,11 +88,12 @@ final class Splice extends ScratchPool.Scratch {
         return search(nodes, key, offset, length, upTo, WRITE);
     }
 
-    /** Keeps this splice, after a put of a node, for a key right behind it. */
+    /** Keeps this splice, after a put of a node, for a key right behind it; but not if the put before was not right before it. */
     void keep(final Nodes nodes, final long epoch, final int node) {
-        before[0] = node;
-        owner = nodes.id();
+        owner = before[0] == lastPut ? nodes.id() : 0;
         ownerEpoch = epoch;
+        before[0] = node;
+        lastPut = node;
     }
 
     /**

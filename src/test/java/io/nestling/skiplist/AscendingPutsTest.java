@@ -59,12 +59,14 @@ class AscendingPutsTest {
     void shouldPutIntoTheListThatIsMeant() {
         try (SkipList one = list(MemoryBudget.ofBytes(8L << 20)); SkipList two = list(MemoryBudget.ofBytes(8L << 20))) {
             put(one, 10);
+            put(one, 11);
             put(two, 20);
+            put(two, 21);
             put(one, 30);
             put(one, 31);
             put(two, 32);
-            check(one, 10, 30, 31);
-            check(two, 20, 32);
+            check(one, 10, 11, 30, 31);
+            check(two, 20, 21, 32);
         }
     }
 
@@ -85,16 +87,18 @@ class AscendingPutsTest {
     @Test
     void shouldNotPassWhatOtherThreadsHavePut() throws Exception {
         try (SkipList list = list(MemoryBudget.ofBytes(8L << 20))) {
+            put(list, 5);
             put(list, 10);
             Threads.runTogether(1, thread -> put(list, 20));
             put(list, 30);
+            put(list, 31);
             Threads.runTogether(1, thread -> {
-                put(list, 31);
+                put(list, 32);
                 put(list, 35);
             });
             put(list, 33);
             put(list, 40);
-            check(list, 10, 20, 30, 31, 33, 35, 40);
+            check(list, 5, 10, 20, 30, 31, 32, 33, 35, 40);
         }
     }
 
