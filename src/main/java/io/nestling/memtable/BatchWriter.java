@@ -82,10 +82,14 @@ final class BatchWriter {
         final int end = plan.start(number + 1);
         final KeyBatch keys = plan.keys();
         keys.clear();
+        long recordBytes = 0;
         for (int at = start; at < end; at++) {
-            final byte[] key = batch.operation(plan.operation(at)).key();
+            final WriteBatch.Operation operation = batch.operation(plan.operation(at));
+            final byte[] key = operation.key();
             keys.add(key, 0, key.length);
+            recordBytes += MemtableShard.largestRecordBytes(key.length, operation.valueLength());
         }
+        shard.makeRoom(end - start, recordBytes);
         shard.index().getAll(keys, plan.payloads());
         for (int at = start; at < end; at++) {
             final long previous = MemtableShard.recordOf(plan.payloads()[at - start]);

@@ -172,7 +172,7 @@ public final class Memtable implements AutoCloseable {
         final EntryKind kind, final byte[] key, final int keyLength,
         final Object value, final int valueOffset, final int valueLength) {
         final MemtableShard shard = shards.of(key, 0, keyLength);
-        final ShardWriter writer = shard.begin();
+        final ShardWriter writer = shard.begin(keyLength, valueLength);
         try {
             final long record = writer.prepare(kind, key, 0, keyLength, valueLength);
             if (value instanceof byte[] bytes) {

@@ -4,12 +4,11 @@
  */
 package io.nestling.memtable;
 
-import io.nestling.index.ConcurrentIndex;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.EntryKind;
-import io.nestling.index.IndexContext;
 import io.nestling.index.OrderedIndex;
 import io.nestling.index.PointIndex;
+import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.memtable.order.LazyKeySorter;
 import io.nestling.memtable.order.RecoveredKeys;
@@ -42,6 +41,8 @@ final class MemtableShard implements AutoCloseable {
     private static final int INITIAL_KEY_BYTES = 64;
     private static final long INITIAL_RECORD_BYTES = 1024;
     private static final long UNNUMBERED = 0;
+    /** Link word and skip word. */
+    private static final long LINKS_BYTES = 2 * Long.BYTES;
     /** Row of the counters, and writer slot, of a thread that is the only writer. */
     static final int SINGLE_WRITER_ROW = 0;
     /** Entries for which the index reserves space while many write. */
@@ -49,59 +50,34 @@ final class MemtableShard implements AutoCloseable {
 
     private final MemtableState state;
     private final int number;
+    private final SlabSizes sizes;
     private final RecordStore records;
     private final VersionLinks links;
-    private final PointIndex index;
-    private final LazyKeySorter sorter;
-    private final boolean recordsHoldKeys;
+    /* Replaced once, by the only writer, when the first one is full; the first one stays for those that read it. */
+    private volatile ShardStructure structure;
+    private final ShardStructure first;
     private final LockedWriter lockedWriter;
-    /* By writer slot; each is created by the first thread that holds the slot. */
-    private final SharedWriter[] writers;
-    private final ShardLock lock;
-    private final ShardCounters counters;
+    /* By writer slot; each is created by the first thread that holds the slot. Null unless many write. */
+    private SharedWriter[] writers;
+    private final ShardLock lock = new ShardLock(1);
+    private ShardCounters counters = new ShardCounters(1);
     private final AtomicLong largestAhead = new AtomicLong();
     private final Claim reserving = new Claim();
     private RecoveredKeys recovered;
     private int longestKey = INITIAL_KEY_BYTES;
     private long largestRecord = INITIAL_RECORD_BYTES;
 
+    /** Creates an empty shard, which takes no memory off the heap. */
     MemtableShard(final MemtableState state, final int number) {
         this.state = state;
         this.number = number;
-        final MemtableOptions options = state.options();
-        final SlabSizes sizes = SlabSizes.of(options, state.budget());
-        this.recordsHoldKeys = !options.index().storesKeys() || !options.index().ordered();
-        this.records = new RecordStore(state.slabs(), state.budget(), sizes.recordBytes());
-        try {
-            this.index = options.index().create(new IndexContext(
-                state.slabs(), state.budget(), state.epochs(), records, sizes.indexBytes(), state.failure()));
-        } catch (final RuntimeException | Error e) {
-            records.close();
-            throw e;
-        }
-        final boolean concurrent = options.index().concurrentWriters() && index instanceof ConcurrentIndex;
-        final int writerSlots = concurrent ? ShardLock.WRITER_SLOTS : 1;
-        this.links = new VersionLinks(records, concurrent);
-        this.lock = new ShardLock(writerSlots);
-        this.counters = new ShardCounters(writerSlots);
-        this.lockedWriter = concurrent ? null : new LockedWriter(state, this);
-        this.writers = concurrent ? new SharedWriter[writerSlots] : null;
-        try {
-            this.sorter = index instanceof OrderedIndex ? null : new LazyKeySorter(
-                new IndexContext(state.slabs(), state.budget(), state.epochs(), records, sizes.orderBytes(), state.failure()),
-                records, index, state.gate()::visible, ShardLock.WRITER_SLOTS);
-        } catch (final RuntimeException | Error e) {
-            index.close();
-            records.close();
-            throw e;
-        }
-        try {
-            records.reserve(largestRecord, 0);
-            index.reserve(SPARE_ENTRIES, (long) SPARE_ENTRIES * longestKey);
-        } catch (final RuntimeException | Error e) {
-            close();
-            throw e;
-        }
+        this.sizes = SlabSizes.of(state.options(), state.budget());
+        this.records =
+            new RecordStore(state.slabs(), state.budget(), sizes.recordBytes(), ShardStructure.SMALL_BYTES);
+        this.links = new VersionLinks(records, state.options().index().concurrentWriters());
+        this.first = ShardStructure.small(state, records);
+        this.structure = first;
+        this.lockedWriter = new LockedWriter(state, this);
     }
 
     /** Returns the number of this shard in its memtable, from 0. */
@@ -126,7 +102,7 @@ final class MemtableShard implements AutoCloseable {
     }
 
     PointIndex index() {
-        return index;
+        return structure.index();
     }
 
     /**
@@ -134,12 +110,13 @@ final class MemtableShard implements AutoCloseable {
      * sequence number, and maybe others. Called inside a guard. If the index has no order, this sorts the new keys.
      */
     EntryCursor cursor(final long visible) {
-        if (sorter != null) {
-            return sorter.cursor(visible);
+        final ShardStructure present = structure;
+        if (present.sorter() != null) {
+            return present.sorter().cursor(visible);
         }
-        // Indexes for many writers and those that store keys are read beside a stalled writer, without waiting for it.
-        return state.failure().cause == null || lockedWriter == null || !recordsHoldKeys
-            ? ((OrderedIndex) index).cursor() : recovered().cursor();
+        // The first index, those for many writers and those that store keys are read beside a stalled writer without waiting.
+        final boolean mayWait = !present.isSmall() && !present.takesManyWriters() && present.recordsHoldKeys();
+        return mayWait && state.failure().cause != null ? recovered().cursor() : ((OrderedIndex) present.index()).cursor();
     }
 
     private synchronized RecoveredKeys recovered() {
@@ -154,23 +131,93 @@ final class MemtableShard implements AutoCloseable {
         return recovered;
     }
 
+    /** Returns whether the shard is in its first, small structure. */
+    boolean isSmall() {
+        return structure.isSmall();
+    }
+
     /** Returns what sorts the keys of an index without order; null for an ordered index. */
     LazyKeySorter sorter() {
-        return sorter;
+        return structure.sorter();
     }
 
     // ---- writing ----
 
-    /** Begins a single write. The caller ends it by freeing, by stores, the writer's guard (if any) and then its slot. */
-    ShardWriter begin() {
+    /**
+     * Begins a single write. The caller ends it by freeing, by stores, the writer's guard (if any) and then its slot.
+     *
+     * @throws SpaceExhaustedException if there is no memory for it
+     * @throws IllegalStateException if the memtable takes no writes
+     */
+    ShardWriter begin(final int keyLength, final int valueLength) {
         final int writerSlot = lock.enter();
         try {
-            final ShardWriter writer = lockedWriter != null ? lockedWriter : writerAt(writerSlot);
+            if (isSmall()) {
+                state.checkWritable();
+                makeRoom(1, largestRecordBytes(keyLength, valueLength));
+            }
+            final ShardWriter writer = structure.takesManyWriters() ? writerAt(writerSlot) : lockedWriter;
             writer.guard = null; // an earlier write may have left one, which is free by now
             return writer;
         } catch (final Throwable e) {
-            lock.slots[writerSlot].held = Claim.FREE;
+            lock.slot(writerSlot).held = Claim.FREE;
             throw e;
+        }
+    }
+
+    /** Returns the greatest size of a record with a key and a value, with all links. */
+    static long largestRecordBytes(final int keyLength, final int valueLength) {
+        return RecordLayout.recordBytes(
+            RecordLayout.HAS_KEY | RecordLayout.HAS_PREVIOUS | RecordLayout.HAS_SKIP, keyLength, valueLength);
+    }
+
+    /**
+     * Replaces the small structure if it has no room for some records and for spare ones. If there is no memory for that, marks the
+     * memtable full, and throws if not even the records fit. The caller is the only writer.
+     *
+     * @param keys number of the records
+     * @param recordBytes their greatest size
+     */
+    void makeRoom(final int keys, final long recordBytes) {
+        final ShardStructure present = structure;
+        if (!present.isSmall() || present.fits(records, keys + SPARE_ENTRIES, recordBytes + largestRecord)) {
+            return;
+        }
+        final Claim[] slots = Claim.array(ShardLock.WRITER_SLOTS); // before anything changes: the heap may be exhausted
+        final SharedWriter[] manyWriters = new SharedWriter[ShardLock.WRITER_SLOTS];
+        final ShardCounters manyCounters = new ShardCounters(ShardLock.WRITER_SLOTS);
+        final ShardStructure grown;
+        try {
+            checkRoom(keys, recordBytes - keys * LINKS_BYTES);
+            grown = present.grown(state, records, sizes);
+        } catch (final SpaceExhaustedException e) {
+            state.markFull();
+            if (present.fits(records, keys, recordBytes)) {
+                return;
+            }
+            throw e;
+        }
+        if (grown.takesManyWriters()) {
+            manyCounters.add(counters);
+            counters = manyCounters;
+            writers = manyWriters;
+        }
+        structure = grown;
+        if (grown.takesManyWriters()) {
+            reserveAhead(recordBytes);
+            lock.admitMany(slots);
+        }
+    }
+
+    /** Throws if there is surely no memory for some records. */
+    private void checkRoom(final int keys, final long recordBytes) {
+        if (keys == 1) {
+            records.checkSize(recordBytes);
+        }
+        final MemoryBudget budget = state.budget();
+        if (recordBytes > budget.remaining()) {
+            throw new SpaceExhaustedException("expected records of at most " + budget.remaining() + " bytes, what is left of "
+                + budget.capacity() + ", but was " + recordBytes);
         }
     }
 
@@ -183,7 +230,7 @@ final class MemtableShard implements AutoCloseable {
 
     /** Returns the pointer of a key's newest record, or {@link RecordLayout#NO_RECORD}. */
     long newest(final byte[] key, final int offset, final int length) {
-        return recordOf(index.get(key, offset, length));
+        return recordOf(index().get(key, offset, length));
     }
 
     static long recordOf(final long payload) {
@@ -192,12 +239,12 @@ final class MemtableShard implements AutoCloseable {
 
     /** Returns the version word of a new version, without sequence number; {@code links} is 0 or {@link VersionLinks#flags}. */
     long versionWord(final EntryKind kind, final int links) {
-        return RecordLayout.versionWord(UNNUMBERED, kind.code(), false, recordsHoldKeys) | links;
+        return RecordLayout.versionWord(UNNUMBERED, kind.code(), false, structure.recordsHoldKeys()) | links;
     }
 
     /** Returns the size of a record to be appended, in bytes. */
     long recordBytes(final long versionWord, final int keyLength, final int valueLength) {
-        return RecordLayout.recordBytes(versionWord, recordsHoldKeys ? keyLength : RecordLayout.NO_KEY, valueLength);
+        return RecordLayout.recordBytes(versionWord, structure.recordsHoldKeys() ? keyLength : RecordLayout.NO_KEY, valueLength);
     }
 
     /** Updates the sizes of the largest key and record, for which space stays reserved. */
@@ -221,6 +268,7 @@ final class MemtableShard implements AutoCloseable {
         if (state.isMarkedFull()) {
             reserve(recordBytes, from, to, keyBytes, false);
         }
+        final LazyKeySorter sorter = sorter();
         if (sorter != null && newKeys > 0) {
             final Claim guard = state.enter();
             try {
@@ -240,7 +288,7 @@ final class MemtableShard implements AutoCloseable {
             records.reserve(recordBytes, from, to, spareBytes);
         }
         final int spareEntries = withSpare ? SPARE_ENTRIES : 0;
-        index.reserve(to - from + spareEntries, keyBytes + (long) spareEntries * longestKey);
+        index().reserve(to - from + spareEntries, keyBytes + (long) spareEntries * longestKey);
     }
 
     /**
@@ -253,7 +301,7 @@ final class MemtableShard implements AutoCloseable {
         if (!state.isMarkedFull() && reserving.tryHold(Claim.HELD)) {
             try {
                 records.reserve(largestAhead.get(), 0);
-                index.reserve(ENTRIES_AHEAD, (long) ENTRIES_AHEAD * INITIAL_KEY_BYTES);
+                index().reserve(ENTRIES_AHEAD, (long) ENTRIES_AHEAD * INITIAL_KEY_BYTES);
             } catch (final SpaceExhaustedException e) {
                 state.markFull();
             } finally {
@@ -264,8 +312,9 @@ final class MemtableShard implements AutoCloseable {
 
     /** Releases the reservations of a refused write. */
     void releaseReservation() {
-        index.reserve(0, 0);
+        index().reserve(0, 0);
         records.trim();
+        final LazyKeySorter sorter = sorter();
         if (sorter != null) {
             final Claim guard = state.enter();
             try {
@@ -282,10 +331,11 @@ final class MemtableShard implements AutoCloseable {
         final int valueLength) {
         final long linkWord = previous == RecordLayout.NO_RECORD ? previous : links.linkWord(versionWord, previous);
         final long record = records.append(
-            versionWord, linkWord, key, offset, recordsHoldKeys ? length : RecordLayout.NO_KEY, valueLength);
+            versionWord, linkWord, key, offset, structure.recordsHoldKeys() ? length : RecordLayout.NO_KEY, valueLength);
         if ((versionWord & RecordLayout.HAS_SKIP) != 0) {
             links.putSkipWord(record);
         }
+        final LazyKeySorter sorter = sorter();
         if (sorter != null && previous == RecordLayout.NO_RECORD) {
             final Claim guard = state.enter();
             try {
@@ -302,14 +352,15 @@ final class MemtableShard implements AutoCloseable {
      * and no reader sees it.
      */
     void apply(final long record, final long sequence, final byte[] key, final int offset, final int length) {
-        final boolean isNew = index.put(key, offset, length, record) == PointIndex.NONE;
+        final ShardStructure present = structure;
+        final boolean isNew = present.index().put(key, offset, length, record) == PointIndex.NONE;
         records.putSequence(record, sequence); // readers pass the record over until its number is visible
         if (isNew) {
             counters.countKey(SINGLE_WRITER_ROW);
-        } else if (sorter != null) {
+        } else if (present.sorter() != null) {
             final long previous = records.previous(record);
             if (previous != RecordLayout.NO_RECORD) {
-                sorter.supersede(previous);
+                present.sorter().supersede(previous);
             }
         }
     }
@@ -318,7 +369,7 @@ final class MemtableShard implements AutoCloseable {
 
     /** Returns the newest record of a key at or below a sequence number, or {@link RecordLayout#NO_RECORD}. */
     long find(final byte[] key, final int offset, final int length, final long visible) {
-        return newestVisible(recordOf(index.get(key, offset, length)), visible);
+        return newestVisible(recordOf(index().get(key, offset, length)), visible);
     }
 
     /** Returns the first record at or below a sequence number along the links, or {@link RecordLayout#NO_RECORD}. */
@@ -359,7 +410,8 @@ final class MemtableShard implements AutoCloseable {
     }
 
     private long indexBytesUsed() {
-        return index.bytesUsed() + (sorter == null ? 0 : sorter.bytesUsed());
+        final ShardStructure present = structure;
+        return present.index().bytesUsed() + (present.sorter() == null ? 0 : present.sorter().bytesUsed());
     }
 
     private long recordBytesUsed() {
@@ -375,12 +427,10 @@ final class MemtableShard implements AutoCloseable {
     @Override
     public void close() {
         try {
-            index.close();
+            structure.close();
         } finally {
             try {
-                if (sorter != null) {
-                    sorter.close();
-                }
+                first.close();
             } finally {
                 try {
                     records.close();

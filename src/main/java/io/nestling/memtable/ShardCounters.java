@@ -32,6 +32,13 @@ final class ShardCounters {
         counts.addAlone(row, VERSION_BYTES, bytes);
     }
 
+    /** Adds the counts of others, in the first row. */
+    void add(final ShardCounters others) {
+        counts.addAlone(0, KEYS, others.keys());
+        counts.addAlone(0, VERSIONS, others.versions());
+        counts.addAlone(0, VERSION_BYTES, others.versionBytes());
+    }
+
     /** Returns the number of keys. */
     long keys() {
         return counts.sum(KEYS);

@@ -41,8 +41,8 @@ final class ShardLock {
     private final AtomicReference<Claim> owner = new AtomicReference<>();
     private final AtomicLong contended = new AtomicLong();
     private final AtomicLong nanos = new AtomicLong();
-    final Claim[] slots;
-    private final int preferredMask;
+    /* Replaced by more, which begin with the same ones. */
+    private volatile Claim[] slots;
     /* Slots from this one on were never held. */
     private final AtomicInteger usedSlots = new AtomicInteger();
 
@@ -53,7 +53,17 @@ final class ShardLock {
      */
     ShardLock(final int writerSlots) {
         this.slots = Claim.array(writerSlots);
-        this.preferredMask = Math.min(writerSlots, PREFERRED_SLOTS) - 1;
+    }
+
+    /**
+     * Lets several threads write at once from now on. The caller holds the only writer slot, or the lock.
+     *
+     * @param more free slots, whose first ones are replaced by those there are
+     */
+    void admitMany(final Claim[] more) {
+        System.arraycopy(slots, 0, more, 0, slots.length);
+        // A thread in another slot has read this array; a thread that takes the lock keeps newcomers out before it reads it.
+        slots = more;
     }
 
     /** Returns whether several threads may write at once. */
@@ -135,8 +145,10 @@ final class ShardLock {
 
     private boolean isEntered() {
         // A thread that enters after its slot was read here sees the owner and leaves again.
-        for (int i = 0; i < usedSlots.get(); i++) {
-            if (slots[i].held != Claim.FREE) {
+        final int used = usedSlots.get();
+        final Claim[] present = slots;
+        for (int i = 0; i < used; i++) {
+            if (present[i].held != Claim.FREE) {
                 return true;
             }
         }
@@ -162,7 +174,7 @@ final class ShardLock {
 
     @SuppressWarnings("deprecation") // Thread.getId is what JDK 17 has
     private int preferredSlot() {
-        return (int) Thread.currentThread().getId() & preferredMask;
+        return (int) Thread.currentThread().getId() & Math.min(slots.length, PREFERRED_SLOTS) - 1;
     }
 
     private boolean tryEnter(final int writerSlot) {

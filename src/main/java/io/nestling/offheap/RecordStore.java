@@ -19,12 +19,8 @@ import java.nio.ByteBuffer;
  * <h2>Thread safety</h2>
  * Any number of threads append at the same time ({@code reserve} reserves space only for a single writer) and
  * read what was published to them. The owner calls {@code close} after all other use has ended.
- * <p> Longer than 450 lines: all that reads or writes the layout of records.
  */
-public final class RecordStore implements KeySource, AutoCloseable {
-    /* Behind pointer 0, and such that records of 32 bytes, a common size, lie in one line each. */
-    static final long FIRST_RECORD = 32;
-    private static final long MAX_BYTES = 1L << RecordLayout.PREVIOUS_BITS + RecordLayout.POINTER_SHIFT;
+public final class RecordStore extends RecordSlabs implements KeySource {
     private static final int SHORT_MASK = 0xFFFF;
     /* Bits of two varints, one of which is set if a varint has more than one byte. */
     private static final int LONG_LENGTHS = 0x8080;
@@ -34,78 +30,28 @@ public final class RecordStore implements KeySource, AutoCloseable {
     /* Version word, two short lengths, and the first bytes of the value. */
     private static final int BESIDE_KEY_BYTES = 18;
 
-    private final SlabAllocator allocator;
-    private final MemoryBudget budget;
-    final long slabBytes;
-    private final int slabShift;
-    final long slabMask;
-    private final Slab first;
-    private volatile GrowingSlab[] slabs;
-    private volatile long limit;
-    final PaddedAtomicLong next = new PaddedAtomicLong(FIRST_RECORD);
-
     /**
-     * Creates an empty store.
+     * Creates an empty store, which takes no memory.
      *
      * @param allocator source of slabs
      * @param budget the budget that they are charged to as they grow
      * @param slabBytes size of one slab, at most the allocator's limit; no record can be larger
      */
     public RecordStore(final SlabAllocator allocator, final MemoryBudget budget, final long slabBytes) {
-        this.allocator = allocator;
-        this.budget = budget;
-        this.slabBytes = Math.min(slabBytes, allocator.maxSlabBytes());
-        this.slabShift = Long.SIZE - Long.numberOfLeadingZeros(this.slabBytes - 1);
-        this.slabMask = (1L << slabShift) - 1;
-        final GrowingSlab slab = new GrowingSlab(allocator, budget, this.slabBytes);
-        this.first = slab.slab();
-        this.slabs = new GrowingSlab[] {slab};
+        this(allocator, budget, slabBytes, slabBytes);
     }
 
     /**
-     * Reserves space for the only writer to append one record and then another one.
+     * Creates an empty store whose first slab is smaller than the others.
      *
-     * @param recordBytes {@link RecordLayout#recordBytes} of the first
-     * @param spareBytes {@link RecordLayout#recordBytes} of the other one; 0 for none
-     * @throws SpaceExhaustedException if they do not fit
+     * @param allocator source of slabs
+     * @param budget the budget that they are charged to as they grow
+     * @param slabBytes size of one slab, at most the allocator's limit; no record can be larger
+     * @param firstBytes size of the first slab, at most that of the others
      */
-    public void reserve(final long recordBytes, final long spareBytes) {
-        final long position = next.get();
-        final long bytes = recordBytes + spareBytes;
-        if ((position & slabMask) + bytes > slabBytes || position + bytes > limit) {
-            synchronized (this) {
-                reachFor(reachFor(position, recordBytes), spareBytes);
-            }
-        }
-    }
-
-    /**
-     * Reserves space for the only writer to append some records in a given order and then another one.
-     *
-     * @param recordBytes {@link RecordLayout#recordBytes} of each
-     * @param from number of the first one
-     * @param to number behind the last one
-     * @param spareBytes size of the other one; 0 for none
-     * @throws SpaceExhaustedException if they do not fit
-     */
-    public synchronized void reserve(
-        final long[] recordBytes, final int from, final int to, final long spareBytes) {
-        long position = next.get();
-        for (int i = from; i < to; i++) {
-            position = reachFor(position, recordBytes[i]);
-        }
-        reachFor(position, spareBytes);
-    }
-
-    /** Makes space for a record at or after a position usable and returns the end of the record. */
-    private long reachFor(final long position, final long bytes) {
-        checkSize(bytes);
-        final long start = startOf(position, bytes);
-        if (start != position) {
-            reach((position & ~slabMask) + slabBytes);
-        }
-        reach(start + bytes);
-        return start + bytes;
+    public RecordStore(
+        final SlabAllocator allocator, final MemoryBudget budget, final long slabBytes, final long firstBytes) {
+        super(allocator, budget, slabBytes, firstBytes);
     }
 
     /**
@@ -224,10 +170,12 @@ public final class RecordStore implements KeySource, AutoCloseable {
     /**
      * Prefetches the beginning of a record; does nothing without a native bridge.
      *
-     * @param pointer the record
+     * @param pointer the record, or {@link RecordLayout#NO_RECORD}, for which it does nothing
      */
     public void prefetch(final long pointer) {
-        slab(pointer).prefetch(offset(pointer));
+        if (pointer != RecordLayout.NO_RECORD) {
+            slab(pointer).prefetch(offset(pointer));
+        }
     }
 
     /**
@@ -405,129 +353,13 @@ public final class RecordStore implements KeySource, AutoCloseable {
     /** Returns 0 for a payload that was read in a race, and whose slab this thread does not see yet. */
     @Override
     public long address(final long payload) {
-        final long position = payload << RecordLayout.POINTER_SHIFT;
-        if (Long.compareUnsigned(position, slabMask) <= 0) {
-            return first.address(position);
-        }
-        final GrowingSlab[] present = slabs;
-        final long number = position >>> slabShift;
-        return number < present.length ? present[(int) number].slab().address(position & slabMask) : 0;
+        return addressOf(payload << RecordLayout.POINTER_SHIFT);
     }
 
     /** Adds the lines of the record up to the beginning of its value, at most {@link PrefetchVector#MOST_LINES}. */
     @Override
     public void addTo(final PrefetchVector lines, final long payload, final int length) {
         lines.add(address(payload), BESIDE_KEY_BYTES + length);
-    }
-
-    /**
-     * Returns the bytes of all records, with the unused ends of all slabs but the last.
-     *
-     * @return bytes
-     */
-    public long bytesUsed() {
-        final long position = next.get();
-        // A slab's positions begin at a multiple of a power of two, which may be larger than a slab.
-        return (position >>> slabShift) * slabBytes + (position & slabMask);
-    }
-
-    /**
-     * Returns the bytes charged to the budget.
-     *
-     * @return bytes
-     */
-    public synchronized long bytesReserved() {
-        long bytes = 0;
-        for (final GrowingSlab slab : slabs) {
-            bytes += slab.limit();
-        }
-        return bytes;
-    }
-
-    /**
-     * Releases to the budget what was charged for records that were not appended. No thread may append
-     * meanwhile.
-     */
-    public synchronized void trim() {
-        final int last = slabs.length - 1;
-        final long start = (long) last << slabShift;
-        final long used = Math.max(0, next.get() - start);
-        slabs[last].shrinkTo(used);
-        limit = start + slabs[last].limit();
-    }
-
-    /** Releases all slabs; closing twice does nothing. */
-    @Override
-    public synchronized void close() {
-        GrowingSlab.closeAll(slabs);
-    }
-
-    /** Claims space for a record, or for a chunk of records, and returns its position. */
-    long claim(final long bytes) {
-        checkSize(bytes);
-        while (true) {
-            final long position = next.get();
-            final long start = startOf(position, bytes);
-            if (start + bytes > limit) {
-                synchronized (this) {
-                    reach(start + bytes);
-                }
-            } else if (next.compareAndSet(position, start + bytes)) {
-                return start;
-            }
-        }
-    }
-
-    /** Undoes a claim if no other one came after it. */
-    void unclaim(final long position, final long bytes) {
-        next.compareAndSet(position + bytes, position);
-    }
-
-    /** Returns the position of the next record: in the next slab if it would straddle two slabs. */
-    private long startOf(final long position, final long bytes) {
-        return (position & slabMask) + bytes > slabBytes ? (position & ~slabMask) + slabMask + 1 : position;
-    }
-
-    private void checkSize(final long bytes) {
-        if (bytes > slabBytes - RecordLayout.ALIGNMENT) {
-            throw new SpaceExhaustedException(
-                "expected a record of at most " + (slabBytes - RecordLayout.ALIGNMENT) + " bytes, the limit of a slab, but was "
-                    + bytes);
-        }
-    }
-
-    /** Makes positions below {@code end} usable; {@code end} lies in the last slab or one behind it. */
-    private void reach(final long end) {
-        if (end <= limit) {
-            return;
-        }
-        if (end > MAX_BYTES) {
-            throw new SpaceExhaustedException("expected at most " + MAX_BYTES + " bytes of records in a store but was " + end);
-        }
-        final int last = (int) ((end - 1) >>> slabShift);
-        GrowingSlab[] present = slabs;
-        if (last == present.length) {
-            // Others may still append small records to the end of the slab before, which must be usable then.
-            if (!present[last - 1].growTo(slabBytes)) {
-                throw exhausted(end);
-            }
-            present = java.util.Arrays.copyOf(present, last + 1);
-            present[last] = new GrowingSlab(allocator, budget, slabBytes);
-        }
-        if (!present[last].growTo(((end - 1) & slabMask) + 1)) {
-            if (last == slabs.length) {
-                present[last].close();
-            }
-            throw exhausted(end);
-        }
-        slabs = present;
-        // The charged part may reach beyond the slab's end, where the next one begins.
-        limit = ((long) last << slabShift) + Math.min(present[last].limit(), slabBytes);
-    }
-
-    private SpaceExhaustedException exhausted(final long end) {
-        return new SpaceExhaustedException("records need " + (end - limit) + " more bytes, the budget has "
-            + budget.remaining() + " left of " + budget.capacity());
     }
 
     /** Writes what precedes the key, except the version word: a record that has it has its lengths and its key. */
@@ -582,19 +414,5 @@ public final class RecordStore implements KeySource, AutoCloseable {
             end += RecordLayout.varintBytes(keyLength) + (long) keyLength;
         }
         return end;
-    }
-
-    /** Returns the slab of a record. */
-    Slab slab(final long pointer) {
-        return slabOf(pointer << RecordLayout.POINTER_SHIFT);
-    }
-
-    Slab slabOf(final long position) {
-        return position <= slabMask ? first : slabs[(int) (position >>> slabShift)].slab();
-    }
-
-    /** Returns the offset of a record in its slab. */
-    long offset(final long pointer) {
-        return pointer << RecordLayout.POINTER_SHIFT & slabMask;
     }
 }

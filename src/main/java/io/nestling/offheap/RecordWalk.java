@@ -41,7 +41,7 @@ public final class RecordWalk {
     /** Returns whether a record with its version word is at a position, which is that of a record or behind one. */
     private boolean isRecord(final long position) {
         final long at = position & store.slabMask;
-        return position < store.next.get() && at + RecordLayout.ALIGNMENT <= store.slabBytes
+        return position < store.next.get() && at + RecordLayout.ALIGNMENT <= store.slabBytes(store.number(position))
             && store.slabOf(position).getLong(at) != 0;
     }
 

@@ -33,8 +33,8 @@ class LazyKeySorterTest {
     private static final int LARGE = 25_000;
 
     private static Memtable open(final long capacityBytes, final int shards) {
-        return Memtable.open(MemtableOptions.builder().index(HashIndex.factory()).shards(shards)
-            .capacityBytes(capacityBytes).build());
+        return MemtableChecks.grown(Memtable.open(MemtableOptions.builder().index(HashIndex.factory()).shards(shards)
+            .capacityBytes(capacityBytes).build()));
     }
 
     private static byte[] key(final Random random) {

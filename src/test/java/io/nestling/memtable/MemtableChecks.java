@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.nestling.offheap.Claim;
 import io.nestling.testing.KeyCorpus;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -23,6 +24,20 @@ public final class MemtableChecks {
     private static final byte FILLER = 0x5A;
 
     private MemtableChecks() {
+    }
+
+    /** Moves all shards of a memtable to its own index, as if they had many keys, and returns the memtable. */
+    static Memtable grown(final Memtable memtable) {
+        for (int i = 0; i < memtable.shards().count(); i++) {
+            final MemtableShard shard = memtable.shards().shard(i);
+            final Claim claim = shard.lock().lock();
+            try {
+                shard.makeRoom(1_000, 0);
+            } finally {
+                claim.held = Claim.FREE;
+            }
+        }
+        return memtable;
     }
 
     /** Compares all reads of one key, as of a snapshot or, if it is null, of now. */

@@ -184,7 +184,7 @@ class MemtableConcurrencyTest {
      */
     @Test
     void shouldCatchACursorThatMovesOnFromAPlaceOfLongAgo() {
-        try (Memtable memtable = open(StrictIndex.factory(), 1)) {
+        try (Memtable memtable = MemtableChecks.grown(open(StrictIndex.factory(), 1))) {
             memtable.put(key(1), value(1));
             memtable.put(key(2), value(2));
             try (EntryCursor good = memtable.cursor();
@@ -441,7 +441,7 @@ class MemtableConcurrencyTest {
     @Test
     void shouldShowNothingOfAWriteThatFailsHalfway() {
         final FailingFactory factory = new FailingFactory();
-        try (Memtable memtable = open(factory, 2)) {
+        try (Memtable memtable = MemtableChecks.grown(open(factory, 2))) {
             memtable.put(key(1), value(1));
             factory.failAfter = 1;
             final WriteBatch batch = new WriteBatch().put(key(1), value(2)).put(key(2), value(2)).put(key(3),

@@ -24,6 +24,7 @@ import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -244,14 +245,39 @@ class MemtableSpaceTest {
             arena -> arena.numActiveAllocations()).sum());
     }
 
-    @Test
-    void shouldGiveEverythingBackWhenItCannotBeOpened() {
+    /** The first slab of a shard that holds no more keys is not enough for its index, nor are the first few of that. */
+    @ParameterizedTest
+    @MethodSource("io.nestling.memtable.TestIndexes#real")
+    void shouldStayWholeWhenAShardCannotGrow(final IndexFactory index) {
         final UnpooledByteBufAllocator source = new UnpooledByteBufAllocator(true);
-        final LimitedAllocator failing = new LimitedAllocator(NettySlabs.of(source), 3);
-        final MemtableOptions options = MemtableOptions.builder().index(StrictIndex.factory()).shards(4)
-            .capacityBytes(1 << 20).memory(failing).build();
-        assertThrows(SpaceExhaustedException.class, () -> Memtable.open(options));
-        assertEquals(3, failing.given());
-        assertEquals(0, source.metric().usedDirectMemory());
+        for (int slabs = 2; slabs <= 6; slabs++) {
+            final LimitedAllocator failing = new LimitedAllocator(NettySlabs.of(source), slabs);
+            try (Memtable memtable = Memtable.open(MemtableOptions.builder().index(index).shards(2)
+                .capacityBytes(4 * MIB).memory(failing).build())) {
+                final List<byte[]> keys = new ArrayList<>();
+                while (!memtable.isFull() && keys.size() < 10_000) {
+                    final byte[] key = ("key " + keys.size()).getBytes(StandardCharsets.UTF_8);
+                    try {
+                        memtable.put(key, key);
+                        keys.add(key);
+                    } catch (final SpaceExhaustedException e) {
+                        assertTrue(memtable.isFull());
+                        assertNull(memtable.get(key));
+                    }
+                }
+                assertTrue(keys.size() > 50, keys.size() + " keys with " + slabs + " slabs");
+                for (final byte[] key : keys) {
+                    assertArrayEquals(key, memtable.get(key));
+                }
+                final byte[] large = new byte[8 << 10];
+                if (slabs == 2) {
+                    assertThrows(SpaceExhaustedException.class, () -> memtable.put(keys.get(0), large));
+                    assertArrayEquals(keys.get(0), memtable.get(keys.get(0)));
+                }
+                memtable.freeze();
+                assertEquals(keys.size(), memtable.flush(new CollectingSink()).entries());
+            }
+            assertEquals(0, source.metric().usedDirectMemory());
+        }
     }
 }

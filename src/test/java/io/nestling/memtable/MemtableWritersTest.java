@@ -49,8 +49,8 @@ class MemtableWritersTest {
     }
 
     private static Memtable open(final IndexFactory index, final int shards, final long capacityBytes) {
-        return Memtable.open(MemtableOptions.builder().index(index).shards(shards).capacityBytes(capacityBytes)
-            .keepVersions(KeepVersions.ALL).build());
+        return MemtableChecks.grown(Memtable.open(MemtableOptions.builder().index(index).shards(shards)
+            .capacityBytes(capacityBytes).keepVersions(KeepVersions.ALL).build()));
     }
 
     static Stream<Arguments> writers() {

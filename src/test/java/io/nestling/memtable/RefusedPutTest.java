@@ -89,8 +89,8 @@ class RefusedPutTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void shouldGoOnAfterAPutThatTheIndexRefuses(final boolean ordered) throws Exception {
-        try (Memtable memtable = Memtable.open(
-            MemtableOptions.builder().index(new Factory(ordered)).shards(1).capacityBytes(4L << 20).build())) {
+        try (Memtable memtable = MemtableChecks.grown(Memtable.open(
+            MemtableOptions.builder().index(new Factory(ordered)).shards(1).capacityBytes(4L << 20).build()))) {
             memtable.put(bytes("b"), bytes("1"));
             refuses = true;
             assertThrows(SpaceExhaustedException.class, () -> memtable.put(bytes("a"), bytes("lost")));

@@ -46,6 +46,8 @@ public final class LazyKeySorter implements AutoCloseable {
     private static final long UNNUMBERED = 0;
     /** An epoch that is never quiescent. */
     private static final long NEVER = Long.MAX_VALUE / 2;
+    /** Below every sequence number. */
+    private static final long NOTHING = -1;
 
     private final RecordStore records;
     private final PointIndex index;
@@ -93,7 +95,7 @@ public final class LazyKeySorter implements AutoCloseable {
             throw new SpaceExhaustedException("sorting of keys needs " + heapBytes + " bytes, the budget has "
                 + budget.remaining() + " left of " + budget.capacity());
         }
-        this.runs = new Runs(List.of(), List.of(), visible.getAsLong());
+        this.runs = new Runs(List.of(), List.of(), NOTHING);
     }
 
     /** A sorted run, and what releases its memory. */
