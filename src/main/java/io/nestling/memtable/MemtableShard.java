@@ -172,8 +172,8 @@ final class MemtableShard implements AutoCloseable {
     }
 
     /**
-     * Replaces the small structure if it has no room for some records and for spare ones. If there is no memory for that, marks the
-     * memtable full, and throws if not even the records fit. The caller is the only writer.
+     * Replaces the small structure if it has no room for some records and for spare ones. If there is no memory for that, marks
+     * the memtable full, and throws if not even the records fit. The caller is the only writer.
      *
      * @param keys number of the records
      * @param recordBytes their greatest size

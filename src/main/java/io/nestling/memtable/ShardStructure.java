@@ -33,7 +33,7 @@ record ShardStructure(
 
     /** Size of the slab for the first records. */
     static final long SMALL_BYTES = 8 << 10;
-    private static final int SMALL_KEYS = LoweredLimit.of("memtable.smallKeys", SmallIndex.KEYS, 2);
+    private static final int SMALL_KEYS = LoweredLimit.of("memtable.smallKeys", SmallIndex.KEYS, 5);
 
     /** Returns the structure of an empty shard. */
     static ShardStructure small(final MemtableState state, final RecordStore records) {

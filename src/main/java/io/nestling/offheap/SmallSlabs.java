@@ -86,6 +86,11 @@ final class SmallSlabs {
         }
     }
 
+    /** Returns the number of chunks. */
+    static synchronized int chunks() {
+        return CHUNKS.size();
+    }
+
     private static void end(final Chunk chunk) {
         chunk.ending = true;
         chunk.memory.close();
