@@ -9,6 +9,7 @@ import io.nestling.bench.BenchmarkException;
 import io.nestling.bench.BenchmarkListener;
 import io.nestling.bench.BenchmarkPlan;
 import io.nestling.bench.BenchmarkReport;
+import io.nestling.bench.ManyMemtables;
 import io.nestling.bench.SubjectFactory;
 import io.nestling.bench.Subjects;
 import io.nestling.bench.WorkloadType;
@@ -26,6 +27,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
@@ -40,6 +42,9 @@ final class BenchCommand extends Subcommand {
     private static final String ALL = "all";
     private static final String DEFAULT_BASELINE = "cassandra_trie";
     private static final int DEFAULT_KEYS = 1_000_000;
+    private static final int DEFAULT_SHARDS_OF_MANY = 16;
+    private static final int DEFAULT_ROWS_OF_MANY = 64;
+    private static final String MANY_LINE = "%-12s %9s %14s %11s %15s";
 
     @Option(names = "--index", paramLabel = "KIND", split = ",",
         description = "Indexes to measure (default: all).")
@@ -51,6 +56,14 @@ final class BenchCommand extends Subcommand {
     @Option(names = "--shards", paramLabel = "N",
         description = "Shards of each memtable (default: that of a memtable).")
     private Integer shards;
+
+    @Option(names = "--many", paramLabel = "N", converter = OptionConverters.CountConverter.class,
+        description = "Measure nothing but the memory of N small memtables that are open at once.")
+    private Integer many;
+
+    @Option(names = "--rows", paramLabel = "N", converter = OptionConverters.CountConverter.class,
+        description = "Rows of each of many memtables (default: 64).")
+    private Integer rows;
 
     @Option(names = "--dataset", paramLabel = "NAME|FILE", split = ",", defaultValue = "rand-8",
         description = "Where keys come from: names, or files with a key a line (default: ${DEFAULT-VALUE}).")
@@ -101,6 +114,12 @@ final class BenchCommand extends Subcommand {
 
     @Override
     public Integer call() throws IOException {
+        if (many != null) {
+            return measureMany();
+        }
+        if (rows != null) {
+            throw wrong("--rows is for many memtables: add --many");
+        }
         final BenchmarkPlan plan = plan();
         final BenchmarkReport report = run(plan);
         print(BenchTable.lines(report));
@@ -110,6 +129,30 @@ final class BenchCommand extends Subcommand {
         if (html != null) {
             Files.write(html, BenchPage.of(report).getBytes(StandardCharsets.UTF_8)); // names may contain any character
         }
+        return CommandLine.ExitCode.OK;
+    }
+
+    private int measureMany() throws IOException {
+        if (json != null || html != null || peerNames != null) {
+            throw wrong("--many goes with --index, --shards and --rows only");
+        }
+        final int shardsOfEach = shards == null ? DEFAULT_SHARDS_OF_MANY : shards;
+        final int rowsOfEach = rows == null ? DEFAULT_ROWS_OF_MANY : rows;
+        checkShards(shardsOfEach);
+        final List<String> lines = new ArrayList<>();
+        lines.add(Figures.count(many) + " memtables of " + Figures.countOf(shardsOfEach, "shard", "shards") + ", "
+            + Figures.countOf(rowsOfEach, "row", "rows") + " in each");
+        lines.add(String.format(Locale.ROOT, MANY_LINE, "index", "open us", "charged/shard", "heap/shard", "mappings/shard"));
+        try (Progress progress = new Progress(console(), 0)) {
+            for (final IndexType index : indexes == null ? List.of(IndexType.values()) : indexes) {
+                progress.update(0, index::indexName);
+                final ManyMemtables cost = ManyMemtables.measure(index, many, shardsOfEach, rowsOfEach);
+                lines.add(String.format(Locale.ROOT, MANY_LINE, index.indexName(), Figures.ratio(cost.openMicros()),
+                    Figures.count(Math.round(cost.chargedBytes())), Figures.count(Math.round(cost.heapBytes())),
+                    cost.mappings() < 0 ? "unknown" : String.valueOf(Figures.rounded(cost.mappings(), 4))));
+            }
+        }
+        print(lines);
         return CommandLine.ExitCode.OK;
     }
 

@@ -110,8 +110,9 @@ public final class Slab implements AutoCloseable {
         return NATIVE || TemporaryFiles.LAZY;
     }
 
-    static Slab wrap(final ByteBuffer buffer, final Runnable release) {
-        return new Slab(buffer, 0, false, release);
+    /** Returns a slab in a buffer at an address; 0 if that is unknown. */
+    static Slab wrap(final ByteBuffer buffer, final long address, final Runnable release) {
+        return new Slab(buffer, address, false, release);
     }
 
     /**

@@ -58,6 +58,6 @@ public interface SlabAllocator extends MemorySource {
      * @return a slab of its capacity, whose content is arbitrary
      */
     static Slab wrap(final ByteBuffer buffer, final Runnable release) {
-        return Slab.wrap(buffer, release);
+        return Slab.wrap(buffer, 0, release);
     }
 }

@@ -72,8 +72,9 @@ final class SmallSlabs {
     }
 
     private static Slab carve(final Chunk chunk, final int number) {
-        final Slab slab =
-            Slab.wrap(chunk.memory.view((long) number * BYTES, BYTES), () -> release(chunk, number));
+        final long offset = (long) number * BYTES;
+        final Slab slab = Slab.wrap(
+            chunk.memory.view(offset, BYTES), chunk.memory.address(offset), () -> release(chunk, number));
         chunk.used[number / Long.SIZE] |= 1L << number;
         return slab;
     }

@@ -5,8 +5,7 @@
 package io.nestling.offheap;
 
 import io.nestling.bytes.Hashing;
-
-import java.security.SecureRandom;
+import io.nestling.bytes.SecretSource;
 
 /**
  * The links between the versions of a key in a {@link RecordStore}, from newer to older ones. Each version but the first has a
@@ -32,7 +31,7 @@ public final class VersionLinks {
 
     private final RecordStore records;
     private final boolean olderIsRead;
-    private final long secret = new SecureRandom().nextLong();
+    private final long secret = SecretSource.nextLong();
 
     /**
      * Creates the links of a store.

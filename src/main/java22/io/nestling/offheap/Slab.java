@@ -124,7 +124,7 @@ public final class Slab implements AutoCloseable {
         return NATIVE || TemporaryFiles.LAZY;
     }
 
-    static Slab wrap(final ByteBuffer buffer, final Runnable release) {
+    static Slab wrap(final ByteBuffer buffer, final long unused, final Runnable release) {
         if (!buffer.isDirect()) {
             throw new IllegalArgumentException("expected a direct buffer but was one on the heap");
         }

@@ -72,7 +72,7 @@ public final class Slab implements AutoCloseable {
         return true;
     }
 
-    static Slab wrap(final ByteBuffer buffer, final Runnable release) {
+    static Slab wrap(final ByteBuffer buffer, final long address, final Runnable release) {
         return new Slab(buffer.capacity(), release);
     }
 

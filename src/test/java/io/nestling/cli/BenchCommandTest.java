@@ -117,6 +117,21 @@ class BenchCommandTest {
     }
 
     @Test
+    void shouldMeasureManyMemtables() {
+        final Outcome outcome =
+            Outcome.of("bench", "--many", "20", "--shards", "4", "--rows", "8", "--index", "trie,cocuckoo");
+        assertEquals(0, outcome.exitCode(), outcome.err());
+        assertEquals("20 memtables of 4 shards, 8 rows in each", outcome.lines().get(0));
+        for (int i = 0; i < 2; i++) {
+            final String[] words = outcome.lines().get(2 + i).split(" +");
+            assertEquals(i == 0 ? "trie" : "cocuckoo", words[0]);
+            final double charged = Double.parseDouble(words[2].replace(",", ""));
+            assertTrue(charged > 1_000 && charged <= (8 << 10) + 64, outcome.text());
+            assertTrue(words[4].equals("unknown") || Double.parseDouble(words[4]) < 0.2, outcome.text());
+        }
+    }
+
+    @Test
     void shouldMeasureMemtables() throws IOException {
         final Outcome outcome = good("--no-model", "--memtable", "--shards", "2", "--index", "cocuckoo,trie", "--keys", "1k",
             "--workload", "hot,insert-50,first-flush", "--threads", "2");
@@ -136,6 +151,8 @@ class BenchCommandTest {
         assertMessage(USAGE, "the baseline 'x' is not among the subjects: trie", "--index", "trie", "--baseline", "x");
         assertMessage(USAGE, "--threads 0 is less than 1", "--threads", "0");
         assertMessage(USAGE, "--shards is for whole memtables: add --memtable", "--shards", "2");
+        assertMessage(USAGE, "--rows is for many memtables: add --many", "--rows", "2");
+        assertMessage(USAGE, "--many goes with --index, --shards and --rows only", "--many", "2", "--peers");
         assertMessage(USAGE, "--shards 0 is outside 1 to 1024", "--memtable", "--shards", "0");
         final Outcome noTime = Outcome.of("bench", "--time", "0");
         assertEquals(USAGE, noTime.exitCode());
