@@ -43,7 +43,7 @@ public record ManyMemtables(
      * @param memtables their number
      * @param shards shards of each
      * @param rows rows of each, with random keys of 8 bytes and values of 100
-     * @return what they cost
+     * @return their cost
      */
     public static ManyMemtables measure(final IndexType index, final int memtables, final int shards, final int rows) {
         final MemtableOptions options =

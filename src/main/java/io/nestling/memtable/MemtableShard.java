@@ -74,7 +74,7 @@ final class MemtableShard implements AutoCloseable {
         this.sizes = SlabSizes.of(state.options(), state.budget());
         this.records =
             new RecordStore(state.slabs(), state.budget(), sizes.recordBytes(), ShardStructure.SMALL_BYTES);
-        this.links = new VersionLinks(records, state.options().index().concurrentWriters());
+        this.links = new VersionLinks(records, state.options().index().concurrentWriters(), state.secret());
         this.first = ShardStructure.small(state, records);
         this.structure = first;
         this.lockedWriter = new LockedWriter(state, this);

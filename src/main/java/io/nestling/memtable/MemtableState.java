@@ -4,6 +4,7 @@
  */
 package io.nestling.memtable;
 
+import io.nestling.bytes.SecretSource;
 import io.nestling.memory.MemoryBudget;
 import io.nestling.offheap.Claim;
 import io.nestling.offheap.EpochReclaimer;
@@ -34,6 +35,7 @@ final class MemtableState {
     private final RangeTombstones rangeTombstones;
     private final SnapshotRegistry snapshots;
     private final long fullBelowBytes;
+    private final long secret = SecretSource.nextLong();
     private volatile boolean full;
     private volatile boolean frozen;
     private volatile boolean closed;
@@ -70,6 +72,11 @@ final class MemtableState {
     /** Returns where a write of the memtable or of one of its indexes records the error that ended it halfway. */
     WriteFailure failure() {
         return failure;
+    }
+
+    /** Returns a number that no one can know who chooses writes. */
+    long secret() {
+        return secret;
     }
 
     SequenceGate gate() {

@@ -32,7 +32,7 @@ final class SequenceGate {
     private static final int CLAIMED = 16;
     private static final int VISIBLE = 32;
     private static final int WORDS = 48;
-    private static final int SLOTS = LoweredLimit.powerOfTwo("memtable.gateSlots", 1024, 1);
+    private static final int SLOTS = LoweredLimit.powerOfTwo("memtable.gateSlots", 256, 1);
     static final long NO_FAILURE = Long.MAX_VALUE;
 
     /* Padded: 128 bytes between the two words and around them. */

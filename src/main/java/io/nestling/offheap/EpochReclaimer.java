@@ -25,10 +25,14 @@ import java.util.concurrent.atomic.AtomicLong;
  * </ol>
  */
 public final class EpochReclaimer {
-    private static final int INITIAL_GUARDS = LoweredLimit.powerOfTwo("memory.guards", 32, 1);
+    /** Guards over which threads are spread, so that few of them meet. */
+    private static final int SPREAD_GUARDS = LoweredLimit.powerOfTwo("memory.guards", 32, 1);
 
-    /* Replaced by a longer array that begins with the same guards if all are held. Its length is a power of two. */
-    private volatile Claim[] guards = Claim.array(INITIAL_GUARDS);
+    /*
+     * Replaced by a longer array that begins with the same guards when two threads meet at a guard, until there are enough to
+     * spread threads over, and later if all are held. Its length is a power of two.
+     */
+    private volatile Claim[] guards = Claim.array(1);
     private final AtomicLong epoch = new AtomicLong(2);
     private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -46,7 +50,8 @@ public final class EpochReclaimer {
         while (true) {
             final Claim[] present = guards;
             final int preferred = preferredGuard(present);
-            for (int i = 0; i < present.length; i++) {
+            final int most = present.length < SPREAD_GUARDS ? 1 : present.length;
+            for (int i = 0; i < most; i++) {
                 final int number = preferred + i & present.length - 1;
                 if (tryEnter(present[number])) {
                     return number;

@@ -7,6 +7,13 @@ package io.nestling.offheap;
 import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.SpaceExhaustedException;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicLong;
+
 /**
  * Slabs mapped from the system; {@link SmallSlabs} if they are small.
  * <h2>Thread safety</h2>
@@ -14,6 +21,12 @@ import io.nestling.memory.SpaceExhaustedException;
  */
 final class MappedSlabAllocator implements SlabAllocator {
     static final SlabAllocator INSTANCE = new MappedSlabAllocator();
+    private static final Path MOST_MAPPINGS = Path.of("/proc/sys/vm/max_map_count");
+    /* Of a slab that has its beginning on small pages and is populated ahead, with as many for others. */
+    private static final long MAPPINGS_PER_SLAB = 4;
+    /** A process that reaches the system's limit cannot start threads nor extend its heap, and ends. */
+    private static final long MOST_SLABS = mostMappings() / MAPPINGS_PER_SLAB;
+    private static final AtomicLong OPEN_SLABS = new AtomicLong();
 
     private MappedSlabAllocator() {
     }
@@ -28,7 +41,42 @@ final class MappedSlabAllocator implements SlabAllocator {
             return SmallSlabs.allocate();
         }
         final long pages = (bytes + MemoryBudget.SLAB_BYTES - 1) / MemoryBudget.SLAB_BYTES;
-        return Slab.map(pages * MemoryBudget.SLAB_BYTES);
+        return map(pages * MemoryBudget.SLAB_BYTES);
+    }
+
+    /** Maps a slab, unless there are so many that the process may come near the system's limit of mappings. */
+    static Slab map(final long bytes) {
+        if (OPEN_SLABS.incrementAndGet() > MOST_SLABS) {
+            OPEN_SLABS.decrementAndGet();
+            throw new SpaceExhaustedException("expected at most " + MOST_SLABS + " slabs at once but was one more: each takes up"
+                + " to " + MAPPINGS_PER_SLAB + " of the mappings that the system allows a process (vm.max_map_count)");
+        }
+        Slab slab = null;
+        try {
+            slab = Slab.map(bytes);
+            final Runnable unmap = slab.release;
+            slab.release = () -> {
+                OPEN_SLABS.decrementAndGet();
+                unmap.run(); // last: if a call behind it failed, it would be repeated
+            };
+            return slab;
+        } catch (final Throwable e) {
+            OPEN_SLABS.decrementAndGet();
+            if (slab != null) {
+                slab.close();
+            }
+            throw e;
+        }
+    }
+
+    private static long mostMappings() {
+        try (InputStream in = Files.newInputStream(MOST_MAPPINGS)) {
+            // One read: this file ends behind its first read, and Files.readString begins with one byte.
+            final byte[] text = new byte[Long.SIZE];
+            return Long.parseLong(new String(text, 0, Math.max(0, in.read(text)), StandardCharsets.US_ASCII).strip());
+        } catch (final IOException | NumberFormatException e) {
+            return Long.MAX_VALUE; // another system
+        }
     }
 
     @Override

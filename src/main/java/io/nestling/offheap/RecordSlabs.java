@@ -116,6 +116,9 @@ abstract sealed class RecordSlabs implements AutoCloseable permits RecordStore {
      */
     public final long bytesUsed() {
         final long position = next.get();
+        if (position == FIRST_RECORD) {
+            return 0;
+        }
         final int number = number(position);
         return (number == 0 ? 0 : firstBytes + (number - 1) * slabBytes) + (position & slabMask);
     }

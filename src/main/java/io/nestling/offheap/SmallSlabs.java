@@ -26,7 +26,7 @@ final class SmallSlabs {
 
     /** A mapping, and a bit for each of its slabs that is in use. */
     private static final class Chunk {
-        private final Slab memory = Slab.map(MemoryBudget.SLAB_BYTES);
+        private final Slab memory = MappedSlabAllocator.map(MemoryBudget.SLAB_BYTES);
         private final long[] used = new long[SLABS_PER_CHUNK / Long.SIZE];
         /* Set before it is unmapped: no slab is carved out of it any more. */
         private boolean ending;

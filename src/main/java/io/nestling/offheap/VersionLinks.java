@@ -5,7 +5,6 @@
 package io.nestling.offheap;
 
 import io.nestling.bytes.Hashing;
-import io.nestling.bytes.SecretSource;
 
 /**
  * The links between the versions of a key in a {@link RecordStore}, from newer to older ones. Each version but the first has a
@@ -31,17 +30,19 @@ public final class VersionLinks {
 
     private final RecordStore records;
     private final boolean olderIsRead;
-    private final long secret = SecretSource.nextLong();
+    private final long secret;
 
     /**
      * Creates the links of a store.
      *
      * @param records the store
      * @param olderIsRead whether a write has read the next older version, so that reading it again costs little
+     * @param secret a number that no one can know who chooses writes
      */
-    public VersionLinks(final RecordStore records, final boolean olderIsRead) {
+    public VersionLinks(final RecordStore records, final boolean olderIsRead, final long secret) {
         this.records = records;
         this.olderIsRead = olderIsRead;
+        this.secret = secret;
     }
 
     /**

@@ -52,7 +52,7 @@ class LoweredLimitTest {
         new Limit("memory.guards", "offheap.EpochReclaimer", 1, 32),
         new Limit("memtable.heapOrderEntries", "memtable.order.LazyKeySorter", 4, 1 << 16),
         new Limit("memtable.smallKeys", "memtable.ShardStructure", 5, 128),
-        new Limit("memtable.gateSlots", "memtable.SequenceGate", 1, 1024),
+        new Limit("memtable.gateSlots", "memtable.SequenceGate", 1, 256),
         new Limit("memtable.writerSlots", "memtable.ShardLock", 2, 64),
         new Limit("wormhole.leafEntries", "wormhole.LeafLayout", 10, 88),
         new Limit("wormhole.mergeEntries", "wormhole.LeafLayout", 2, 50),

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 class SequenceGateTest {
     /** A thread for each task: the common pool may have one only. */
     private static final Executor THREADS = task -> new Thread(task).start();
-    private static final int SLOTS = 1024;
+    private static final int SLOTS = 256;
     private static final int WRITERS = 4;
     private static final int CLAIMS = 20_000;
 

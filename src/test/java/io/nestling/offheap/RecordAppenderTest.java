@@ -98,7 +98,7 @@ class RecordAppenderTest {
                     assertEquals(0, store.compareKey(record, content, 0, length));
                 }
                 assertEquals(word(false) | links, store.versionWordAcquire(linked));
-                new VersionLinks(store, true).link(linked, first);
+                new VersionLinks(store, true, 1).link(linked, first);
                 assertEquals(first, store.previous(linked));
                 assertEquals(0, store.compareKey(linked, content, 0, length));
                 final byte[] value = new byte[length];

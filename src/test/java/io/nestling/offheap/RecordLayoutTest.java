@@ -85,7 +85,7 @@ class RecordLayoutTest {
             final long first = store.append(word, RecordLayout.NO_RECORD, null, 0, RecordLayout.NO_KEY, 0);
             final long second = store.append(word, first, null, 0, RecordLayout.NO_KEY, 1);
             store.putValue(second, new byte[] {'v'}, 0, 1);
-            new VersionLinks(store, true).link(second, first);
+            new VersionLinks(store, true, 1).link(second, first);
             assertEquals(
                 "9107000000000000" + "0400000008000000" + "0101000000000000" + "00".repeat(24) + "01" + "76",
                 hex(second, 50));

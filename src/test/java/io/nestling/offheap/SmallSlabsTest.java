@@ -4,12 +4,19 @@
  */
 package io.nestling.offheap;
 
+import io.nestling.bridge.NativeBridges;
 import io.nestling.memory.MemoryBudget;
+import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.testing.Seeds;
 import io.nestling.testing.StressThreads;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -20,6 +27,7 @@ import java.util.Set;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 @Tag("bridge")
 class SmallSlabsTest {
@@ -112,5 +120,32 @@ class SmallSlabsTest {
         }
         threads.join();
         assertEquals(before, SmallSlabs.chunks());
+    }
+
+    /** The process itself would end at the limit: it could not map stacks of threads. */
+    @Test
+    void shouldRefuseSlabsBeforeTheSystemRefusesMappings() throws IOException {
+        final Path file = Path.of("/proc/sys/vm/max_map_count");
+        assumeTrue(NativeBridges.get().isNative() && Files.exists(file), "needs a system that says its limit");
+        final byte[] text = new byte[Long.SIZE];
+        final long most;
+        try (InputStream in = Files.newInputStream(file)) {
+            most = Long.parseLong(new String(text, 0, in.read(text), StandardCharsets.US_ASCII).strip());
+        }
+        assumeTrue(most < 1 << 18, "the limit is too high to reach it");
+        final List<Slab> slabs = new ArrayList<>();
+        try {
+            final SpaceExhaustedException e = assertThrows(SpaceExhaustedException.class, () -> {
+                while (slabs.size() < most) {
+                    slabs.add(SlabAllocator.direct().allocate(MemoryBudget.SLAB_BYTES));
+                }
+            });
+            assertTrue(slabs.size() > most / 8 && slabs.size() <= most / 4, slabs.size() + " slabs");
+            assertTrue(e.getMessage().contains("vm.max_map_count"), e.getMessage());
+            slabs.remove(0).close();
+            slabs.add(SlabAllocator.direct().allocate(MemoryBudget.SLAB_BYTES));
+        } finally {
+            slabs.forEach(Slab::close);
+        }
     }
 }

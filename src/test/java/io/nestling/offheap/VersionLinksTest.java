@@ -64,7 +64,7 @@ class VersionLinksTest {
     void shouldFindOldVersionsInFewSteps(final boolean olderIsRead) {
         final Random random = Seeds.random("VersionLinksTest " + olderIsRead);
         try (RecordStore store = new RecordStore(SlabAllocator.direct(), MemoryBudget.ofBytes(64 * MIB), 2 * MIB)) {
-            final VersionLinks links = new VersionLinks(store, olderIsRead);
+            final VersionLinks links = new VersionLinks(store, olderIsRead, random.nextLong());
             append(store, links, MANY, random);
             final int finds = 5_000;
             for (int i = 0; i < finds; i++) {
@@ -83,7 +83,7 @@ class VersionLinksTest {
         final Random random = Seeds.random("VersionLinksTest short chains");
         try (RecordStore store = new RecordStore(SlabAllocator.direct(), MemoryBudget.ofBytes(64 * MIB), 2 * MIB)) {
             for (int round = 0; round < 20; round++) {
-                final VersionLinks links = new VersionLinks(store, random.nextBoolean());
+                final VersionLinks links = new VersionLinks(store, random.nextBoolean(), random.nextLong());
                 final int count = random.nextInt(200);
                 append(store, links, count, random);
                 for (int from = 0; from < count; from++) {
@@ -100,7 +100,7 @@ class VersionLinksTest {
     @Test
     void shouldGiveASkipWordToOneOf32Versions() {
         final Random random = Seeds.random("VersionLinksTest flags");
-        final VersionLinks links = new VersionLinks(null, true);
+        final VersionLinks links = new VersionLinks(null, true, 1);
         int skips = 0;
         for (int i = 0; i < 160_000; i++) {
             skips += (links.flags(random.nextInt(1 << 30)) & RecordLayout.HAS_SKIP) == 0 ? 0 : 1;

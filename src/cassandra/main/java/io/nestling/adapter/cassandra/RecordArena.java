@@ -36,13 +36,15 @@ final class RecordArena implements KeySource, AutoCloseable {
     private static final long FIRST_POSITION = 64;
     private static final int LINE_BYTES = 64;
     private static final long MIN_SLAB_BYTES = 2L << 20;
+    private static final long FIRST_SLAB_BYTES = 8L << 10;
 
     private final SlabAllocator allocator;
     private final MemoryBudget budget;
     private final FreeBlocks free;
     private final long[] freeHeads = new long[FreeBlocks.CLASSES];
     private final long slabBytes;
-    private final Slab first;
+    /* Slab number 1, which has most of the records; null before it is created. */
+    private Slab main;
     private volatile GrowingSlab[] slabs;
     private long next = FIRST_POSITION;
     private long limit;
@@ -53,9 +55,7 @@ final class RecordArena implements KeySource, AutoCloseable {
         this.budget = budget;
         this.free = new FreeBlocks(epochs, this::push);
         this.slabBytes = slabBytes;
-        final GrowingSlab slab = newSlab(1);
-        this.first = slab.slab();
-        this.slabs = new GrowingSlab[] {slab};
+        this.slabs = new GrowingSlab[] {new GrowingSlab(allocator, budget, FIRST_SLAB_BYTES)};
     }
 
     private void push(final long pointer, final int sizeClass) {
@@ -120,6 +120,7 @@ final class RecordArena implements KeySource, AutoCloseable {
             last++;
             present = Arrays.copyOf(present, last + 1);
             present[last] = newSlab(bytes);
+            main = present[1].slab();
             slabs = present;
             next = (long) last << SLAB_SHIFT; // even if growing it fails
             limit = next;
@@ -262,8 +263,9 @@ final class RecordArena implements KeySource, AutoCloseable {
     @Override
     public long address(final long payload) {
         final int number = number(payload);
-        if (number == 0) {
-            return first.address(offset(payload));
+        final Slab slab = main;
+        if (number == 1 && slab != null) {
+            return slab.address(offset(payload));
         }
         final GrowingSlab[] present = slabs;
         return number < present.length ? present[number].slab().address(offset(payload)) : 0;
@@ -279,7 +281,7 @@ final class RecordArena implements KeySource, AutoCloseable {
 
     private Slab slab(final long pointer) {
         final int number = number(pointer);
-        return number == 0 ? first : slabs[number].slab();
+        return number == 1 ? main : slabs[number].slab();
     }
 
     private static int number(final long pointer) {

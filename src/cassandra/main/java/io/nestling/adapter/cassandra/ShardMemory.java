@@ -7,6 +7,7 @@ package io.nestling.adapter.cassandra;
 import io.nestling.catalog.IndexType;
 import io.nestling.index.IndexContext;
 import io.nestling.index.OrderedIndex;
+import io.nestling.index.small.SmallIndex;
 import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.offheap.EpochReclaimer;
@@ -24,6 +25,7 @@ final class ShardMemory implements AutoCloseable {
     private static final long EAGER_INDEX_SLAB_BYTES = 16L << 20;
     private static final long EAGER_RECORD_SLAB_BYTES = 4L << 20;
     private static final long MIN_SLAB_BYTES = 4L << 20;
+    private static final long SMALL_INDEX_BYTES = (long) SmallIndex.KEYS * Long.BYTES;
     private static final int MAX_NUMBER = Integer.MAX_VALUE / 2;
 
     final EpochReclaimer epochs = new EpochReclaimer();
@@ -43,21 +45,27 @@ final class ShardMemory implements AutoCloseable {
         this.parameters = parameters;
         this.arena = new RecordArena(
             allocator, budget, epochs, allocator.lazy() ? LAZY_RECORD_SLAB_BYTES : EAGER_RECORD_SLAB_BYTES);
-        this.partitions = newIndex(parameters.index());
+        this.partitions = openIndex(parameters.index());
+    }
+
+    /** Returns an index that begins small, unless it stores keys: entries of a small index hold theirs. */
+    private SafeIndex openIndex(final IndexType type) {
+        return type.storesKeys() ? new SafeIndex(newIndex(type), true) : new SafeIndex(
+            new SmallIndex(new IndexContext(allocator, budget, epochs, arena, SMALL_INDEX_BYTES, failure)), () -> newIndex(type));
     }
 
     /**
      * Creates an index with as much address space as is available, since that costs nothing; a smaller index is better than none.
      */
-    private SafeIndex newIndex(final IndexType type) {
+    private SafeIndex.Sized newIndex(final IndexType type) {
         long bytes = allocator.lazy() ? allocator.maxSlabBytes() : EAGER_INDEX_SLAB_BYTES;
         while (true) {
             try {
                 final IndexContext context = new IndexContext(allocator, budget, epochs, arena, bytes, failure);
-                return new SafeIndex((OrderedIndex) type.create(context), type.storesKeys(), bytes);
+                return new SafeIndex.Sized((OrderedIndex) type.create(context), bytes);
             } catch (final SpaceExhaustedException e) {
                 if (bytes <= MIN_SLAB_BYTES) {
-                    return new SafeIndex(null, type.storesKeys(), 0);
+                    return new SafeIndex.Sized(null, 0);
                 }
                 bytes = Math.max(MIN_SLAB_BYTES, bytes / 4);
             }
@@ -90,7 +98,7 @@ final class ShardMemory implements AutoCloseable {
     SafeIndex openRows() {
         SafeIndex present = rows;
         if (present == null) {
-            present = newIndex(parameters.rowIndex());
+            present = openIndex(parameters.rowIndex());
             rows = present;
         }
         return present;

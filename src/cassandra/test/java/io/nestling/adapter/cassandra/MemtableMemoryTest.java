@@ -15,9 +15,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -56,9 +60,46 @@ class MemtableMemoryTest {
         assertEquals(before, AbstractAllocatorMemtable.MEMORY_POOL.offHeap.used());
         memtables.forEach(memtable -> fixture.put(memtable, fixture.updates.next()));
         final long each = (AbstractAllocatorMemtable.MEMORY_POOL.offHeap.used() - before) / memtables.size();
-        assertTrue(each > 0 && each <= 256 * KIB, each + " bytes for one partition");
+        assertTrue(each > 0 && each <= 9 * KIB, each + " bytes for one partition");
         memtables.forEach(MemtableFixture::discard);
         assertEquals(before, AbstractAllocatorMemtable.MEMORY_POOL.offHeap.used());
+    }
+
+    /** With six mappings a shard, the process would end at the system's limit of 65,530. */
+    @Test
+    void shouldHoldThousandsOfSmallTables() throws IOException {
+        final MemtableFixture fixture = narrow();
+        final int tables = 2_000;
+        final int shards = 16;
+        final int partitions = 64;
+        final long before = AbstractAllocatorMemtable.MEMORY_POOL.offHeap.used();
+        final List<NestlingMemtable> memtables = new ArrayList<>();
+        fixture.put(fixture.nestling("shards", "16"), fixture.updates.next());
+        final long mappings = mappings();
+        final long heap = usedHeap();
+        for (int i = 0; i < tables; i++) {
+            final NestlingMemtable memtable = fixture.nestling("shards", String.valueOf(shards));
+            for (int j = 0; j < partitions; j++) {
+                fixture.put(memtable, MemtableComparison.update(fixture.metadata, j));
+            }
+            memtables.add(memtable);
+        }
+        final long each = (AbstractAllocatorMemtable.MEMORY_POOL.offHeap.used() - before) / tables;
+        assertTrue(each > 0 && each <= shards * 9 * KIB, each + " bytes off heap a table");
+        final long heapOfShard = (usedHeap() - heap) / tables / shards;
+        assertTrue(heapOfShard <= 6 * KIB, heapOfShard + " bytes of heap a shard");
+        assertTrue(mappings() - mappings < 1_000, mappings() - mappings + " mappings");
+        for (final NestlingMemtable memtable : memtables) {
+            assertEquals(partitions, memtable.partitionCount());
+        }
+        memtables.forEach(MemtableFixture::discard);
+        assertTrue(mappings() - mappings < 100, mappings() - mappings + " mappings stay");
+    }
+
+    private static long mappings() throws IOException {
+        try (Stream<String> lines = Files.lines(Path.of("/proc/self/maps"))) {
+            return lines.count();
+        }
     }
 
     @ParameterizedTest
