@@ -46,7 +46,7 @@ record ShardStructure(
 
     /** Returns whether a small structure takes some more keys, and their records. */
     boolean fits(final RecordStore records, final int keys, final long recordBytes) {
-        return index.entryCount() + keys <= SMALL_KEYS && records.fitsFirstSlab(recordBytes);
+        return index.entryCount() + keys <= SMALL_KEYS && records.fitsSmallSlab(recordBytes);
     }
 
     /**

@@ -10,57 +10,89 @@ import io.nestling.memory.SpaceExhaustedException;
 import java.util.Arrays;
 
 /**
- * The memory of a {@link RecordStore}: slabs, in which positions are claimed in ascending order. A slab's positions begin at a
- * multiple of a power of two, which may be larger than the slab. A record lies in one slab.
+ * The memory of a {@link RecordStore}: slabs, in which positions are claimed. A slab's positions begin at a multiple of a power
+ * of two, which may be larger than the slab. A record lies in one slab.
+ * <p> The first records may lie in a small slab, whose positions are behind those of all others: then the slab that has most of
+ * the records has number 0, and is found by one comparison.
  * <h2>Thread safety</h2>
  * As {@link RecordStore} says.
  */
 abstract sealed class RecordSlabs implements AutoCloseable permits RecordStore {
     /* Behind pointer 0, and such that records of 32 bytes, a common size, lie in one line each. */
     static final long FIRST_RECORD = 32;
-    private static final long MAX_BYTES = 1L << RecordLayout.PREVIOUS_BITS + RecordLayout.POINTER_SHIFT;
+    private static final long MAX_POSITION = 1L << RecordLayout.PREVIOUS_BITS + RecordLayout.POINTER_SHIFT;
+    private static final long MAX_SLAB_BYTES = MAX_POSITION >>> 4;
 
     private final SlabAllocator allocator;
     private final MemoryBudget budget;
-    private final long firstBytes;
     private final long slabBytes;
+    private final long smallBytes;
+    /* Position of the small slab, and end of the others. */
+    private final long smallStart;
     private final int slabShift;
     final long slabMask;
-    /* The slab that has most of the records, or null before it is created, and its number. */
+    /* Null before it is created. */
+    private volatile GrowingSlab small;
+    /* Slab 0; null before it is created. */
     private Slab main;
-    private final int mainNumber;
     private volatile GrowingSlab[] slabs = {};
+    /* End of what is usable of the last slab, without the small one. */
     private volatile long limit;
-    final PaddedAtomicLong next = new PaddedAtomicLong(FIRST_RECORD);
+    final PaddedAtomicLong next;
 
     RecordSlabs(
-        final SlabAllocator allocator, final MemoryBudget budget, final long slabBytes, final long firstBytes) {
+        final SlabAllocator allocator, final MemoryBudget budget, final long slabBytes, final long smallBytes) {
         this.allocator = allocator;
         this.budget = budget;
-        this.slabBytes = Math.min(Math.min(slabBytes, allocator.maxSlabBytes()), MAX_BYTES >>> 1);
-        this.firstBytes = Math.min(firstBytes, this.slabBytes);
+        this.slabBytes = Math.min(Math.min(slabBytes, allocator.maxSlabBytes()), MAX_SLAB_BYTES);
+        this.smallBytes = Math.min(smallBytes, this.slabBytes);
         this.slabShift = Long.SIZE - Long.numberOfLeadingZeros(this.slabBytes - 1);
         this.slabMask = (1L << slabShift) - 1;
-        this.mainNumber = this.firstBytes < this.slabBytes ? 1 : 0;
+        this.smallStart = MAX_POSITION - slabMask - 1;
+        this.next = new PaddedAtomicLong(firstRecord());
     }
 
-    /** Returns the size of a slab. */
-    final long slabBytes(final int number) {
-        return number == 0 ? firstBytes : slabBytes;
+    /** Returns the position of the first record. */
+    final long firstRecord() {
+        return FIRST_RECORD + (smallBytes > 0 ? smallStart : 0);
     }
 
-    final int number(final long position) {
-        return (int) (position >>> slabShift);
+    /** Returns the position behind the slab of a position. */
+    final long endOfSlab(final long position) {
+        return position >= smallStart ? smallStart + smallBytes : (position & ~slabMask) + slabBytes;
+    }
+
+    /** Returns the first position of the slab that follows that of a position. */
+    final long nextSlab(final long position) {
+        return position >= smallStart ? FIRST_RECORD : (position & ~slabMask) + slabMask + 1;
+    }
+
+    /** Returns whether a position was claimed. */
+    final boolean isClaimed(final long position) {
+        final long end = next.get();
+        return position >= smallStart ? end < smallStart || position < end : end < smallStart && position < end;
     }
 
     /**
-     * Returns whether the first slab has room for some bytes of records of the only writer.
+     * Returns a number for a record that differs between records and grows with the bytes that they take.
+     *
+     * @param pointer the record
+     * @return the number, less than the bytes of all slabs divided by 8
+     */
+    public final long ordinal(final long pointer) {
+        final long small = smallStart >>> RecordLayout.POINTER_SHIFT;
+        return pointer >= small ? pointer - small : pointer + (smallBytes >>> RecordLayout.POINTER_SHIFT);
+    }
+
+    /**
+     * Returns whether the small slab has room for some bytes of records of the only writer.
      *
      * @param recordBytes sum of {@link RecordLayout#recordBytes}
      * @return whether all of them would lie in it
      */
-    public final boolean fitsFirstSlab(final long recordBytes) {
-        return recordBytes <= firstBytes - next.get();
+    public final boolean fitsSmallSlab(final long recordBytes) {
+        final long position = next.get();
+        return position >= smallStart && recordBytes <= endOfSlab(position) - position;
     }
 
     /**
@@ -73,7 +105,7 @@ abstract sealed class RecordSlabs implements AutoCloseable permits RecordStore {
     public final void reserve(final long recordBytes, final long spareBytes) {
         final long position = next.get();
         final long bytes = recordBytes + spareBytes;
-        if (startOf(position, bytes) + bytes > limit) {
+        if (!isUsable(startOf(position, bytes) + bytes)) {
             synchronized (this) {
                 reachFor(reachFor(position, recordBytes), spareBytes);
             }
@@ -103,7 +135,7 @@ abstract sealed class RecordSlabs implements AutoCloseable permits RecordStore {
         checkSize(bytes);
         final long start = startOf(position, bytes);
         if (start != position) {
-            reach((position & ~slabMask) + slabBytes(number(position)));
+            reach(endOfSlab(position));
         }
         reach(start + bytes);
         return start + bytes;
@@ -116,11 +148,11 @@ abstract sealed class RecordSlabs implements AutoCloseable permits RecordStore {
      */
     public final long bytesUsed() {
         final long position = next.get();
-        if (position == FIRST_RECORD) {
+        if (position == firstRecord()) {
             return 0;
         }
-        final int number = number(position);
-        return (number == 0 ? 0 : firstBytes + (number - 1) * slabBytes) + (position & slabMask);
+        return position >= smallStart ? position - smallStart
+            : smallBytes + (position >>> slabShift) * slabBytes + (position & slabMask);
     }
 
     /**
@@ -129,7 +161,7 @@ abstract sealed class RecordSlabs implements AutoCloseable permits RecordStore {
      * @return bytes
      */
     public final synchronized long bytesReserved() {
-        long bytes = 0;
+        long bytes = small == null ? 0 : small.limit();
         for (final GrowingSlab slab : slabs) {
             bytes += slab.limit();
         }
@@ -146,7 +178,8 @@ abstract sealed class RecordSlabs implements AutoCloseable permits RecordStore {
             return;
         }
         final long start = (long) last << slabShift;
-        final long used = Math.max(0, next.get() - start);
+        final long position = next.get();
+        final long used = position >= smallStart ? 0 : Math.max(0, position - start);
         slabs[last].shrinkTo(used);
         limit = start + slabs[last].limit();
     }
@@ -154,7 +187,13 @@ abstract sealed class RecordSlabs implements AutoCloseable permits RecordStore {
     /** Releases all slabs; closing twice does nothing. */
     @Override
     public synchronized void close() {
-        GrowingSlab.closeAll(slabs);
+        try {
+            GrowingSlab.closeAll(slabs);
+        } finally {
+            if (small != null) {
+                small.close();
+            }
+        }
     }
 
     /** Claims space for a record, or for a chunk of records, and returns its position. */
@@ -163,7 +202,7 @@ abstract sealed class RecordSlabs implements AutoCloseable permits RecordStore {
         while (true) {
             final long position = next.get();
             final long start = startOf(position, bytes);
-            if (start + bytes > limit) {
+            if (!isUsable(start + bytes)) {
                 synchronized (this) {
                     reach(start + bytes);
                 }
@@ -180,7 +219,19 @@ abstract sealed class RecordSlabs implements AutoCloseable permits RecordStore {
 
     /** Returns the position of the next record: in the next slab if it would straddle two slabs. */
     private long startOf(final long position, final long bytes) {
-        return (position & slabMask) + bytes > slabBytes(number(position)) ? (position & ~slabMask) + slabMask + 1 : position;
+        if (position + bytes <= endOfSlab(position)) {
+            return position;
+        }
+        final long start = nextSlab(position);
+        if (start == smallStart) {
+            throw new SpaceExhaustedException("expected at most " + smallStart + " bytes of records in a store");
+        }
+        return start;
+    }
+
+    /** Returns whether positions up to an end can be written. */
+    private boolean isUsable(final long end) {
+        return end > smallStart ? small != null : end <= limit;
     }
 
     /**
@@ -199,38 +250,44 @@ abstract sealed class RecordSlabs implements AutoCloseable permits RecordStore {
 
     /** Makes positions below {@code end} usable; {@code end} lies in the last slab or one behind it. */
     private void reach(final long end) {
-        if (end <= limit) {
+        if (isUsable(end)) {
             return;
         }
-        if (end > MAX_BYTES) {
-            throw new SpaceExhaustedException("expected at most " + MAX_BYTES + " bytes of records in a store but was " + end);
+        if (end > smallStart) {
+            small = grown(smallBytes, smallBytes);
+            return;
         }
-        final int last = number(end - 1);
-        final GrowingSlab[] before = slabs;
-        final GrowingSlab[] present = Arrays.copyOf(before, Math.max(last + 1, before.length));
-        try {
-            for (int i = before.length; i <= last; i++) {
-                // Others may still append small records to the end of the slab before, which must be usable then.
-                if (i > 0 && !present[i - 1].growTo(slabBytes(i - 1))) {
-                    throw exhausted(end);
-                }
-                present[i] = new GrowingSlab(allocator, budget, slabBytes(i));
-            }
-            if (!present[last].growTo(((end - 1) & slabMask) + 1)) {
+        final int last = (int) ((end - 1) >>> slabShift);
+        final GrowingSlab[] present = slabs;
+        final long used = ((end - 1) & slabMask) + 1;
+        if (last == present.length) {
+            // Others may still append small records to the end of the slab before, which must be usable then.
+            if (last > 0 && !present[last - 1].growTo(slabBytes)) {
                 throw exhausted(end);
             }
-        } catch (final Throwable e) {
-            for (int i = before.length; i <= last && present[i] != null; i++) {
-                present[i].close();
+            final GrowingSlab[] more = Arrays.copyOf(present, last + 1);
+            more[last] = grown(slabBytes, used);
+            main = more[0].slab(); // before the limit, which pointers into it follow
+            slabs = more;
+        } else if (!present[last].growTo(used)) {
+            throw exhausted(end);
+        }
+        // The charged part may reach beyond the slab's end, where the next one begins.
+        limit = ((long) last << slabShift) + Math.min(slabs[last].limit(), slabBytes);
+    }
+
+    /** Returns a new slab of which a part is in use. */
+    private GrowingSlab grown(final long bytes, final long used) {
+        final GrowingSlab slab = new GrowingSlab(allocator, budget, bytes);
+        try {
+            if (!slab.growTo(used)) {
+                throw exhausted(limit + used);
             }
+            return slab;
+        } catch (final Throwable e) {
+            slab.close();
             throw e;
         }
-        if (last >= mainNumber) {
-            main = present[mainNumber].slab(); // before the limit, which pointers into it follow
-        }
-        slabs = present;
-        // The charged part may reach beyond the slab's end, where the next one begins.
-        limit = ((long) last << slabShift) + Math.min(present[last].limit(), slabBytes(last));
     }
 
     private SpaceExhaustedException exhausted(final long end) {
@@ -240,12 +297,16 @@ abstract sealed class RecordSlabs implements AutoCloseable permits RecordStore {
 
     /** Returns the machine address of a position, or 0 if this thread does not see its slab yet. */
     final long addressOf(final long position) {
-        final long number = position >>> slabShift;
         final Slab slab = main;
-        if (number == mainNumber && slab != null) {
-            return slab.address(position & slabMask);
+        if (Long.compareUnsigned(position, slabMask) <= 0 && slab != null) {
+            return slab.address(position);
+        }
+        if (position >= smallStart) {
+            final GrowingSlab first = small;
+            return first == null || position >= MAX_POSITION ? 0 : first.slab().address(position - smallStart);
         }
         final GrowingSlab[] present = slabs;
+        final long number = position >>> slabShift;
         return number < present.length ? present[(int) number].slab().address(position & slabMask) : 0;
     }
 
@@ -255,8 +316,11 @@ abstract sealed class RecordSlabs implements AutoCloseable permits RecordStore {
     }
 
     final Slab slabOf(final long position) {
-        final int number = number(position);
-        return number == mainNumber ? main : slabs[number].slab();
+        return position <= slabMask ? main : otherSlab(position);
+    }
+
+    private Slab otherSlab(final long position) {
+        return position >= smallStart ? small.slab() : slabs[(int) (position >>> slabShift)].slab();
     }
 
     /** Returns the offset of a record in its slab. */

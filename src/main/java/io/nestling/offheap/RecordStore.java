@@ -38,20 +38,20 @@ public final class RecordStore extends RecordSlabs implements KeySource {
      * @param slabBytes size of one slab, at most the allocator's limit; no record can be larger
      */
     public RecordStore(final SlabAllocator allocator, final MemoryBudget budget, final long slabBytes) {
-        this(allocator, budget, slabBytes, slabBytes);
+        this(allocator, budget, slabBytes, 0);
     }
 
     /**
-     * Creates an empty store whose first slab is smaller than the others.
+     * Creates an empty store whose first records lie in a small slab.
      *
      * @param allocator source of slabs
      * @param budget the budget that they are charged to as they grow
      * @param slabBytes size of one slab, at most the allocator's limit; no record can be larger
-     * @param firstBytes size of the first slab, at most that of the others
+     * @param smallBytes size of the small slab; 0 for none
      */
     public RecordStore(
-        final SlabAllocator allocator, final MemoryBudget budget, final long slabBytes, final long firstBytes) {
-        super(allocator, budget, slabBytes, firstBytes);
+        final SlabAllocator allocator, final MemoryBudget budget, final long slabBytes, final long smallBytes) {
+        super(allocator, budget, slabBytes, smallBytes);
     }
 
     /**

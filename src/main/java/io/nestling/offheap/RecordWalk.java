@@ -29,10 +29,10 @@ public final class RecordWalk {
      * @return its pointer, or {@link RecordLayout#NO_RECORD} behind the last one
      */
     public long next() {
-        long position = record == RecordLayout.NO_RECORD ? RecordStore.FIRST_RECORD
+        long position = record == RecordLayout.NO_RECORD ? store.firstRecord()
             : (record << RecordLayout.POINTER_SHIFT) + bytesOf(store, record);
         if (!isRecord(position)) {
-            position = (position & ~store.slabMask) + store.slabMask + 1; // the next record did not fit into the slab
+            position = store.nextSlab(position - 1); // the next record did not fit into the slab
         }
         record = isRecord(position) ? position >>> RecordLayout.POINTER_SHIFT : RecordLayout.NO_RECORD;
         return record;
@@ -40,9 +40,8 @@ public final class RecordWalk {
 
     /** Returns whether a record with its version word is at a position, which is that of a record or behind one. */
     private boolean isRecord(final long position) {
-        final long at = position & store.slabMask;
-        return position < store.next.get() && at + RecordLayout.ALIGNMENT <= store.slabBytes(store.number(position))
-            && store.slabOf(position).getLong(at) != 0;
+        return store.isClaimed(position) && position + RecordLayout.ALIGNMENT <= store.endOfSlab(position)
+            && store.slabOf(position).getLong(position & store.slabMask) != 0;
     }
 
     /** Returns the size of a record in bytes, with its padding. */

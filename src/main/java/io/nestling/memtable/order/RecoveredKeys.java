@@ -66,21 +66,23 @@ public final class RecoveredKeys implements AutoCloseable {
         long last = 0;
         final RecordWalk whole = new RecordWalk(records);
         for (long record = whole.next(); record != RecordLayout.NO_RECORD; record = whole.next()) {
-            last = record;
+            last = Math.max(last, records.ordinal(record));
         }
         final long[] bits = new long[(int) (last >>> 6) + 1];
         final RecordWalk walk = new RecordWalk(records);
         for (long record = walk.next(); record != RecordLayout.NO_RECORD; record = walk.next()) {
             final long previous = records.previous(record);
             if (isNumbered(record) && previous != RecordLayout.NO_RECORD) {
-                bits[(int) (previous >>> 6)] |= 1L << previous;
+                final long number = records.ordinal(previous);
+                bits[(int) (number >>> 6)] |= 1L << number;
             }
         }
         return bits;
     }
 
     private boolean isNewest(final long record, final long[] superseded) {
-        return isNumbered(record) && (superseded[(int) (record >>> 6)] >>> record & 1) == 0;
+        final long number = records.ordinal(record);
+        return isNumbered(record) && (superseded[(int) (number >>> 6)] >>> number & 1) == 0;
     }
 
     private boolean isNumbered(final long record) {
