@@ -25,12 +25,16 @@ public final class MemoryBudget {
     private final long capacity;
     private final long step;
     private final long smallPagesBytes;
+    /* Part of a budget that others draw on, too; null if there is none. */
+    private final SharedBudget.Share<?> share;
     private final AtomicLong used = new AtomicLong();
 
-    private MemoryBudget(final long capacity, final long step, final long smallPagesBytes) {
+    private MemoryBudget(
+        final long capacity, final long step, final long smallPagesBytes, final SharedBudget.Share<?> share) {
         this.capacity = capacity;
         this.step = step;
         this.smallPagesBytes = smallPagesBytes;
+        this.share = share;
     }
 
     /**
@@ -52,12 +56,25 @@ public final class MemoryBudget {
      * @return a new budget
      */
     public static MemoryBudget ofBytes(final long capacity, final int slabs) {
+        return ofBytes(capacity, slabs, null);
+    }
+
+    /**
+     * Returns a budget as {@link #ofBytes(long, int)} whose bytes are charged to a shared budget, too.
+     *
+     * @param capacity bytes, positive
+     * @param slabs number of slabs that grow independently
+     * @param share the share in the other budget; null for none
+     * @return a new budget
+     */
+    public static MemoryBudget ofBytes(final long capacity, final int slabs, final SharedBudget.Share<?> share) {
         if (capacity <= 0) {
             throw new IllegalArgumentException("capacity " + capacity + " bytes is not positive");
         }
-        final long share = Long.highestOneBit(Math.max(1, capacity / (16L * slabs)));
-        final long step = Math.max(MIN_STEP_BYTES, Math.min(SLAB_BYTES, share));
-        return new MemoryBudget(capacity, step, step < SMALL_PAGES_STEP_BYTES ? Long.MAX_VALUE : 0);
+        final long most = share == null ? capacity : Math.min(capacity, share.limit());
+        final long part = Long.highestOneBit(Math.max(1, most / (16L * slabs)));
+        final long step = Math.max(MIN_STEP_BYTES, Math.min(SLAB_BYTES, part));
+        return new MemoryBudget(capacity, step, step < SMALL_PAGES_STEP_BYTES ? Long.MAX_VALUE : 0, share);
     }
 
     /**
@@ -71,7 +88,7 @@ public final class MemoryBudget {
         if (capacity <= 0) {
             throw new IllegalArgumentException("capacity " + capacity + " bytes is not positive");
         }
-        return new MemoryBudget(capacity, SMALL_STEP_BYTES, SLAB_BYTES);
+        return new MemoryBudget(capacity, SMALL_STEP_BYTES, SLAB_BYTES, null);
     }
 
     /**
@@ -85,7 +102,11 @@ public final class MemoryBudget {
         while (bytes <= capacity - before) {
             final long witness = used.compareAndExchange(before, before + bytes);
             if (witness == before) {
-                return true;
+                if (share == null || share.tryAcquire(bytes)) {
+                    return true;
+                }
+                used.addAndGet(-bytes);
+                return false;
             }
             before = witness;
         }
@@ -102,6 +123,9 @@ public final class MemoryBudget {
         final long after = used.addAndGet(-bytes);
         if (after < 0) {
             throw new IllegalStateException("expected to release at most " + (after + bytes) + " bytes but was " + bytes);
+        }
+        if (share != null) {
+            share.release(bytes);
         }
     }
 

@@ -7,6 +7,8 @@ package io.nestling.memtable;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.EntryKind;
 import io.nestling.index.EntrySink;
+import io.nestling.memory.SharedBudget;
+import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.offheap.Claim;
 import io.nestling.offheap.KeyScratch;
 import io.nestling.offheap.RecordLayout;
@@ -67,9 +69,16 @@ public final class Memtable implements AutoCloseable {
         Objects.requireNonNull(options, "options");
         final MemtableState state = new MemtableState(options);
         try {
-            return new Memtable(state, ShardSet.open(state));
+            final Memtable memtable = new Memtable(state, ShardSet.open(state));
+            if (state.share() != null) {
+                state.share().setOwner(memtable);
+            }
+            return memtable;
         } catch (final Throwable e) {
             state.slabs().close();
+            if (state.share() != null) {
+                state.share().leave();
+            }
             throw e;
         }
     }
@@ -171,6 +180,24 @@ public final class Memtable implements AutoCloseable {
     private long write(
         final EntryKind kind, final byte[] key, final int keyLength,
         final Object value, final int valueOffset, final int valueLength) {
+        final SharedBudget.Share<Memtable> share = state.share();
+        if (share == null) {
+            return writeOnce(kind, key, keyLength, value, valueOffset, valueLength);
+        }
+        for (long deadline = 0;;) {
+            share.beforeWrite();
+            final long moment = share.moment();
+            try {
+                return writeOnce(kind, key, keyLength, value, valueOffset, valueLength);
+            } catch (final SpaceExhaustedException e) {
+                deadline = share.await(moment, deadline, e);
+            }
+        }
+    }
+
+    private long writeOnce(
+        final EntryKind kind, final byte[] key, final int keyLength,
+        final Object value, final int valueOffset, final int valueLength) {
         final MemtableShard shard = shards.of(key, 0, keyLength);
         final ShardWriter writer = shard.begin(keyLength, valueLength);
         try {
@@ -212,7 +239,20 @@ public final class Memtable implements AutoCloseable {
      * @throws IllegalStateException if the memtable is frozen or closed
      */
     public long write(final WriteBatch batch) {
-        return batches.write(Objects.requireNonNull(batch, "batch"));
+        Objects.requireNonNull(batch, "batch");
+        final SharedBudget.Share<Memtable> share = state.share();
+        if (share == null) {
+            return batches.write(batch);
+        }
+        for (long deadline = 0;;) {
+            share.beforeWrite();
+            final long moment = share.moment();
+            try {
+                return batches.write(batch);
+            } catch (final SpaceExhaustedException e) {
+                deadline = share.await(moment, deadline, e);
+            }
+        }
     }
 
     // ---- reads ----
@@ -523,6 +563,9 @@ public final class Memtable implements AutoCloseable {
                 state.rangeTombstones().close();
             }
             state.slabs().close();
+            if (state.share() != null) {
+                state.share().leave();
+            }
             done = true;
         } finally {
             if (!done) {

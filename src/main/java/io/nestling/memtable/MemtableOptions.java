@@ -7,6 +7,7 @@ package io.nestling.memtable;
 import io.nestling.index.IndexFactory;
 import io.nestling.offheap.RecordLayout;
 import io.nestling.memory.MemorySource;
+import io.nestling.memory.SharedBudget;
 import io.nestling.offheap.SlabAllocator;
 
 import java.util.Objects;
@@ -33,6 +34,7 @@ public final class MemtableOptions {
     private final SlabAllocator slabs;
     private final KeepVersions keepVersions;
     private final long firstSequence;
+    private final SharedBudget<Memtable> sharedBudget;
 
     private MemtableOptions(final Builder builder, final int shards) {
         this.index = builder.index;
@@ -42,6 +44,7 @@ public final class MemtableOptions {
         this.slabs = builder.slabs;
         this.keepVersions = builder.keepVersions;
         this.firstSequence = builder.firstSequence;
+        this.sharedBudget = builder.sharedBudget;
     }
 
     /**
@@ -120,6 +123,15 @@ public final class MemtableOptions {
         return firstSequence;
     }
 
+    /**
+     * Returns the budget that the memtable shares with others.
+     *
+     * @return the budget; null if there is none
+     */
+    public SharedBudget<Memtable> sharedBudget() {
+        return sharedBudget;
+    }
+
     /** Builder of options. */
     public static final class Builder {
         private IndexFactory index;
@@ -129,6 +141,7 @@ public final class MemtableOptions {
         private SlabAllocator slabs = SlabAllocator.direct();
         private KeepVersions keepVersions = KeepVersions.NEWEST;
         private long firstSequence = 1;
+        private SharedBudget<Memtable> sharedBudget;
 
         private Builder() {
         }
@@ -197,6 +210,18 @@ public final class MemtableOptions {
                 throw new IllegalArgumentException("expected a source of memory made by Nestling but was " + source);
             }
             this.slabs = made;
+            return this;
+        }
+
+        /**
+         * Sets a budget that the memtable shares with others; by default there is none. Its capacity bounds it as well. A
+         * write then may ask for the flush of a memtable, and waits for one at the limit, see {@link SharedBudget}.
+         *
+         * @param budget the budget, which outlives the memtable
+         * @return this
+         */
+        public Builder sharedBudget(final SharedBudget<Memtable> budget) {
+            this.sharedBudget = Objects.requireNonNull(budget, "budget");
             return this;
         }
 

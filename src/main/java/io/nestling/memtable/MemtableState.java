@@ -6,6 +6,7 @@ package io.nestling.memtable;
 
 import io.nestling.bytes.SecretSource;
 import io.nestling.memory.MemoryBudget;
+import io.nestling.memory.SharedBudget;
 import io.nestling.offheap.Claim;
 import io.nestling.offheap.EpochReclaimer;
 import io.nestling.offheap.OwnedSlabs;
@@ -30,6 +31,7 @@ final class MemtableState {
     private final EpochReclaimer epochs = new EpochReclaimer();
     private final WriteFailure failure = new WriteFailure();
     private final OwnedSlabs slabs;
+    private final SharedBudget.Share<Memtable> share;
     private final MemoryBudget budget;
     private final SequenceGate gate;
     private final RangeTombstones rangeTombstones;
@@ -45,7 +47,8 @@ final class MemtableState {
             options.shards() * (options.index().ordered() ? SLABS_PER_SHARD : SLABS_PER_UNORDERED_SHARD);
         this.options = options;
         this.slabs = new OwnedSlabs(options.slabs());
-        this.budget = MemoryBudget.ofBytes(options.capacityBytes(), slabs);
+        this.share = options.sharedBudget() == null ? null : options.sharedBudget().join();
+        this.budget = MemoryBudget.ofBytes(options.capacityBytes(), slabs, share);
         this.fullBelowBytes = slabs * budget.step();
         this.gate = new SequenceGate(options.firstSequence(), failure);
         this.rangeTombstones = new RangeTombstones(budget);
@@ -85,6 +88,11 @@ final class MemtableState {
 
     RangeTombstones rangeTombstones() {
         return rangeTombstones;
+    }
+
+    /** Returns the memtable's share in a budget of several; null if there is none. */
+    SharedBudget.Share<Memtable> share() {
+        return share;
     }
 
     SnapshotRegistry snapshots() {
@@ -143,6 +151,9 @@ final class MemtableState {
 
     void freeze() {
         frozen = true;
+        if (share != null) {
+            share.beginFlush();
+        }
     }
 
     boolean isClosed() {

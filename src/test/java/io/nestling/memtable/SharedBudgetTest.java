@@ -1,0 +1,305 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.memtable;
+
+import io.nestling.catalog.IndexType;
+import io.nestling.memory.SharedBudget;
+import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.testing.StressThreads;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Consumer;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** Several memtables with one budget. */
+class SharedBudgetTest {
+    private static final long MIB = 1 << 20;
+    private static final Duration SHORT = Duration.ofMillis(200);
+
+    private static SharedBudget.Builder<Memtable> budget(final long bytes, final Consumer<Memtable> flush) {
+        return SharedBudget.<Memtable>builder(bytes, flush).timeout(SHORT);
+    }
+
+    private static Memtable open(final SharedBudget<Memtable> budget) {
+        return open(budget, IndexType.TRIE);
+    }
+
+    private static Memtable open(final SharedBudget<Memtable> budget, final IndexType index) {
+        return Memtable.open(MemtableOptions.builder().index(index).shards(1).capacityBytes(64 * MIB)
+            .sharedBudget(budget).build());
+    }
+
+    private static byte[] key(final long number) {
+        return ByteBuffer.allocate(Long.BYTES).putLong(number).array();
+    }
+
+    /** Writes until there is no memory; returns the number of writes. */
+    private static int fill(final Memtable memtable, final int most) {
+        int count = 0;
+        while (count < most) {
+            memtable.put(key(count), new byte[1_000]);
+            count++;
+        }
+        return count;
+    }
+
+    @ParameterizedTest
+    @EnumSource(IndexType.class)
+    void shouldKeepManyMemtablesBelowTheLimitAndLoseNothing(final IndexType index) throws InterruptedException {
+        final LinkedBlockingQueue<Memtable> full = new LinkedBlockingQueue<>();
+        final SharedBudget<Memtable> budget =
+            SharedBudget.<Memtable>builder(16 * MIB, full::add).softLimitBytes(12 * MIB).build();
+        final int writers = 3;
+        final int writes = 12_000;
+        final AtomicReferenceArray<Memtable> active = new AtomicReferenceArray<>(writers);
+        for (int i = 0; i < writers; i++) {
+            active.set(i, open(budget, index));
+        }
+        final AtomicLong flushed = new AtomicLong();
+        final AtomicInteger done = new AtomicInteger();
+        final AtomicInteger flushes = new AtomicInteger();
+        final StressThreads threads = new StressThreads();
+        threads.start("flusher", () -> {
+            while (done.get() < writers || !full.isEmpty()) {
+                final Memtable memtable = full.poll(1, TimeUnit.MILLISECONDS);
+                if (memtable == null) {
+                    continue;
+                }
+                for (int i = 0; i < writers; i++) {
+                    if (active.get(i) == memtable) {
+                        active.set(i, open(budget, index));
+                    }
+                }
+                memtable.freeze();
+                flushed.addAndGet(memtable.flush(new CollectingSink()).entries());
+                memtable.close();
+                flushes.incrementAndGet();
+            }
+        });
+        for (int writer = 0; writer < writers; writer++) {
+            final int own = writer;
+            threads.start("writer " + writer, () -> {
+                for (long i = 0; i < writes;) {
+                    try {
+                        active.get(own).put(key(i), new byte[1_000]);
+                        i++;
+                    } catch (final IllegalStateException e) {
+                        Thread.onSpinWait(); // it is being flushed: its successor takes the write
+                    }
+                    assertTrue(budget.used() <= budget.limit());
+                }
+                done.incrementAndGet();
+            });
+        }
+        threads.join();
+        for (int i = 0; i < writers; i++) {
+            try (Memtable memtable = active.get(i)) {
+                memtable.freeze();
+                flushed.addAndGet(memtable.flush(new CollectingSink()).entries());
+            }
+        }
+        assertEquals((long) writers * writes, flushed.get());
+        assertTrue(flushes.get() > 1, flushes + " flushes");
+        assertEquals(0, budget.used());
+        assertEquals(List.of(), budget.uses());
+    }
+
+    @Test
+    void shouldAskForTheLargestAndAmongEqualsForTheOldest() {
+        final List<Memtable> asked = new ArrayList<>();
+        try (SharedBudget<Memtable> budget = budget(8 * MIB, asked::add).softLimitBytes(4 * MIB).build();
+            Memtable first = open(budget); Memtable second = open(budget); Memtable third = open(budget)) {
+            fill(first, 100);
+            fill(second, 500);
+            assertEquals(3, budget.uses().size());
+            assertSame(second, budget.uses().get(1).owner());
+            assertEquals(budget.used(), budget.uses().stream().mapToLong(SharedBudget.Use::usedBytes).sum());
+            assertEquals(List.of(), asked);
+            fill(third, 3_400);
+            assertSame(third, asked.get(0));
+        }
+        asked.clear();
+        final Comparator<SharedBudget.Use<Memtable>> newest = Comparator.comparingLong(use -> -use.number());
+        try (SharedBudget<Memtable> budget = budget(8 * MIB, asked::add).softLimitBytes(MIB).order(newest).build();
+            Memtable first = open(budget); Memtable second = open(budget)) {
+            fill(second, 10);
+            fill(first, 1_500);
+            assertSame(second, asked.get(0));
+            assertSame(first, asked.get(1));
+        }
+    }
+
+    @Test
+    void shouldWaitForAFlushThatWasAskedFor() throws InterruptedException {
+        final CountDownLatch asked = new CountDownLatch(1);
+        try (SharedBudget<Memtable> budget =
+            SharedBudget.<Memtable>builder(4 * MIB, memtable -> asked.countDown()).build()) {
+            final Memtable large = open(budget);
+            try (Memtable small = open(budget)) {
+                fill(small, 10);
+                assertThrows(IllegalStateException.class, () -> {
+                    final Thread flusher = new Thread(() -> {
+                        try {
+                            asked.await();
+                            Thread.sleep(50);
+                        } catch (final InterruptedException e) {
+                            Thread.currentThread().interrupt();
+                        }
+                        large.close();
+                    });
+                    flusher.start();
+                    fill(large, 10_000); // waits, and then finds the memtable closed
+                });
+                fill(small, 1_000);
+                assertTrue(budget.used() > MIB);
+            }
+            assertEquals(0, budget.used());
+        }
+    }
+
+    @Test
+    void putThrowsSpaceExhaustedWhenNoFlushComes() {
+        final AtomicInteger asked = new AtomicInteger();
+        try (SharedBudget<Memtable> budget = budget(4 * MIB, memtable -> asked.incrementAndGet()).build();
+            Memtable memtable = open(budget)) {
+            final long start = System.nanoTime();
+            final SpaceExhaustedException e =
+                assertThrows(SpaceExhaustedException.class, () -> fill(memtable, 10_000));
+            assertTrue(System.nanoTime() - start >= SHORT.toNanos(), "it did not wait");
+            assertEquals(1, asked.get());
+            assertTrue(e.getMessage().startsWith("expected at most 4194304 bytes in 1 memtables together but was more: "),
+                e.getMessage());
+            assertTrue(e.getMessage().contains("index trie") && e.getMessage().endsWith("within 200 ms"), e.getMessage());
+            assertEquals(1_000, memtable.get(key(0)).length);
+            assertTrue(budget.used() <= budget.limit());
+        }
+    }
+
+    @Test
+    void shouldLetTheReceiverOfARequestWrite() {
+        final AtomicReference<Memtable> log = new AtomicReference<>();
+        final AtomicInteger asked = new AtomicInteger();
+        try (SharedBudget<Memtable> budget = budget(4 * MIB, memtable -> {
+            log.get().put(key(asked.incrementAndGet()), new byte[10]);
+            memtable.close();
+        }).build(); Memtable other = open(budget)) {
+            log.set(other);
+            other.put(key(0), new byte[10]);
+            for (int round = 0; round < 3; round++) {
+                final Memtable memtable = open(budget);
+                assertThrows(IllegalStateException.class, () -> fill(memtable, 10_000));
+            }
+            assertEquals(3, asked.get());
+            assertEquals(10, other.get(key(3)).length);
+        }
+    }
+
+    @Test
+    void putThrowsWhatTheReceiverThrowsAndOthersWake() throws InterruptedException {
+        final CountDownLatch goOn = new CountDownLatch(1);
+        final CountDownLatch asking = new CountDownLatch(1);
+        try (SharedBudget<Memtable> budget = SharedBudget.<Memtable>builder(4 * MIB, memtable -> {
+            asking.countDown();
+            try {
+                goOn.await();
+            } catch (final InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            throw new UnsupportedOperationException("no flush today");
+        }).softLimitBytes(4 * MIB).build(); Memtable memtable = open(budget); Memtable other = open(budget)) {
+            final ConcurrentLinkedQueue<Throwable> thrown = new ConcurrentLinkedQueue<>();
+            final StressThreads threads = new StressThreads();
+            threads.start("asks", () -> thrown.add(assertThrows(RuntimeException.class, () -> fill(memtable, 10_000))));
+            asking.await();
+            threads.start("waits", () -> thrown.add(assertThrows(RuntimeException.class, () -> fill(other, 10_000))));
+            Thread.sleep(50);
+            goOn.countDown();
+            threads.join();
+            assertEquals(2, thrown.size());
+            assertTrue(thrown.stream().anyMatch(e -> e instanceof UnsupportedOperationException), thrown.toString());
+            assertEquals(1_000, memtable.get(key(0)).length);
+        }
+    }
+
+    @Test
+    void shouldWakeWritersWhenTheBudgetIsClosed() throws InterruptedException {
+        final CountDownLatch asked = new CountDownLatch(1);
+        final SharedBudget<Memtable> budget =
+            SharedBudget.<Memtable>builder(4 * MIB, memtable -> asked.countDown()).softLimitBytes(4 * MIB).build();
+        try (Memtable memtable = open(budget)) {
+            final StressThreads threads = new StressThreads();
+            threads.start("waits", () -> assertEquals("the shared budget is closed",
+                assertThrows(IllegalStateException.class, () -> fill(memtable, 10_000)).getMessage()));
+            asked.await();
+            budget.close();
+            threads.join();
+            assertThrows(IllegalStateException.class, () -> open(budget));
+            assertEquals(1_000, memtable.get(key(0)).length);
+        }
+        assertEquals(0, budget.used());
+    }
+
+    @Test
+    void shouldObeyAnInterrupt() throws InterruptedException {
+        final CountDownLatch asked = new CountDownLatch(1);
+        try (SharedBudget<Memtable> budget =
+            SharedBudget.<Memtable>builder(4 * MIB, memtable -> asked.countDown()).softLimitBytes(4 * MIB).build();
+            Memtable memtable = open(budget)) {
+            final AtomicReference<Throwable> thrown = new AtomicReference<>();
+            final AtomicInteger interrupted = new AtomicInteger();
+            final Thread writer = new Thread(() -> {
+                thrown.set(assertThrows(SpaceExhaustedException.class, () -> fill(memtable, 10_000)));
+                interrupted.set(Thread.currentThread().isInterrupted() ? 1 : 0);
+            });
+            writer.start();
+            asked.await();
+            writer.interrupt();
+            writer.join();
+            assertTrue(thrown.get().getMessage().endsWith("the thread was interrupted"), String.valueOf(thrown.get()));
+            assertEquals(1, interrupted.get());
+        }
+    }
+
+    @Test
+    void shouldRefuseWhatIsLargerThanTheCapacityWithoutWaiting() {
+        try (SharedBudget<Memtable> budget = SharedBudget.<Memtable>builder(256 * MIB, memtable -> {
+            throw new AssertionError("nothing has to be flushed");
+        }).build(); Memtable memtable = open(budget)) {
+            memtable.put(key(1), new byte[10]);
+            assertThrows(SpaceExhaustedException.class, () -> memtable.put(key(2), new byte[100 << 20]));
+            assertFalse(memtable.get(key(1)) == null);
+        }
+    }
+
+    @Test
+    void shouldRefuseBadOptions() {
+        final Consumer<Memtable> none = memtable -> { };
+        assertEquals("expected a limit of at least 1 byte but was 0",
+            assertThrows(IllegalArgumentException.class, () -> SharedBudget.builder(0, none)).getMessage());
+        assertEquals("expected a soft limit of 1 to 100 bytes but was 101", assertThrows(IllegalArgumentException.class,
+            () -> SharedBudget.builder(100, none).softLimitBytes(101)).getMessage());
+        assertThrows(IllegalArgumentException.class, () -> SharedBudget.builder(100, none).timeout(Duration.ofMillis(-1)));
+    }
+}
