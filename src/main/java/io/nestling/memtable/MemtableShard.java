@@ -160,7 +160,7 @@ final class MemtableShard implements AutoCloseable {
             writer.guard = null; // an earlier write may have left one, which is free by now
             return writer;
         } catch (final Throwable e) {
-            lock.slot(writerSlot).held = Claim.FREE;
+            lock.slots[writerSlot].held = Claim.FREE; // no call: the stack may be at its end
             throw e;
         }
     }

@@ -42,7 +42,7 @@ final class ShardLock {
     private final AtomicLong contended = new AtomicLong();
     private final AtomicLong nanos = new AtomicLong();
     /* Replaced by more, which begin with the same ones. */
-    private volatile Claim[] slots;
+    volatile Claim[] slots;
     /* Slots from this one on were never held. */
     private final AtomicInteger usedSlots = new AtomicInteger();
 

@@ -33,6 +33,8 @@ abstract sealed class RecordSlabs implements AutoCloseable permits RecordStore {
     final long slabMask;
     /* Null before it is created. */
     private volatile GrowingSlab small;
+    /* Bytes of records in the small slab, once there are others. */
+    private volatile long smallUsed;
     /* Slab 0; null before it is created. */
     private Slab main;
     private volatile GrowingSlab[] slabs = {};
@@ -142,17 +144,14 @@ abstract sealed class RecordSlabs implements AutoCloseable permits RecordStore {
     }
 
     /**
-     * Returns the bytes of all records, with the unused ends of all slabs but the last.
+     * Returns the bytes of all records, with the unused ends of all slabs but the last and the small one.
      *
      * @return bytes
      */
     public final long bytesUsed() {
         final long position = next.get();
-        if (position == firstRecord()) {
-            return 0;
-        }
-        return position >= smallStart ? position - smallStart
-            : smallBytes + (position >>> slabShift) * slabBytes + (position & slabMask);
+        return position >= smallStart ? position - smallStart - FIRST_RECORD
+            : smallUsed + (position >>> slabShift) * slabBytes + (position & slabMask) - FIRST_RECORD;
     }
 
     /**
@@ -207,6 +206,9 @@ abstract sealed class RecordSlabs implements AutoCloseable permits RecordStore {
                     reach(start + bytes);
                 }
             } else if (next.compareAndSet(position, start + bytes)) {
+                if (position >= smallStart && start < smallStart) {
+                    smallUsed = position - smallStart - FIRST_RECORD;
+                }
                 return start;
             }
         }

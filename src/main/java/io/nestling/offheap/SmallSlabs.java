@@ -94,7 +94,9 @@ final class SmallSlabs {
 
     private static void end(final Chunk chunk) {
         chunk.ending = true;
-        chunk.memory.close();
+        if (chunk.memory.release != null) { // it may be closed by an attempt that an error has ended
+            chunk.memory.close();
+        }
         CHUNKS.remove(chunk);
     }
 }

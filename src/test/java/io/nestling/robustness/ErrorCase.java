@@ -8,6 +8,7 @@ import io.nestling.catalog.IndexType;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.EntrySink;
 import io.nestling.index.EntryView;
+import io.nestling.index.small.SmallIndex;
 import io.nestling.memtable.Memtable;
 import io.nestling.memtable.MemtableOptions;
 import io.nestling.memtable.MemtableStats;
@@ -174,7 +175,9 @@ final class ErrorCase {
         if (!call.equals("open")) {
             final long bytes = indexBytes();
             error = armed(point, this::call);
-            check(call.equals("close") || indexBytes() >= bytes, "the index is smaller than before: " + bytes + " bytes", error);
+            // An update of one of a shard's first keys may replace a long pointer by a short one.
+            final long least = bytes - (long) shards * SmallIndex.KEYS * Long.BYTES;
+            check(call.equals("close") || indexBytes() >= least, "the index is smaller than before: " + bytes + " bytes", error);
         }
         if (call.equals("close")) {
             memtable.close();

@@ -39,7 +39,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("robustness")
 class SstableFuzzTest implements ReaderFuzzer.Target {
     private static final String NAME = "sstable";
-    private static final long FIXED_BYTES = 2 << 20;
+    /* Each of four cursors that a run opens may unpack one block of the greatest size before it finds it damaged. */
+    private static final long FIXED_BYTES = 4L * BlockLayout.MAX_RAW_BYTES;
     private static final long FACTOR = 24;
 
     @TempDir
