@@ -148,12 +148,18 @@ public final class MemoryBudget {
     }
 
     /**
-     * Returns the number of bytes that can still be acquired.
+     * Returns the number of bytes that can still be acquired, also in a shared budget.
      *
      * @return bytes
      */
     public long remaining() {
-        return capacity - used.get();
+        final long own = capacity - used.get();
+        return share == null ? own : Math.min(own, share.remaining());
+    }
+
+    /** Releases what is still charged, for an owner that ends after an error. */
+    public void releaseAll() {
+        release(used.get());
     }
 
     /**

@@ -19,6 +19,7 @@ import java.util.function.Consumer;
  * <p> A write that finds no memory waits only while a flush is outstanding: from the request, or from the freezing of a memtable,
  * until that memtable is closed. It ends with a {@link SpaceExhaustedException} if there is none, after the timeout, or when its
  * thread is interrupted, which stays interrupted.
+ * <p> Longer than 450 lines: half of them document the public methods.
  * <h2>Thread safety</h2>
  * All methods may be called by any thread. One request at a time is made, by a thread that writes, which holds no lock; the
  * receiver may write itself, and then neither waits nor makes requests.
@@ -27,6 +28,8 @@ import java.util.function.Consumer;
  */
 public final class SharedBudget<O> implements AutoCloseable {
     private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration LONGEST = Duration.ofDays(365);
+    private static final long RECHECK_NANOS = 100_000_000L;
     private static final int SOFT_EIGHTHS = 7;
 
     private final long hardBytes;
@@ -35,7 +38,6 @@ public final class SharedBudget<O> implements AutoCloseable {
     private final Consumer<? super O> flush;
     private final Comparator<? super Use<O>> order;
     private final AtomicLong used = new AtomicLong();
-    private final AtomicLong refusals = new AtomicLong();
     /* The rest is guarded by this object's monitor; those that are volatile are read without it, too. */
     private final List<Share<O>> shares = new ArrayList<>();
     private volatile long beingFlushed;
@@ -46,8 +48,8 @@ public final class SharedBudget<O> implements AutoCloseable {
 
     private SharedBudget(final Builder<O> builder) {
         this.hardBytes = builder.hardBytes;
-        this.softBytes = builder.softBytes > 0 ? builder.softBytes : hardBytes / 8 * SOFT_EIGHTHS;
-        this.timeoutNanos = builder.timeout.toNanos();
+        this.softBytes = builder.softBytes > 0 ? builder.softBytes : Math.max(1, hardBytes / 8 * SOFT_EIGHTHS);
+        this.timeoutNanos = builder.timeout.compareTo(LONGEST) > 0 ? LONGEST.toNanos() : builder.timeout.toNanos();
         this.flush = builder.flush;
         this.order = builder.order;
     }
@@ -149,7 +151,6 @@ public final class SharedBudget<O> implements AutoCloseable {
             }
             before = witness;
         }
-        refusals.incrementAndGet();
         return false;
     }
 
@@ -173,25 +174,35 @@ public final class SharedBudget<O> implements AutoCloseable {
             flush.accept(chosen.owner);
             asked = true;
         } finally {
-            asked(chosen, asked);
+            chosen.isRefused = !asked; // by stores: a call might fail where the receiver has failed
+            asking = null;
+            wake();
         }
         return true;
     }
 
-    private synchronized boolean isAnyOutstanding() {
-        return asking != null || shares.stream().anyMatch(share -> share.outstanding);
+    private synchronized void wake() {
+        notifyAll();
     }
 
-    private synchronized void asked(final Share<O> chosen, final boolean done) {
-        asking = null;
-        if (!done) {
-            end(chosen);
+    /** Ends the flushes that their receiver has refused by an exception. */
+    private void endRefused() {
+        for (final Share<O> share : shares) {
+            if (share.isRefused) {
+                share.isRefused = false;
+                end(share);
+            }
         }
-        notifyAll();
+    }
+
+    private synchronized boolean isAnyOutstanding() {
+        endRefused();
+        return asking != null || shares.stream().anyMatch(share -> share.outstanding);
     }
 
     /** Returns the share that comes first in the order and for which no flush is outstanding, or null. */
     private Share<O> first() {
+        endRefused();
         Share<O> best = null;
         for (final Share<O> share : shares) {
             if (share.owner != null && !share.outstanding && share.used.get() > 0
@@ -218,20 +229,24 @@ public final class SharedBudget<O> implements AutoCloseable {
     }
 
     private synchronized void beginFlush(final Share<O> share) {
+        share.isFrozen = true;
         begin(share);
+        notifyAll();
     }
 
     private synchronized void leave(final Share<O> share) {
         if (shares.remove(share)) {
             end(share);
+            used.addAndGet(-share.used.getAndSet(0)); // what an error has left charged
             departures++;
             notifyAll();
         }
     }
 
-    /** Waits until a structure was closed since, or until a deadline; returns whether the write should be tried again. */
-    private synchronized void await(final long departuresBefore, final long deadline, final SpaceExhaustedException refusal) {
-        while (departures == departuresBefore) {
+    /** Waits until a structure was closed since, until the structure of the share takes no writes, or until a deadline. */
+    private synchronized void await(
+        final Share<O> share, final long departuresBefore, final long deadline, final SpaceExhaustedException refusal) {
+        while (departures == departuresBefore && !share.isFrozen) {
             if (closed) {
                 throw new IllegalStateException("the shared budget is closed", refusal);
             }
@@ -243,7 +258,8 @@ public final class SharedBudget<O> implements AutoCloseable {
                 throw exhausted("no flush has ended within " + TimeUnit.NANOSECONDS.toMillis(timeoutNanos) + " ms", refusal);
             }
             try {
-                TimeUnit.NANOSECONDS.timedWait(this, left);
+                // An error may have kept a thread from waking others.
+                TimeUnit.NANOSECONDS.timedWait(this, Math.min(left, RECHECK_NANOS));
             } catch (final InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw exhausted("the thread was interrupted", refusal);
@@ -278,7 +294,11 @@ public final class SharedBudget<O> implements AutoCloseable {
         /* Guarded by the budget's monitor. */
         private volatile O owner;
         private boolean outstanding;
+        private boolean isFrozen;
         private long counted;
+        /* Whether the receiver of a request for this share has thrown. Written without the monitor. */
+        private volatile boolean isRefused;
+        private final AtomicLong refusals = new AtomicLong();
 
         private Share(final SharedBudget<O> budget, final long number) {
             this.budget = budget;
@@ -302,6 +322,10 @@ public final class SharedBudget<O> implements AutoCloseable {
             return budget.hardBytes;
         }
 
+        long remaining() {
+            return budget.hardBytes - budget.used.get();
+        }
+
         /**
          * Charges bytes if they fit below the hard limit.
          *
@@ -310,6 +334,7 @@ public final class SharedBudget<O> implements AutoCloseable {
          */
         boolean tryAcquire(final long bytes) {
             if (!budget.tryAcquire(bytes)) {
+                refusals.incrementAndGet();
                 return false;
             }
             used.addAndGet(bytes);
@@ -330,12 +355,12 @@ public final class SharedBudget<O> implements AutoCloseable {
         }
 
         /**
-         * Returns how often the budget has refused memory, and how many structures were closed, to be passed to {@link #await}.
+         * Returns how often the share was refused memory, and how many structures were closed, to be passed to {@link #await}.
          *
          * @return two numbers in one
          */
         public long moment() {
-            return budget.refusals.get() << Integer.SIZE | budget.departures & 0xFFFF_FFFFL;
+            return refusals.get() << Integer.SIZE | budget.departures & 0xFFFF_FFFFL;
         }
 
         /**
@@ -349,7 +374,7 @@ public final class SharedBudget<O> implements AutoCloseable {
          * @throws IllegalStateException if the budget is closed
          */
         public long await(final long moment, final long deadline, final SpaceExhaustedException refusal) {
-            if ((int) (moment >>> Integer.SIZE) == (int) budget.refusals.get() || budget.asking == Thread.currentThread()) {
+            if ((int) (moment >>> Integer.SIZE) == (int) refusals.get() || budget.asking == Thread.currentThread()) {
                 throw refusal;
             }
             final long end = deadline == 0 ? System.nanoTime() + budget.timeoutNanos : deadline;
@@ -357,7 +382,7 @@ public final class SharedBudget<O> implements AutoCloseable {
                 budget.ask();
             }
             final long before = budget.departures & ~0xFFFF_FFFFL | moment & 0xFFFF_FFFFL;
-            budget.await(before, end, refusal);
+            budget.await(this, before, end, refusal);
             return end;
         }
 

@@ -83,13 +83,18 @@ final class BatchWriter {
         final KeyBatch keys = plan.keys();
         keys.clear();
         long recordBytes = 0;
+        long largest = 0;
+        long valueBytes = 0;
         for (int at = start; at < end; at++) {
             final WriteBatch.Operation operation = batch.operation(plan.operation(at));
             final byte[] key = operation.key();
             keys.add(key, 0, key.length);
-            recordBytes += MemtableShard.largestRecordBytes(key.length, operation.valueLength());
+            final long bytes = MemtableShard.largestRecordBytes(key.length, operation.valueLength());
+            recordBytes += bytes;
+            largest = Math.max(largest, bytes);
+            valueBytes += operation.valueLength();
         }
-        shard.makeRoom(end - start, recordBytes);
+        shard.makeRoom(end - start, recordBytes, largest, valueBytes);
         shard.index().getAll(keys, plan.payloads());
         for (int at = start; at < end; at++) {
             final long previous = MemtableShard.recordOf(plan.payloads()[at - start]);

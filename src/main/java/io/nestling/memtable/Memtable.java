@@ -563,6 +563,9 @@ public final class Memtable implements AutoCloseable {
                 state.rangeTombstones().close();
             }
             state.slabs().close();
+            if (state.hasLost) {
+                state.budget().releaseAll();
+            }
             if (state.share() != null) {
                 state.share().leave();
             }

@@ -8,7 +8,6 @@ import io.nestling.index.EntryCursor;
 import io.nestling.index.EntryKind;
 import io.nestling.index.OrderedIndex;
 import io.nestling.index.PointIndex;
-import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.memtable.order.LazyKeySorter;
 import io.nestling.memtable.order.RecoveredKeys;
@@ -41,8 +40,6 @@ final class MemtableShard implements AutoCloseable {
     private static final int INITIAL_KEY_BYTES = 64;
     private static final long INITIAL_RECORD_BYTES = 1024;
     private static final long UNNUMBERED = 0;
-    /** Link word and skip word. */
-    private static final long LINKS_BYTES = 2 * Long.BYTES;
     /** Row of the counters, and writer slot, of a thread that is the only writer. */
     static final int SINGLE_WRITER_ROW = 0;
     /** Entries for which the index reserves space while many write. */
@@ -154,7 +151,8 @@ final class MemtableShard implements AutoCloseable {
         try {
             if (isSmall()) {
                 state.checkWritable();
-                makeRoom(1, largestRecordBytes(keyLength, valueLength));
+                final long recordBytes = largestRecordBytes(keyLength, valueLength);
+                makeRoom(1, recordBytes, recordBytes, valueLength);
             }
             final ShardWriter writer = structure.takesManyWriters() ? writerAt(writerSlot) : lockedWriter;
             writer.guard = null; // an earlier write may have left one, which is free by now
@@ -176,11 +174,14 @@ final class MemtableShard implements AutoCloseable {
      * the memtable full, and throws if not even the records fit. The caller is the only writer.
      *
      * @param keys number of the records
-     * @param recordBytes their greatest size
+     * @param recordBytes their greatest size together
+     * @param largest the greatest size of one of them
+     * @param valueBytes what their values take
      */
-    void makeRoom(final int keys, final long recordBytes) {
+    void makeRoom(final int keys, final long recordBytes, final long largest, final long valueBytes) {
         final ShardStructure present = structure;
-        if (!present.isSmall() || present.fits(records, keys + SPARE_ENTRIES, recordBytes + largestRecord)) {
+        if (!present.isSmall() || present.fits(
+            records, keys + SPARE_ENTRIES, recordBytes + Math.max(largest, largestRecord))) {
             return;
         }
         final Claim[] slots = Claim.array(ShardLock.WRITER_SLOTS); // before anything changes: the heap may be exhausted
@@ -188,13 +189,16 @@ final class MemtableShard implements AutoCloseable {
         final ShardCounters manyCounters = new ShardCounters(ShardLock.WRITER_SLOTS);
         final ShardStructure grown;
         try {
-            checkRoom(keys, recordBytes - keys * LINKS_BYTES);
+            ShardStructure.checkRoom(state.budget(), records, keys, valueBytes);
             grown = present.grown(state, records, sizes);
         } catch (final SpaceExhaustedException e) {
             state.markFull();
             if (present.fits(records, keys, recordBytes)) {
                 return;
             }
+            throw e;
+        } catch (final Throwable e) {
+            state.hasLost = true;
             throw e;
         }
         if (grown.takesManyWriters()) {
@@ -204,20 +208,8 @@ final class MemtableShard implements AutoCloseable {
         }
         structure = grown;
         if (grown.takesManyWriters()) {
-            reserveAhead(recordBytes);
             lock.admitMany(slots);
-        }
-    }
-
-    /** Throws if there is surely no memory for some records. */
-    private void checkRoom(final int keys, final long recordBytes) {
-        if (keys == 1) {
-            records.checkSize(recordBytes);
-        }
-        final MemoryBudget budget = state.budget();
-        if (recordBytes > budget.remaining()) {
-            throw new SpaceExhaustedException("expected records of at most " + budget.remaining() + " bytes, what is left of "
-                + budget.capacity() + ", but was " + recordBytes);
+            reserveAhead(largest);
         }
     }
 
@@ -416,8 +408,9 @@ final class MemtableShard implements AutoCloseable {
 
     private long recordBytesUsed() {
         long bytes = records.bytesUsed();
-        for (int i = 0; writers != null && i < writers.length; i++) {
-            final SharedWriter writer = writers[i];
+        final SharedWriter[] present = writers;
+        for (int i = 0; present != null && i < present.length; i++) {
+            final SharedWriter writer = present[i];
             bytes -= writer == null ? 0 : writer.bytesUnused();
         }
         return bytes;

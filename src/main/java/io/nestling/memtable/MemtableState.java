@@ -38,6 +38,8 @@ final class MemtableState {
     private final SnapshotRegistry snapshots;
     private final long fullBelowBytes;
     private final long secret = SecretSource.nextLong();
+    /** Whether an error may have left memory charged that only the end of the memtable releases. */
+    volatile boolean hasLost;
     private volatile boolean full;
     private volatile boolean frozen;
     private volatile boolean closed;
@@ -47,12 +49,12 @@ final class MemtableState {
             options.shards() * (options.index().ordered() ? SLABS_PER_SHARD : SLABS_PER_UNORDERED_SHARD);
         this.options = options;
         this.slabs = new OwnedSlabs(options.slabs());
+        this.gate = new SequenceGate(options.firstSequence(), failure);
+        this.snapshots = new SnapshotRegistry(gate);
         this.share = options.sharedBudget() == null ? null : options.sharedBudget().join();
         this.budget = MemoryBudget.ofBytes(options.capacityBytes(), slabs, share);
         this.fullBelowBytes = slabs * budget.step();
-        this.gate = new SequenceGate(options.firstSequence(), failure);
         this.rangeTombstones = new RangeTombstones(budget);
-        this.snapshots = new SnapshotRegistry(gate);
     }
 
     MemtableOptions options() {
@@ -174,6 +176,6 @@ final class MemtableState {
     }
 
     boolean isFull() {
-        return full || budget.remaining() < fullBelowBytes;
+        return full || budget.capacity() - budget.used() < fullBelowBytes;
     }
 }

@@ -12,6 +12,8 @@ import io.nestling.index.IndexFactory;
 import io.nestling.index.OrderedIndex;
 import io.nestling.index.PointIndex;
 import io.nestling.index.small.SmallIndex;
+import io.nestling.memory.MemoryBudget;
+import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.memtable.order.LazyKeySorter;
 import io.nestling.offheap.Claim;
 import io.nestling.offheap.RecordLayout;
@@ -49,10 +51,22 @@ record ShardStructure(
         return index.entryCount() + keys <= SMALL_KEYS && records.fitsSmallSlab(recordBytes);
     }
 
+    /** Throws if there is surely no memory for the values of some records. */
+    static void checkRoom(
+        final MemoryBudget budget, final RecordStore records, final int keys, final long valueBytes) {
+        if (keys == 1) {
+            records.checkSize(valueBytes);
+        }
+        if (valueBytes > budget.remaining()) {
+            throw new SpaceExhaustedException("expected values of at most " + budget.remaining() + " bytes, what is left of "
+                + budget.capacity() + ", but was " + valueBytes);
+        }
+    }
+
     /**
      * Returns a structure of the memtable's own index with the entries of this one, which stays as it is.
      *
-     * @throws io.nestling.memory.SpaceExhaustedException if it does not fit
+     * @throws SpaceExhaustedException if it does not fit
      */
     ShardStructure grown(final MemtableState state, final RecordStore records, final SlabSizes sizes) {
         final IndexFactory factory = state.options().index();

@@ -106,9 +106,10 @@ public final class GrowingSlab implements AutoCloseable {
         final long target = Math.min(slab.size(), (end + step - 1) / step * step);
         if (target < limit) {
             prefaulter.shrunk();
+            final long freed = charged - target;
             limit = target;
-            budget.release(charged - target);
-            charged = target;
+            charged = target; // before the call: it must not be released twice
+            budget.release(freed);
         }
     }
 
@@ -121,9 +122,10 @@ public final class GrowingSlab implements AutoCloseable {
             closed = true;
         }
         limit = 0;
-        if (charged > 0) {
-            budget.release(charged);
-            charged = 0;
+        final long freed = charged;
+        charged = 0; // before the call: it must not be released twice
+        if (freed > 0) {
+            budget.release(freed);
         }
     }
 

@@ -55,8 +55,12 @@ final class MappedSlabAllocator implements SlabAllocator {
         try {
             slab = Slab.map(bytes);
             final Runnable unmap = slab.release;
+            final boolean[] counted = {true};
             slab.release = () -> {
-                OPEN_SLABS.decrementAndGet();
+                if (counted[0]) {
+                    counted[0] = false;
+                    OPEN_SLABS.decrementAndGet();
+                }
                 unmap.run(); // last: if a call behind it failed, it would be repeated
             };
             return slab;

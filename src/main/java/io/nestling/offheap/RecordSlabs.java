@@ -243,9 +243,9 @@ abstract sealed class RecordSlabs implements AutoCloseable permits RecordStore {
      * @throws SpaceExhaustedException if it does not
      */
     public final void checkSize(final long bytes) {
-        if (bytes > slabBytes - RecordLayout.ALIGNMENT) {
+        if (bytes > slabBytes - FIRST_RECORD) {
             throw new SpaceExhaustedException(
-                "expected a record of at most " + (slabBytes - RecordLayout.ALIGNMENT) + " bytes, the limit of a slab, but was "
+                "expected a record of at most " + (slabBytes - FIRST_RECORD) + " bytes, the limit of a slab, but was "
                     + bytes);
         }
     }
@@ -269,11 +269,11 @@ abstract sealed class RecordSlabs implements AutoCloseable permits RecordStore {
             }
             final GrowingSlab[] more = Arrays.copyOf(present, last + 1);
             more[last] = grown(slabBytes, used);
-            main = more[0].slab(); // before the limit, which pointers into it follow
             slabs = more;
         } else if (!present[last].growTo(used)) {
             throw exhausted(end);
         }
+        main = slabs[0].slab(); // before the limit, which pointers into it follow
         // The charged part may reach beyond the slab's end, where the next one begins.
         limit = ((long) last << slabShift) + Math.min(slabs[last].limit(), slabBytes);
     }

@@ -41,13 +41,14 @@ final class SmallSlabs {
             return -1;
         }
 
-        boolean isUsed() {
-            for (final long bits : used) {
-                if (bits != 0) {
-                    return true;
+        /** Returns whether no slab but one is in use. */
+        boolean isOnly(final int number) {
+            for (int i = 0; i < used.length; i++) {
+                if (used[i] != (i == number / Long.SIZE ? 1L << number : 0)) {
+                    return false;
                 }
             }
-            return false;
+            return true;
         }
     }
 
@@ -79,12 +80,12 @@ final class SmallSlabs {
         return slab;
     }
 
-    /** Releases a slab. May be called again if it throws. */
+    /** Releases a slab. May be called again if it throws: until the end, no one else gets the slab. */
     private static synchronized void release(final Chunk chunk, final int number) {
-        chunk.used[number / Long.SIZE] &= ~(1L << number);
-        if (!chunk.isUsed()) {
+        if (chunk.isOnly(number)) {
             end(chunk);
         }
+        chunk.used[number / Long.SIZE] &= ~(1L << number); // last, and no call
     }
 
     /** Returns the number of chunks. */

@@ -32,7 +32,7 @@ public final class MemtableChecks {
             final MemtableShard shard = memtable.shards().shard(i);
             final Claim claim = shard.lock().lock();
             try {
-                shard.makeRoom(1_000, 0);
+                shard.makeRoom(1_000, 0, 0, 0);
             } finally {
                 claim.held = Claim.FREE;
             }

@@ -235,7 +235,7 @@ class RecordStoreTest {
             store.append(1, KIND, 0, 49_900);
             final SpaceExhaustedException large =
                 assertThrows(SpaceExhaustedException.class, () -> store.reserve(2 * MIB, 0));
-            assertTrue(large.getMessage().contains(String.valueOf(MIB - RecordLayout.ALIGNMENT)), large.getMessage());
+            assertTrue(large.getMessage().contains(String.valueOf(MIB - 32)), large.getMessage());
             final long used = store.bytesUsed();
             assertThrows(SpaceExhaustedException.class, () -> store.append(1, KIND, 0, 3 * (int) MIB));
             assertEquals(used, store.bytesUsed());

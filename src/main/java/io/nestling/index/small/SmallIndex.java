@@ -162,10 +162,11 @@ public final class SmallIndex implements OrderedIndex {
             throw new SpaceExhaustedException("expected at most " + maxBytes + " bytes of payloads, and at most "
                 + (charged + budget.remaining()) + " by the budget, but was " + bytes);
         }
-        if (bytes < charged) {
-            budget.release(charged - bytes);
+        final long freed = charged - bytes;
+        charged = bytes; // before the call: it must not be released twice
+        if (freed > 0) {
+            budget.release(freed);
         }
-        charged = bytes;
     }
 
     @Override
@@ -211,7 +212,8 @@ public final class SmallIndex implements OrderedIndex {
     @Override
     public void close() {
         payloads = null;
-        budget.release(charged);
+        final long freed = charged;
         charged = 0;
+        budget.release(freed);
     }
 }

@@ -91,11 +91,11 @@ public final class LazyKeySorter implements AutoCloseable {
         this.maxEntriesOnHeap = Math.max(
             MIN_ENTRIES_ON_HEAP, Math.min(MAX_ENTRIES_ON_HEAP, budget.step() / (2 * KeyEntries.ENTRY_BYTES)));
         this.heapBytes = maxEntriesOnHeap * KeyEntries.ENTRY_BYTES;
-        if (!budget.tryAcquire(heapBytes)) {
+        this.runs = new Runs(List.of(), List.of(), NOTHING);
+        if (!budget.tryAcquire(heapBytes)) { // last: nothing would release it
             throw new SpaceExhaustedException("sorting of keys needs " + heapBytes + " bytes, the budget has "
                 + budget.remaining() + " left of " + budget.capacity());
         }
-        this.runs = new Runs(List.of(), List.of(), NOTHING);
     }
 
     /** A sorted run, and what releases its memory. */
