@@ -261,6 +261,40 @@ class SharedBudgetTest {
         assertEquals(0, budget.used());
     }
 
+    /** Its flush may wait for the writers to end, before it closes the memtable. */
+    @Test
+    void shouldWakeWritersOfAMemtableThatIsFrozen() throws InterruptedException {
+        final CountDownLatch asked = new CountDownLatch(1);
+        try (SharedBudget<Memtable> budget =
+            SharedBudget.<Memtable>builder(4 * MIB, memtable -> asked.countDown()).softLimitBytes(4 * MIB).build();
+            Memtable memtable = open(budget)) {
+            final long start = System.nanoTime();
+            final StressThreads threads = new StressThreads();
+            threads.start("waits", () -> assertEquals("memtable is frozen",
+                assertThrows(IllegalStateException.class, () -> fill(memtable, 10_000)).getMessage()));
+            asked.await();
+            memtable.freeze();
+            threads.join();
+            assertTrue(System.nanoTime() - start < TimeUnit.SECONDS.toNanos(20), "it waited for its own flush");
+        }
+    }
+
+    /** Another memtable, which is refused by its own capacity, does not wait for a flush. */
+    @Test
+    void shouldNotWaitForAFlushThatDoesNotHelp() {
+        final AtomicInteger asked = new AtomicInteger();
+        try (SharedBudget<Memtable> budget =
+            SharedBudget.<Memtable>builder(64 * MIB, memtable -> asked.incrementAndGet()).build();
+            Memtable memtable = Memtable.open(MemtableOptions.builder().index(IndexType.TRIE).shards(1)
+                .capacityBytes(2 * MIB).sharedBudget(budget).build())) {
+            final SpaceExhaustedException e =
+                assertThrows(SpaceExhaustedException.class, () -> fill(memtable, 10_000));
+            assertEquals(0, asked.get());
+            assertTrue(memtable.isFull());
+            assertFalse(e.getMessage().contains("together"), e.getMessage());
+        }
+    }
+
     @Test
     void shouldObeyAnInterrupt() throws InterruptedException {
         final CountDownLatch asked = new CountDownLatch(1);
