@@ -572,6 +572,7 @@ public final class Memtable implements AutoCloseable {
             done = true;
         } finally {
             if (!done) {
+                state.hasLost = true; // a charge may be forgotten that was not released
                 closing.held = Claim.FREE; // each step can be repeated
             }
         }
