@@ -20,15 +20,12 @@ import java.util.stream.Stream;
 /**
  * What many small memtables cost that are open at once.
  *
- * @param index index of the memtables
- * @param shards number of all their shards
  * @param openMicros microseconds to open one of them
  * @param chargedBytes bytes charged for a shard
  * @param heapBytes bytes that the heap grew by, a shard
  * @param mappings mappings of the process, a shard; negative if the system does not show them
  */
-public record ManyMemtables(
-    IndexType index, long shards, double openMicros, double chargedBytes, double heapBytes, double mappings) {
+public record ManyMemtables(double openMicros, double chargedBytes, double heapBytes, double mappings) {
 
     private static final Path MAPPINGS = Path.of("/proc/self/maps");
     private static final long CAPACITY_BYTES = 64L << 20;
@@ -65,8 +62,8 @@ public record ManyMemtables(
             }
             final double all = (double) memtables * shards;
             final double mapped = mappingsBefore < 0 ? -1 : (countMappings() - mappingsBefore) / all;
-            return new ManyMemtables(index, (long) all, nanos / TimeUnit.MICROSECONDS.toNanos(1) / memtables,
-                charged / all, (usedHeap() - heapBefore) / all, mapped);
+            return new ManyMemtables(nanos / TimeUnit.MICROSECONDS.toNanos(1) / memtables, charged / all,
+                (usedHeap() - heapBefore) / all, mapped);
         } finally {
             opened.forEach(Memtable::close);
         }

@@ -14,6 +14,7 @@ import io.nestling.memtable.order.RecoveredKeys;
 import io.nestling.offheap.Claim;
 import io.nestling.offheap.RecordLayout;
 import io.nestling.offheap.RecordStore;
+import io.nestling.offheap.SlabAllocator;
 import io.nestling.offheap.VersionLinks;
 
 import java.util.concurrent.atomic.AtomicLong;
@@ -70,7 +71,7 @@ final class MemtableShard implements AutoCloseable {
         this.number = number;
         this.sizes = SlabSizes.of(state.options(), state.budget());
         this.records =
-            new RecordStore(state.slabs(), state.budget(), sizes.recordBytes(), ShardStructure.SMALL_BYTES);
+            new RecordStore(state.slabs(), state.budget(), sizes.recordBytes(), SlabAllocator.SMALL_BYTES);
         this.links = new VersionLinks(records, state.options().index().concurrentWriters(), state.secret());
         this.first = ShardStructure.small(state, records);
         this.structure = first;

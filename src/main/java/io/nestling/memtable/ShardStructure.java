@@ -18,6 +18,7 @@ import io.nestling.memtable.order.LazyKeySorter;
 import io.nestling.offheap.Claim;
 import io.nestling.offheap.RecordLayout;
 import io.nestling.offheap.RecordStore;
+import io.nestling.offheap.SlabAllocator;
 
 /**
  * What finds the records of a shard. A shard begins with a {@link SmallIndex} and moves once, to the index that its memtable was
@@ -33,13 +34,11 @@ record ShardStructure(
     PointIndex index, LazyKeySorter sorter, boolean isSmall, boolean takesManyWriters, boolean recordsHoldKeys)
     implements AutoCloseable {
 
-    /** Size of the slab for the first records. */
-    static final long SMALL_BYTES = 8 << 10;
     private static final int SMALL_KEYS = LoweredLimit.of("memtable.smallKeys", SmallIndex.KEYS, 5);
 
     /** Returns the structure of an empty shard. */
     static ShardStructure small(final MemtableState state, final RecordStore records) {
-        return new ShardStructure(new SmallIndex(context(state, records, SMALL_BYTES)), null, true, false, true);
+        return new ShardStructure(new SmallIndex(context(state, records, SlabAllocator.SMALL_BYTES)), null, true, false, true);
     }
 
     private static IndexContext context(final MemtableState state, final RecordStore records, final long maxBytes) {

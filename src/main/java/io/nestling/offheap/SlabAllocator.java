@@ -15,6 +15,9 @@ import java.nio.ByteBuffer;
  * All methods may be called by any thread.
  */
 public interface SlabAllocator extends MemorySource {
+    /** Bytes up to which a slab of the default allocator is a part of a chunk that the whole process shares. */
+    int SMALL_BYTES = 8 << 10;
+
     /**
      * Allocates a slab. Its memory reads as zeroes if {@link Slab#zeroed()}.
      *

@@ -16,7 +16,7 @@ import java.util.ArrayList;
  */
 final class SmallSlabs {
     /** Size of a small slab in bytes. */
-    static final int BYTES = 8 << 10;
+    static final int BYTES = SlabAllocator.SMALL_BYTES;
 
     private static final int SLABS_PER_CHUNK = (int) MemoryBudget.SLAB_BYTES / BYTES;
     private static final ArrayList<Chunk> CHUNKS = new ArrayList<>();

@@ -90,22 +90,8 @@ public final class SmallIndex implements OrderedIndex {
     public long get(final byte[] key, final int offset, final int length) {
         Objects.checkFromIndexSize(offset, length, key.length);
         final long[] present = open();
-        int low = 0;
-        int high = present.length;
-        while (low < high) {
-            final int middle = low + high >>> 1;
-            final long payload = payload(present, middle);
-            final int order = keys.compareKey(payload, key, offset, length);
-            if (order == 0) {
-                return payload;
-            }
-            if (order < 0) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return NONE;
+        final int at = lowerBound(keys, present, key, offset, length);
+        return isAt(present, at, key, offset, length) ? payload(present, at) : NONE;
     }
 
     @Override

@@ -36,7 +36,6 @@ final class RecordArena implements KeySource, AutoCloseable {
     private static final long FIRST_POSITION = 64;
     private static final int LINE_BYTES = 64;
     private static final long MIN_SLAB_BYTES = 2L << 20;
-    private static final long FIRST_SLAB_BYTES = 8L << 10;
 
     private final SlabAllocator allocator;
     private final MemoryBudget budget;
@@ -55,7 +54,7 @@ final class RecordArena implements KeySource, AutoCloseable {
         this.budget = budget;
         this.free = new FreeBlocks(epochs, this::push);
         this.slabBytes = slabBytes;
-        this.slabs = new GrowingSlab[] {new GrowingSlab(allocator, budget, FIRST_SLAB_BYTES)};
+        this.slabs = new GrowingSlab[] {new GrowingSlab(allocator, budget, SlabAllocator.SMALL_BYTES)};
     }
 
     private void push(final long pointer, final int sizeClass) {
