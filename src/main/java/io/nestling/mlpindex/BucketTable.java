@@ -184,12 +184,12 @@ final class BucketTable {
     private boolean beginsAfterWide(final long bucket, final int cell) {
         int at = 0;
         while (at < cell) {
-            final long meta = slab.getLong(cellOffset(bucket, at));
-            if (meta == FREE) {
+            final int cells = cells(slab.getLong(cellOffset(bucket, at)));
+            if (cells == 0) {
                 // A wide node is being appended: its children are written, its meta is not. No node stands behind a free cell.
                 return false;
             }
-            at += cells(meta);
+            at += cells;
         }
         return at == cell;
     }
@@ -243,9 +243,8 @@ final class BucketTable {
             final int version = versions.begin(bucket);
             final long meta = slab.getLongAcquire(at);
             final long key = slab.getLong(at + KEY_OFFSET);
-            final int cells = cells(meta);
             if (meta == FREE || level(meta) != level || !KeyWord.sharePrefix(key, word, level)
-                || cell + cells > CELLS || !begins(bucket, cell)) {
+                || cell + cells(meta) > CELLS || !begins(bucket, cell)) {
                 return false;
             }
             copy(at, meta, key, node);
@@ -258,10 +257,10 @@ final class BucketTable {
     /** Returns the number of cells that the nodes of a bucket take. For the writer. */
     int used(final long bucket) {
         int used = 0;
-        // Without a branch on the number: a cell where no node begins, or that is free, adds nothing.
         for (int cell = 0; cell < CELLS; cell++) {
-            final long meta = slab.getLong(cellOffset(bucket, cell));
-            used += cell == used && meta != FREE ? cells(meta) : 0;
+            // All ones where a node may begin: without a branch, which would often be mispredicted.
+            final int begins = (cell ^ used) - 1 >> Integer.SIZE - 1;
+            used += cells(slab.getLong(cellOffset(bucket, cell))) & begins;
         }
         return used;
     }

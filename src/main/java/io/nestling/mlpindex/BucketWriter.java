@@ -384,8 +384,7 @@ final class BucketWriter implements CuckooBuckets {
     }
 
     private int cellsAt(final long bucket, final int cell) {
-        final long meta = slab.getLong(cellOffset(bucket, cell));
-        return meta != FREE && table.begins(bucket, cell) ? cells(meta) : 0;
+        return table.begins(bucket, cell) ? cells(slab.getLong(cellOffset(bucket, cell))) : 0;
     }
 
     @Override

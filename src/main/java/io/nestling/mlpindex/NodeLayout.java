@@ -83,6 +83,8 @@ final class NodeLayout {
     private static final int KIND_MASK = 3;
     /* By bits 63 to 61 of a meta: leaves of all kinds, and inner nodes of one cell. */
     private static final int SINGLE_BY_TOP_BITS = 0b1111_0010;
+    /* The same with two bits each: leaves of all kinds, inner nodes of 3, 2 and 1 cells, none. */
+    private static final int CELLS_BY_TOP_BITS = 0b01_01_01_01_11_10_01_00;
     private static final int LEVEL_SHIFT = 58;
     private static final long LEVEL_MASK = 7;
     private static final int FULL_SHIFT = 55;
@@ -134,9 +136,9 @@ final class NodeLayout {
         return meta & ~(LEVEL_MASK << LEVEL_SHIFT) | level - 1L << LEVEL_SHIFT;
     }
 
-    /** Returns the number of cells of a node; at least one whatever the bits are. */
+    /** Returns the number of cells of a node, without a branch; 0 if no node has such a meta. */
     static int cells(final long meta) {
-        return meta < 0 ? SMALL_CELLS : Math.max(SMALL_CELLS, kind(meta));
+        return CELLS_BY_TOP_BITS >>> 2 * (int) (meta >>> KIND_SHIFT) & 3;
     }
 
     /** 1 for a node of one cell, 0 for a wider one or none, without a branch. */
