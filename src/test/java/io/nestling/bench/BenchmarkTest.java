@@ -34,6 +34,7 @@ import java.util.function.UnaryOperator;
 
 class BenchmarkTest {
     private static final int KEYS = 3_000;
+    private static final int ROUNDS = Effort.count(1, 3, 3);
     private static final long ROUND_NANOS = TimeUnit.MILLISECONDS.toNanos(Effort.count(10, 50, 50));
 
     private final List<String> steps = new ArrayList<>();
@@ -42,7 +43,7 @@ class BenchmarkTest {
         final List<SubjectFactory> subjects, final int threads, final RequestDistribution distribution,
         final WorkloadType... workloads) throws DatasetException {
         return new BenchmarkPlan(subjects, Optional.of(subjects.get(0).subjectName()), List.of(Dataset.of("rand-8")),
-            List.of(KEYS), List.of(workloads), distribution, threads, 3, ROUND_NANOS, false, "test");
+            List.of(KEYS), List.of(workloads), distribution, threads, ROUNDS, ROUND_NANOS, false, "test");
     }
 
     private BenchmarkReport run(final List<SubjectFactory> subjects, final int threads, final WorkloadType... workloads)

@@ -56,7 +56,7 @@ class CommandProcessTest {
         final List<String> command = new ArrayList<>(List.of("/bin/sh", "-c", script, "sh"));
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         // No performance data file, which a limit on file sizes would hit as well.
-        command.addAll(List.of("-Xmx128m", "-XX:-UsePerfData", "-XX:TieredStopAtLevel=1"));
+        command.addAll(List.of("-Xmx128m", "-XX:-UsePerfData", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
         if (Runtime.version().feature() >= 22) {
             command.add("--enable-native-access=ALL-UNNAMED");
         }

@@ -31,6 +31,7 @@ import java.util.zip.GZIPInputStream;
 
 /** 100,000 real keys through memtables into tables and back, compared with what the file says. */
 @Tag("bridge")
+@Tag("once")
 class EndToEndTest {
     private static final int KEYS = 100_000;
 

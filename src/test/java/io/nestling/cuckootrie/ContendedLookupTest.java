@@ -6,6 +6,7 @@ package io.nestling.cuckootrie;
 
 import io.nestling.index.PointIndex;
 import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.testing.Effort;
 import io.nestling.testing.KeyCorpus;
 import io.nestling.testing.Seeds;
 import org.junit.jupiter.api.Test;
@@ -164,7 +165,7 @@ class ContendedLookupTest {
                         }
                     }
                 });
-                final long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(2);
+                final long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(Effort.count(700, 2_000, 2_000));
                 final int[] numbers = new int[change.size()];
                 Arrays.fill(numbers, -1);
                 while (!reader.isDone() && (System.nanoTime() < end || answers.get() < 1_000)) {

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.index.EntryCursor;
 import io.nestling.index.PointIndex;
+import io.nestling.testing.Effort;
 import org.junit.jupiter.api.Test;
 
 import java.util.Random;
@@ -23,7 +24,7 @@ class DepthGuessLookupConcurrencyTest {
     private static final int KEYS = 4_000;
     private static final int KEY_BYTES = 8;
     private static final int LONG_KEY_BYTES = 34;
-    private static final long MILLIS = 1_500;
+    private static final long MILLIS = Effort.count(500, 1_500, 1_500);
 
     private volatile long putsBegun;
     private volatile long removalsBegun;

@@ -16,6 +16,7 @@ import io.nestling.offheap.EpochReclaimer;
 import io.nestling.offheap.KeySource;
 import io.nestling.offheap.SlabAllocator;
 import io.nestling.testing.HeapKeySource;
+import io.nestling.testing.Effort;
 import io.nestling.testing.KeyCorpus;
 import io.nestling.testing.Seeds;
 import io.nestling.testing.Threads;
@@ -230,7 +231,7 @@ class LeafBatchesTest {
     @Test
     void shouldTellNodesOfOneHashApart() {
         final long seed = Seeds.seed("LeafBatchesTest.colors");
-        for (int round = 0; round < 6; round++) {
+        for (int round = 0; round < Effort.count(2, 6, 6); round++) {
             try (TestTrie test = new TestTrie(8 * MIB, 8 * MIB, seed + round)) {
                 final Random random = new Random(seed + round);
                 final List<byte[]> keys = KeyCorpus.fixedLength(random, 60_000, 6);
@@ -329,7 +330,7 @@ class LeafBatchesTest {
                 }
             }
             final int[] depths = {0, 2, 3, 4};
-            final long end = System.nanoTime() + 2_000_000_000L;
+            final long end = System.nanoTime() + Effort.count(700, 2_000, 2_000) * 1_000_000L;
             final Integer[] numbers = others.keySet().toArray(new Integer[0]);
             Threads.runTogether(depths.length, thread -> {
                 for (int i = 0; System.nanoTime() < end; i++) {
@@ -360,7 +361,7 @@ class LeafBatchesTest {
                 trie.put(keys.get(i), 0, 8, payload(i, 0));
             }
             final int[] depths = {0, 0, 3, 4};
-            final long end = System.nanoTime() + 1_500_000_000L;
+            final long end = System.nanoTime() + Effort.count(600, 1_500, 1_500) * 1_000_000L;
             Threads.runTogether(depths.length, thread -> {
                 final int guard = epochs.enter();
                 try (EntryCursor cursor = new CuckooTrieCursor(trie, source, depths[thread])) {

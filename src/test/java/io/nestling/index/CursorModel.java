@@ -29,7 +29,7 @@ final class CursorModel {
 
     private final EntryCursor cursor;
     private final List<Shown> entries;
-    private final Deque<String> moves = new ArrayDeque<>();
+    private final Deque<Object> moves = new ArrayDeque<>();
     private int position = NOWHERE;
 
     /**
@@ -39,6 +39,14 @@ final class CursorModel {
      * @param payload its payload, by which equal keys are told apart
      */
     record Shown(byte[] key, long payload) {
+    }
+
+    /** A move to a key: becomes text where something is wrong. */
+    private record Move(String name, byte[] key) {
+        @Override
+        public String toString() {
+            return name + " " + KeyCorpus.text(key);
+        }
     }
 
     /** A new cursor and its entries in forward order; keys may occur more than once. */
@@ -66,13 +74,13 @@ final class CursorModel {
     boolean seek(final byte[] key) {
         final int target = lowerBound(key);
         return arrive(
-            "seek " + KeyCorpus.text(key), NOWHERE, target == entries.size() ? NOWHERE : target,
+            new Move("seek", key), NOWHERE, target == entries.size() ? NOWHERE : target,
             cursor.seek(key, 0, key.length));
     }
 
     boolean seekLowerThan(final byte[] key) {
         return arrive(
-            "seekLowerThan " + KeyCorpus.text(key), NOWHERE, lowerBound(key) - 1,
+            new Move("seekLowerThan", key), NOWHERE, lowerBound(key) - 1,
             cursor.seekLowerThan(key, 0, key.length));
     }
 
@@ -100,7 +108,7 @@ final class CursorModel {
         return low;
     }
 
-    private boolean arrive(final String move, final int from, final int to, final boolean found) {
+    private boolean arrive(final Object move, final int from, final int to, final boolean found) {
         if (moves.size() == REMEMBERED_MOVES) {
             moves.removeFirst();
         }
@@ -114,7 +122,7 @@ final class CursorModel {
             return false;
         }
         final Shown shown = entries.get(to);
-        IndexFixture.assertKey(shown.key, cursor, moves.toString());
+        IndexFixture.assertKey(shown.key, cursor, moves);
         assertEquals(shown.payload, cursor.payload(), () -> "payload after " + moves);
         assertEquals(
             from == NOWHERE ? 0 : IndexFixture.commonPrefix(entries.get(from).key, shown.key),

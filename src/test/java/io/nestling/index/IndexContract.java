@@ -7,11 +7,12 @@ package io.nestling.index;
 import io.nestling.testing.KeyCorpus;
 import io.nestling.testing.Seeds;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
-import java.util.TreeSet;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -65,7 +66,7 @@ public abstract class IndexContract {
 
     /** Distinct keys of 1 to 40 bytes that the index takes, in random order. */
     final List<byte[]> distinctKeys(final Random random, final int count) {
-        final TreeSet<byte[]> seen = new TreeSet<>(Arrays::compareUnsigned);
+        final Set<ByteBuffer> seen = new HashSet<>();
         final List<byte[]> keys = new ArrayList<>(count);
         while (keys.size() < count) {
             final byte[] key = new byte[random.nextBoolean() ? Long.BYTES : 1 + random.nextInt(40)];
@@ -73,7 +74,7 @@ public abstract class IndexContract {
             if (key.length > 4) {
                 key[0] &= 7; // some prefixes shared
             }
-            if (accepts(key) && seen.add(key)) {
+            if (accepts(key) && seen.add(ByteBuffer.wrap(key))) {
                 keys.add(key);
             }
         }

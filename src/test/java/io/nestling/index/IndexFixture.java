@@ -153,24 +153,25 @@ final class IndexFixture implements AutoCloseable {
 
     private void checkWalk(final Direction direction, final NavigableMap<byte[], Long> expected) {
         final boolean forward = direction.isForward();
+        final String walk = direction + " walk";
         byte[] before = {};
         try (EntryCursor cursor = cursor()) {
             boolean found = forward ? cursor.first() : cursor.last();
             for (final Map.Entry<byte[], Long> entry : expected.entrySet()) {
                 final byte[] key = entry.getKey();
                 assertTrue(found, () -> direction + " walk ends before " + KeyCorpus.text(key));
-                assertKey(key, cursor, direction + " walk");
+                assertKey(key, cursor, walk);
                 assertEquals(entry.getValue(), cursor.payload(), () -> "payload of " + KeyCorpus.text(key));
                 assertEquals(commonPrefix(before, key), cursor.commonPrefix(),
                     () -> direction + " walk: commonPrefix of " + KeyCorpus.text(key));
                 before = key;
                 found = forward ? cursor.next() : cursor.previous();
             }
-            assertFalse(found, direction + " walk goes on after the last key");
+            assertFalse(found, () -> walk + " goes on after the last key");
         }
     }
 
-    static void assertKey(final byte[] expected, final EntryCursor cursor, final String what) {
+    static void assertKey(final byte[] expected, final EntryCursor cursor, final Object what) {
         if (!Arrays.equals(expected, 0, expected.length, cursor.keyBuffer(), 0, cursor.keyLength())) {
             assertArrayEquals(expected, cursor.key(), () -> what + ": expected " + KeyCorpus.text(expected)
                 + ", stands on " + KeyCorpus.text(cursor.key()));

@@ -4,6 +4,7 @@
  */
 package io.nestling.index;
 
+import io.nestling.testing.Effort;
 import io.nestling.testing.KeyCorpus;
 import io.nestling.testing.OperationSequence;
 import org.junit.jupiter.api.DynamicTest;
@@ -14,14 +15,16 @@ import java.util.stream.Stream;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 /**
- * Random operations on an index beside a sorted map, with the whole structure verified after each of them:
- * the lengths from 0 to 12, some to 50, then 200 and 1,000.
+ * Random operations on an index beside a sorted map, with the whole structure verified after each of them, or
+ * each few: the lengths from 0 to 12, some to 50, then 200 and 1,000.
  */
 public abstract class IndexModelContract extends IndexContract {
     private static final int SHORT_RUNS = 50;
     private static final int MIDDLE_RUN = 200;
     private static final int LONG_RUN = 1_000;
     private static final int LONG_RUN_STEP = 20;
+    /* Verified after every so many operations. */
+    private static final int MIDDLE_RUN_STEP = Effort.count(3, 1, 1);
 
     @TestFactory
     public Stream<DynamicTest> shouldDoWhatASortedMapDoes() {
@@ -36,7 +39,7 @@ public abstract class IndexModelContract extends IndexContract {
             OperationSequence.random(corpus, seed + count, count).check(sequence -> run(sequence, 1));
         }
         OperationSequence.random(corpus, seed + MIDDLE_RUN, MIDDLE_RUN)
-            .check(sequence -> run(sequence, heavy ? LONG_RUN_STEP : 1));
+            .check(sequence -> run(sequence, heavy ? LONG_RUN_STEP : MIDDLE_RUN_STEP));
         if (!heavy) {
             OperationSequence.random(corpus, seed + LONG_RUN, LONG_RUN)
                 .check(sequence -> run(sequence, LONG_RUN_STEP));

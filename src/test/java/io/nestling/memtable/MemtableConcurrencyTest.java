@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class MemtableConcurrencyTest {
     private static final String ALL_INDEXES = "io.nestling.memtable.TestIndexes#all";
     private static final int PAIRS = 50;
-    private static final long RUN_MILLIS = Effort.count(200, 400, 400);
+    private static final long RUN_MILLIS = Effort.count(100, 400, 400);
 
     private static byte[] key(final int number) {
         return ByteBuffer.allocate(4).putInt(number * 0x9E3779B1).array();

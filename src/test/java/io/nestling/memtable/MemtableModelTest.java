@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Random operations, and every way to read, against {@link MemtableModel}. */
 @Tag("jdk")
+@Tag("once")
 class MemtableModelTest {
     private static final int STEPS = Effort.count(400, 800, 800);
     private static final int MAX_SNAPSHOTS = 6;

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class MemtableProgressTest {
     /** Seconds of the long test. */
     private static final String SECONDS_PROP_NAME = "io.nestling.test.seconds";
-    private static final long SHORT_MILLIS = Effort.count(400, 1000, 1000);
+    private static final long SHORT_MILLIS = Effort.count(200, 1000, 1000);
     private static final int SHARDS = 2;
     private static final int KEYS = 20_000;
     private static final int HEADER_BYTES = 16;

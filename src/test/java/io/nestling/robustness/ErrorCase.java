@@ -21,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /**
  * One memtable and one call of it in which an error is thrown. Loaded by {@link ErrorInjector}: the memtable has its points.
@@ -365,7 +366,7 @@ final class ErrorCase {
             return;
         }
         check(lines.equals(model.scanned()) || lines.equals(whole.scanned()),
-            "scan: " + difference(model.scanned(), lines), error);
+            () -> "scan: " + difference(model.scanned(), lines), error);
     }
 
     private void checkFlush(final Throwable error) {
@@ -381,7 +382,7 @@ final class ErrorCase {
         sink.lines.stream().filter(line -> !line.contains("|")).forEach(lines::add);
         check(sink.announced == 0, "other numbers announced than passed on", error);
         check(lines.equals(model.flushed()) || lines.equals(whole.flushed()),
-            "flush: " + difference(model.flushed(), lines), error);
+            () -> "flush: " + difference(model.flushed(), lines), error);
     }
 
     private static String difference(final List<String> expected, final List<String> found) {
@@ -408,8 +409,12 @@ final class ErrorCase {
     }
 
     private static void check(final boolean right, final String message, final Throwable error) {
+        check(right, () -> message, error);
+    }
+
+    private static void check(final boolean right, final Supplier<String> message, final Throwable error) {
         if (!right) {
-            throw new AssertionError(message, error);
+            throw new AssertionError(message.get(), error);
         }
     }
 }

@@ -39,6 +39,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 @Tag("jdk")
+@Tag("once")
 class NodeHashTest {
     private static final int KEYS = 12_000;
     private static final int MAX_OF_ONE_HASH = NodeHashLayout.LAST_SLOT - 1 + HashBuckets.MAX_CELLS * NodeHashLayout.CELL_SLOTS;

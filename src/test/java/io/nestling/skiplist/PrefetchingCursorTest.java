@@ -34,6 +34,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Looking ahead changes nothing in what a cursor shows, however far, and whatever is removed under way. */
 @Tag("jdk")
+@Tag("once")
 class PrefetchingCursorTest {
     private static final int KEYS = 30_000;
 
