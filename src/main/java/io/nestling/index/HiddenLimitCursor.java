@@ -9,7 +9,7 @@ import java.util.Arrays;
 /**
  * A cursor over the values of another cursor, which shows hidden entries, too, as tombstones. A move passes a limited number of
  * hidden entries; a move that meets more of them is incomplete ({@link EntryCursor#isIncomplete}).
- * <p> It stands above all that merges or bounds, so that one limit counts the hidden entries of all inputs, in key order. With the
+ * <p> It stands above the cursor that merges, so that one limit counts the hidden entries of all inputs, in key order. With the
  * same content a move stops at the same key, however the entries are spread over the inputs.
  * <h2>Thread safety</h2>
  * Used by one thread at a time. It shows of concurrent writes what the other cursor shows.

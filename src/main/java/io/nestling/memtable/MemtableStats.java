@@ -20,10 +20,10 @@ import java.util.List;
  * @param idleBytes bytes that are reserved but unused now: free blocks, retired blocks, unused ends of slabs
  * @param reservedBytes bytes that count against the capacity: the sum of the four above
  * @param capacityBytes bytes that may be reserved
- * @param hiddenEntriesPassed hidden entries that cursors have passed since the memtable was opened: deleted keys, and keys without a
- *     version that the cursor's reader sees. Each shard's part counts what it reads, when it has read 128 entries and on close.
- *     Flush the memtable early when this is more than ten times {@code entriesShown} and more than {@code entries}: then scans meet
- *     mostly hidden entries and have read as many of them as a flush reads in all
+ * @param hiddenEntriesPassed hidden entries that cursors have passed since the memtable was opened: deleted keys, and keys
+ *     without a version that the cursor's reader sees. Each shard's part of a cursor counts what it reads: when it has read 128
+ *     entries, and on close. Flush the memtable early when this is more than ten times {@code entriesShown} and more than
+ *     {@code entries}: then scans meet mostly hidden entries, and have read as many of them as a flush reads entries
  * @param entriesShown entries that cursors have shown, counted in the same way
  * @param shards the shards, in order; immutable
  */

@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Moves a cursor and checks after each move that it shows what a sorted list says. Where a limit of hidden entries stops a move, it
- * goes on from the continuation key.
+ * Moves a cursor and checks after each move that it shows what a sorted list says. Where a limit of hidden entries stops a move,
+ * it goes on from the continuation key.
  */
 public final class CheckedCursor implements AutoCloseable {
     private static final int NOWHERE = -1;
