@@ -162,7 +162,8 @@ class HiddenLimitTest {
 
     @Test
     void shouldRefuseALimitBelowOne() {
-        try (Memtable memtable = open(2); Snapshot snapshot = memtable.snapshot()) {
+        try (Memtable memtable = open(2)) {
+            final Snapshot snapshot = memtable.snapshot();
             for (final int limit : new int[] {0, -7}) {
                 final String message = assertThrows(
                     IllegalArgumentException.class, () -> memtable.cursor(snapshot, limit)).getMessage();
@@ -259,11 +260,10 @@ class HiddenLimitTest {
             final int again = sharding.isByRanges() ? 60 : 0;
             memtable.flush(new CollectingSink());
             assertCounts(memtable, 0, 0, 0);
-            try (EntryCursor cursor = memtable.cursor()) {
-                assertEquals(100, count(cursor));
-                cursor.close();
-                assertCounts(memtable, 900, 100, again);
-            }
+            final EntryCursor closedTwice = memtable.cursor();
+            assertEquals(100, count(closedTwice));
+            closedTwice.close();
+            closedTwice.close();
             assertCounts(memtable, 900, 100, again);
             try (EntryCursor cursor = memtable.cursor(memtable.snapshot(), 1_000)) {
                 assertEquals(100, count(cursor));
