@@ -176,6 +176,20 @@ public final class BoundedCursor extends DelegatingCursor {
     }
 
     @Override
+    public boolean isIncomplete() {
+        if (valid || !cursor.isIncomplete()) {
+            return false;
+        }
+        final byte[] key = cursor.continuationKey(); // beyond where the move began: only a move out of the range fails here
+        return (from == null || ByteComparison.compare(from, key) < 0) && (to == null || ByteComparison.compare(key, to) < 0);
+    }
+
+    @Override
+    public byte[] continuationKey() {
+        return isIncomplete() ? cursor.continuationKey() : super.continuationKey();
+    }
+
+    @Override
     public int commonPrefix() {
         return delegate().commonPrefix();
     }

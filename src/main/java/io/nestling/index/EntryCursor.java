@@ -94,6 +94,29 @@ public interface EntryCursor extends EntryView, AutoCloseable {
      */
     boolean valid();
 
+    /**
+     * Returns whether the last move stopped at a limit of hidden entries, before it found an entry or the end. Hidden are entries
+     * that a move passes without showing them: deleted keys, and keys that the cursor's reader may not see. Such a cursor is
+     * unpositioned, and {@link #continuationKey} says where to go on.
+     *
+     * @return false if the cursor has no such limit
+     */
+    default boolean isIncomplete() {
+        return false;
+    }
+
+    /**
+     * Returns the key from which a scan goes on after an incomplete move: after a forward move {@link #seek(byte[])} with this
+     * key, after a backward move {@link #seekLowerThan(byte[])}, of this cursor or of another one of the same state, show
+     * what the move would have shown. It moves on by at least one entry each time.
+     *
+     * @return a copy
+     * @throws IllegalStateException if the last move was not incomplete
+     */
+    default byte[] continuationKey() {
+        throw new IllegalStateException("the last move did not stop at a limit of hidden entries");
+    }
+
     /** Releases what the cursor holds. Closing twice does nothing. */
     @Override
     void close();

@@ -13,6 +13,8 @@ import java.util.Arrays;
  * reverse scan shows exactly the entries of a forward scan backwards.
  * <p> A step costs one comparison per level of a binary tree over the inputs, log2(n) levels, and allocates
  * nothing. It does not compare again a byte that a key is known to share with the key shown before.
+ * <p> A limit of hidden entries ({@link HiddenLimitCursor}) stands above the merged cursor. An input that is incomplete is an
+ * {@link IllegalStateException}: its end is not known.
  * <h2>Thread safety</h2> Used by one thread at a time. It shows of concurrent writes what its inputs show;
  * the order of its keys holds in any case.
  * <h2>Invariants</h2>
@@ -103,7 +105,7 @@ public final class MergingCursor extends DelegatingCursor {
     private boolean enterAll(final boolean goForward) {
         startAnew(goForward);
         for (int i = 0; i < inputs.length; i++) {
-            prefixes[i] = enter(inputs[i], goForward) ? 0 : EXHAUSTED;
+            prefixes[i] = enter(inputs[i], goForward) ? 0 : exhausted(i);
         }
         return build();
     }
@@ -112,7 +114,7 @@ public final class MergingCursor extends DelegatingCursor {
     public boolean seek(final byte[] key, final int offset, final int length) {
         startAnew(true);
         for (int i = 0; i < inputs.length; i++) {
-            prefixes[i] = inputs[i].seek(key, offset, length) ? 0 : EXHAUSTED;
+            prefixes[i] = inputs[i].seek(key, offset, length) ? 0 : exhausted(i);
         }
         return build();
     }
@@ -121,7 +123,7 @@ public final class MergingCursor extends DelegatingCursor {
     public boolean seekLowerThan(final byte[] key, final int offset, final int length) {
         startAnew(false);
         for (int i = 0; i < inputs.length; i++) {
-            prefixes[i] = inputs[i].seekLowerThan(key, offset, length) ? 0 : EXHAUSTED;
+            prefixes[i] = inputs[i].seekLowerThan(key, offset, length) ? 0 : exhausted(i);
         }
         return build();
     }
@@ -152,7 +154,7 @@ public final class MergingCursor extends DelegatingCursor {
             return turn(moving, goForward);
         }
         current = UNPOSITIONED; // stays so if the input throws
-        prefixes[moving] = move(inputs[moving], goForward) ? inputs[moving].commonPrefix() : EXHAUSTED;
+        prefixes[moving] = move(inputs[moving], goForward) ? inputs[moving].commonPrefix() : exhausted(moving);
         return replay(moving);
     }
 
@@ -167,7 +169,7 @@ public final class MergingCursor extends DelegatingCursor {
                 crossOver(i, moving, goForward);
             }
         }
-        prefixes[moving] = move(pivot, goForward) ? pivot.commonPrefix() : EXHAUSTED;
+        prefixes[moving] = move(pivot, goForward) ? pivot.commonPrefix() : exhausted(moving);
         forward = goForward;
         return build();
     }
@@ -178,11 +180,11 @@ public final class MergingCursor extends DelegatingCursor {
     private void crossOver(final int input, final int pivot, final boolean goForward) {
         final EntryCursor cursor = inputs[input];
         boolean found = cursor.valid() ? move(cursor, goForward) : enter(cursor, goForward);
-        int prefix = found ? prefixBetween(pivot, input, 0) : EXHAUSTED;
+        int prefix = found ? prefixBetween(pivot, input, 0) : exhausted(input);
         if (found && !comesFirst(pivot, input, prefix, goForward)) {
             // An entry was written between the two meanwhile.
             found = seekBehind(input, pivot, goForward);
-            prefix = found ? prefixBetween(pivot, input, 0) : EXHAUSTED;
+            prefix = found ? prefixBetween(pivot, input, 0) : exhausted(input);
         }
         prefixes[input] = prefix;
     }
@@ -206,6 +208,15 @@ public final class MergingCursor extends DelegatingCursor {
 
     private boolean follows(final int input, final int pivot) {
         return comesFirst(pivot, input, prefixBetween(pivot, input, 0), true);
+    }
+
+    /** Returns the prefix of an input without entry, unless it stopped before its end. */
+    private int exhausted(final int input) {
+        if (inputs[input].isIncomplete()) {
+            throw new IllegalStateException("input " + input + " of " + inputs.length
+                + " stopped at its limit of hidden entries: limit the merged cursor instead");
+        }
+        return EXHAUSTED;
     }
 
     private static boolean move(final EntryCursor cursor, final boolean goForward) {

@@ -5,6 +5,7 @@
 package io.nestling.memtable;
 
 import io.nestling.index.EntryCursor;
+import io.nestling.index.EntryKind;
 import io.nestling.offheap.RecordLayout;
 import io.nestling.offheap.RecordStore;
 
@@ -34,6 +35,7 @@ final class EntryRun {
     private final int[] valueLengths = new int[MAX_ENTRIES];
     private byte[] suffixes = new byte[INITIAL_SUFFIX_BYTES];
     private int size;
+    private long values;
 
     EntryRun(final MemtableShard shard) {
         this.shard = shard;
@@ -42,6 +44,7 @@ final class EntryRun {
 
     void clear() {
         size = 0;
+        values = 0;
     }
 
     int size() {
@@ -76,8 +79,12 @@ final class EntryRun {
             final long record = shard.newestVisible(records[i], visible);
             records[i] = record;
             if (record != RecordLayout.NO_RECORD) {
-                versionWords[i] = store.versionWord(record);
+                final long word = store.versionWord(record);
+                versionWords[i] = word;
                 valueLengths[i] = store.valueLength(record);
+                if (RecordLayout.kind(word) != EntryKind.TOMBSTONE.code() && coverings[i] <= RecordLayout.sequence(word)) {
+                    values |= 1L << i;
+                }
             }
         }
     }
@@ -111,8 +118,13 @@ final class EntryRun {
         return valueLengths[i];
     }
 
-    /** Returns the sequence number of the newest range tombstone that covers the key, or 0. */
-    long covering(final int i) {
-        return coverings[i];
+    /** Returns whether an entry's visible record is a value that no range tombstone covers. */
+    boolean isValue(final int i) {
+        return (values >>> i & 1) != 0;
+    }
+
+    /** Returns how many of the first entries are values. */
+    int valuesAmong(final int first) {
+        return Long.bitCount(values & (1L << first) - 1);
     }
 }

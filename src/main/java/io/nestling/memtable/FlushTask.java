@@ -71,7 +71,7 @@ final class FlushTask {
         if (countByCounters()) {
             return;
         }
-        try (EntryCursor newestVersions = shards.cursor(state, visible, true)) {
+        try (EntryCursor newestVersions = shards.cursor(state, visible, ShardCursor.Content.NEWEST_VERSIONS)) {
             for (boolean more = newestVersions.first(); more; more = newestVersions.next()) {
                 final int picked = versions.pick(newestVersions);
                 for (int i = 0; i < picked; i++) {
@@ -113,7 +113,7 @@ final class FlushTask {
     private void emit() throws IOException {
         int range = 0;
         int prefix = 0;
-        try (EntryCursor newestVersions = shards.cursor(state, visible, true)) {
+        try (EntryCursor newestVersions = shards.cursor(state, visible, ShardCursor.Content.NEWEST_VERSIONS)) {
             for (boolean more = newestVersions.first(); more; more = newestVersions.next()) {
                 prefix = Math.min(prefix, newestVersions.commonPrefix());
                 range = emitRanges(range, newestVersions);

@@ -37,10 +37,20 @@ final class FreezeEvent extends Event {
     @Label("Last Sequence")
     long lastSequence;
 
+    @Label("Hidden Entries Passed")
+    @Description("Deleted or invisible entries that scans have passed")
+    long hiddenEntriesPassed;
+
+    @Label("Entries Shown")
+    @Description("Entries that scans have shown")
+    long entriesShown;
+
     void fill(final MemtableStats stats, final long visible) {
         entries = stats.entries();
         reservedBytes = stats.reservedBytes();
         capacityBytes = stats.capacityBytes();
         lastSequence = visible;
+        hiddenEntriesPassed = stats.hiddenEntriesPassed();
+        entriesShown = stats.entriesShown();
     }
 }

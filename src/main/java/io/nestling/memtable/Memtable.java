@@ -7,6 +7,7 @@ package io.nestling.memtable;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.EntryKind;
 import io.nestling.index.EntrySink;
+import io.nestling.index.HiddenLimitCursor;
 import io.nestling.memory.SharedBudget;
 import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.offheap.Claim;
@@ -367,19 +368,7 @@ public final class Memtable implements AutoCloseable {
         final Claim guard = state.enter();
         try {
             final long visible = state.snapshots().sequenceOf(snapshot);
-            final long covering = state.rangeTombstones().newestCovering(key, visible);
-            final MemtableShard shard = shards.of(key, 0, key.length);
-            final long record = shard.find(key, 0, key.length, visible);
-            final long word = record == RecordLayout.NO_RECORD ? 0 : shard.records().versionWord(record);
-            if (RecordLayout.sequence(word) < covering) {
-                return new Entry(key.clone(), null, covering, EntryKind.RANGE_TOMBSTONE);
-            }
-            if (record == RecordLayout.NO_RECORD) {
-                return null;
-            }
-            final EntryKind kind = EntryKind.of(RecordLayout.kind(word));
-            final byte[] value = kind == EntryKind.VALUE ? shard.value(record) : null;
-            return new Entry(key.clone(), value, RecordLayout.sequence(word), kind);
+            return Entry.find(state, shards.of(key, 0, key.length), key, visible);
         } finally {
             guard.held = Claim.FREE;
         }
@@ -394,18 +383,7 @@ public final class Memtable implements AutoCloseable {
      * @throws IllegalArgumentException if {@code values} is shorter than {@code keys}
      */
     public int getAll(final byte[][] keys, final byte[][] values) {
-        Objects.requireNonNull(keys, "keys");
-        Objects.requireNonNull(values, "values");
-        if (values.length < keys.length) {
-            throw new IllegalArgumentException(
-                "expected an array of at least " + keys.length + " values, one for each key, but was " + values.length);
-        }
-        for (int i = 0; i < keys.length; i++) {
-            if (keys[i] == null) {
-                throw new NullPointerException("keys[" + i + "]");
-            }
-            Limits.checkKeyLength(keys[i].length);
-        }
+        MultiGet.checkArguments(keys, values);
         final Claim guard = state.enter();
         try {
             return new MultiGet(shards, keys, values).run(state.gate().visible());
@@ -421,7 +399,7 @@ public final class Memtable implements AutoCloseable {
      */
     public EntryCursor cursor() {
         state.checkOpen();
-        return shards.cursor(state, state.gate().visible(), false);
+        return shards.cursor(state, state.gate().visible(), ShardCursor.Content.VALUES);
     }
 
     /**
@@ -434,7 +412,25 @@ public final class Memtable implements AutoCloseable {
      */
     public EntryCursor cursor(final Snapshot snapshot) {
         state.checkOpen();
-        return shards.cursor(state, state.snapshots().sequenceOf(snapshot), false);
+        return shards.cursor(state, state.snapshots().sequenceOf(snapshot), ShardCursor.Content.VALUES);
+    }
+
+    /**
+     * Returns a cursor as {@link #cursor(Snapshot)} does, whose moves are bounded: a move that meets more than a number of hidden
+     * entries ends there. It is then incomplete, and says where to go on: {@link EntryCursor#isIncomplete}. Hidden are deleted
+     * keys, and keys without a version that the snapshot sees; those of all shards count together.
+     *
+     * @param snapshot an open snapshot of this memtable
+     * @param hiddenLimit hidden entries that a move may pass
+     * @return an unpositioned cursor, with values, sequence numbers and kinds
+     * @throws IllegalArgumentException if the limit is below 1, or the snapshot is of another memtable
+     * @throws IllegalStateException if the snapshot is closed
+     */
+    public EntryCursor cursor(final Snapshot snapshot, final int hiddenLimit) {
+        state.checkOpen();
+        HiddenLimitCursor.checkLimit(hiddenLimit);
+        return HiddenLimitCursor.of(
+            shards.cursor(state, state.snapshots().sequenceOf(snapshot), ShardCursor.Content.VALUES_AND_HIDDEN), hiddenLimit);
     }
 
     /**

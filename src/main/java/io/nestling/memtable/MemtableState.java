@@ -36,6 +36,7 @@ final class MemtableState {
     private final SequenceGate gate;
     private final RangeTombstones rangeTombstones;
     private final SnapshotRegistry snapshots;
+    private final ScanCounters scans = new ScanCounters();
     private final long fullBelowBytes;
     private final long secret = SecretSource.nextLong();
     /** Whether an error may have left memory charged that only the end of the memtable releases. */
@@ -99,6 +100,10 @@ final class MemtableState {
 
     SnapshotRegistry snapshots() {
         return snapshots;
+    }
+
+    ScanCounters scans() {
+        return scans;
     }
 
     /**

@@ -20,12 +20,17 @@ import java.util.List;
  * @param idleBytes bytes that are reserved but unused now: free blocks, retired blocks, unused ends of slabs
  * @param reservedBytes bytes that count against the capacity: the sum of the four above
  * @param capacityBytes bytes that may be reserved
+ * @param hiddenEntriesPassed hidden entries that cursors have passed since the memtable was opened: deleted keys, and keys
+ *     without a version that the cursor's reader sees. Each shard's part of a cursor counts what it reads: when it has read 128
+ *     entries, and on close. Flush the memtable early when this is more than ten times {@code entriesShown} and more than
+ *     {@code entries}: then scans meet mostly hidden entries, and have read as many of them as a flush reads entries
+ * @param entriesShown entries that cursors have shown, counted in the same way
  * @param shards the shards, in order; immutable
  */
 public record MemtableStats(
     long entries, long versions, long rangeTombstones, long snapshots, long indexBytes, long recordBytes,
     long rangeTombstoneBytes, long idleBytes, long reservedBytes, long capacityBytes,
-    List<ShardStats> shards) {
+    long hiddenEntriesPassed, long entriesShown, List<ShardStats> shards) {
 
     static MemtableStats of(final MemtableState state, final ShardSet shards) {
         final List<ShardStats> list = new ArrayList<>();
@@ -47,7 +52,7 @@ public record MemtableStats(
         return new MemtableStats(
             entries, versions, ranges.count(), state.snapshots().count(), indexBytes, recordBytes, rangeBytes,
             reserved - indexBytes - recordBytes - rangeBytes, reserved, state.budget().capacity(),
-            List.copyOf(list));
+            state.scans().hidden(), state.scans().shown(), List.copyOf(list));
     }
 
     /**

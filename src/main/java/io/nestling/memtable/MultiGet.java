@@ -8,6 +8,8 @@ import io.nestling.index.KeyBatch;
 import io.nestling.offheap.RecordLayout;
 import io.nestling.offheap.RecordStore;
 
+import java.util.Objects;
+
 /**
  * One batched lookup: groups the keys by shard, interleaves their index lookups and prefetches their records.
  * <h2>Thread safety</h2>
@@ -35,6 +37,21 @@ final class MultiGet {
         this.shardOf = new int[chunk];
         this.positions = new int[chunk];
         this.records = new long[chunk];
+    }
+
+    static void checkArguments(final byte[][] keys, final byte[][] values) {
+        Objects.requireNonNull(keys, "keys");
+        Objects.requireNonNull(values, "values");
+        if (values.length < keys.length) {
+            throw new IllegalArgumentException(
+                "expected an array of at least " + keys.length + " values, one for each key, but was " + values.length);
+        }
+        for (int i = 0; i < keys.length; i++) {
+            if (keys[i] == null) {
+                throw new NullPointerException("keys[" + i + "]");
+            }
+            Limits.checkKeyLength(keys[i].length);
+        }
     }
 
     /** Fills in all values as of a sequence number and returns their number. */

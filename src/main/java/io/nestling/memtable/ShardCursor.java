@@ -14,9 +14,8 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * A cursor over one shard as of a sequence number. A cursor over values shows the newest visible version
- * of each key and leaves out deleted keys. A cursor over newest versions, which a flush uses, shows every key that has a
- * visible version; its payload locates the version's record.
+ * A cursor over one shard as of a sequence number, which shows one {@link Content}. The payload of a cursor over newest versions
+ * locates the version's record.
  * <p>
  * The cursor takes entries out of the index in runs, which grow from one entry after a seek to {@link
  * EntryRun#MAX_ENTRIES}: their records are loaded together, and most steps only read the run. A run stays
@@ -39,12 +38,14 @@ final class ShardCursor extends KeyBufferCursor {
     /* Payload of a cursor over newest versions: the record pointer, and above it the number of the shard. */
     private static final int VERSION_SHARD_SHIFT = 48;
     private static final long VERSION_RECORD_MASK = (1L << VERSION_SHARD_SHIFT) - 1;
+    /* Entries that are added to the memtable's counters together: the next ones when a run ends, the rest on close. */
+    private static final int COUNTED_TOGETHER = 128;
 
     private final MemtableState state;
     private final MemtableShard shard;
     private final EntryCursor index;
     private final long visible;
-    private final boolean newestVersions;
+    private final Content content;
     private final TombstoneWindow window;
     private final EntryRun run;
     private Claim guard;
@@ -52,17 +53,29 @@ final class ShardCursor extends KeyBufferCursor {
     private boolean forward;
     private boolean exhausted;
     private int mostEntries;
-    private int at;
+    private int at = -1;
+    private int hidden;
+    private int shown;
     private boolean closed;
+
+    /** Selects the entries that a cursor shows. */
+    enum Content {
+        /** The newest visible version of each key, unless it is hidden: deleted, by a tombstone of its own or of a range. */
+        VALUES,
+        /** The same, and as a tombstone each key of the index that is hidden or has no visible version. */
+        VALUES_AND_HIDDEN,
+        /** For a flush, the newest visible version of each key, deleted ones included. */
+        NEWEST_VERSIONS
+    }
 
     /** Creates a cursor; the caller holds a guard. */
     ShardCursor(
-        final MemtableState state, final MemtableShard shard, final long visible, final boolean newestVersions) {
+        final MemtableState state, final MemtableShard shard, final long visible, final Content content) {
         this.state = state;
         this.shard = shard;
         this.index = shard.cursor(visible);
         this.visible = visible;
-        this.newestVersions = newestVersions;
+        this.content = content;
         this.window = new TombstoneWindow(state.rangeTombstones(), visible);
         this.run = new EntryRun(shard);
     }
@@ -215,9 +228,28 @@ final class ShardCursor extends KeyBufferCursor {
         return false;
     }
 
-    private void fill() {
-        run.clear();
+    /** Counts what was passed and shown of the run, and clears it. A flush does not count. */
+    private void countRun() {
+        if (content != Content.NEWEST_VERSIONS) {
+            final int values = run.valuesAmong(at + 1);
+            shown += values;
+            hidden += at + 1 - values;
+        }
         at = -1;
+        run.clear();
+    }
+
+    private void addCounts() {
+        state.scans().add(hidden, shown);
+        hidden = 0;
+        shown = 0;
+    }
+
+    private void fill() {
+        countRun();
+        if (hidden + shown >= COUNTED_TOGETHER) {
+            addCounts();
+        }
         boolean present = true;
         while (true) {
             run.add(index, window.newestCovering(index.keyBuffer(), index.keyLength()));
@@ -257,19 +289,14 @@ final class ShardCursor extends KeyBufferCursor {
     }
 
     private boolean isShown() {
-        if (run.record(at) == RecordLayout.NO_RECORD) {
-            return false;
-        }
-        final long word = run.versionWord(at);
-        final boolean deleted = RecordLayout.kind(word) == EntryKind.TOMBSTONE.code()
-            || run.covering(at) > RecordLayout.sequence(word);
-        return newestVersions || !deleted;
+        return content == Content.VALUES ? run.isValue(at)
+            : content == Content.VALUES_AND_HIDDEN || run.record(at) != RecordLayout.NO_RECORD;
     }
 
     @Override
     public long payload() {
         checkValid();
-        return newestVersions
+        return content == Content.NEWEST_VERSIONS
             ? (long) shard.number() << VERSION_SHARD_SHIFT | run.record(at) : super.payload();
     }
 
@@ -309,7 +336,8 @@ final class ShardCursor extends KeyBufferCursor {
     @Override
     public EntryKind kind() {
         checkValid();
-        return EntryKind.of(RecordLayout.kind(run.versionWord(at)));
+        return content != Content.NEWEST_VERSIONS ? run.isValue(at) ? EntryKind.VALUE : EntryKind.TOMBSTONE
+            : EntryKind.of(RecordLayout.kind(run.versionWord(at)));
     }
 
     @Override
@@ -317,5 +345,7 @@ final class ShardCursor extends KeyBufferCursor {
         valid = false;
         closed = true;
         index.close();
+        countRun();
+        addCounts();
     }
 }

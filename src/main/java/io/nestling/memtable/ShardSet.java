@@ -67,17 +67,13 @@ final class ShardSet {
         return shards[shardOf(key, offset, length)];
     }
 
-    /**
-     * Returns a cursor over all shards as of a sequence number.
-     *
-     * @param newestVersions whether it shows the newest version of each key, tombstones included; see {@link ShardCursor}
-     */
-    EntryCursor cursor(final MemtableState state, final long visible, final boolean newestVersions) {
+    /** Returns a cursor over all shards as of a sequence number. */
+    EntryCursor cursor(final MemtableState state, final long visible, final ShardCursor.Content content) {
         final ShardCursor[] cursors = new ShardCursor[shards.length];
         final Claim guard = state.enter();
         try {
             for (int i = 0; i < shards.length; i++) {
-                cursors[i] = new ShardCursor(state, shards[i], visible, newestVersions);
+                cursors[i] = new ShardCursor(state, shards[i], visible, content);
             }
         } finally {
             guard.held = Claim.FREE;

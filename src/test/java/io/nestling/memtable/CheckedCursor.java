@@ -7,6 +7,7 @@ package io.nestling.memtable;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.bytes.ByteComparison;
 import io.nestling.index.EntryCursor;
@@ -16,7 +17,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
-/** Moves a cursor and checks after each move that it shows what a sorted list says. */
+/**
+ * Moves a cursor and checks after each move that it shows what a sorted list says. Where a limit of hidden entries stops a move,
+ * it goes on from the continuation key.
+ */
 public final class CheckedCursor implements AutoCloseable {
     private static final int NOWHERE = -1;
     /** Moves after which calls are made that throw. */
@@ -84,7 +88,9 @@ public final class CheckedCursor implements AutoCloseable {
         return i;
     }
 
-    private void check(final boolean moved, final int target, final int before, final String move) {
+    private void check(final boolean found, final int target, final int left, final String move) {
+        final boolean moved = found || goOn(move.equals("first") || move.equals("seek") || move.equals("next"));
+        final int before = found ? left : NOWHERE;
         at = target >= expected.size() || target < 0 ? NOWHERE : target;
         assertEquals(at != NOWHERE, moved, move);
         assertEquals(moved, cursor.valid(), move);
@@ -96,6 +102,21 @@ public final class CheckedCursor implements AutoCloseable {
             assertThrows(IllegalStateException.class, cursor::value);
             assertThrows(IllegalStateException.class, cursor::sequence);
         }
+    }
+
+    /** Goes on after an incomplete move until it is complete. */
+    private boolean goOn(final boolean forward) {
+        boolean found = false;
+        byte[] last = null;
+        while (!found && cursor.isIncomplete()) {
+            assertEquals(false, cursor.valid());
+            final byte[] key = cursor.continuationKey();
+            assertTrue(last == null || Arrays.compareUnsigned(last, key) < 0 == forward && !Arrays.equals(last, key),
+                () -> "no progress at " + KeyCorpus.text(key));
+            last = key;
+            found = forward ? cursor.seek(key) : cursor.seekLowerThan(key);
+        }
+        return found;
     }
 
     private void checkEntry(final int before, final String move, final boolean thorough) {
@@ -111,8 +132,10 @@ public final class CheckedCursor implements AutoCloseable {
         final byte[] left = before == NOWHERE ? new byte[0] : expected.get(before).key();
         assertEquals(ByteComparison.commonPrefix(left, 0, left.length, key, 0, key.length), cursor.commonPrefix(),
             () -> move + " to " + KeyCorpus.text(key));
+        assertEquals(false, cursor.isIncomplete(), move);
         if (thorough) {
             assertThrows(UnsupportedOperationException.class, cursor::payload);
+            assertThrows(IllegalStateException.class, cursor::continuationKey);
         }
         if (thorough && version.value() != null) {
             final byte[] copy = new byte[version.value().length + 2];

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.nestling.index.EntryCursor;
 import io.nestling.offheap.Claim;
 import io.nestling.testing.KeyCorpus;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -97,6 +98,17 @@ public final class MemtableChecks {
             assertArrayEquals(expected, values[i], () -> "getAll " + KeyCorpus.text(key));
         }
         assertEquals(expectedHits, hits);
+    }
+
+    /** Opens a cursor over a snapshot or, if it is null, over now: half of the cursors with a limit of hidden entries. */
+    public static EntryCursor cursor(final Memtable memtable, final Snapshot given, final Random random) {
+        if (random.nextBoolean()) {
+            return given == null ? memtable.cursor() : memtable.cursor(given);
+        }
+        final int limit = 1 + random.nextInt(1 + random.nextInt(40));
+        try (Snapshot now = memtable.snapshot()) {
+            return memtable.cursor(given == null ? now : given, limit);
+        }
     }
 
     /** Compares what a flush passes on, after one that fails at a random call. Returns what the model says. */

@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.nestling.index.EntryCursor;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -31,6 +33,10 @@ class MemtableEventsTest {
             memtable.put(new byte[] {1}, new byte[10]);
             memtable.delete(new byte[] {2});
             memtable.deleteRange(new byte[] {3}, new byte[] {4});
+            try (EntryCursor cursor = memtable.cursor()) {
+                assertTrue(cursor.first());
+                assertFalse(cursor.next());
+            }
             memtable.freeze();
             memtable.freeze();
             assertThrows(UncheckedIOException.class, () -> memtable.flush(new CollectingSink(1)));
@@ -44,6 +50,8 @@ class MemtableEventsTest {
         assertEquals("strict", freeze.getString("index"));
         assertEquals(2, freeze.getLong("entries"));
         assertEquals(3, freeze.getLong("lastSequence"));
+        assertEquals(1, freeze.getLong("hiddenEntriesPassed"));
+        assertEquals(1, freeze.getLong("entriesShown"));
         assertEquals(1 << 20, freeze.getLong("capacityBytes"));
         assertTrue(freeze.getLong("reservedBytes") > 0);
         final RecordedEvent failed = find(events, "io.nestling.Flush", 0);

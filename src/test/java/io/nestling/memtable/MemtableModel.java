@@ -188,6 +188,11 @@ public final class MemtableModel {
         return all;
     }
 
+    /** The keys in order, deleted ones included. */
+    public List<byte[]> allKeys() {
+        return List.copyOf(versions.keySet());
+    }
+
     /** Number of keys, deleted ones included. */
     public long keys() {
         return versions.size();

@@ -209,7 +209,7 @@ class MemtableModelTest {
     private void checkCursor(final Snapshot snapshot) {
         final long at = snapshot == null ? model.last() : snapshot.sequence();
         try (CheckedCursor cursor = new CheckedCursor(
-            snapshot == null ? memtable.cursor() : memtable.cursor(snapshot), model.visible(at))) {
+            MemtableChecks.cursor(memtable, snapshot, random), model.visible(at))) {
             final boolean concurrentWrite = random.nextInt(4) == 0;
             for (int i = 0; i < CURSOR_MOVES; i++) {
                 cursor.move(random, key());

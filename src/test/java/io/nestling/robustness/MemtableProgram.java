@@ -420,7 +420,7 @@ final class MemtableProgram implements AutoCloseable {
 
     private CheckedCursor cursor(final Snapshot given) {
         note(() -> given == null ? "now" : "at " + given.sequence());
-        return new CheckedCursor(given == null ? memtable.cursor() : memtable.cursor(given),
+        return new CheckedCursor(MemtableChecks.cursor(memtable, given, random),
             model.visible(given == null ? model.last() : given.sequence()));
     }
 
@@ -453,7 +453,7 @@ final class MemtableProgram implements AutoCloseable {
             new ArrayList<>(model.visible(given == null ? model.last() : given.sequence()));
         expected.removeIf(version -> from != null && Arrays.compareUnsigned(version.key(), from) < 0
             || to != null && Arrays.compareUnsigned(version.key(), to) >= 0);
-        final EntryCursor unbounded = given == null ? memtable.cursor() : memtable.cursor(given);
+        final EntryCursor unbounded = MemtableChecks.cursor(memtable, given, random);
         try (CheckedCursor cursor = new CheckedCursor(BoundedCursor.of(unbounded, from, to), expected)) {
             move(cursor);
             cursor.walk();
