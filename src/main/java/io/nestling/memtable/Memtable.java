@@ -421,7 +421,12 @@ public final class Memtable implements AutoCloseable {
      */
     public EntryCursor cursor() {
         state.checkOpen();
-        return shards.cursor(state, state.gate().visible(), false);
+        final Claim guard = state.enter();
+        try {
+            return shards.cursor(state, state.gate().visible(), false);
+        } finally {
+            guard.held = Claim.FREE;
+        }
     }
 
     /**
@@ -434,7 +439,12 @@ public final class Memtable implements AutoCloseable {
      */
     public EntryCursor cursor(final Snapshot snapshot) {
         state.checkOpen();
-        return shards.cursor(state, state.snapshots().sequenceOf(snapshot), false);
+        final Claim guard = state.enter();
+        try {
+            return shards.cursor(state, state.snapshots().sequenceOf(snapshot), false);
+        } finally {
+            guard.held = Claim.FREE;
+        }
     }
 
     /**
