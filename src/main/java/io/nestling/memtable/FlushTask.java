@@ -91,7 +91,7 @@ final class FlushTask {
         if (countByCounters()) {
             return;
         }
-        try (EntryCursor newestVersions = shards.cursor(state, visible, true)) {
+        try (EntryCursor newestVersions = shards.cursor(state, () -> visible, true)) {
             for (boolean more = newestVersions.first(); more; more = newestVersions.next()) {
                 final int picked = versions.pick(newestVersions);
                 for (int i = 0; i < picked; i++) {
@@ -133,7 +133,7 @@ final class FlushTask {
     private void emit() throws IOException {
         int prefix = 0;
         nextRange(ranges);
-        try (EntryCursor newestVersions = shards.cursor(state, visible, true)) {
+        try (EntryCursor newestVersions = shards.cursor(state, () -> visible, true)) {
             for (boolean more = newestVersions.first(); more; more = newestVersions.next()) {
                 prefix = Math.min(prefix, newestVersions.commonPrefix());
                 emitRanges(newestVersions);

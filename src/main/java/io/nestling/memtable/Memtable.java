@@ -421,12 +421,7 @@ public final class Memtable implements AutoCloseable {
      */
     public EntryCursor cursor() {
         state.checkOpen();
-        final Claim guard = state.enter();
-        try {
-            return shards.cursor(state, state.gate().visible(), false);
-        } finally {
-            guard.held = Claim.FREE;
-        }
+        return shards.cursor(state, state.gate()::visible, false);
     }
 
     /**
@@ -439,12 +434,7 @@ public final class Memtable implements AutoCloseable {
      */
     public EntryCursor cursor(final Snapshot snapshot) {
         state.checkOpen();
-        final Claim guard = state.enter();
-        try {
-            return shards.cursor(state, state.snapshots().sequenceOf(snapshot), false);
-        } finally {
-            guard.held = Claim.FREE;
-        }
+        return shards.cursor(state, () -> state.snapshots().sequenceOf(snapshot), false);
     }
 
     /**

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntPredicate;
+import java.util.function.LongSupplier;
 
 /**
  * The shards of a memtable.
@@ -70,12 +71,14 @@ final class ShardSet {
     /**
      * Returns a cursor over all shards as of a sequence number.
      *
+     * @param sequence returns the sequence number; called in the guard in which the cursor is created
      * @param newestVersions whether it shows the newest version of each key, tombstones included; see {@link ShardCursor}
      */
-    EntryCursor cursor(final MemtableState state, final long visible, final boolean newestVersions) {
+    EntryCursor cursor(final MemtableState state, final LongSupplier sequence, final boolean newestVersions) {
         final ShardCursor[] cursors = new ShardCursor[shards.length];
         final Claim guard = state.enter();
         try {
+            final long visible = sequence.getAsLong();
             for (int i = 0; i < shards.length; i++) {
                 cursors[i] = new ShardCursor(state, shards[i], visible, newestVersions);
             }

@@ -8,7 +8,8 @@ import io.nestling.bytes.LoweredLimit;
 import io.nestling.offheap.Slab;
 
 /**
- * What the range tombstones of a memtable consist of, in one slab. Little endian. A reference is an offset divided by 8; 0 is none.
+ * What the range tombstones of a memtable consist of, in one slab. Little endian. A reference is an offset divided by 8; 0 is
+ * none.
  * <pre>
  *  node: up to 15 slots that divide a range of keys, ordered by their bounds, in seven lines
  *  byte  0                    120     128                   248     252     256      316      376      436  448
@@ -21,7 +22,7 @@ import io.nestling.offheap.Slab;
  *  sequence i   128+8i     8    SEQUENCES_OFFSET  of the newest range tombstone that covers the whole slot; 0 for none
  *  count          248      4    COUNT_OFFSET      slots in use
  *  stamp          252      4    STAMP_OFFSET      number of the change that made the node
- *  bound i      256+4i     4    BOUNDS_OFFSET     where slot i begins: its bytes, or ~length if it has at most 8, which are its prefix
+ *  bound i      256+4i     4    BOUNDS_OFFSET     where slot i begins: its bytes, or ~length if its prefix has all of them
  *  link i       316+4i     4    LINKS_OFFSET      the node below; in a leaf, the newest tombstone that begins at the bound
  *  older i      376+4i     4    OLDER_OFFSET      cell with the range tombstone that covered the whole slot before; or 0
  *

@@ -20,8 +20,8 @@ import io.nestling.offheap.Slab;
 /**
  * The range tombstones as of one write: a balanced tree of the nodes in {@link TombstoneLayout} over all bounds. Each slot
  * of each node has the sequence number of the newest range tombstone that covers it and not its parent's slot as a whole, and a
- * chain of those before, from new to old. A key's newest range tombstone as of a sequence number is the newest one of the slots on
- * its path. Bounds that are too new for a reader only divide ranges that are alike for it.
+ * chain of those before, from new to old. A key's newest range tombstone as of a sequence number is the newest one of the slots
+ * on its path. Bounds that are too new for a reader only divide ranges that are alike for it.
  * <p>
  * A lookup among n bounds visits log n nodes, of 10 slots each at random.
  * <h2>Thread safety</h2>

@@ -81,11 +81,13 @@ final class TombstoneWindow implements AutoCloseable {
     }
 
     private void seek(final long chunk, final byte[] key, final int length) {
-        if (start != NONE && isIn(startPrefix, start, endPrefix, end, chunk, key, length)) {
+        if (start != NONE && !isBehind(startPrefix, start, chunk, key, length)
+            && (end == NONE || isBehind(endPrefix, end, chunk, key, length))) {
             return;
         }
         if (epoch != tombstones.epochs().epoch()
-            || !isIn(prefix(slab, leaf, 0), slab.getInt(boundOffset(leaf, 0)), leafEndPrefix, leafEnd, chunk, key, length)) {
+            || isBehind(prefix(slab, leaf, 0), slab.getInt(boundOffset(leaf, 0)), chunk, key, length)
+            || leafEnd != NONE && !isBehind(leafEndPrefix, leafEnd, chunk, key, length)) {
             seekLeaf(chunk, key, length);
         }
         slot = TombstoneTree.search(slab, leaf, chunk, key, length);
@@ -97,11 +99,9 @@ final class TombstoneWindow implements AutoCloseable {
         newest = Math.max(inherited, TombstoneTree.asOf(slab, leaf, slot, visible));
     }
 
-    private boolean isIn(
-        final long fromPrefix, final int from, final long toPrefix, final int to, final long chunk, final byte[] key,
-        final int length) {
-        return TombstoneTree.compare(slab, fromPrefix, from, chunk, key, length) <= 0
-            && (to == NONE || TombstoneTree.compare(slab, toPrefix, to, chunk, key, length) > 0);
+    /** Returns whether a bound lies behind a key. */
+    private boolean isBehind(final long prefix, final int bound, final long chunk, final byte[] key, final int length) {
+        return TombstoneTree.compare(slab, prefix, bound, chunk, key, length) > 0;
     }
 
     private void seekLeaf(final long chunk, final byte[] key, final int length) {

@@ -100,7 +100,7 @@ final class TombstoneWriter {
         slab.putInt(offset(tombstone) + SAME_START_OFFSET, slab.getInt(link));
         slab.putInt(link, tombstone);
         addCreated(~tombstone);
-        cover(root, height, fromChunk, from, toChunk, to, PENDING + at);
+        cover(root, from, to, PENDING + at);
     }
 
     /** Returns the new tree, in which all numbers are pending. */
@@ -277,25 +277,25 @@ final class TombstoneWriter {
     // ---- numbers ----
 
     /** Covers the slots between two bounds, of which either may be null for the end of the node. */
-    private void cover(
-        final int node, final int level, final long fromChunk, final byte[] from, final long toChunk, final byte[] to,
-        final long sequence) {
+    private void cover(final int node, final byte[] from, final byte[] to, final long sequence) {
+        final long fromChunk = from == null ? 0 : KeyChunk.at(from, 0, from.length, 0);
+        final long toChunk = to == null ? 0 : KeyChunk.at(to, 0, to.length, 0);
         final int end = to == null ? count(slab, node) : TombstoneTree.search(slab, node, toChunk, to, to.length);
         int first = from == null ? 0 : TombstoneTree.search(slab, node, fromChunk, from, from.length);
         if (from != null && !isBound(node, first, fromChunk, from)) {
             final int below = slab.getInt(linkOffset(node, first));
             if (first == end) {
-                cover(below, level - 1, fromChunk, from, toChunk, to, sequence);
+                cover(below, from, to, sequence);
                 return;
             }
-            cover(below, level - 1, fromChunk, from, 0, null, sequence);
+            cover(below, from, null, sequence);
             first++;
         }
         for (int slot = first; slot < end; slot++) {
             push(node, slot, sequence);
         }
         if (to != null && !isBound(node, end, toChunk, to)) {
-            cover(slab.getInt(linkOffset(node, end)), level - 1, 0, null, toChunk, to, sequence);
+            cover(slab.getInt(linkOffset(node, end)), null, to, sequence);
         }
     }
 
@@ -309,7 +309,7 @@ final class TombstoneWriter {
         slab.putLong(sequenceOffset(node, slot), sequence);
     }
 
-    /** Takes out of a chain the cells that no reader needs, but for those behind too many that are needed; returns its beginning. */
+    /** Takes the cells out of a chain that no reader needs, unless too many before them are needed; returns its beginning. */
     private int prune(final int chain, final long end, final int kept) {
         int cell = chain;
         long before = end;
