@@ -135,6 +135,7 @@ final class BatchWriter {
             throw e;
         } catch (final Throwable e) {
             failure.cause = e;
+            state.hasLost = true;
             throw e;
         }
     }

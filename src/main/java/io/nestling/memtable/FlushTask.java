@@ -9,10 +9,9 @@ import io.nestling.index.EntryCursor;
 import io.nestling.index.EntryKind;
 import io.nestling.index.EntrySink;
 import io.nestling.index.EntryView;
-import io.nestling.memtable.RangeTombstones.RangeTombstone;
+import io.nestling.offheap.Claim;
 
 import java.io.IOException;
-import java.util.List;
 
 /**
  * One flush: counts (unless the shards' counters suffice), then emits.
@@ -29,11 +28,16 @@ final class FlushTask {
     private final boolean frozen;
     private final long visible;
     private final VersionFilter versions;
-    private final List<RangeTombstone> ranges;
+    private final TombstoneWindow ranges;
     private final FlushView view = new FlushView();
     private long entries;
     private long bytes;
     private long tombstones;
+    private long rangeTombstones;
+    /* First key of the range tombstone to emit next; null behind the last. */
+    private byte[] nextFrom;
+    private byte[] nextTo;
+    private long nextSequence;
     private long smallest = Long.MAX_VALUE;
     private long largest;
 
@@ -42,18 +46,29 @@ final class FlushTask {
         this.shards = shards;
         this.sink = sink;
         this.frozen = state.isFrozen(); // before the sequence number: then it is the last one
-        final long[] visibleSequences = state.snapshots().capture();
-        this.visible = visibleSequences[0];
-        this.versions = new VersionFilter(state, shards, visibleSequences);
-        this.ranges = state.rangeTombstones().inOrder(visible);
+        final Claim guard = state.enter();
+        try {
+            final long[] visibleSequences = state.snapshots().capture();
+            this.visible = visibleSequences[0];
+            this.versions = new VersionFilter(state, shards, visibleSequences);
+            this.ranges = new TombstoneWindow(state.rangeTombstones(), visible);
+        } finally {
+            guard.held = Claim.FREE;
+        }
     }
 
     FlushResult run() throws IOException {
+        try (versions; ranges) {
+            return emitAll();
+        }
+    }
+
+    private FlushResult emitAll() throws IOException {
         final long start = System.nanoTime();
         count();
         final long expectedEntries = entries;
         final long expectedBytes = bytes;
-        sink.begin(entries, bytes, ranges.size());
+        sink.begin(entries, bytes, rangeTombstones);
         entries = 0;
         bytes = 0;
         emit();
@@ -63,15 +78,20 @@ final class FlushTask {
         }
         sink.end();
         return new FlushResult(
-            entries, bytes, tombstones, ranges.size(), largest == 0 ? 0 : smallest, largest, visible,
+            entries, bytes, tombstones, rangeTombstones, largest == 0 ? 0 : smallest, largest, visible,
             System.nanoTime() - start);
     }
 
     private void count() {
+        try (TombstoneWindow window = new TombstoneWindow(state.rangeTombstones(), visible)) {
+            while (nextRange(window)) {
+                rangeTombstones++;
+            }
+        }
         if (countByCounters()) {
             return;
         }
-        try (EntryCursor newestVersions = shards.cursor(state, visible, ShardCursor.Content.NEWEST_VERSIONS)) {
+        try (EntryCursor newestVersions = shards.cursor(state, () -> visible, ShardCursor.Content.NEWEST_VERSIONS)) {
             for (boolean more = newestVersions.first(); more; more = newestVersions.next()) {
                 final int picked = versions.pick(newestVersions);
                 for (int i = 0; i < picked; i++) {
@@ -111,12 +131,12 @@ final class FlushTask {
     }
 
     private void emit() throws IOException {
-        int range = 0;
         int prefix = 0;
-        try (EntryCursor newestVersions = shards.cursor(state, visible, ShardCursor.Content.NEWEST_VERSIONS)) {
+        nextRange(ranges);
+        try (EntryCursor newestVersions = shards.cursor(state, () -> visible, ShardCursor.Content.NEWEST_VERSIONS)) {
             for (boolean more = newestVersions.first(); more; more = newestVersions.next()) {
                 prefix = Math.min(prefix, newestVersions.commonPrefix());
-                range = emitRanges(range, newestVersions);
+                emitRanges(newestVersions);
                 final int picked = versions.pick(newestVersions);
                 for (int i = 0; i < picked; i++) {
                     emitVersion(newestVersions, i, prefix);
@@ -124,7 +144,7 @@ final class FlushTask {
                 }
             }
         }
-        emitRanges(range, null);
+        emitRanges(null);
     }
 
     private void emitVersion(final EntryCursor newestVersions, final int version, final int prefix) throws IOException {
@@ -138,23 +158,28 @@ final class FlushTask {
         sink.entry(view);
     }
 
-    /**
-     * Emits the range tombstones from number {@code first} on that begin at or before the cursor's key, or all of them
-     * without a cursor; returns the number of the next.
-     */
-    private int emitRanges(final int first, final EntryCursor newestVersions) throws IOException {
-        int next = first;
-        while (next < ranges.size() && (newestVersions == null || beginsBefore(ranges.get(next), newestVersions))) {
-            final RangeTombstone tombstone = ranges.get(next++);
-            updateSequenceBounds(tombstone.sequence());
-            sink.rangeTombstone(tombstone.from().clone(), tombstone.to().clone(), tombstone.sequence());
+    /** Emits the next range tombstones that begin at or before the cursor's key, or all of them without a cursor. */
+    private void emitRanges(final EntryCursor newestVersions) throws IOException {
+        while (nextFrom != null && (newestVersions == null || ByteComparison.compare(
+            nextFrom, 0, nextFrom.length, newestVersions.keyBuffer(), 0, newestVersions.keyLength()) <= 0)) {
+            updateSequenceBounds(nextSequence);
+            sink.rangeTombstone(nextFrom, nextTo, nextSequence);
+            nextRange(ranges);
         }
-        return next;
     }
 
-    private static boolean beginsBefore(final RangeTombstone tombstone, final EntryCursor newestVersions) {
-        final byte[] from = tombstone.from();
-        return ByteComparison.compare(from, 0, from.length, newestVersions.keyBuffer(), 0, newestVersions.keyLength()) <= 0;
+    /** Moves to the next range tombstone, inside a guard. */
+    private boolean nextRange(final TombstoneWindow window) {
+        final Claim guard = state.enter();
+        try {
+            final boolean found = window.next();
+            nextFrom = found ? window.from() : null;
+            nextTo = found ? window.to() : null;
+            nextSequence = found ? window.sequence() : 0;
+            return found;
+        } finally {
+            guard.held = Claim.FREE;
+        }
     }
 
     private void updateSequenceBounds(final long sequence) {

@@ -399,7 +399,7 @@ public final class Memtable implements AutoCloseable {
      */
     public EntryCursor cursor() {
         state.checkOpen();
-        return shards.cursor(state, state.gate().visible(), ShardCursor.Content.VALUES);
+        return shards.cursor(state, state.gate()::visible, ShardCursor.Content.VALUES);
     }
 
     /**
@@ -412,7 +412,7 @@ public final class Memtable implements AutoCloseable {
      */
     public EntryCursor cursor(final Snapshot snapshot) {
         state.checkOpen();
-        return shards.cursor(state, state.snapshots().sequenceOf(snapshot), ShardCursor.Content.VALUES);
+        return shards.cursor(state, () -> state.snapshots().sequenceOf(snapshot), ShardCursor.Content.VALUES);
     }
 
     /**
@@ -430,7 +430,7 @@ public final class Memtable implements AutoCloseable {
         state.checkOpen();
         HiddenLimitCursor.checkLimit(hiddenLimit);
         return HiddenLimitCursor.of(
-            shards.cursor(state, state.snapshots().sequenceOf(snapshot), ShardCursor.Content.VALUES_AND_HIDDEN), hiddenLimit);
+            shards.cursor(state, () -> state.snapshots().sequenceOf(snapshot), ShardCursor.Content.VALUES_AND_HIDDEN), hiddenLimit);
     }
 
     /**

@@ -55,7 +55,8 @@ final class MemtableState {
         this.share = options.sharedBudget() == null ? null : options.sharedBudget().join();
         this.budget = MemoryBudget.ofBytes(options.capacityBytes(), slabs, share);
         this.fullBelowBytes = slabs * budget.step();
-        this.rangeTombstones = new RangeTombstones(budget);
+        this.rangeTombstones =
+            new RangeTombstones(this.slabs, budget, epochs, SlabSizes.of(options, budget).orderBytes(), snapshots);
     }
 
     MemtableOptions options() {

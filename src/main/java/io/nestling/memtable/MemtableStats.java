@@ -16,7 +16,7 @@ import java.util.List;
  * @param snapshots number of open snapshots
  * @param indexBytes bytes that the indexes use
  * @param recordBytes bytes that the records use
- * @param rangeTombstoneBytes bytes of heap that the range tombstones take with compressed references
+ * @param rangeTombstoneBytes bytes that are charged for the range tombstones
  * @param idleBytes bytes that are reserved but unused now: free blocks, retired blocks, unused ends of slabs
  * @param reservedBytes bytes that count against the capacity: the sum of the four above
  * @param capacityBytes bytes that may be reserved

@@ -4,102 +4,56 @@
  */
 package io.nestling.memtable;
 
-import io.nestling.bytes.ByteComparison;
 import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.SpaceExhaustedException;
-import io.nestling.memtable.FragmentTree.Fragment;
+import io.nestling.offheap.EpochReclaimer;
+import io.nestling.offheap.SlabAllocator;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
- * The range tombstones of one memtable, on the heap. Each change adds a state: a {@link FragmentTree} that maps each key
- * to the newest range tombstone around it. A reader takes the state as of its sequence number, so that it sees no
- * newer ones. All states are kept, since a reader may be at any of them.
+ * The range tombstones of one memtable, off the heap. Each change derives a {@link TombstoneTree} from the one before; a reader
+ * takes the newest tree, which shows the range tombstones as of any sequence number that is read at.
  * <p>
- * With n fragments in the tree, a lookup takes O(log n) steps however the range tombstones overlap, and a new state takes
- * some 2 log2(n) + 8 fragments of its own, however many it covers. All of that is charged to the budget.
+ * With n range tombstones, a lookup and a write take O(log n) steps however they overlap, and the tree takes memory for two
+ * slots each, and for a further number wherever one lies over another and a reader can tell them apart. All of it is charged.
  * <h2>Thread safety</h2>
- * A {@link Change} needs the lock from its beginning to its end; everything else may be called by any thread and never waits.
- * <h2>Invariants</h2>
- * <ol>
- * <li>Sequence numbers ascend from state to state.</li>
- * <li>A state of rank r has a jump to the 2^r - 1st state before it.</li>
- * </ol>
- * <h2>Pedigree</h2>
- * Jumps: E. Myers, "An applicative random-access stack", Information Processing Letters 17 (1983).
+ * A {@link Change} needs the lock from its beginning to its end; everything else may be called by any thread and never waits for
+ * a change. Lookups are called inside a guard of the epochs, in which the caller has read its sequence number or has found its
+ * snapshot open.
  */
 final class RangeTombstones {
-    private static final long NONE = 0;
-    private static final State EMPTY = new State();
-    /* Bytes on the heap, with compressed references: a state; a range tombstone with the headers of its two arrays. */
-    private static final int STATE_BYTES = 32;
-    private static final int TOMBSTONE_BYTES = 32 + 2 * 16;
-    /** They may take one part in so many of the heap. */
-    private static final int HEAP_SHARE = 2;
-
-    private final MemoryBudget budget;
-    private final long maxBytes = Runtime.getRuntime().maxMemory() / HEAP_SHARE;
+    private final SnapshotRegistry snapshots;
+    private final EpochReclaimer epochs;
+    private final TombstoneSpace space;
+    private final TombstoneWriter writer;
     private final ShardLock lock = new ShardLock(0);
-    private volatile State newest = EMPTY;
+    private volatile TombstoneTree newest = TombstoneTree.EMPTY;
     private volatile long bytes;
-    private volatile long count;
+    /* Numbers read at when space was reclaimed last, and once before: no guard is left from before that. */
+    private long[] candidate = {};
+    private long[] settled = {};
+    private long candidateVisible = -1;
+    private long settledVisible = -1;
+    /* Open windows, linked from new to old. Changed by stores alone, so that an error leaves the list whole. */
+    private TombstoneWindow windows;
+    private int windowCount;
 
-    RangeTombstones(final MemoryBudget budget) {
-        this.budget = budget;
-    }
-
-    /** A range tombstone as it was written. */
-    static final class RangeTombstone {
-        private final byte[] from;
-        private final byte[] to;
-        private final RangeTombstone older;
-        private long sequence;
-
-        private RangeTombstone(final byte[] from, final byte[] to, final long sequence, final RangeTombstone older) {
-            this.from = from;
-            this.to = to;
-            this.sequence = sequence;
-            this.older = older;
-        }
-
-        byte[] from() {
-            return from;
-        }
-
-        byte[] to() {
-            return to;
-        }
-
-        long sequence() {
-            return sequence;
-        }
-    }
-
-    /** The range tombstones as of the sequence number of the last one. */
-    private static final class State {
-        private final RangeTombstone last;
-        private final Fragment tree;
-        private final State previous;
-        private final State jump;
-        private final int rank;
-
-        State() {
-            this.last = new RangeTombstone(null, null, NONE, null);
-            this.tree = null;
-            this.previous = this;
-            this.jump = this;
-            this.rank = 0;
-        }
-
-        State(final State previous, final RangeTombstone last, final Fragment tree) {
-            final boolean isDouble = previous.rank == previous.jump.rank && previous.rank > 0;
-            this.last = last;
-            this.tree = tree;
-            this.previous = previous;
-            this.jump = isDouble ? previous.jump.jump : previous;
-            this.rank = isDouble ? previous.rank + 1 : 1;
-        }
+    /**
+     * Creates an empty set, which takes no memory.
+     *
+     * @param maxBytes greatest number of bytes that they may take off the heap
+     */
+    RangeTombstones(
+        final SlabAllocator allocator, final MemoryBudget budget, final EpochReclaimer epochs, final long maxBytes,
+        final SnapshotRegistry snapshots) {
+        this.epochs = epochs;
+        this.snapshots = snapshots;
+        this.space = new TombstoneSpace(
+            allocator, budget, epochs, maxBytes, TombstoneLayout.NODE_BYTES, TombstoneLayout.CELL_BYTES);
+        this.writer = new TombstoneWriter(space);
     }
 
     /** Returns locks of shards, and behind them the lock that a {@link Change} needs. */
@@ -115,63 +69,53 @@ final class RangeTombstones {
      * One thread: the holder of the lock.
      */
     final class Change {
-        private RangeTombstone last = newest.last;
-        private Fragment tree = newest.tree;
-        private State state;
-        private long charged;
+        private TombstoneTree tree;
         private int added;
+        private int lastOffset;
+
+        private Change() {
+            final boolean quiescent = space.isQuiescent();
+            final long[] open = snapshots.capture();
+            final long visible = open[0];
+            final long[] now = addWindows(open);
+            if (quiescent) {
+                settled = candidate;
+                settledVisible = candidateVisible;
+                candidate = now;
+                candidateVisible = visible;
+                space.reclaim(); // reads the epoch, after the numbers were read
+            }
+            writer.begin(newest, new TombstoneReaders(settledVisible, settled, now));
+        }
 
         /**
          * Adds a range tombstone newer than all before, and charges it.
          *
          * @param offset its sequence number less the first one of its batch
-         * @throws SpaceExhaustedException if the heap's share or the budget has no space for it
+         * @throws SpaceExhaustedException if the budget, or the slab, has no space for it
          */
         void add(final byte[] from, final byte[] to, final int offset) {
-            charge(TOMBSTONE_BYTES + aligned(from.length) + aligned(to.length));
-            last = new RangeTombstone(from.clone(), to.clone(), offset, last);
-            tree = FragmentTree.cover(tree, last);
+            writer.add(from, to, offset);
+            lastOffset = offset;
             added++;
         }
 
-        /**
-         * Creates the new state and charges it.
-         *
-         * @throws SpaceExhaustedException if the heap's share or the budget has no space for it
-         */
+        /** Creates the new tree. */
         void prepare() {
-            charge(STATE_BYTES + (long) Fragment.BYTES * FragmentTree.notShared(tree, newest.tree));
-            state = new State(newest, last, tree);
-        }
-
-        private void charge(final long needed) {
-            if (bytes + needed > maxBytes) {
-                throw new SpaceExhaustedException("a range tombstone needs " + needed
-                    + " bytes of the heap, those of the memtable have " + bytes + " of at most " + maxBytes);
-            }
-            if (!budget.tryAcquire(needed)) {
-                throw new SpaceExhaustedException("a range tombstone needs " + needed + " bytes, the budget has "
-                    + budget.remaining() + " left of " + budget.capacity());
-            }
-            charged += needed;
-            bytes += needed;
+            tree = writer.tree(newest.tombstones() + added);
         }
 
         /** Publishes the range tombstones, given the first sequence number of the batch. Cannot fail. */
         void publish(final long firstSequence) {
-            RangeTombstone tombstone = last;
-            for (int i = 0; i < added; i++) {
-                tombstone.sequence += firstSequence;
-                tombstone = tombstone.older;
-            }
-            count += added;
-            newest = state;
+            writer.number(firstSequence);
+            tree.last = firstSequence + lastOffset;
+            bytes = space.bytes();
+            newest = tree;
         }
 
         /** Releases what was charged; nothing was published. */
         void abandon() {
-            discharge(charged);
-            charged = 0;
+            space.undo();
         }
     }
 
@@ -180,24 +124,22 @@ final class RangeTombstones {
         return new Change();
     }
 
-    private static long aligned(final int length) {
-        return length + Long.BYTES - 1L & -Long.BYTES;
-    }
-
-    private void discharge(final long charged) {
-        if (charged > 0) {
-            budget.release(charged);
-            bytes -= charged;
-        }
-    }
-
     /** Returns whether there are none. If true, none was visible at a sequence number that the caller read before. */
     boolean isEmpty() {
-        return newest == EMPTY;
+        return newest == TombstoneTree.EMPTY;
+    }
+
+    /** Returns the newest tree. */
+    TombstoneTree newest() {
+        return newest;
+    }
+
+    EpochReclaimer epochs() {
+        return epochs;
     }
 
     long count() {
-        return count;
+        return newest.tombstones();
     }
 
     /** Returns the bytes charged. */
@@ -205,53 +147,56 @@ final class RangeTombstones {
         return bytes;
     }
 
-    private State state(final long visible) {
-        State state = newest;
-        while (state.last.sequence > visible) {
-            state = state.jump.last.sequence > visible ? state.jump : state.previous;
-        }
-        return state;
-    }
-
-    /** Returns the fragments, which never change, as of a visible sequence number; null if there are none. */
-    Fragment fragments(final long visible) {
-        return isEmpty() ? null : state(visible).tree;
-    }
-
     /** Returns the number of the newest range tombstone at or below a sequence number that covers a key, or 0. */
     long newestCovering(final byte[] key, final long visible) {
-        return isEmpty() ? NONE : newest(FragmentTree.at(state(visible).tree, key, key.length));
+        return newest.newestCovering(key, key.length, visible);
     }
 
     /** Returns whether a range tombstone at or below one sequence number and above another one covers a key. */
     boolean isCovered(final byte[] key, final long visible, final long sequence) {
-        if (isEmpty()) {
-            return false;
+        final TombstoneTree tree = newest;
+        return tree.last > sequence && tree.newestCovering(key, key.length, visible) > sequence;
+    }
+
+    // ---- windows: readers that outlast their guards ----
+
+    /** Keeps what a window reads until it is closed. */
+    synchronized void open(final TombstoneWindow window) {
+        window.older = windows;
+        if (windows != null) {
+            windows.newer = window;
         }
-        final State state = state(visible);
-        return state.last.sequence > sequence && newest(FragmentTree.at(state.tree, key, key.length)) > sequence;
+        windows = window;
+        windowCount++;
     }
 
-    /** Returns the sequence number of the newest range tombstone that covers a fragment, or 0. */
-    static long newest(final Fragment fragment) {
-        return fragment == null || fragment.newest() == null ? NONE : fragment.newest().sequence;
-    }
-
-    /** Returns those at or below a sequence number, ordered by first key, the newest first of equal ones. */
-    List<RangeTombstone> inOrder(final long visible) {
-        final List<RangeTombstone> list = new ArrayList<>();
-        for (RangeTombstone tombstone = state(visible).last; tombstone != EMPTY.last; tombstone = tombstone.older) {
-            list.add(tombstone);
+    synchronized void close(final TombstoneWindow window) {
+        if (window.isOpen) {
+            window.isOpen = false;
+            if (window.newer == null) {
+                windows = window.older;
+            } else {
+                window.newer.older = window.older;
+            }
+            if (window.older != null) {
+                window.older.newer = window.newer;
+            }
+            windowCount--;
         }
-        list.sort((a, b) -> {
-            final int byKey = ByteComparison.compare(a.from, b.from);
-            return byKey != 0 ? byKey : Long.compare(b.sequence, a.sequence);
-        });
-        return list;
     }
 
-    /** Releases the charged bytes. */
+    private synchronized long[] addWindows(final long[] sequences) {
+        final long[] all = Arrays.copyOf(sequences, sequences.length + windowCount);
+        int count = sequences.length;
+        for (TombstoneWindow window = windows; window != null; window = window.older) {
+            all[count++] = window.visible();
+        }
+        return all;
+    }
+
+    /** Releases the memory. May be called again, also after it has thrown. */
     void close() {
-        discharge(bytes);
+        bytes = 0;
+        space.close();
     }
 }

@@ -344,6 +344,7 @@ final class ShardCursor extends KeyBufferCursor {
     public void close() {
         valid = false;
         closed = true;
+        window.close();
         index.close();
         countRun();
         addCounts();

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntPredicate;
+import java.util.function.LongSupplier;
 
 /**
  * The shards of a memtable.
@@ -67,11 +68,16 @@ final class ShardSet {
         return shards[shardOf(key, offset, length)];
     }
 
-    /** Returns a cursor over all shards as of a sequence number. */
-    EntryCursor cursor(final MemtableState state, final long visible, final ShardCursor.Content content) {
+    /**
+     * Returns a cursor over all shards as of a sequence number.
+     *
+     * @param sequence returns the sequence number; called in the guard in which the cursor is created
+     */
+    EntryCursor cursor(final MemtableState state, final LongSupplier sequence, final ShardCursor.Content content) {
         final ShardCursor[] cursors = new ShardCursor[shards.length];
         final Claim guard = state.enter();
         try {
+            final long visible = sequence.getAsLong();
             for (int i = 0; i < shards.length; i++) {
                 cursors[i] = new ShardCursor(state, shards[i], visible, content);
             }

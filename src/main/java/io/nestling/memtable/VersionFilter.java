@@ -17,7 +17,7 @@ import java.util.Arrays;
  * <h2>Thread safety</h2>
  * One thread.
  */
-final class VersionFilter {
+final class VersionFilter implements AutoCloseable {
     private static final int INITIAL_VERSIONS = 8;
 
     private final MemtableState state;
@@ -32,7 +32,7 @@ final class VersionFilter {
     private int count;
 
     /**
-     * Creates a filter.
+     * Creates a filter, in the guard in which the sequence numbers were read.
      *
      * @param visibleSequences the sequence number of the flush, then those of older snapshots, descending
      */
@@ -112,6 +112,13 @@ final class VersionFilter {
 
     int valueLength(final int i) {
         return lengths[i];
+    }
+
+    @Override
+    public void close() {
+        for (final TombstoneWindow window : windows) {
+            window.close();
+        }
     }
 
     /** Copies the value of a picked version and returns its length. */

@@ -51,6 +51,7 @@ class LoweredLimitTest {
         new Limit("memory.stepBytes", "memory.MemoryBudget", 4 << 10, 16 << 10),
         new Limit("memory.guards", "offheap.EpochReclaimer", 1, 32),
         new Limit("memtable.heapOrderEntries", "memtable.order.LazyKeySorter", 4, 1 << 16),
+        new Limit("memtable.tombstoneSlots", "memtable.TombstoneLayout", 3, 15),
         new Limit("memtable.smallKeys", "memtable.ShardStructure", 5, 128),
         new Limit("memtable.gateSlots", "memtable.SequenceGate", 1, 256),
         new Limit("memtable.writerSlots", "memtable.ShardLock", 2, 64),

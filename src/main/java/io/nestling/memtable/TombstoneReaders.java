@@ -1,0 +1,41 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.memtable;
+
+import java.util.Arrays;
+
+/**
+ * The sequence numbers at which a memtable may be read while a range tombstone is written: those that were read at when the last
+ * moment began that all guards are younger than, those that are read at now, and all above the visible number of that moment.
+ * <h2>Thread safety</h2>
+ * Immutable.
+ */
+final class TombstoneReaders {
+    private final long allAbove;
+    private final long[] sequences;
+
+    /**
+     * Creates the readers.
+     *
+     * @param allAbove the visible number of that moment, or -1 if there was none
+     * @param before the numbers read at then
+     * @param now the numbers read at now
+     */
+    TombstoneReaders(final long allAbove, final long[] before, final long[] now) {
+        this.allAbove = allAbove;
+        this.sequences = Arrays.copyOf(before, before.length + now.length);
+        System.arraycopy(now, 0, sequences, before.length, now.length);
+        Arrays.sort(sequences);
+    }
+
+    /** Returns whether a reader may be at a number or above it, and below an end. */
+    boolean mayRead(final long sequence, final long end) {
+        if (end > allAbove) {
+            return true;
+        }
+        final int at = Arrays.binarySearch(sequences, sequence);
+        return at >= 0 || ~at < sequences.length && sequences[~at] < end;
+    }
+}
