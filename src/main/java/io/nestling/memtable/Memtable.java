@@ -429,8 +429,9 @@ public final class Memtable implements AutoCloseable {
     public EntryCursor cursor(final Snapshot snapshot, final int hiddenLimit) {
         state.checkOpen();
         HiddenLimitCursor.checkLimit(hiddenLimit);
-        return HiddenLimitCursor.of(
-            shards.cursor(state, () -> state.snapshots().sequenceOf(snapshot), ShardCursor.Content.VALUES_AND_HIDDEN), hiddenLimit);
+        final EntryCursor all =
+            shards.cursor(state, () -> state.snapshots().sequenceOf(snapshot), ShardCursor.Content.VALUES_AND_HIDDEN);
+        return HiddenLimitCursor.of(all, hiddenLimit);
     }
 
     /**
