@@ -56,7 +56,7 @@ final class MemtableState {
         this.budget = MemoryBudget.ofBytes(options.capacityBytes(), slabs, share);
         this.fullBelowBytes = slabs * budget.step();
         this.rangeTombstones =
-            new RangeTombstones(this.slabs, budget, epochs, SlabSizes.of(options, budget).orderBytes(), snapshots);
+            new RangeTombstones(this.slabs, budget, epochs, SlabSizes.of(options, budget).rangeBytes(), snapshots);
     }
 
     MemtableOptions options() {
