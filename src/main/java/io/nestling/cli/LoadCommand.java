@@ -9,6 +9,7 @@ import io.nestling.catalog.IndexType;
 import io.nestling.memtable.FlushResult;
 import io.nestling.memtable.Memtable;
 import io.nestling.memtable.MemtableOptions;
+import io.nestling.memtable.Sharding;
 import io.nestling.sstable.SstableOptions;
 import io.nestling.sstable.SstableWriter;
 import io.nestling.workload.DatasetFormat;
@@ -42,6 +43,9 @@ final class LoadCommand extends Subcommand {
     private static final long MIN_MEMORY_BYTES = 1 << 20;
     private static final double NANOS_PER_SECOND = 1e9;
     private static final int DIGITS = 3;
+
+    /* Of the last two tables; one thread writes tables, another one opens memtables. */
+    private volatile List<FlushResult> flushed = List.of();
 
     @Parameters(paramLabel = "FILE", arity = "1..*",
         description = "Text with a key, or key TAB value, a line; - is the standard input.")
@@ -128,8 +132,8 @@ final class LoadCommand extends Subcommand {
     }
 
     private MemtableOptions options(final long firstSequence) {
-        return MemtableOptions.builder().index(index).shards(shards).capacityBytes(memoryBytes)
-            .firstSequence(firstSequence).build();
+        return MemtableOptions.builder().index(index).shards(shards).sharding(Sharding.learned(shards, flushed))
+            .capacityBytes(memoryBytes).firstSequence(firstSequence).build();
     }
 
     /** Returns the nanoseconds from the first line read to the last table on the disk. */
@@ -158,6 +162,7 @@ final class LoadCommand extends Subcommand {
         try (SstableWriter writer = SstableWriter.create(directory.nextTable(), tableOptions)) {
             final FlushResult result = full.flush(writer);
             totals.addTable(result.entries(), writer.fileBytes());
+            flushed = flushed.isEmpty() ? List.of(result) : List.of(flushed.get(flushed.size() - 1), result);
         }
     }
 

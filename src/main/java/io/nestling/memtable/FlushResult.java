@@ -15,8 +15,9 @@ package io.nestling.memtable;
  * @param largestSequence largest sequence number emitted; 0 if none was
  * @param visibleSequence sequence number as of which the flush saw the memtable
  * @param nanos duration in nanoseconds
+ * @param keys how the keys are distributed
  */
 public record FlushResult(
     long entries, long bytes, long tombstones, long rangeTombstones, long smallestSequence,
-    long largestSequence, long visibleSequence, long nanos) {
+    long largestSequence, long visibleSequence, long nanos, KeySample keys) {
 }

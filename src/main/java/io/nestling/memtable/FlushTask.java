@@ -38,6 +38,7 @@ final class FlushTask {
     private byte[] nextFrom;
     private byte[] nextTo;
     private long nextSequence;
+    private KeySample.Collector sample;
     private long smallest = Long.MAX_VALUE;
     private long largest;
 
@@ -76,6 +77,7 @@ final class FlushTask {
         sink.begin(entries, bytes, rangeTombstones);
         entries = 0;
         bytes = 0;
+        sample = new KeySample.Collector(expectedEntries);
         emit();
         if (entries != expectedEntries || bytes != expectedBytes) {
             throw new AssertionError("expected " + expectedEntries + " entries of " + expectedBytes
@@ -84,7 +86,7 @@ final class FlushTask {
         sink.end();
         return new FlushResult(
             entries, bytes, tombstones, rangeTombstones, largest == 0 ? 0 : smallest, largest, visible,
-            System.nanoTime() - start);
+            System.nanoTime() - start, sample.sample());
     }
 
     private void count() {
@@ -154,6 +156,9 @@ final class FlushTask {
 
     private void emitVersion(final EntryCursor newestVersions, final int version, final int prefix) throws IOException {
         countVersion(newestVersions.keyLength(), version);
+        if (sample.wants(entries)) {
+            sample.add(newestVersions.keyBuffer(), newestVersions.keyLength());
+        }
         tombstones += versions.kind(version) == EntryKind.TOMBSTONE ? 1 : 0;
         updateSequenceBounds(versions.sequence(version));
         view.keyBuffer = newestVersions.keyBuffer();

@@ -10,6 +10,7 @@ import io.nestling.bytes.KeyHash;
 import io.nestling.index.PointIndex;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -18,6 +19,9 @@ import java.util.Objects;
  * Immutable: any thread.
  */
 public final class Sharding {
+    /* Fewer sampled keys a range tell little about the next memtable. */
+    private static final int MIN_KEYS_OF_RANGE = 3;
+    private static final int MOST_SHARE = 2;
     private static final Sharding BY_HASH = new Sharding(null);
 
     private final byte[][] boundaries;
@@ -58,6 +62,39 @@ public final class Sharding {
             }
         }
         return new Sharding(copy);
+    }
+
+    /**
+     * Returns a sharding by ranges for the next memtable of a store, learned from those that it flushed before: scans then meet
+     * one shard after the other, at about the speed of a single shard, while writes of keys that are distributed as before go to
+     * all shards alike. If the ranges learned from the flush before the last would have given one shard more than {@value
+     * #MOST_SHARE} times its part of the last flush's keys, the keys move on, as ascending ones do; then the sharding is by hash,
+     * so that writers do not meet in one shard. It is by hash, too, for one shard, and where a sample has fewer than {@value
+     * #MIN_KEYS_OF_RANGE} keys for each shard.
+     * <p>
+     * The memtable's options name the same number of shards, as a sharding by hash does not tell one.
+     *
+     * @param shards number of shards, 1 to {@link MemtableOptions#MAX_SHARDS}
+     * @param flushes results of the latest flushes, oldest first; the last two are used, and with fewer the sharding is by hash
+     * @return the sharding
+     * @throws NullPointerException if one of the last two results is null
+     * @throws IllegalArgumentException if the number of shards is out of range
+     */
+    public static Sharding learned(final int shards, final List<FlushResult> flushes) {
+        if (shards < 1 || shards > MemtableOptions.MAX_SHARDS) {
+            throw new IllegalArgumentException(
+                "expected shards of 1 to " + MemtableOptions.MAX_SHARDS + " but was " + shards);
+        }
+        if (shards == 1 || flushes.size() < 2) {
+            return BY_HASH;
+        }
+        final KeySample before = flushes.get(flushes.size() - 2).keys();
+        final KeySample last = flushes.get(flushes.size() - 1).keys();
+        if (Math.min(before.size(), last.size()) < MIN_KEYS_OF_RANGE * shards) {
+            return BY_HASH;
+        }
+        final int most = last.mostInOneRange(new Sharding(before.boundaries(shards)));
+        return most > MOST_SHARE * last.size() / shards ? BY_HASH : new Sharding(last.boundaries(shards));
     }
 
     /**
