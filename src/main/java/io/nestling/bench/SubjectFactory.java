@@ -43,8 +43,8 @@ public interface SubjectFactory {
     }
 
     /**
-     * Returns whether garbage collections move the memory, so that its order depends on them. Such a subject is measured as filled
-     * and after a full collection, and its better state counts.
+     * Returns whether garbage collections move the memory, so that its order depends on them. Such a subject is measured as
+     * filled and after a full collection, and its better state counts.
      *
      * @return true if both states are to be measured
      */

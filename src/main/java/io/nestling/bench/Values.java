@@ -4,6 +4,9 @@
  */
 package io.nestling.bench;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.SplittableRandom;
 
 /**
@@ -17,6 +20,8 @@ public final class Values {
     /** Greatest length of a value. */
     public static final int MAX_BYTES = 1 << 20;
 
+    private static final VarHandle PAYLOAD =
+        MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN).withInvokeExactBehavior();
     /* Values of different payloads have different parts of the filler. */
     private static final int FILLER_OFFSETS = 1 << 16;
 
@@ -60,9 +65,7 @@ public final class Values {
 
     /** Writes the value of a payload to an array of its length. */
     void write(final long payload, final byte[] value) {
-        for (int i = 0; i < Long.BYTES; i++) {
-            value[i] = (byte) (payload >>> i * Byte.SIZE);
-        }
+        PAYLOAD.set(value, 0, payload);
         System.arraycopy(filler, (int) payload & FILLER_OFFSETS - 1, value, Long.BYTES, bytes - Long.BYTES);
     }
 
@@ -73,10 +76,6 @@ public final class Values {
      * @return the number in its first eight bytes
      */
     public static long payload(final byte[] value) {
-        long payload = 0;
-        for (int i = Long.BYTES - 1; i >= 0; i--) {
-            payload = payload << Byte.SIZE | value[i] & 0xFF;
-        }
-        return payload;
+        return (long) PAYLOAD.get(value, 0);
     }
 }

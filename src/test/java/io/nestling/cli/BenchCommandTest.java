@@ -67,7 +67,8 @@ class BenchCommandTest {
     @Test
     void shouldWriteJson() throws IOException {
         final Path file = directory.resolve("report.json");
-        good("--no-model", "--indexes", "--index", "trie", "--keys", "1k,2k", "--workload", "c,load,scan", "--json", file.toString());
+        good("--no-model", "--indexes", "--index", "trie", "--keys", "1k,2k", "--workload", "c,load,scan", "--json",
+            file.toString());
         final Map<?, ?> report = JsonReader.object(Files.readString(file));
         assertEquals(Set.of("machine", "model", "baseline", "subjects", "workloads", "results"), report.keySet());
         final Map<?, ?> machine = (Map<?, ?>) report.get("machine");
