@@ -292,6 +292,20 @@ class BenchmarkTest {
         assertEquals(0, moved.open());
     }
 
+    @Test
+    void shouldFlushASubjectThatTheCollectorMovesInBothStates() throws DatasetException {
+        final List<String> made = new ArrayList<>();
+        final int[] cursors = new int[1];
+        run(List.of(new FakeFactory("moved", index -> new Passing(index) {
+            @Override
+            public EntryCursor cursor() {
+                cursors[0]++;
+                return super.cursor();
+            }
+        }, made).onTheHeap()), 1, WorkloadType.FIRST_FLUSH);
+        assertEquals(2 * (made.size() - 2), cursors[0], "two warm-ups without a flush, then two flushes a round");
+    }
+
     @ParameterizedTest
     @EnumSource(value = WorkloadType.class, names = {"SEEK", "SCAN", "ITERATE", "FLUSH", "FIRST_FLUSH", "E"})
     void cursorThatSkipsAKeyFails(final WorkloadType workload) {
