@@ -25,7 +25,7 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * Bytes a key after a load in random order, as counters: {@code indexBytesPerKey} without keys and values,
- * unless the index spells the keys itself; {@code totalBytesPerKey} without values. The time is that of one
+ * unless the index spells the keys itself; {@code totalBytesPerKey} with both. The time is that of one
  * load.
  */
 @BenchmarkMode(Mode.AverageTime)
@@ -54,7 +54,7 @@ public class FootprintBenchmark {
     public static class Footprint {
         /** Without keys and values; for an index that spells keys itself, of the whole structure. */
         public double indexBytesPerKey;
-        /** Without values. */
+        /** With keys and values. */
         public double totalBytesPerKey;
     }
 

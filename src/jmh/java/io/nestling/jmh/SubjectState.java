@@ -54,7 +54,7 @@ public abstract class SubjectState extends KeyState {
     /** Prints what this run is about. */
     final void printHeader(final SubjectFactory factory, final Subject subject) {
         final double entries = Math.max(1, subject.index().entryCount());
-        RunHeader.print(String.format(Locale.ROOT, "%s: %s%n%s, %,d keys: %.1f index bytes a key, %.1f with the keys",
+        RunHeader.print(String.format(Locale.ROOT, "%s: %s%n%s, %,d keys: %.1f index bytes a key, %.1f with keys and values",
             index, factory.configuration(), dataset, keys, subject.indexBytes() / entries,
             subject.totalBytes() / entries));
     }

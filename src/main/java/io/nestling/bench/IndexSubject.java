@@ -11,7 +11,6 @@ import io.nestling.index.PointIndex;
 import io.nestling.memory.MemoryBudget;
 import io.nestling.offheap.EpochReclaimer;
 import io.nestling.offheap.KeySource;
-import io.nestling.offheap.RecordLayout;
 import io.nestling.offheap.RecordStore;
 import io.nestling.offheap.SlabAllocator;
 
@@ -72,13 +71,7 @@ final class IndexSubject implements Subject {
 
     @Override
     public long totalBytes() {
-        return indexBytes() + (records == null ? 0 : recordBytesWithoutValues());
-    }
-
-    /* Subtracts the value of eight bytes and its length; the padding of the record counts as overhead of the key. */
-    private long recordBytesWithoutValues() {
-        final long valueBytes = Long.BYTES + RecordLayout.varintBytes(Long.BYTES);
-        return Math.max(0, records.bytesUsed() - emptyStoreBytes - index.entryCount() * valueBytes);
+        return indexBytes() + (records == null ? 0 : records.bytesUsed() - emptyStoreBytes);
     }
 
     @Override

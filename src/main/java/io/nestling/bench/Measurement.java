@@ -66,6 +66,17 @@ final class Measurement {
         totalBytesPerKey = load.totalBytesPerKey;
     }
 
+    /** Takes the throughput and latency of another state of the same subject if they are better, and returns whether they are. */
+    boolean takeBetter(final Measurement other) {
+        if (other.spread().median() <= spread().median()) {
+            return false;
+        }
+        throughputs.clear();
+        throughputs.addAll(other.throughputs);
+        latency = other.latency;
+        return true;
+    }
+
     long checksum() {
         return checksum;
     }

@@ -5,6 +5,7 @@
 package io.nestling.bench;
 
 import io.nestling.index.EntryCursor;
+import io.nestling.index.EntrySink;
 import io.nestling.index.KeyBatch;
 import io.nestling.index.OrderedIndex;
 import io.nestling.index.PointIndex;
@@ -18,25 +19,33 @@ import java.util.Arrays;
 
 /**
  * A whole memtable as a subject, and as its index: the measurements include sequence numbers, snapshots, shards and records. A
- * payload is a value of eight bytes. A put does not look up the previous payload, so it always returns {@link #NONE}.
+ * payload is the first eight bytes of a value. A put does not look up the previous payload, so it always returns {@link #NONE}.
  * <h2>Thread safety</h2>
  * That of the memtable, which guards its readers itself: all methods but {@code close} may be called by any thread.
  */
 final class MemtableSubject implements Subject, OrderedIndex, BatchedPuts {
     private final Memtable memtable;
-    private final ThreadLocal<Scratch> scratches = ThreadLocal.withInitial(Scratch::new);
+    private final Values values;
+    private final ThreadLocal<Scratch> scratches;
 
-    MemtableSubject(final Memtable memtable) {
+    MemtableSubject(final Memtable memtable, final Values values) {
         this.memtable = memtable;
+        this.values = values;
+        this.scratches = ThreadLocal.withInitial(() -> new Scratch(values.of(0)));
     }
 
     /** Reused arrays of a thread's calls. */
     private static final class Scratch {
-        private final byte[] value = new byte[Long.BYTES];
-        private final UnsafeBuffer buffer = new UnsafeBuffer(value);
+        private final byte[] value;
+        private final UnsafeBuffer buffer;
         private byte[] key = new byte[0];
         private byte[][] keys = new byte[0][];
         private byte[][] values = new byte[0][];
+
+        Scratch(final byte[] value) {
+            this.value = value;
+            this.buffer = new UnsafeBuffer(value);
+        }
 
         byte[] key(final byte[] array, final int offset, final int length) {
             if (key.length != length) {
@@ -70,23 +79,14 @@ final class MemtableSubject implements Subject, OrderedIndex, BatchedPuts {
         memtable.getAll(scratch.keys, scratch.values);
         for (int i = 0; i < keys.size(); i++) {
             final byte[] value = scratch.values[i];
-            payloads[i] = value == null ? NONE : number(value);
+            payloads[i] = value == null ? NONE : Values.payload(value);
         }
-    }
-
-    /** Returns the number in a value of eight bytes, little endian. */
-    static long number(final byte[] value) {
-        long number = 0;
-        for (int i = Long.BYTES - 1; i >= 0; i--) {
-            number = number << Byte.SIZE | value[i] & 0xFF;
-        }
-        return number;
     }
 
     @Override
     public long put(final byte[] key, final int offset, final int length, final long payload) {
         final Scratch scratch = scratches.get();
-        scratch.buffer.putLong(0, payload, ByteOrder.LITTLE_ENDIAN);
+        values.write(payload, scratch.value);
         memtable.put(scratch.key(key, offset, length), scratch.value);
         return NONE;
     }
@@ -94,10 +94,9 @@ final class MemtableSubject implements Subject, OrderedIndex, BatchedPuts {
     @Override
     public long putAll(final KeyBatch keys, final int[] payloads, final int from) {
         final WriteBatch batch = new WriteBatch();
-        final Scratch scratch = scratches.get();
         for (int i = 0; i < keys.size(); i++) {
-            scratch.buffer.putLong(0, payloads[from + i], ByteOrder.LITTLE_ENDIAN);
-            batch.put(Arrays.copyOfRange(keys.array(i), keys.offset(i), keys.offset(i) + keys.length(i)), scratch.value.clone());
+            batch.put(Arrays.copyOfRange(keys.array(i), keys.offset(i), keys.offset(i) + keys.length(i)),
+                values.of(payloads[from + i]));
         }
         memtable.write(batch);
         return NONE * keys.size();
@@ -111,12 +110,12 @@ final class MemtableSubject implements Subject, OrderedIndex, BatchedPuts {
 
     @Override
     public EntryCursor cursor() {
-        final byte[] value = new byte[Long.BYTES];
+        final byte[] value = values.of(0);
         return new ForwardedCursor(memtable.cursor()) {
             @Override
             public long payload() {
                 cursor().copyValue(value, 0);
-                return number(value);
+                return Values.payload(value);
             }
         };
     }
@@ -149,7 +148,12 @@ final class MemtableSubject implements Subject, OrderedIndex, BatchedPuts {
     @Override
     public long totalBytes() {
         final MemtableStats stats = memtable.stats();
-        return stats.indexBytes() + Math.max(0, stats.recordBytes() - stats.versions() * Long.BYTES);
+        return stats.indexBytes() + stats.recordBytes();
+    }
+
+    @Override
+    public long flush(final EntrySink sink, final long keyBytes) {
+        return memtable.flush(sink).entries();
     }
 
     @Override

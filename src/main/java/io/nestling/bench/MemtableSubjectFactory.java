@@ -19,12 +19,13 @@ import io.nestling.offheap.SlabAllocator;
  *
  * @param index creates the index of each shard
  * @param shards number of shards; 0 for the default
+ * @param values the values
  */
-record MemtableSubjectFactory(IndexFactory index, int shards) implements SubjectFactory {
+record MemtableSubjectFactory(IndexFactory index, int shards, Values values) implements SubjectFactory {
     /** Suffix of the names of memtables, after that of the index. */
     static final String NAME_SUFFIX = "_memtable";
     private static final long INDEX_BYTES_PER_KEY = 112;
-    private static final long VERSION_BYTES_BESIDE_KEY = 40;
+    private static final long VERSION_BYTES_BESIDE_KEY_AND_VALUE = 32;
     /* Factor of the address space for keys spread unevenly over the shards; memory is taken as it is used. */
     private static final long ROOM = 2;
     private static final long MIN_BYTES = 256L << 20;
@@ -53,14 +54,15 @@ record MemtableSubjectFactory(IndexFactory index, int shards) implements Subject
     @Override
     public String configuration() {
         return "memtable with " + (shards == 0 ? "shards by default" : shards == 1 ? "1 shard" : shards + " shards")
-            + ", off-heap slabs, values of 8 bytes";
+            + ", off-heap slabs, values of " + values.bytes() + " bytes";
     }
 
     @Override
     public MemoryNeed memoryNeed(final long keys, final long keyBytes) {
         final long average = keyBytes / Math.max(1, keys);
         final long versions = keys + MixedWorkload.maxUpdates(keys, average);
-        return new MemoryNeed(0, keys * INDEX_BYTES_PER_KEY + versions * (VERSION_BYTES_BESIDE_KEY + average));
+        return new MemoryNeed(
+            0, keys * INDEX_BYTES_PER_KEY + versions * (VERSION_BYTES_BESIDE_KEY_AND_VALUE + average + values.bytes()));
     }
 
     @Override
@@ -69,6 +71,6 @@ record MemtableSubjectFactory(IndexFactory index, int shards) implements Subject
         final long whole = (bytes + MemoryBudget.SLAB_BYTES - 1) & -MemoryBudget.SLAB_BYTES;
         final MemtableOptions.Builder options =
             MemtableOptions.builder().index(index).capacityBytes(Math.min(whole, Slab.MAX_BYTES));
-        return new MemtableSubject(Memtable.open((shards == 0 ? options : options.shards(shards)).build()));
+        return new MemtableSubject(Memtable.open((shards == 0 ? options : options.shards(shards)).build()), values);
     }
 }

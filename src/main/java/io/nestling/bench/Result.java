@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param threads number of threads
  * @param opsPerSecond operations per second; entries for scans and iterations, keys for batches
  * @param indexBytesPerKey memory without keys and values; for a subject that stores keys itself, of the whole structure
- * @param totalBytesPerKey memory without values
+ * @param totalBytesPerKey memory with keys and values
  * @param ratioToBaseline median throughput divided by that of the baseline in the same run; empty without a baseline
  * @param roundTrips time per operation in units of one dependent DRAM read on 2 MiB pages; empty if no model was measured
  * @param latency percentiles; empty if single operations are not timed

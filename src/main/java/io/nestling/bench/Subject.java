@@ -4,7 +4,12 @@
  */
 package io.nestling.bench;
 
+import io.nestling.index.EntryCursor;
+import io.nestling.index.EntrySink;
+import io.nestling.index.OrderedIndex;
 import io.nestling.index.PointIndex;
+
+import java.io.IOException;
 
 /**
  * One measured index, of this library or of a peer, which returns the payloads that were put. If an index needs records for the
@@ -29,7 +34,7 @@ public interface Subject extends AutoCloseable {
     long indexBytes();
 
     /**
-     * Returns the memory of index and keys without values, on and off heap.
+     * Returns the memory of index, keys and values, on and off heap. The value of an index is its payload of eight bytes.
      *
      * @return bytes
      */
@@ -51,6 +56,42 @@ public interface Subject extends AutoCloseable {
      */
     default void exitGuard(final int guard) {
         // Subjects that protect their readers by other means need no guards.
+    }
+
+    /**
+     * Emits all entries in key order to a sink. An index without values emits its payloads, in eight bytes.
+     *
+     * @param sink receives the entries
+     * @param keyBytes sum of the lengths of all keys
+     * @return the number of entries
+     * @throws IOException if the sink throws one
+     */
+    default long flush(final EntrySink sink, final long keyBytes) throws IOException {
+        try (PayloadCursor cursor = new PayloadCursor(((OrderedIndex) index()).cursor())) {
+            return emit(cursor, index().entryCount(), Long.BYTES, sink, keyBytes);
+        }
+    }
+
+    /**
+     * Emits all entries of a cursor to a sink.
+     *
+     * @param cursor a cursor whose entries have values
+     * @param entries their number
+     * @param valueBytes length of each value
+     * @param sink receives the entries
+     * @param keyBytes sum of the lengths of all keys
+     * @return the number of entries
+     * @throws IOException if the sink throws one
+     */
+    static long emit(
+        final EntryCursor cursor, final long entries, final int valueBytes, final EntrySink sink, final long keyBytes)
+        throws IOException {
+        sink.begin(entries, keyBytes + entries * valueBytes, 0);
+        for (boolean valid = cursor.first(); valid; valid = cursor.next()) {
+            sink.entry(cursor);
+        }
+        sink.end();
+        return entries;
     }
 
     /** Frees all memory. */

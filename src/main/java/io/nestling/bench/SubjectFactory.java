@@ -43,6 +43,26 @@ public interface SubjectFactory {
     }
 
     /**
+     * Returns whether garbage collections move the memory, so that its order depends on them. Such a subject is measured as
+     * filled and after a full collection, and its better state counts.
+     *
+     * @return true if both states are to be measured
+     */
+    default boolean movedByCollector() {
+        return false;
+    }
+
+    /**
+     * Returns a factory of memtables, which hold values of one length; others may share the objects of their values.
+     *
+     * @param valueBytes length of each value, {@link Values#MIN_BYTES} to {@link Values#MAX_BYTES}
+     * @return this factory if its subjects hold no values
+     */
+    default SubjectFactory withValues(final int valueBytes) {
+        return this;
+    }
+
+    /**
      * Returns the configuration, with its reasons.
      *
      * @return a line for people

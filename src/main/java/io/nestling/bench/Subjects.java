@@ -41,10 +41,11 @@ public final class Subjects {
      *
      * @param index index of each shard
      * @param shards number of shards, 0 for the default
+     * @param valueBytes length of the values, {@link Values#MIN_BYTES} to {@link Values#MAX_BYTES}
      * @return a factory whose name is that of the index followed by {@code _memtable}
      */
-    public static SubjectFactory memtable(final IndexType index, final int shards) {
-        return new MemtableSubjectFactory(index, shards);
+    public static SubjectFactory memtable(final IndexType index, final int shards, final int valueBytes) {
+        return new MemtableSubjectFactory(index, shards, new Values(valueBytes));
     }
 
     /**

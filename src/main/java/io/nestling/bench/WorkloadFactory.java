@@ -28,7 +28,8 @@ record WorkloadFactory(KeyMaterial material, RequestDistribution distribution, i
     private static final int SEEKS_IN_CHUNK = 512;
     private static final int ITERATED_CHUNK = 1 << 15;
     private static final int MAX_SCANS = 1 << 17;
-    private static final int MIXES_THAT_ADD = 2;
+    /* Two, each for both states of a subject that the collector moves. */
+    private static final int MIXES_THAT_ADD = 4;
     /* On average one in twenty, with a margin. */
     private static final int INSERTS_ONE_IN = 8;
 
@@ -48,7 +49,7 @@ record WorkloadFactory(KeyMaterial material, RequestDistribution distribution, i
             case SEEK -> scans(1, SEEKS_IN_CHUNK);
             case SCAN -> scans(SCAN_LENGTH, SCANS_IN_CHUNK);
             case ITERATE -> iteration();
-            case FLUSH -> new FlushWorkload(material.sorted(), type);
+            case FLUSH -> new FlushWorkload(type, material.keys());
             default -> mixed(type);
         };
     }

@@ -12,6 +12,7 @@ import io.nestling.bench.BenchmarkReport;
 import io.nestling.bench.ManyMemtables;
 import io.nestling.bench.SubjectFactory;
 import io.nestling.bench.Subjects;
+import io.nestling.bench.Values;
 import io.nestling.bench.WorkloadType;
 import io.nestling.catalog.IndexType;
 import io.nestling.workload.Dataset;
@@ -29,29 +30,38 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 
-/** Measures indexes and peers side by side. */
+/** Measures memtables or indexes, and peers, side by side. */
 @Command(name = "bench", sortOptions = false,
-    description = {"Measure indexes side by side in one run, and peers that Java programs use today.", ""})
+    description = {"Measure memtables side by side in one run, and peers that Java programs use today.", ""})
 final class BenchCommand extends Subcommand {
     private static final String ALL = "all";
-    private static final String DEFAULT_BASELINE = "cassandra_trie";
     private static final int DEFAULT_KEYS = 1_000_000;
+    private static final Set<String> OPTIONS_OF_MANY = Set.of("--many", "--memtable", "--index", "--shards", "--rows");
     private static final int DEFAULT_SHARDS_OF_MANY = 16;
     private static final int DEFAULT_ROWS_OF_MANY = 64;
     private static final String MANY_LINE = "%-12s %9s %14s %11s %15s";
 
     @Option(names = "--index", paramLabel = "KIND", split = ",",
-        description = "Indexes to measure (default: all).")
+        description = "Indexes of the memtables (default: all).")
     private List<IndexType> indexes;
 
-    @Option(names = "--memtable", description = "Measure whole memtables with these indexes, not the indexes alone.")
+    @Option(names = "--memtable", description = "Measure memtables: the default, which this option does not change.")
     private boolean memtable;
+
+    @Option(names = "--indexes", description = "Measure the indexes alone: no sequence numbers, snapshots, shards.")
+    private boolean indexesAlone;
+
+    @Option(names = "--value-bytes", paramLabel = "N",
+        description = "Length of the values of memtables and peers (default: 8).")
+    private Integer valueBytes;
 
     @Option(names = "--shards", paramLabel = "N",
         description = "Shards of each memtable (default: that of a memtable).")
@@ -92,7 +102,7 @@ final class BenchCommand extends Subcommand {
     private List<String> peerNames;
 
     @Option(names = "--baseline", paramLabel = "SUBJECT",
-        description = "What ratios refer to (default: " + DEFAULT_BASELINE + " with peers, else the first index).")
+        description = "What ratios refer to (default: the first peer, else the first index).")
     private String baseline;
 
     @Option(names = "--rounds", paramLabel = "N", defaultValue = "5",
@@ -133,8 +143,10 @@ final class BenchCommand extends Subcommand {
     }
 
     private int measureMany() throws IOException {
-        if (json != null || html != null || peerNames != null) {
-            throw wrong("--many goes with --index, --shards and --rows only");
+        for (final OptionSpec option : commandLine().getParseResult().matchedOptions()) {
+            if (!OPTIONS_OF_MANY.contains(option.longestName())) {
+                throw wrong("--many goes with --index, --shards and --rows only, not with " + option.longestName());
+            }
         }
         final int shardsOfEach = shards == null ? DEFAULT_SHARDS_OF_MANY : shards;
         final int rowsOfEach = rows == null ? DEFAULT_ROWS_OF_MANY : rows;
@@ -190,8 +202,9 @@ final class BenchCommand extends Subcommand {
         if (seconds < 1) {
             throw wrong("--time " + seconds + " is less than 1");
         }
-        final List<SubjectFactory> subjects = new ArrayList<>(indexes());
-        subjects.addAll(peers());
+        final List<SubjectFactory> subjects = new ArrayList<>(own());
+        final List<SubjectFactory> peers = peers();
+        subjects.addAll(peers);
         final List<Dataset> datasets = datasets();
         final List<Integer> counts = counts(datasets);
         for (final Path file : new Path[] {json, html}) {
@@ -200,25 +213,34 @@ final class BenchCommand extends Subcommand {
             }
         }
         try {
-            return new BenchmarkPlan(subjects, Optional.of(baseline(subjects)), datasets, counts, workloads, distribution,
+            return new BenchmarkPlan(subjects, Optional.of(baseline != null ? baseline
+                : (peers.isEmpty() ? subjects : peers).get(0).subjectName()), datasets, counts, workloads, distribution,
                 threads, rounds, TimeUnit.SECONDS.toNanos(seconds), !noModel, command());
         } catch (final IllegalArgumentException e) {
             throw wrong(e.getMessage());
         }
     }
 
-    private List<SubjectFactory> indexes() {
+    /** Returns the indexes, or memtables with them. */
+    private List<SubjectFactory> own() {
         final List<IndexType> chosen = indexes == null ? List.of(IndexType.values()) : indexes;
-        if (!memtable) {
-            if (shards != null) {
-                throw wrong("--shards is for whole memtables: add --memtable");
+        if (indexesAlone) {
+            for (final String option : List.of("--memtable", "--shards", "--value-bytes")) {
+                if (commandLine().getParseResult().hasMatchedOption(option)) {
+                    throw wrong(option + " is for memtables: leave out --indexes");
+                }
             }
             return chosen.stream().map(index -> Subjects.ofName(index.indexName())).toList();
         }
         if (shards != null) {
             checkShards(shards);
         }
-        return chosen.stream().map(index -> Subjects.memtable(index, shards == null ? 0 : shards)).toList();
+        if (valueBytes == null) {
+            valueBytes = Values.MIN_BYTES;
+        } else if (valueBytes < Values.MIN_BYTES || valueBytes > Values.MAX_BYTES) {
+            throw wrong("--value-bytes " + valueBytes + " is outside " + Values.MIN_BYTES + " to " + Values.MAX_BYTES);
+        }
+        return chosen.stream().map(index -> Subjects.memtable(index, shards == null ? 0 : shards, valueBytes)).toList();
     }
 
     private List<SubjectFactory> peers() {
@@ -240,7 +262,7 @@ final class BenchCommand extends Subcommand {
             final Optional<String> obstacle = peer.obstacle();
             final String problem = peer.subjectName() + " cannot run here: " + obstacle.orElse("");
             if (obstacle.isEmpty()) {
-                peers.add(peer);
+                peers.add(indexesAlone ? peer : peer.withValues(valueBytes));
             } else if (peerNames.contains(ALL)) {
                 warn("left out, " + problem);
             } else {
@@ -260,14 +282,6 @@ final class BenchCommand extends Subcommand {
                 () -> wrong("--peers: expected all or some of " + Subjects.namesOf(present) + " but was '" + name + "'")));
         }
         return named;
-    }
-
-    private String baseline(final List<SubjectFactory> subjects) {
-        if (baseline != null) {
-            return baseline;
-        }
-        return subjects.stream().map(SubjectFactory::subjectName).filter(DEFAULT_BASELINE::equals).findFirst()
-            .orElse(subjects.get(0).subjectName());
     }
 
     private List<Dataset> datasets() {

@@ -100,7 +100,7 @@ final class BenchTable {
     /** Returns the bytes per key of each subject's last result; those of earlier loads are in the results alone. */
     private static List<String[]> sizes(final List<Result> results) {
         final List<String[]> rows = new ArrayList<>();
-        rows.add(new String[] {"", "subject", "index bytes/key", "with keys"});
+        rows.add(new String[] {"", "subject", "index bytes/key", "with keys and values"});
         final Set<String> seen = new LinkedHashSet<>();
         for (int i = results.size() - 1; i >= 0; i--) {
             final Result result = results.get(i);

@@ -190,7 +190,7 @@ function glance(setting) {
   };
   return [table("Throughput and memory, " + labelOf(setting), "glance", [[unit.symbol],
     ...workloads.map(workload => [workload, noteOf(workload).description]),
-    ["B/key", "bytes per key: index and keys without values; below, the index without keys"]],
+    ["B/key", "bytes per key: index, keys and values; below, the index without both"]],
   subjectsOf(setting).map(subject => [rowHead(subject),
     ...workloads.map(workload => cell(rowOf(setting, workload).get(subject.name))),
     el("td", { class: "num" }, el("b", {}, first(subject, "totalBytesPerKey")),
@@ -411,7 +411,7 @@ function everything() {
     ["min", "slowest round"], ["max", "fastest round"],
     ["ratio", "median over that of the baseline; \u2248: rounds of both overlap"],
     ["ns/op", "time of one thread for one operation"], ["round trips", "time per operation in dependent reads on 2 MiB pages"],
-    ["index B/key", "memory without keys and values"], ["total B/key", "memory without values"], ["checksum"]], rows);
+    ["index B/key", "memory without keys and values"], ["total B/key", "memory with keys and values"], ["checksum"]], rows);
 }
 
 /* "hugePages", "huge_pages" and "huge pages" alike become "huge pages". */

@@ -30,6 +30,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 
 class BenchmarkTest {
@@ -249,11 +250,11 @@ class BenchmarkTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void shouldMeasureMemtables(final int threads) throws DatasetException {
-        final List<SubjectFactory> subjects = List.of(Subjects.memtable(IndexType.TRIE, 2),
-            Subjects.memtable(IndexType.SKIP_LIST, 1), Subjects.memtable(IndexType.COCUCKOO, 0));
+        final List<SubjectFactory> subjects = List.of(Subjects.memtable(IndexType.TRIE, 2, 8),
+            Subjects.memtable(IndexType.SKIP_LIST, 1, 100), Subjects.memtable(IndexType.COCUCKOO, 0, 9));
         final WorkloadType[] workloads = {
             WorkloadType.INSERT_50, WorkloadType.FIRST_FLUSH, WorkloadType.LOAD, WorkloadType.C, WorkloadType.GETALL,
-            WorkloadType.SCAN, WorkloadType.HOT, WorkloadType.D};
+            WorkloadType.SCAN, WorkloadType.FLUSH, WorkloadType.HOT, WorkloadType.D};
         final BenchmarkReport report = run(subjects, threads, workloads);
         assertEquals(subjects.size() * workloads.length, report.results().size());
         for (int i = 0; i < report.results().size(); i += subjects.size()) {
@@ -263,6 +264,46 @@ class BenchmarkTest {
             assertEquals(1, report.results().subList(i, i + subjects.size()).stream().map(Result::checksum).distinct().count());
         }
         assertTrue(report.subjects().stream().noneMatch(SubjectDescription::peer));
+    }
+
+    /** The first subject is measured after a full collection, the second one as filled. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void shouldKeepTheBetterStateOfASubjectThatTheCollectorMoves(final int slow) throws DatasetException {
+        final List<String> made = new ArrayList<>();
+        final FakeFactory moved = new FakeFactory("moved", index -> {
+            final boolean isSlow = made.size() == slow;
+            return new Passing(index) {
+                @Override
+                public void getAll(final KeyBatch keys, final long[] payloads) {
+                    LockSupport.parkNanos(isSlow ? 1_000_000 : 0);
+                    super.getAll(keys, payloads);
+                }
+            };
+        }, made).onTheHeap();
+        final BenchmarkReport report = run(List.of(moved, new FakeFactory("map")), 1, WorkloadType.GETALL, WorkloadType.E);
+        assertEquals(List.of("moved", "moved"), made);
+        assertEquals(List.of("moved getall", "map getall", "moved e", "map e"),
+            report.results().stream().map(result -> result.subject() + " " + result.workload()).toList());
+        // A batch of 32 keys takes a millisecond.
+        assertTrue(report.results().get(0).opsPerSecond().median() > 32_000, report.results().toString());
+        assertEquals(slow == 1, String.valueOf(report.machine().get("betterAsFilled")).contains("moved in getall (3,000 keys of"),
+            report.machine().toString());
+        assertEquals(0, moved.open());
+    }
+
+    @Test
+    void shouldFlushASubjectThatTheCollectorMovesInBothStates() throws DatasetException {
+        final List<String> made = new ArrayList<>();
+        final int[] cursors = new int[1];
+        run(List.of(new FakeFactory("moved", index -> new Passing(index) {
+            @Override
+            public EntryCursor cursor() {
+                cursors[0]++;
+                return super.cursor();
+            }
+        }, made).onTheHeap()), 1, WorkloadType.FIRST_FLUSH);
+        assertEquals(2 * (made.size() - 2), cursors[0], "two warm-ups without a flush, then two flushes a round");
     }
 
     @ParameterizedTest

@@ -25,6 +25,7 @@ final class FakeFactory implements SubjectFactory {
     private boolean ordered = true;
     private MemoryNeed need = new MemoryNeed(0, 0);
     private boolean directBuffers;
+    private boolean moved;
     private int open;
 
     FakeFactory(final String name) {
@@ -49,6 +50,16 @@ final class FakeFactory implements SubjectFactory {
     FakeFactory needing(final long heapBytes, final long directBytes) {
         need = new MemoryNeed(heapBytes, directBytes);
         return this;
+    }
+
+    FakeFactory onTheHeap() {
+        moved = true;
+        return this;
+    }
+
+    @Override
+    public boolean movedByCollector() {
+        return moved;
     }
 
     FakeFactory withDirectBuffers() {

@@ -54,12 +54,12 @@ class BenchCommandTest {
     void shouldPrintATable() {
         final Outcome outcome = good("--no-model", "--index", "trie", "--keys", "2k", "--workload", "load,c,scan");
         final String text = outcome.text();
-        assertTrue(text.contains("\nrand-8, 2,000 keys, 1 thread; ratio to trie\n"), text);
+        assertTrue(text.contains("\nrand-8, 2,000 keys, 1 thread; ratio to trie_memtable\n"), text);
         for (final String line : List.of(
             ".+, \\d+ cores?, jdk .+, bridge .+, 2 MiB pages (yes|no), heap [\\d.]+ [MGT]iB.*",
-            "workload +subject +M ops/s +min +max +ratio .*", "load +trie +[\\d.]+ .*",
-            "c +trie +[\\d.]+ +[\\d.]+ +[\\d.]+ +1\\.00 +- +[\\d,]+ +[\\d,]+ +[\\d,]+", "scan +trie .*",
-            " +subject +index bytes/key +with keys", " +trie +[\\d.]+ +[\\d.]+")) {
+            "workload +subject +M ops/s +min +max +ratio .*", "load +trie_memtable +[\\d.]+ .*",
+            "c +trie_memtable +[\\d.]+ +[\\d.]+ +[\\d.]+ +1\\.00 +- +[\\d,]+ +[\\d,]+ +[\\d,]+", "scan +trie_memtable .*",
+            " +subject +index bytes/key +with keys and values", " +trie_memtable +[\\d.]+ +[\\d.]+")) {
             assertTrue(outcome.lines().stream().anyMatch(printed -> printed.matches(line)), line + " in\n" + text);
         }
     }
@@ -67,7 +67,8 @@ class BenchCommandTest {
     @Test
     void shouldWriteJson() throws IOException {
         final Path file = directory.resolve("report.json");
-        good("--no-model", "--index", "trie", "--keys", "1k,2k", "--workload", "c,load,scan", "--json", file.toString());
+        good("--no-model", "--indexes", "--index", "trie", "--keys", "1k,2k", "--workload", "c,load,scan", "--json",
+            file.toString());
         final Map<?, ?> report = JsonReader.object(Files.readString(file));
         assertEquals(Set.of("machine", "model", "baseline", "subjects", "workloads", "results"), report.keySet());
         final Map<?, ?> machine = (Map<?, ?>) report.get("machine");
@@ -113,7 +114,7 @@ class BenchCommandTest {
         final Path file = DataFiles.write(directory.resolve("keys.tsv"), DataFiles.manyLines(700));
         final Outcome outcome = good("--no-model", "--index", "trie", "--dataset", file.toString(), "--workload",
             "get,getall,iterate,a,d", "--threads", "2", "--distribution", "zipfian");
-        assertTrue(outcome.text().contains(", 700 keys, 2 threads; ratio to trie"), outcome.text());
+        assertTrue(outcome.text().contains(", 700 keys, 2 threads; ratio to trie_memtable"), outcome.text());
     }
 
     @Test
@@ -132,11 +133,35 @@ class BenchCommandTest {
     }
 
     @Test
-    void shouldMeasureMemtables() throws IOException {
-        final Outcome outcome = good("--no-model", "--memtable", "--shards", "2", "--index", "cocuckoo,trie", "--keys", "1k",
-            "--workload", "hot,insert-50,first-flush", "--threads", "2");
+    void shouldMeasureMemtablesWithValuesOfALength() throws IOException {
+        final Path file = directory.resolve("report.json");
+        final Outcome outcome = good("--no-model", "--memtable", "--shards", "2", "--value-bytes", "100", "--index",
+            "cocuckoo,trie", "--keys", "1k", "--workload", "hot,insert-50,flush,first-flush", "--threads", "2", "--json",
+            file.toString());
         assertTrue(outcome.text().contains("ratio to cocuckoo_memtable") && outcome.text().contains("trie_memtable"),
             outcome.text());
+        final Map<?, ?> report = JsonReader.object(Files.readString(file));
+        final Map<?, ?> subject = (Map<?, ?>) ((List<?>) report.get("subjects")).get(1);
+        assertEquals("memtable with 2 shards, off-heap slabs, values of 100 bytes", subject.get("configuration"));
+        final Map<?, ?> result = (Map<?, ?>) ((List<?>) report.get("results")).get(1);
+        assertTrue((Double) result.get("totalBytesPerKey") > 108 + (Double) result.get("indexBytesPerKey"), result.toString());
+    }
+
+    @Test
+    void optionsThatContradictEachOtherAreWrongUsage() throws IOException {
+        assertMessage(USAGE, "--shards is for memtables: leave out --indexes", "--indexes", "--shards", "2");
+        assertMessage(USAGE, "--value-bytes is for memtables: leave out --indexes", "--indexes", "--value-bytes", "8");
+        assertMessage(USAGE, "--memtable is for memtables: leave out --indexes", "--indexes", "--memtable");
+        assertMessage(USAGE, "--value-bytes 7 is outside 8 to 1048576", "--value-bytes", "7");
+        assertMessage(USAGE, "--rows is for many memtables: add --many", "--rows", "2");
+        for (final String option : List.of("--peers", "--indexes", "--no-model", "--dataset=az", "--workload=c", "--keys=1k",
+            "--threads=2", "--distribution=uniform", "--baseline=trie", "--json=x", "--html=x", "--value-bytes=8", "--time=1",
+            "--rounds=1")) {
+            final Outcome outcome = Outcome.of("bench", "--many", "2", "--index", "trie", option);
+            assertEquals(USAGE, outcome.exitCode(), outcome.err());
+            assertTrue(outcome.err().startsWith("nestling bench: --many goes with --index, --shards and --rows only, not with "
+                + option.split("=")[0] + " "), outcome.err());
+        }
     }
 
     @Test
@@ -148,12 +173,9 @@ class BenchCommandTest {
         assertMessage(USAGE, "--keys: expected 1 to 2147483647 but was '3000m'", "--keys", "3000m");
         assertMessage(USAGE, "--rounds: expected a whole number, at most 2147483647, but was ''", "--rounds", "");
         assertMessage(USAGE, "expected a file with a key a line, or one of rand-8, ", "--dataset", "");
-        assertMessage(USAGE, "the baseline 'x' is not among the subjects: trie", "--index", "trie", "--baseline", "x");
+        assertMessage(USAGE, "the baseline 'x' is not among the subjects: trie_memtable", "--index", "trie", "--baseline", "x");
         assertMessage(USAGE, "--threads 0 is less than 1", "--threads", "0");
-        assertMessage(USAGE, "--shards is for whole memtables: add --memtable", "--shards", "2");
-        assertMessage(USAGE, "--rows is for many memtables: add --many", "--rows", "2");
-        assertMessage(USAGE, "--many goes with --index, --shards and --rows only", "--many", "2", "--peers");
-        assertMessage(USAGE, "--shards 0 is outside 1 to 1024", "--memtable", "--shards", "0");
+        assertMessage(USAGE, "--shards 0 is outside 1 to 1024", "--shards", "0");
         final Outcome noTime = Outcome.of("bench", "--time", "0");
         assertEquals(USAGE, noTime.exitCode());
         assertTrue(noTime.err().startsWith("nestling bench: --time 0 is less than 1"), noTime.err());

@@ -13,8 +13,15 @@ import java.util.Optional;
 public final class Cassandra6TrieFactory implements SubjectFactory {
     private static final String INDEX_CLASS = "io.nestling.jmh.peer.cassandra.CassandraTrieIndex";
 
+    private final int valueBytes;
+
     /** Made by the service loader. */
     public Cassandra6TrieFactory() {
+        this(0);
+    }
+
+    private Cassandra6TrieFactory(final int valueBytes) {
+        this.valueBytes = valueBytes;
     }
 
     @Override
@@ -38,8 +45,14 @@ public final class Cassandra6TrieFactory implements SubjectFactory {
     }
 
     @Override
+    public SubjectFactory withValues(final int bytes) {
+        return new Cassandra6TrieFactory(bytes);
+    }
+
+    @Override
     public String configuration() {
-        return "Cassandra 6.0-alpha2 InMemoryTrie, set up as cassandra_trie, in a class loader of its own";
+        return "Cassandra 6.0-alpha2 InMemoryTrie, set up as cassandra_trie, in a class loader of its own, "
+            + CassandraTrieFactory.values(valueBytes);
     }
 
     @Override
@@ -52,14 +65,14 @@ public final class Cassandra6TrieFactory implements SubjectFactory {
 
     @Override
     public MemoryNeed memoryNeed(final long keys, final long keyBytes) {
-        return CassandraTrieFactory.needOfTrie(keys, keyBytes);
+        return CassandraTrieFactory.needOfTrie(keys, keyBytes, valueBytes);
     }
 
     @Override
     public Subject create(final long keys, final long keyBytes) {
         try {
             return new PeerSubject((PeerIndex) IsolatedClassLoader.get().loadClass(INDEX_CLASS)
-                .getConstructor().newInstance());
+                .getConstructor(int.class).newInstance(valueBytes));
         } catch (final ReflectiveOperationException e) {
             throw new IllegalStateException("Cassandra 6.0-alpha2 cannot be loaded: " + e, e);
         }

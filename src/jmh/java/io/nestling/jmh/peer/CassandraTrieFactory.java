@@ -16,13 +16,22 @@ public final class CassandraTrieFactory implements SubjectFactory {
     private static final long SHARED_VALUES_BYTES = 24L << 20;
     /** A reference in an array that grows by doubling. */
     private static final long HEAP_BYTES_PER_KEY = 16;
+    /** Header and padding of an array. */
+    private static final long ARRAY_BYTES = 24;
     /** Blocks above the bytes of the key, and the buffers, of which the last is as large as all others. */
     private static final long BLOCK_BYTES_PER_KEY = 64;
     private static final long BUFFER_ROOM = 2;
     private static final long MAX_BYTES = 2L << 30;
 
+    private final int valueBytes;
+
     /** Made by the service loader. */
     public CassandraTrieFactory() {
+        this(0);
+    }
+
+    private CassandraTrieFactory(final int valueBytes) {
+        this.valueBytes = valueBytes;
     }
 
     @Override
@@ -46,9 +55,18 @@ public final class CassandraTrieFactory implements SubjectFactory {
     }
 
     @Override
+    public SubjectFactory withValues(final int bytes) {
+        return new CassandraTrieFactory(bytes);
+    }
+
+    @Override
     public String configuration() {
-        return "Cassandra 5.0.9 InMemoryTrie, blocks off heap, shared value objects, recursive puts up to 128 bytes, walks"
+        return "Cassandra 5.0.9 InMemoryTrie, blocks off heap, " + values(valueBytes) + ", recursive puts up to 128 bytes, walks"
             + " without objects; spells keys itself";
+    }
+
+    static String values(final int valueBytes) {
+        return valueBytes == 0 ? "shared value objects" : "values of " + valueBytes + " bytes on it";
     }
 
     @Override
@@ -64,16 +82,17 @@ public final class CassandraTrieFactory implements SubjectFactory {
 
     @Override
     public MemoryNeed memoryNeed(final long keys, final long keyBytes) {
-        return needOfTrie(keys, keyBytes);
+        return needOfTrie(keys, keyBytes, valueBytes);
     }
 
-    static MemoryNeed needOfTrie(final long keys, final long keyBytes) {
+    static MemoryNeed needOfTrie(final long keys, final long keyBytes, final int valueBytes) {
         final long blocks = BUFFER_ROOM * (keys * BLOCK_BYTES_PER_KEY + keyBytes + keyBytes / 4);
-        return new MemoryNeed(SHARED_VALUES_BYTES + keys * HEAP_BYTES_PER_KEY, Math.min(blocks, MAX_BYTES));
+        final long value = HEAP_BYTES_PER_KEY + (valueBytes == 0 ? 0 : ARRAY_BYTES + valueBytes);
+        return new MemoryNeed(SHARED_VALUES_BYTES + keys * value, Math.min(blocks, MAX_BYTES));
     }
 
     @Override
     public Subject create(final long keys, final long keyBytes) {
-        return new PeerSubject(new CassandraTrieIndex());
+        return new PeerSubject(new CassandraTrieIndex(valueBytes));
     }
 }

@@ -7,6 +7,7 @@ package io.nestling.jmh.peer;
 import io.nestling.bench.Subject;
 import io.nestling.bench.SubjectFactory;
 import io.nestling.bench.Subjects;
+import io.nestling.bench.Values;
 import io.nestling.bytes.ByteComparison;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.KeyBatch;
@@ -22,6 +23,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * Checks each peer against a {@link TreeMap}: puts, lookups, walks, and the sizes that it reports. A peer
@@ -31,9 +33,10 @@ public final class PeerCheck {
     private static final int KEYS = 2000;
     private static final int STEPS = 5;
     private static final int LONG_KEY_BYTES = 300;
+    private static final int LONG_VALUE_BYTES = 100;
     private static final int SIZED_KEYS = 200_000;
-    /** Most bytes that a peer may need for a key beside the bytes of the key. */
-    private static final double MAX_OVERHEAD = 200;
+    /** Most bytes that a peer may need for a key and its value. */
+    private static final double MAX_BYTES_PER_KEY = 250;
     /** Tolerated difference between the heap and the computed size. */
     private static final double TOLERANCE = 0.05;
 
@@ -51,12 +54,13 @@ public final class PeerCheck {
     /** Checks all peers; throws at the first difference. */
     public static void run() {
         final Random random = Seeds.random("peers");
-        for (final SubjectFactory factory : Subjects.peers()) {
+        for (final SubjectFactory factory : Subjects.peers().stream()
+            .flatMap(peer -> Stream.of(peer, peer.withValues(LONG_VALUE_BYTES))).toList()) {
             checkKeys(factory, random, 1, 6);
             checkKeys(factory, random, Long.BYTES, Long.BYTES);
             checkKeys(factory, random, LONG_KEY_BYTES - 1, LONG_KEY_BYTES);
             checkSizes(factory, random);
-            System.out.println("peer " + factory.subjectName() + ": answers and order are right");
+            System.out.println("peer " + factory.subjectName() + ": answers and order are right; " + factory.configuration());
         }
         checkHeapLayout(random);
     }
@@ -254,7 +258,7 @@ public final class PeerCheck {
             subject.index().verify();
             final double indexBytes = (double) subject.indexBytes() / SIZED_KEYS;
             final double totalBytes = (double) subject.totalBytes() / SIZED_KEYS;
-            check.that(indexBytes > 0 && indexBytes <= totalBytes && totalBytes >= Long.BYTES && totalBytes < MAX_OVERHEAD,
+            check.that(indexBytes > 0 && indexBytes <= totalBytes && totalBytes >= Long.BYTES && totalBytes < MAX_BYTES_PER_KEY,
                 indexBytes + " index bytes and " + totalBytes + " bytes a key");
             final SubjectFactory.MemoryNeed need = factory.memoryNeed(SIZED_KEYS, keyBytes);
             check.that(subject.totalBytes() <= need.heapBytes() + need.directBytes(),
@@ -264,10 +268,9 @@ public final class PeerCheck {
 
     /** The computed bytes of the skip list against those that the heap has grown by. */
     private static void checkHeapLayout(final Random random) {
-        SharedValues.of(0);
         final byte[] key = new byte[Long.BYTES];
         final long before = usedHeap();
-        final SkipListIndex skipList = new SkipListIndex();
+        final SkipListIndex skipList = new SkipListIndex(LONG_VALUE_BYTES);
         for (int i = 0; i < SIZED_KEYS; i++) {
             random.nextBytes(key);
             skipList.put(key, 0, key.length, 0);
@@ -294,6 +297,7 @@ public final class PeerCheck {
         that(Arrays.equals(entry.getKey(), cursor.key()), "key " + Arrays.toString(cursor.key()) + " instead of "
             + Arrays.toString(entry.getKey()));
         equal(entry.getValue(), cursor.payload(), "payload at a cursor");
+        equal(entry.getValue(), Values.payload(cursor.value()), "value at a cursor");
     }
 
     private void equal(final long wanted, final long found, final String what) {

@@ -5,8 +5,9 @@
 package io.nestling.jmh.peer;
 
 import io.nestling.index.EntryCursor;
+import io.nestling.index.EntryKind;
 
-/** Keeps whether a cursor stands on an entry, and refuses the accessors where it does not. */
+/** Keeps whether a cursor stands on an entry, refuses the accessors where it does not, and has what all entries have. */
 public abstract class PeerCursor implements EntryCursor {
     private boolean valid;
 
@@ -30,6 +31,41 @@ public abstract class PeerCursor implements EntryCursor {
         if (!valid) {
             throw new IllegalStateException("the cursor is not on an entry");
         }
+    }
+
+    /**
+     * The value of the entry.
+     *
+     * @return an array that holds nothing else
+     */
+    @Override
+    public abstract byte[] value();
+
+    @Override
+    public final int valueLength() {
+        return value().length;
+    }
+
+    @Override
+    public final int copyValue(final byte[] destination, final int offset) {
+        final byte[] value = value();
+        System.arraycopy(value, 0, destination, offset, value.length);
+        return value.length;
+    }
+
+    @Override
+    public long payload() {
+        return PeerIndex.payload(value());
+    }
+
+    @Override
+    public final long sequence() {
+        return 1;
+    }
+
+    @Override
+    public final EntryKind kind() {
+        return EntryKind.VALUE;
     }
 
     @Override

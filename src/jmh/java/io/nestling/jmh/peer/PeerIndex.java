@@ -4,6 +4,7 @@
  */
 package io.nestling.jmh.peer;
 
+import io.nestling.bench.Values;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.KeyBatch;
 import io.nestling.index.OrderedIndex;
@@ -12,20 +13,62 @@ import java.util.Arrays;
 
 /**
  * What the adaptations of the peers to {@link OrderedIndex} share. Payloads are 0 to {@link
- * #GREATEST_PAYLOAD}, so that peers that keep values on the heap can share them; use after close throws.
+ * #GREATEST_PAYLOAD}; use after close throws.
  */
 public abstract class PeerIndex implements OrderedIndex {
     /** Greatest payload that a peer must take. */
     public static final long GREATEST_PAYLOAD = (1L << 20) - 1;
 
+    static final HeapLayout LAYOUT = HeapLayout.current();
+
+    private final Values values;
     private boolean closed;
 
-    /** Makes an open index. */
-    protected PeerIndex() {
+    /**
+     * Makes an open index.
+     *
+     * @param valueBytes length of the values
+     */
+    protected PeerIndex(final int valueBytes) {
+        values = new Values(valueBytes);
+    }
+
+    /** Length of the values. */
+    final int valueBytes() {
+        return values.bytes();
     }
 
     /**
-     * Memory of index and keys without values, on and off heap.
+     * The value of a payload.
+     *
+     * @param payload the payload
+     * @return an array of its own
+     */
+    protected final byte[] value(final long payload) {
+        return values.of(payload);
+    }
+
+    /**
+     * Payload of a value.
+     *
+     * @param value a value, or null
+     * @return the payload, or {@link #NONE} for null
+     */
+    protected static long payload(final byte[] value) {
+        return value == null ? NONE : Values.payload(value);
+    }
+
+    /**
+     * Bytes of the array of one value on the heap.
+     *
+     * @return bytes, with header and padding
+     */
+    protected final long valueArrayBytes() {
+        return LAYOUT.byteArray(values.bytes());
+    }
+
+    /**
+     * Memory of index, keys and values, on and off heap.
      *
      * @return bytes
      */

@@ -21,7 +21,7 @@ final class RocksDbCursor extends PeerCursor {
 
     private final RocksDB database;
     private final RocksIterator iterator;
-    private final byte[] value = new byte[Long.BYTES];
+    private final byte[] value;
     private long sequence;
     private byte[] key = new byte[FIRST_BUFFER_BYTES];
     private int keyLength;
@@ -33,8 +33,9 @@ final class RocksDbCursor extends PeerCursor {
     private Direction lastStep;
     private boolean closed;
 
-    RocksDbCursor(final RocksDB database, final ReadOptions reading) {
+    RocksDbCursor(final RocksDB database, final ReadOptions reading, final int valueBytes) {
         this.database = database;
+        value = new byte[valueBytes];
         sequence = database.getLatestSequenceNumber();
         iterator = database.newIterator(reading);
     }
@@ -188,10 +189,10 @@ final class RocksDbCursor extends PeerCursor {
     }
 
     @Override
-    public long payload() {
+    public byte[] value() {
         checkValid();
         iterator.value(value);
-        return (long) RocksDbIndex.VALUE.get(value, 0);
+        return value;
     }
 
     @Override

@@ -6,6 +6,7 @@ package io.nestling.jmh.peer;
 
 import io.nestling.bench.Subject;
 import io.nestling.bench.SubjectFactory;
+import io.nestling.bench.Values;
 
 import java.util.Optional;
 
@@ -13,12 +14,19 @@ import org.rocksdb.RocksDB;
 
 /** The memtable of RocksDB, through its own Java library. */
 public final class RocksDbFactory implements SubjectFactory {
-    /** Node, links, lengths, sequence number, value. */
-    private static final long ENTRY_BYTES = 48;
+    /** Node, links, lengths, sequence number. */
+    private static final long ENTRY_BYTES = 40;
     private static final long FIXED_BYTES = 64L << 20;
+
+    private final int valueBytes;
 
     /** Made by the service loader. */
     public RocksDbFactory() {
+        this(Values.MIN_BYTES);
+    }
+
+    private RocksDbFactory(final int valueBytes) {
+        this.valueBytes = valueBytes;
     }
 
     @Override
@@ -37,9 +45,14 @@ public final class RocksDbFactory implements SubjectFactory {
     }
 
     @Override
+    public SubjectFactory withValues(final int bytes) {
+        return new RocksDbFactory(bytes);
+    }
+
+    @Override
     public String configuration() {
         return "RocksDB " + RocksDbFactory.version() + " in memory, skip list memtable, no log, never flushed, byte[] calls,"
-            + " 8-byte values";
+            + " values of " + valueBytes + " bytes";
     }
 
     private static String version() {
@@ -59,11 +72,11 @@ public final class RocksDbFactory implements SubjectFactory {
 
     @Override
     public MemoryNeed memoryNeed(final long keys, final long keyBytes) {
-        return new MemoryNeed(0, FIXED_BYTES + keys * ENTRY_BYTES + keyBytes);
+        return new MemoryNeed(0, FIXED_BYTES + keys * (ENTRY_BYTES + valueBytes) + keyBytes);
     }
 
     @Override
     public Subject create(final long keys, final long keyBytes) {
-        return new PeerSubject(new RocksDbIndex(keys * ENTRY_BYTES + keyBytes));
+        return new PeerSubject(new RocksDbIndex(valueBytes, keys * (ENTRY_BYTES + valueBytes) + keyBytes));
     }
 }

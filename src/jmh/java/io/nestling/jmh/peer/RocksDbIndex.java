@@ -6,9 +6,6 @@ package io.nestling.jmh.peer;
 
 import io.nestling.index.EntryCursor;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -24,13 +21,11 @@ import org.rocksdb.WriteOptions;
 
 /**
  * The memtable of a RocksDB that lives in memory: no log, and a write buffer that is never full. The payload
- * is a value of eight bytes. A put does not look the key up, so that it does not know the payload before.
+ * is in the value. A put does not look the key up, so that it does not know the payload before.
  * <h2>Thread safety</h2>
  * Any number of writers and readers. Close needs the end of all other use.
  */
 final class RocksDbIndex extends PeerIndex {
-    static final VarHandle VALUE = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-
     /** The greatest that RocksDB takes. */
     private static final long WRITE_BUFFER_BYTES = 64L << 30;
     /*
@@ -59,9 +54,11 @@ final class RocksDbIndex extends PeerIndex {
     /**
      * Makes an empty index.
      *
+     * @param valueBytes length of the values
      * @param expectedBytes what the memtable will probably need
      */
-    RocksDbIndex(final long expectedBytes) {
+    RocksDbIndex(final int valueBytes, final long expectedBytes) {
+        super(valueBytes);
         final long arenaBlockBytes = Math.max(MIN_ARENA_BLOCK_BYTES,
             Math.min(MAX_ARENA_BLOCK_BYTES, Long.highestOneBit(Math.max(1, expectedBytes / ARENA_BLOCKS))));
         environment = new RocksMemEnv(Env.getDefault());
@@ -79,10 +76,10 @@ final class RocksDbIndex extends PeerIndex {
     @Override
     public long get(final byte[] key, final int offset, final int length) {
         checkOpen();
-        final byte[] value = new byte[Long.BYTES];
+        final byte[] value = new byte[valueBytes()];
         try {
             final int found = database.get(reading, key, offset, length, value, 0, value.length);
-            return found == RocksDB.NOT_FOUND ? NONE : (long) VALUE.get(value, 0);
+            return found == RocksDB.NOT_FOUND ? NONE : payload(value);
         } catch (final RocksDBException e) {
             throw failure(e);
         }
@@ -92,8 +89,7 @@ final class RocksDbIndex extends PeerIndex {
     @Override
     public long put(final byte[] key, final int offset, final int length, final long payload) {
         checkEntry(length, payload);
-        final byte[] value = new byte[Long.BYTES];
-        VALUE.set(value, 0, payload);
+        final byte[] value = value(payload);
         try {
             database.put(writing, key, offset, length, value, 0, value.length);
         } catch (final RocksDBException e) {
@@ -124,19 +120,19 @@ final class RocksDbIndex extends PeerIndex {
     /** Returns the bytes of the memtable without keys and values. */
     @Override
     public long bytesUsed() {
-        return totalBytes() - keyBytes.sum();
+        final long values = number("rocksdb.num-entries-active-mem-table") - number("rocksdb.num-deletes-active-mem-table");
+        return totalBytes() - keyBytes.sum() - values * valueBytes();
     }
 
     @Override
     public long totalBytes() {
-        final long values = number("rocksdb.num-entries-active-mem-table") - number("rocksdb.num-deletes-active-mem-table");
-        return number("rocksdb.cur-size-active-mem-table") - values * Long.BYTES;
+        return number("rocksdb.cur-size-active-mem-table");
     }
 
     @Override
     public EntryCursor cursor() {
         checkOpen();
-        return new RocksDbCursor(database, reading);
+        return new RocksDbCursor(database, reading, valueBytes());
     }
 
     /** Checks the order of the entries, and that all of them are in the one memtable. */

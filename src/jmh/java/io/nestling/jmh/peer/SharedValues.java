@@ -5,8 +5,8 @@
 package io.nestling.jmh.peer;
 
 /**
- * One object for each payload. Peers that keep values as objects on the heap get these, so that they pay for
- * a reference and neither for an object of each key nor, with few distinct payloads, for a cache miss.
+ * One object for each payload. An index that keeps values as objects on the heap gets these where indexes are compared, so that
+ * it pays for a reference and neither for an object of each key nor, with few distinct payloads, for a cache miss.
  */
 public final class SharedValues {
     private static final Integer[] VALUES = new Integer[(int) PeerIndex.GREATEST_PAYLOAD + 1];

@@ -12,14 +12,14 @@ import java.util.concurrent.ConcurrentNavigableMap;
 
 /** Walks the JDK's skip list by its iterators: cheap steps forward, a search for each step backward. */
 final class SkipListCursor extends PeerCursor {
-    private final ConcurrentNavigableMap<byte[], Integer> map;
-    private Iterator<Map.Entry<byte[], Integer>> iterator;
+    private final ConcurrentNavigableMap<byte[], byte[]> map;
+    private Iterator<Map.Entry<byte[], byte[]>> iterator;
     private boolean forward;
     private byte[] key;
     private byte[] keyBefore;
-    private Integer value;
+    private byte[] value;
 
-    SkipListCursor(final ConcurrentNavigableMap<byte[], Integer> map) {
+    SkipListCursor(final ConcurrentNavigableMap<byte[], byte[]> map) {
         this.map = map;
     }
 
@@ -53,7 +53,7 @@ final class SkipListCursor extends PeerCursor {
         return valid() && step(false);
     }
 
-    private boolean start(final boolean ascending, final ConcurrentNavigableMap<byte[], Integer> entries) {
+    private boolean start(final boolean ascending, final ConcurrentNavigableMap<byte[], byte[]> entries) {
         forward = ascending;
         iterator = entries.entrySet().iterator();
         final boolean found = advance();
@@ -74,7 +74,7 @@ final class SkipListCursor extends PeerCursor {
         if (!iterator.hasNext()) {
             return moved(false);
         }
-        final Map.Entry<byte[], Integer> entry = iterator.next();
+        final Map.Entry<byte[], byte[]> entry = iterator.next();
         keyBefore = key;
         key = entry.getKey();
         value = entry.getValue();
@@ -100,7 +100,7 @@ final class SkipListCursor extends PeerCursor {
     }
 
     @Override
-    public long payload() {
+    public byte[] value() {
         checkValid();
         return value;
     }

@@ -6,18 +6,24 @@ package io.nestling.jmh.peer;
 
 import io.nestling.bench.Subject;
 import io.nestling.bench.SubjectFactory;
-
+import io.nestling.bench.Values;
 
 /** The skip list of the JDK, the memtable of most LSM stores in Java. */
 public final class SkipListFactory implements SubjectFactory {
     /** Room that the collector needs beside what is alive. */
     private static final double COLLECTOR_ROOM = 1.4;
-    private static final long SHARED_VALUES_BYTES = 24L << 20;
-    /** Node, half an index node, reference and header of the key's array, all padded. */
-    private static final long ENTRY_BYTES = 64;
+    /** Node, half an index node, references and headers of the two arrays, all padded. */
+    private static final long ENTRY_BYTES = 88;
+
+    private final int valueBytes;
 
     /** Made by the service loader. */
     public SkipListFactory() {
+        this(Values.MIN_BYTES);
+    }
+
+    private SkipListFactory(final int valueBytes) {
+        this.valueBytes = valueBytes;
     }
 
     @Override
@@ -36,18 +42,28 @@ public final class SkipListFactory implements SubjectFactory {
     }
 
     @Override
+    public boolean movedByCollector() {
+        return true;
+    }
+
+    @Override
+    public SubjectFactory withValues(final int bytes) {
+        return new SkipListFactory(bytes);
+    }
+
+    @Override
     public String configuration() {
-        return "ConcurrentSkipListMap<byte[], Integer> on the heap, Arrays::compareUnsigned, shared value objects;"
-            + " bytes from the object layouts";
+        return "ConcurrentSkipListMap<byte[], byte[]> on the heap, Arrays::compareUnsigned, values of " + valueBytes
+            + " bytes; bytes from the object layouts";
     }
 
     @Override
     public MemoryNeed memoryNeed(final long keys, final long keyBytes) {
-        return new MemoryNeed(SHARED_VALUES_BYTES + (long) (COLLECTOR_ROOM * (keys * ENTRY_BYTES + keyBytes)), 0);
+        return new MemoryNeed((long) (COLLECTOR_ROOM * (keys * (ENTRY_BYTES + valueBytes) + keyBytes)), 0);
     }
 
     @Override
     public Subject create(final long keys, final long keyBytes) {
-        return new PeerSubject(new SkipListIndex());
+        return new PeerSubject(new SkipListIndex(valueBytes));
     }
 }

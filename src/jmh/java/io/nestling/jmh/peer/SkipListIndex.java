@@ -11,8 +11,8 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The skip list of the JDK with arrays as keys and shared objects as values. A put copies the key into an
- * array of its own, as a store must that does not own its caller's buffers.
+ * The skip list of the JDK with arrays as keys and values. A put copies both into arrays of their own, as a store must that does
+ * not own its caller's buffers.
  * <h2>Thread safety</h2>
  * Any number of writers and readers.
  */
@@ -23,13 +23,16 @@ final class SkipListIndex extends PeerIndex {
     /** One key in four has index nodes; each further level is half as likely as the one before: 1/4 * 2. */
     private static final double INDEX_NODES_PER_KEY = 0.5;
 
-    private final HeapLayout layout = HeapLayout.current();
-    private final LongAdder keyArrayBytes = new LongAdder();
-    private volatile ConcurrentSkipListMap<byte[], Integer> map = new ConcurrentSkipListMap<>(Arrays::compareUnsigned);
+    private final LongAdder arrayBytes = new LongAdder();
+    private volatile ConcurrentSkipListMap<byte[], byte[]> map = new ConcurrentSkipListMap<>(Arrays::compareUnsigned);
+
+    SkipListIndex(final int valueBytes) {
+        super(valueBytes);
+    }
 
     /** The map, unless closed. */
-    ConcurrentSkipListMap<byte[], Integer> map() {
-        final ConcurrentSkipListMap<byte[], Integer> current = map;
+    ConcurrentSkipListMap<byte[], byte[]> map() {
+        final ConcurrentSkipListMap<byte[], byte[]> current = map;
         if (current == null) {
             throw new IllegalStateException("closed");
         }
@@ -38,27 +41,27 @@ final class SkipListIndex extends PeerIndex {
 
     @Override
     public long get(final byte[] key, final int offset, final int length) {
-        return SharedValues.payload(map().get(whole(key, offset, length)));
+        return payload(map().get(whole(key, offset, length)));
     }
 
     @Override
     public long put(final byte[] key, final int offset, final int length, final long payload) {
         checkEntry(length, payload);
         final byte[] copy = Arrays.copyOfRange(key, offset, offset + length);
-        final Integer before = map().put(copy, SharedValues.of(payload));
+        final byte[] before = map().put(copy, value(payload));
         if (before == null) {
-            keyArrayBytes.add(layout.byteArray(length));
+            arrayBytes.add(LAYOUT.byteArray(length) + valueArrayBytes());
         }
-        return SharedValues.payload(before);
+        return payload(before);
     }
 
     @Override
     public long remove(final byte[] key, final int offset, final int length) {
-        final Integer before = map().remove(whole(key, offset, length));
+        final byte[] before = map().remove(whole(key, offset, length));
         if (before != null) {
-            keyArrayBytes.add(-layout.byteArray(length));
+            arrayBytes.add(-LAYOUT.byteArray(length) - valueArrayBytes());
         }
-        return SharedValues.payload(before);
+        return payload(before);
     }
 
     @Override
@@ -70,13 +73,13 @@ final class SkipListIndex extends PeerIndex {
     @Override
     public long bytesUsed() {
         final long entries = entryCount();
-        return entries * layout.object(NODE_REFERENCES)
-            + Math.round(entries * INDEX_NODES_PER_KEY * layout.object(INDEX_NODE_REFERENCES));
+        return entries * LAYOUT.object(NODE_REFERENCES)
+            + Math.round(entries * INDEX_NODES_PER_KEY * LAYOUT.object(INDEX_NODE_REFERENCES));
     }
 
     @Override
     public long totalBytes() {
-        return bytesUsed() + keyArrayBytes.sum();
+        return bytesUsed() + arrayBytes.sum();
     }
 
     @Override

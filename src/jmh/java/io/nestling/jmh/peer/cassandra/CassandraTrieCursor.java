@@ -13,11 +13,13 @@ import org.apache.cassandra.utils.bytecomparable.ByteComparable;
 
 /** Walks the trie, or the part of it from a key on, by an iterator. Cassandra 5.0 walks forward only. */
 final class CassandraTrieCursor extends PeerCursor {
-    private final Trie<Integer> trie;
+    private final CassandraTrieIndex index;
+    private final Trie<Object> trie;
     private Entries entries;
     private boolean stepped;
 
-    CassandraTrieCursor(final Trie<Integer> trie) {
+    CassandraTrieCursor(final CassandraTrieIndex index, final Trie<Object> trie) {
+        this.index = index;
         this.trie = trie;
     }
 
@@ -31,7 +33,7 @@ final class CassandraTrieCursor extends PeerCursor {
         return start(trie.subtrie(ByteComparable.fixedLength(key, offset, length), true, null, false));
     }
 
-    private boolean start(final Trie<Integer> part) {
+    private boolean start(final Trie<Object> part) {
         entries = new Entries(part);
         stepped = false;
         return moved(entries.advance());
@@ -90,8 +92,14 @@ final class CassandraTrieCursor extends PeerCursor {
     }
 
     @Override
+    public byte[] value() {
+        checkValid();
+        return index.valueOf(entries.value());
+    }
+
+    @Override
     public long payload() {
         checkValid();
-        return entries.value();
+        return index.payloadOf(entries.value());
     }
 }

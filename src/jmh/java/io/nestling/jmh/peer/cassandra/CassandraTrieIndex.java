@@ -4,6 +4,7 @@
  */
 package io.nestling.jmh.peer.cassandra;
 
+import io.nestling.bench.Values;
 import io.nestling.index.EntryCursor;
 import io.nestling.jmh.peer.PeerIndex;
 import io.nestling.jmh.peer.SharedValues;
@@ -23,15 +24,34 @@ public final class CassandraTrieIndex extends PeerIndex {
     /** Up to here Cassandra's memtable puts by recursion, the faster way. */
     private static final int MAX_RECURSIVE_KEY_BYTES = 128;
 
-    private final InMemoryTrie<Integer> trie = new InMemoryTrie<>(BufferType.OFF_HEAP);
-    private final InMemoryTrie.UpsertTransformer<Integer, Integer> replacing = this::replace;
-    private Integer before;
+    private final InMemoryTrie<Object> trie = new InMemoryTrie<>(BufferType.OFF_HEAP);
+    private final InMemoryTrie.UpsertTransformer<Object, Object> replacing = this::replace;
+    private Object before;
 
-    /** Makes an empty index. */
-    public CassandraTrieIndex() {
+    /** Whether values are shared objects and not arrays. */
+    private final boolean shared;
+
+    /**
+     * Makes an empty index.
+     *
+     * @param valueBytes length of the values, arrays of their own; 0 for shared objects
+     */
+    public CassandraTrieIndex(final int valueBytes) {
+        super(valueBytes == 0 ? Values.MIN_BYTES : valueBytes);
+        shared = valueBytes == 0;
     }
 
-    private Integer replace(final Integer existing, final Integer update) {
+    /** The payload of an object of the trie. */
+    long payloadOf(final Object value) {
+        return shared ? SharedValues.payload((Integer) value) : payload((byte[]) value);
+    }
+
+    /** The value of an object of the trie. */
+    byte[] valueOf(final Object value) {
+        return shared ? value((Integer) value) : (byte[]) value;
+    }
+
+    private Object replace(final Object existing, final Object update) {
         before = existing;
         return update;
     }
@@ -39,7 +59,7 @@ public final class CassandraTrieIndex extends PeerIndex {
     @Override
     public long get(final byte[] key, final int offset, final int length) {
         checkOpen();
-        return SharedValues.payload(trie.get(ByteComparable.fixedLength(key, offset, length)));
+        return payloadOf(trie.get(ByteComparable.fixedLength(key, offset, length)));
     }
 
     @Override
@@ -47,13 +67,14 @@ public final class CassandraTrieIndex extends PeerIndex {
         checkEntry(length, payload);
         before = null;
         try {
-            trie.putSingleton(ByteComparable.fixedLength(key, offset, length), SharedValues.of(payload), replacing,
+            final Object value = shared ? SharedValues.of(payload) : value(payload);
+            trie.putSingleton(ByteComparable.fixedLength(key, offset, length), value, replacing,
                 length <= MAX_RECURSIVE_KEY_BYTES);
         } catch (final InMemoryTrie.SpaceExhaustedException e) {
             throw new SpaceExhaustedException("Cassandra's trie is full at " + trie.valuesCount() + " keys and "
                 + trie.sizeOffHeap() + " bytes: it has at most 2 GiB");
         }
-        return SharedValues.payload(before);
+        return payloadOf(before);
     }
 
     @Override
@@ -68,8 +89,7 @@ public final class CassandraTrieIndex extends PeerIndex {
     }
 
     /**
-     * Everything: the trie spells its keys. On the heap there are references to the values; the values are
-     * shared.
+     * Everything but the values: the trie spells its keys. On the heap are references to the values.
      */
     @Override
     public long bytesUsed() {
@@ -79,13 +99,13 @@ public final class CassandraTrieIndex extends PeerIndex {
 
     @Override
     public long totalBytes() {
-        return bytesUsed();
+        return bytesUsed() + (shared ? 0 : entryCount() * valueArrayBytes());
     }
 
     @Override
     public EntryCursor cursor() {
         checkOpen();
-        return new CassandraTrieCursor(trie);
+        return new CassandraTrieCursor(this, trie);
     }
 
     @Override

@@ -44,11 +44,11 @@ final class Entries extends TriePathReconstructor {
     }
 
     private final Object cursor;
-    private Integer value;
+    private Object value;
     private boolean started;
     private int commonPrefix;
 
-    Entries(final Trie<Integer> trie) {
+    Entries(final Trie<Object> trie) {
         try {
             cursor = (Object) CURSOR.invokeExact(trie);
         } catch (final Throwable e) {
@@ -87,12 +87,12 @@ final class Entries extends TriePathReconstructor {
         try {
             if (!started) {
                 started = true;
-                value = (Integer) (Object) CONTENT.invokeExact(cursor);
+                value = (Object) CONTENT.invokeExact(cursor);
                 if (value != null) {
                     return true; // the empty key
                 }
             }
-            value = (Integer) (Object) ADVANCE.invokeExact(cursor, this);
+            value = (Object) ADVANCE.invokeExact(cursor, this);
         } catch (final Throwable e) {
             throw failure(e);
         }
@@ -100,7 +100,7 @@ final class Entries extends TriePathReconstructor {
     }
 
     /** Value of the current entry. */
-    Integer value() {
+    Object value() {
         return value;
     }
 
