@@ -33,6 +33,7 @@ final class MemtableState {
     private final OwnedSlabs slabs;
     private final SharedBudget.Share<Memtable> share;
     private final MemoryBudget budget;
+    private final HeapCharge heap;
     private final SequenceGate gate;
     private final RangeTombstones rangeTombstones;
     private final SnapshotRegistry snapshots;
@@ -53,6 +54,7 @@ final class MemtableState {
         this.snapshots = new SnapshotRegistry(gate);
         this.share = options.sharedBudget() == null ? null : options.sharedBudget().join();
         this.budget = MemoryBudget.ofBytes(options.capacityBytes(), slabs, share);
+        this.heap = new HeapCharge(budget, options.shards());
         this.fullBelowBytes = slabs * budget.step();
         this.rangeTombstones = new RangeTombstones(budget);
     }
@@ -72,6 +74,11 @@ final class MemtableState {
 
     MemoryBudget budget() {
         return budget;
+    }
+
+    /** Returns what is charged for objects on the heap. */
+    HeapCharge heap() {
+        return heap;
     }
 
     /** Returns where a write of the memtable or of one of its indexes records the error that ended it halfway. */
@@ -164,6 +171,7 @@ final class MemtableState {
 
     void close() {
         closed = true;
+        heap.close();
     }
 
     /** Marks the memtable as full for good: a write was refused, or the next one may be. */
