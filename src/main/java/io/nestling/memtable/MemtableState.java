@@ -26,6 +26,8 @@ final class MemtableState {
     /** Growing slabs of a shard: index, records and, if the index has no order, the log of new keys. */
     private static final int SLABS_PER_SHARD = 2;
     private static final int SLABS_PER_UNORDERED_SHARD = 3;
+    /* Most that an index takes for a key of MemtableOptions.ASSURED_KEY_BYTES. */
+    private static final long INDEX_BYTES = 8 << 10;
 
     private final MemtableOptions options;
     private final EpochReclaimer epochs = new EpochReclaimer();
@@ -55,8 +57,15 @@ final class MemtableState {
         this.share = options.sharedBudget() == null ? null : options.sharedBudget().join();
         this.budget = MemoryBudget.ofBytes(options.capacityBytes(), slabs, share);
         this.heap = new HeapCharge(budget, options.shards());
-        this.fullBelowBytes = slabs * budget.step();
+        this.fullBelowBytes = Math.max(slabs * budget.step(), bytesForLargest(options, budget.step()));
         this.rangeTombstones = new RangeTombstones(budget);
+    }
+
+    /** Returns what the largest entry may take of the budget, in any shard. */
+    private static long bytesForLargest(final MemtableOptions options, final long step) {
+        final long record = MemtableShard.largestRecordBytes(0, 0) + options.maxEntryBytes();
+        // The record, the rest of a slab that has no room for it, and what each slab of the shard grows by.
+        return 2 * record + SLABS_PER_UNORDERED_SHARD * step + INDEX_BYTES;
     }
 
     MemtableOptions options() {

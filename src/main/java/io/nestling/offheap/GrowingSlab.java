@@ -90,12 +90,15 @@ public final class GrowingSlab implements AutoCloseable {
         if (end <= limit) {
             return true;
         }
+        if (end > slab.size()) {
+            return false;
+        }
         if (end > largeStart && end > charged && isOnLargePages() && pageEnd(end) - charged > budget.remainingForLargePages()) {
             largeEnd = Math.max(largeStart, pageEnd(charged));
             slab.useSmallPages(largeEnd, slab.size() - largeEnd);
         }
         final long target = stepEnd(end);
-        if (target < end || target > charged && !budget.tryAcquire(target - charged)) {
+        if (target > charged && !budget.tryAcquire(target - charged)) {
             return false;
         }
         if (target > charged) {

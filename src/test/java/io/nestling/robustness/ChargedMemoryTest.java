@@ -33,7 +33,7 @@ class ChargedMemoryTest {
     @Test
     void shouldChargeWhatIsTaken() throws Exception {
         if (Effort.current() == Effort.QUICK) {
-            measure(NativeBridges.get().name(), "trie", "64", "4", "trie", "200x", "16", "1");
+            measure(NativeBridges.get().name(), "trie", "32", "2", "trie", "200x", "16", "1");
             return;
         }
         final List<String> all = new ArrayList<>();
