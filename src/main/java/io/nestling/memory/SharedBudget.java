@@ -205,7 +205,7 @@ public final class SharedBudget<O> implements AutoCloseable {
         endRefused();
         Share<O> best = null;
         for (final Share<O> share : shares) {
-            if (share.owner != null && !share.outstanding && share.used.get() > 0
+            if (share.owner != null && !share.outstanding && share.used.get() > share.leastUsed
                 && (best == null || order.compare(share.use(), best.use()) < 0)) {
                 best = share;
             }
@@ -293,6 +293,8 @@ public final class SharedBudget<O> implements AutoCloseable {
         private final AtomicLong used = new AtomicLong();
         /* Guarded by the budget's monitor. */
         private volatile O owner;
+        /* What an empty structure takes. */
+        private long leastUsed;
         private boolean outstanding;
         private boolean isFrozen;
         private long counted;
@@ -315,6 +317,7 @@ public final class SharedBudget<O> implements AutoCloseable {
          * @param structure the owner
          */
         public void setOwner(final O structure) {
+            leastUsed = used.get();
             owner = Objects.requireNonNull(structure, "structure");
         }
 

@@ -456,9 +456,8 @@ public final class Memtable implements AutoCloseable {
     }
 
     /**
-     * Returns whether the memtable should be replaced: the write under way still fits, and so does another one
-     * of the size of the largest so far in its shard, but not many more do. A write that is much larger than
-     * those before it may be refused while this is still false.
+     * Returns whether the memtable should be replaced. As long as it is false, a put up to {@link
+     * MemtableOptions#maxEntryBytes()} fits; of several threads that ask before one of them writes, one may be refused.
      *
      * @return true once little space is left or a write was refused for lack of space
      */

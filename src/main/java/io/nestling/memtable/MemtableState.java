@@ -26,6 +26,8 @@ final class MemtableState {
     /** Growing slabs of a shard: index, records and, if the index has no order, the log of new keys. */
     private static final int SLABS_PER_SHARD = 2;
     private static final int SLABS_PER_UNORDERED_SHARD = 3;
+    /* Most that an index takes for a key of MemtableOptions.ASSURED_KEY_BYTES. */
+    private static final long INDEX_BYTES = 8 << 10;
 
     private final MemtableOptions options;
     private final EpochReclaimer epochs = new EpochReclaimer();
@@ -33,6 +35,7 @@ final class MemtableState {
     private final OwnedSlabs slabs;
     private final SharedBudget.Share<Memtable> share;
     private final MemoryBudget budget;
+    private final HeapCharge heap;
     private final SequenceGate gate;
     private final RangeTombstones rangeTombstones;
     private final SnapshotRegistry snapshots;
@@ -54,9 +57,17 @@ final class MemtableState {
         this.snapshots = new SnapshotRegistry(gate);
         this.share = options.sharedBudget() == null ? null : options.sharedBudget().join();
         this.budget = MemoryBudget.ofBytes(options.capacityBytes(), slabs, share);
-        this.fullBelowBytes = slabs * budget.step();
+        this.heap = new HeapCharge(budget, options.shards());
+        this.fullBelowBytes = Math.max(slabs * budget.step(), bytesForLargest(options, budget.step()));
         this.rangeTombstones =
             new RangeTombstones(this.slabs, budget, epochs, SlabSizes.of(options, budget).orderBytes(), snapshots);
+    }
+
+    /** Returns what the largest entry may take of the budget, in any shard. */
+    private static long bytesForLargest(final MemtableOptions options, final long step) {
+        final long record = MemtableShard.largestRecordBytes(0, 0) + options.maxEntryBytes();
+        // The record, the rest of a slab that has no room for it, and what each slab of the shard grows by.
+        return 2 * record + SLABS_PER_UNORDERED_SHARD * step + INDEX_BYTES;
     }
 
     MemtableOptions options() {
@@ -74,6 +85,11 @@ final class MemtableState {
 
     MemoryBudget budget() {
         return budget;
+    }
+
+    /** Returns what is charged for objects on the heap. */
+    HeapCharge heap() {
+        return heap;
     }
 
     /** Returns where a write of the memtable or of one of its indexes records the error that ended it halfway. */
@@ -170,6 +186,7 @@ final class MemtableState {
 
     void close() {
         closed = true;
+        heap.close();
     }
 
     /** Marks the memtable as full for good: a write was refused, or the next one may be. */

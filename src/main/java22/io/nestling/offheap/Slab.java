@@ -6,6 +6,7 @@ package io.nestling.offheap;
 
 import static io.nestling.offheap.SlabBytes.isZero;
 
+import io.nestling.bridge.HugePages;
 import io.nestling.bridge.MemoryAdvice;
 import io.nestling.bridge.NativeBridge;
 import io.nestling.bridge.NativeBridges;
@@ -163,19 +164,19 @@ public final class Slab implements AutoCloseable {
         return address == 0 ? 0 : address + offset;
     }
 
-    /** Asks for small pages instead of huge ones, for a slab of which little will be used; for memory that is touched later. */
-    public void useSmallPages() {
-        useSmallPages(size);
+    /** Returns whether memory is on huge pages unless {@link #useSmallPages} asks for small ones. */
+    public boolean hasLargePages() {
+        return NATIVE && address != 0 && zeroed && HugePages.GIVEN;
     }
 
     /**
-     * Asks for small pages instead of huge ones at the beginning, for memory that is touched later. The system may ignore it.
-     *
-     * @param bytes length of the beginning in bytes, at most the slab's size
+     * Asks for small pages instead of huge ones, for memory that is touched later. The system may ignore it.
+     * @param offset first byte, a multiple of the size of huge pages
+     * @param bytes number of bytes; nothing happens if it is 0
      */
-    public void useSmallPages(final long bytes) {
-        if (NATIVE && address != 0 && zeroed) {
-            BRIDGE.advise(address, bytes, MemoryAdvice.NO_HUGE_PAGES);
+    public void useSmallPages(final long offset, final long bytes) {
+        if (NATIVE && address != 0 && zeroed && bytes > 0) {
+            BRIDGE.advise(address + offset, bytes, MemoryAdvice.NO_HUGE_PAGES);
         }
     }
 

@@ -235,10 +235,11 @@ public final class Slab implements AutoCloseable {
         return (long) number << 40 | offset | 1L << 62;
     }
 
-    public void useSmallPages() {
+    public boolean hasLargePages() {
+        return false;
     }
 
-    public void useSmallPages(final long bytes) {
+    public void useSmallPages(final long offset, final long bytes) {
     }
 
     public void prefetch(final long offset) {

@@ -137,7 +137,7 @@ class SharedBudgetTest {
             assertSame(second, budget.uses().get(1).owner());
             assertEquals(budget.used(), budget.uses().stream().mapToLong(SharedBudget.Use::usedBytes).sum());
             assertEquals(List.of(), asked);
-            fill(third, 3_400);
+            fill(third, 3_800);
             assertSame(third, asked.get(0));
         }
         asked.clear();
