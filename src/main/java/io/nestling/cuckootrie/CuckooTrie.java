@@ -310,7 +310,7 @@ public final class CuckooTrie implements OrderedIndex, IndexInspection {
         final MemoryBudget budget = context.budget();
         final long second = now.bytesOf(wanted) + budget.step();
         final long needed = second + Math.max(0, second - now.bytesCharged());
-        if (budget.remaining() < needed) {
+        if (!budget.hasRoom(needed)) {
             throw new SpaceExhaustedException(
                 "no room for " + entries + " entries with keys of " + keyBytes
                     + " bytes: with a second table, which may be needed, they take " + needed

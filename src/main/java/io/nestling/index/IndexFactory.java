@@ -6,7 +6,7 @@ package io.nestling.index;
 
 /** Creates indexes of one type and describes their properties. */
 public interface IndexFactory {
-    /** Heap bytes of an index that does not say. */
+    /** Bytes of heap of an index that does not override {@link #heapBytes()}. */
     int DEFAULT_HEAP_BYTES = 8_000;
 
     /**

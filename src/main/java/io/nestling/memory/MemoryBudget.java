@@ -157,6 +157,20 @@ public final class MemoryBudget {
         return share == null ? own : Math.min(own, share.remaining());
     }
 
+    /**
+     * Returns whether bytes can be acquired. If a shared budget has no room, its writes wait for a flush, as after {@link
+     * #tryAcquire}.
+     *
+     * @param bytes number of bytes
+     * @return whether they fit now
+     */
+    public boolean hasRoom(final long bytes) {
+        if (bytes > capacity - used.get()) {
+            return false;
+        }
+        return share == null || share.hasRoom(bytes);
+    }
+
     /** Releases what is still charged, for an owner that ends after an error. */
     public void releaseAll() {
         release(used.get());

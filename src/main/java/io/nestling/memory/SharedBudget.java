@@ -344,6 +344,14 @@ public final class SharedBudget<O> implements AutoCloseable {
             return true;
         }
 
+        boolean hasRoom(final long bytes) {
+            final boolean has = bytes <= remaining();
+            if (!has) {
+                refusals.incrementAndGet();
+            }
+            return has;
+        }
+
         void release(final long bytes) {
             used.addAndGet(-bytes);
             budget.used.addAndGet(-bytes);

@@ -206,9 +206,9 @@ public final class MemtableOptions {
         }
 
         /**
-         * Sets the size of an entry up to which a write is not refused as long as {@link Memtable#isFull()} is false: the memtable
-         * becomes full the earlier, the larger it is. A larger entry is taken if there is space. By default a 32nd of a shard's
-         * part of the capacity, at most {@link #DEFAULT_MAX_ENTRY_BYTES}.
+         * Sets the size of an entry up to which a write is not refused as long as {@link Memtable#isFull()} is false: the
+         * memtable becomes full the earlier, the larger it is. A larger entry is taken if there is space. By default a 32nd of a
+         * shard's part of the capacity, at most {@link #DEFAULT_MAX_ENTRY_BYTES}.
          *
          * @param bytes bytes of a key and its value together, at least 1 and at most a quarter of the capacity; of a shard's part
          *     of it if the memory is taken at once, see {@link #memory}

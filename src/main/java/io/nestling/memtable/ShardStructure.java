@@ -58,7 +58,7 @@ record ShardStructure(
         if (keys == 1) {
             records.checkSize(valueBytes);
         }
-        if (valueBytes > budget.remaining()) {
+        if (!budget.hasRoom(valueBytes)) {
             throw new SpaceExhaustedException("expected values of at most " + budget.remaining() + " bytes, what is left of "
                 + budget.capacity() + ", but was " + valueBytes);
         }

@@ -59,12 +59,11 @@ class LargestEntryTest {
         final int most = Math.min(bytes, MemtableOptions.ASSURED_KEY_BYTES);
         final byte[] key = new byte[random.nextInt(8) == 0 ? most : Math.min(most, 2 + random.nextInt(14))];
         random.nextBytes(key);
-        final MemtableStats before = memtable.stats();
         try {
             memtable.put(key, new byte[bytes - key.length]);
         } catch (final SpaceExhaustedException e) {
             throw new AssertionError(
-                "refused " + key.length + " of " + bytes + " bytes after " + count + " writes: " + before, e);
+                "refused " + key.length + " of " + bytes + " bytes after " + count + " writes: " + memtable.stats(), e);
         }
     }
 
