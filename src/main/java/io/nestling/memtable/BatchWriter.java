@@ -50,17 +50,14 @@ final class BatchWriter {
         final BatchPlan plan = batch.plan();
         plan.assign(batch, shards);
         final long last;
-        final boolean withRanges = batch.ranges() > 0;
         final List<ShardLock> locks = shards.locks(shard -> touches(plan, shard));
-        final Claim lock = state.lock(locks, withRanges);
+        final Claim lock = state.lock(locks, batch.ranges() > 0);
         try {
             state.checkWritable();
             for (int shard = 0; shard < shards.count(); shard++) {
                 measure(batch, plan, shard);
             }
-            final RangeTombstones.Change ranges = withRanges ? state.rangeTombstones().change() : null;
-            prepare(batch, plan, ranges);
-            last = apply(batch, plan, ranges);
+            last = apply(batch, plan, prepare(batch, plan));
         } finally {
             lock.held = Claim.FREE;
             plan.keys().clear();
@@ -108,35 +105,46 @@ final class BatchWriter {
         }
     }
 
-    /** Reserves all space, adds the range tombstones and appends the records. */
-    private void prepare(final WriteBatch batch, final BatchPlan plan, final RangeTombstones.Change ranges) {
+    /** Prepares all of a batch, or nothing if there is no space; returns the range tombstones, or null. */
+    private RangeTombstones.Change prepare(final WriteBatch batch, final BatchPlan plan) {
         try {
-            for (int number = 0; number < shards.count(); number++) {
-                if (touches(plan, number)) {
-                    reserveShard(batch, plan, number);
-                }
+            final RangeTombstones.Change ranges = batch.ranges() > 0 ? state.rangeTombstones().change() : null;
+            try {
+                prepare(batch, plan, ranges);
+            } catch (final SpaceExhaustedException e) {
+                abandon(plan, ranges);
+                throw e;
             }
-            if (ranges != null) {
-                for (int i = 0; i < batch.size(); i++) {
-                    final WriteBatch.Operation operation = batch.operation(i);
-                    if (operation.kind() == EntryKind.RANGE_TOMBSTONE) {
-                        ranges.add(operation.key(), operation.toExclusive(), i);
-                    }
-                }
-                ranges.prepare();
-            }
-            for (int number = 0; number < shards.count(); number++) {
-                if (touches(plan, number)) {
-                    append(batch, plan, number);
-                }
-            }
+            return ranges;
         } catch (final SpaceExhaustedException e) {
-            abandon(plan, ranges);
             throw e;
         } catch (final Throwable e) {
             failure.cause = e;
             state.hasLost = true;
             throw e;
+        }
+    }
+
+    /** Reserves all space, adds the range tombstones and appends the records. */
+    private void prepare(final WriteBatch batch, final BatchPlan plan, final RangeTombstones.Change ranges) {
+        for (int number = 0; number < shards.count(); number++) {
+            if (touches(plan, number)) {
+                reserveShard(batch, plan, number);
+            }
+        }
+        if (ranges != null) {
+            for (int i = 0; i < batch.size(); i++) {
+                final WriteBatch.Operation operation = batch.operation(i);
+                if (operation.kind() == EntryKind.RANGE_TOMBSTONE) {
+                    ranges.add(operation.key(), operation.toExclusive(), i);
+                }
+            }
+            ranges.prepare();
+        }
+        for (int number = 0; number < shards.count(); number++) {
+            if (touches(plan, number)) {
+                append(batch, plan, number);
+            }
         }
     }
 

@@ -50,8 +50,13 @@ final class FlushTask {
         try {
             final long[] visibleSequences = state.snapshots().capture();
             this.visible = visibleSequences[0];
-            this.versions = new VersionFilter(state, shards, visibleSequences);
             this.ranges = new TombstoneWindow(state.rangeTombstones(), visible);
+            try {
+                this.versions = new VersionFilter(state, shards, visibleSequences);
+            } catch (final Throwable e) {
+                ranges.close();
+                throw e;
+            }
         } finally {
             guard.held = Claim.FREE;
         }

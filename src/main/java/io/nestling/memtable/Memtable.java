@@ -395,7 +395,7 @@ public final class Memtable implements AutoCloseable {
     /**
      * Returns a cursor over the values that are visible now, in key order. It does not show later writes.
      *
-     * @return an unpositioned cursor, with values, sequence numbers and kinds
+     * @return an unpositioned cursor, with values, sequence numbers and kinds; the caller closes it, since what it reads is kept
      */
     public EntryCursor cursor() {
         state.checkOpen();
@@ -406,7 +406,7 @@ public final class Memtable implements AutoCloseable {
      * Returns a cursor over the values that a snapshot sees, in key order. It stays usable when the snapshot is closed.
      *
      * @param snapshot an open snapshot of this memtable
-     * @return an unpositioned cursor, with values, sequence numbers and kinds
+     * @return an unpositioned cursor, with values, sequence numbers and kinds; the caller closes it, since what it reads is kept
      * @throws IllegalArgumentException if the snapshot is of another memtable
      * @throws IllegalStateException if the snapshot is closed
      */
@@ -422,7 +422,7 @@ public final class Memtable implements AutoCloseable {
      *
      * @param snapshot an open snapshot of this memtable
      * @param hiddenLimit hidden entries that a move may pass
-     * @return an unpositioned cursor, with values, sequence numbers and kinds
+     * @return an unpositioned cursor, with values, sequence numbers and kinds; the caller closes it, since what it reads is kept
      * @throws IllegalArgumentException if the limit is below 1, or the snapshot is of another memtable
      * @throws IllegalStateException if the snapshot is closed
      */

@@ -60,7 +60,7 @@ final class MemtableState {
         this.heap = new HeapCharge(budget, options.shards());
         this.fullBelowBytes = Math.max(slabs * budget.step(), bytesForLargest(options, budget.step()));
         this.rangeTombstones =
-            new RangeTombstones(this.slabs, budget, epochs, SlabSizes.of(options, budget).orderBytes(), snapshots);
+            new RangeTombstones(this.slabs, budget, epochs, SlabSizes.of(options, budget).rangeBytes(), snapshots);
     }
 
     /** Returns what the largest entry may take of the budget, in any shard. */

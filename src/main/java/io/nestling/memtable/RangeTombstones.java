@@ -18,11 +18,12 @@ import java.util.List;
  * takes the newest tree, which shows the range tombstones as of any sequence number that is read at.
  * <p>
  * With n range tombstones, a lookup and a write take O(log n) steps however they overlap, and the tree takes memory for two
- * slots each, and for a further number wherever one lies over another and a reader can tell them apart. All of it is charged.
+ * slots each. While s snapshots and cursors are open at numbers of their own, a new bound copies up to s older numbers, and a
+ * read at an old one passes up to s numbers at each level. All memory is charged.
  * <h2>Thread safety</h2>
- * A {@link Change} needs the lock from its beginning to its end; everything else may be called by any thread and never waits for
- * a change. Lookups are called inside a guard of the epochs, in which the caller has read its sequence number or has found its
- * snapshot open.
+ * A {@link Change} needs the lock from its beginning to its end; everything else may be called by any thread and does not
+ * wait for the lock. Lookups are called inside a guard of the epochs, in which the caller has read its sequence number or has
+ * found its snapshot open.
  */
 final class RangeTombstones {
     private final SnapshotRegistry snapshots;

@@ -76,8 +76,8 @@ final class ShardCursor extends KeyBufferCursor {
         this.index = shard.cursor(visible);
         this.visible = visible;
         this.content = content;
-        this.window = new TombstoneWindow(state.rangeTombstones(), visible);
         this.run = new EntryRun(shard);
+        this.window = new TombstoneWindow(state.rangeTombstones(), visible);
     }
 
     @Override

@@ -81,6 +81,11 @@ final class ShardSet {
             for (int i = 0; i < shards.length; i++) {
                 cursors[i] = new ShardCursor(state, shards[i], visible, content);
             }
+        } catch (final Throwable e) {
+            for (int i = 0; i < cursors.length && cursors[i] != null; i++) {
+                cursors[i].close();
+            }
+            throw e;
         } finally {
             guard.held = Claim.FREE;
         }

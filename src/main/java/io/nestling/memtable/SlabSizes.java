@@ -12,14 +12,15 @@ import io.nestling.offheap.SlabAllocator;
  * <p>
  * If memory is taken only as it is touched, each slab can hold the whole memtable: the budget limits
  * them together. If a slab is taken at once, the index gets half of the shard's share, and the records
- * get slabs of half a share, one after the other.
+ * get slabs of half a share, one after the other; range tombstones, which all shards share, get an eighth of the whole.
  *
  * @param indexBytes size of the index's slab
  * @param recordBytes size of one slab of records
  * @param orderBytes size of one slab of the log of new keys
+ * @param rangeBytes size of the slab of the range tombstones
  */
-record SlabSizes(long indexBytes, long recordBytes, long orderBytes) {
-    private static final int ORDER_PART = 8;
+record SlabSizes(long indexBytes, long recordBytes, long orderBytes, long rangeBytes) {
+    private static final int PART = 8;
 
     static SlabSizes of(final MemtableOptions options, final MemoryBudget budget) {
         final SlabAllocator allocator = options.slabs();
@@ -30,7 +31,12 @@ record SlabSizes(long indexBytes, long recordBytes, long orderBytes) {
         final long step = budget.step();
         final long steps = wanted / step + (wanted % step == 0 ? 0 : 1);
         final long bytes = steps > allocator.maxSlabBytes() / step ? allocator.maxSlabBytes() : steps * step;
-        final long part = allocator.lazy() ? bytes : (bytes / ORDER_PART + step - 1) / step * step;
-        return new SlabSizes(bytes, bytes, part);
+        final long part = allocator.lazy() ? bytes : roundUp(bytes / PART, step);
+        final long ranges = allocator.lazy() ? bytes : Math.min(roundUp(capacity / PART, step), allocator.maxSlabBytes());
+        return new SlabSizes(bytes, bytes, part, ranges);
+    }
+
+    private static long roundUp(final long bytes, final long step) {
+        return (bytes + step - 1) / step * step;
     }
 }

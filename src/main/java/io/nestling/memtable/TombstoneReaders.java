@@ -7,8 +7,8 @@ package io.nestling.memtable;
 import java.util.Arrays;
 
 /**
- * The sequence numbers at which a memtable may be read while a range tombstone is written: those that were read at when the last
- * moment began that all guards are younger than, those that are read at now, and all above the visible number of that moment.
+ * The sequence numbers at which a memtable may be read while a range tombstone is written. All guards are younger than some
+ * earlier moment: these are the numbers read at then, those read at now, and all above the number visible then.
  * <h2>Thread safety</h2>
  * Immutable.
  */

@@ -33,7 +33,7 @@ final class TombstoneSpace implements AutoCloseable {
     private GrowingSlab small;
     private GrowingSlab large;
     private long next = FIRST;
-    /* Free blocks of each class; those that a change has taken stay behind the end until the next one. */
+    /* Free blocks of each class; those that a change has taken stay behind the end until the next change. */
     private final Blocks[] free = new Blocks[CLASSES];
     /* Blocks as offset + class: unlinked lately, and in waitingEpoch or before. */
     private Blocks retired = new Blocks();
@@ -125,7 +125,7 @@ final class TombstoneSpace implements AutoCloseable {
     }
 
     private SpaceExhaustedException exhausted(final long end) {
-        return new SpaceExhaustedException("range tombstones need " + end + " bytes of at most " + maxBytes + ", have " + bytes()
+        return new SpaceExhaustedException("range tombstones need " + end + " bytes of at most " + maxBytes + ", have " + next
             + ", and the budget has " + budget.remaining() + " left of " + budget.capacity());
     }
 
@@ -182,9 +182,8 @@ final class TombstoneSpace implements AutoCloseable {
         final long end = next;
         next = markedNext;
         if (large != null && !markedLarge) {
-            final GrowingSlab slab = large;
+            large.close();
             large = null;
-            slab.close();
         }
         final GrowingSlab slab = large == null ? small : large;
         if (slab != null) {

@@ -23,7 +23,7 @@ import io.nestling.offheap.Slab;
  * chain of those before, from new to old. A key's newest range tombstone as of a sequence number is the newest one of the slots
  * on its path. Bounds that are too new for a reader only divide ranges that are alike for it.
  * <p>
- * A lookup among n bounds visits log n nodes, of 10 slots each at random.
+ * A lookup among n bounds visits log n nodes, with some 10 slots each if keys are random.
  * <h2>Thread safety</h2>
  * Immutable once published. Readers hold a guard of the epochs, since nodes that a later tree has replaced are used again.
  * <h2>Invariants</h2>

@@ -163,6 +163,8 @@ final class TombstoneWindow implements AutoCloseable {
 
     @Override
     public void close() {
-        tombstones.close(this);
+        if (isOpen) {
+            tombstones.close(this);
+        }
     }
 }

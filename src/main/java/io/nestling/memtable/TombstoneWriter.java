@@ -244,8 +244,10 @@ final class TombstoneWriter {
 
     /** Adds a slot, which is covered as the one before it was; divides the node if it is full. */
     private void insertSlot(final int node, final int slot, final long chunk, final int bound, final int link) {
-        final int chain = copyChain(slab.getInt(olderOffset(node, slot - 1)));
         final long sequence = slab.getLong(sequenceOffset(node, slot - 1));
+        final int older = prune(slab.getInt(olderOffset(node, slot - 1)), sequence, 0);
+        slab.putInt(olderOffset(node, slot - 1), older);
+        final int chain = copyChain(older, sequence);
         final int count = count(slab, node);
         int target = node;
         int at = slot;
@@ -309,7 +311,7 @@ final class TombstoneWriter {
         slab.putLong(sequenceOffset(node, slot), sequence);
     }
 
-    /** Takes the cells out of a chain that no reader needs, unless too many before them are needed; returns its beginning. */
+    /** Takes cells that no reader needs out of a chain, up to the fifth one that is needed; returns its beginning. */
     private int prune(final int chain, final long end, final int kept) {
         int cell = chain;
         long before = end;
@@ -339,12 +341,19 @@ final class TombstoneWriter {
         return reference(cell);
     }
 
-    /** Returns a copy of a chain: the cells of a chain belong to one slot. */
-    private int copyChain(final int chain) {
+    /** Returns a copy of the cells of a chain that a reader may need: the cells of a chain belong to one slot. */
+    private int copyChain(final int chain, final long end) {
         int first = NONE;
         int last = NONE;
+        long before = end;
         for (int cell = chain; cell != NONE; cell = slab.getInt(offset(cell) + CELL_OLDER_OFFSET)) {
-            final int copy = cell(slab.getLong(offset(cell)), NONE);
+            final long sequence = slab.getLong(offset(cell));
+            final boolean isNeeded = readers.mayRead(sequence, before);
+            before = sequence;
+            if (!isNeeded) {
+                continue;
+            }
+            final int copy = cell(sequence, NONE);
             if (last == NONE) {
                 first = copy;
             } else {

@@ -43,8 +43,13 @@ final class VersionFilter implements AutoCloseable {
         this.visibleSequences =
             keep == KeepVersions.NEEDED_BY_SNAPSHOTS ? visibleSequences : Arrays.copyOf(visibleSequences, 1);
         this.windows = new TombstoneWindow[this.visibleSequences.length];
-        for (int i = 0; i < windows.length; i++) {
-            windows[i] = new TombstoneWindow(state.rangeTombstones(), this.visibleSequences[i]);
+        try {
+            for (int i = 0; i < windows.length; i++) {
+                windows[i] = new TombstoneWindow(state.rangeTombstones(), this.visibleSequences[i]);
+            }
+        } catch (final Throwable e) {
+            close();
+            throw e;
         }
     }
 
@@ -117,7 +122,9 @@ final class VersionFilter implements AutoCloseable {
     @Override
     public void close() {
         for (final TombstoneWindow window : windows) {
-            window.close();
+            if (window != null) {
+                window.close();
+            }
         }
     }
 

@@ -229,6 +229,19 @@ class MemtableSpaceTest {
         });
     }
 
+    /** Their slab is the memtable's: its size does not depend on the number of shards. */
+    @Test
+    void shouldTakeAsManyRangeTombstonesHoweverManyShards() {
+        try (Memtable memtable = Memtable.open(MemtableOptions.builder().index(StrictIndex.factory()).shards(16)
+            .capacityBytes(64 << 20).memory(NettySlabs.of(UnpooledByteBufAllocator.DEFAULT)).build())) {
+            for (int i = 0; i < 20_000; i++) {
+                memtable.deleteRange(
+                    ByteBuffer.allocate(4).putInt(2 * i).array(), ByteBuffer.allocate(4).putInt(2 * i + 1).array());
+            }
+            assertFalse(memtable.isFull());
+        }
+    }
+
     @Test
     void shouldFillSlabsOfAPooledAllocatorAndReleaseThem() {
         final PooledByteBufAllocator source = new PooledByteBufAllocator(true);

@@ -256,6 +256,30 @@ class RangeTombstonesTest {
         }
     }
 
+    /** A bound that divides a covered range copies its older numbers, but none that only closed snapshots could see. */
+    @Test
+    void shouldCopyNoNumbersOfClosedSnapshots() {
+        final int many = 500;
+        final RangeTombstones tombstones = create(MemoryBudget.ofBytes(64 << 20));
+        final List<Snapshot> open = new ArrayList<>();
+        for (int i = 0; i < many; i++) {
+            add(tombstones, number(0), number(1 << 30));
+            open.add(snapshots.open());
+        }
+        open.forEach(Snapshot::close);
+        for (int i = 0; i < 4; i++) {
+            add(tombstones, number(1 << 30), number(1 + (1 << 30))); // until no guard may be left that is older than the closing
+        }
+        final long before = tombstones.bytes();
+        for (int i = 0; i < many; i++) {
+            add(tombstones, number(1000 + 10 * i), number(1005 + 10 * i));
+        }
+        final long each = (tombstones.bytes() - before) / many;
+        assertTrue(each < 300, each + " bytes for each");
+        assertEquals(many, tombstones.newestCovering(number(999), gate.visible()));
+        tombstones.close();
+    }
+
     /** The first one takes a small slab, and an empty set nothing. */
     @Test
     void shouldBeginSmall() {
