@@ -32,7 +32,7 @@ public final class MemtableOptions {
     /** Bytes of a key up to which {@link #maxEntryBytes()} holds. */
     public static final int ASSURED_KEY_BYTES = 511;
     /* The default takes no more than is free anyway where a memtable becomes full. */
-    private static final int DEFAULT_ENTRIES_PER_SHARD = 32;
+    private static final int DEFAULT_ENTRIES_PER_SHARD = 64;
     private static final int LEAST_ENTRIES = 4;
 
     private final IndexFactory index;
@@ -207,7 +207,7 @@ public final class MemtableOptions {
 
         /**
          * Sets the size of an entry up to which a write is not refused as long as {@link Memtable#isFull()} is false: the
-         * memtable becomes full the earlier, the larger it is. A larger entry is taken if there is space. By default a 32nd of a
+         * memtable becomes full the earlier, the larger it is. A larger entry is taken if there is space. By default a 64th of a
          * shard's part of the capacity, at most {@link #DEFAULT_MAX_ENTRY_BYTES}.
          *
          * @param bytes bytes of a key and its value together, at least 1 and at most a quarter of the capacity; of a shard's part

@@ -26,8 +26,9 @@ final class MemtableState {
     /** Growing slabs of a shard: index, records and, if the index has no order, the log of new keys. */
     private static final int SLABS_PER_SHARD = 2;
     private static final int SLABS_PER_UNORDERED_SHARD = 3;
-    /* Most that an index takes for a key of MemtableOptions.ASSURED_KEY_BYTES. */
-    private static final long INDEX_BYTES = 8 << 10;
+    /* Most that an index takes for a key of MemtableOptions.ASSURED_KEY_BYTES, and the least steps of its slabs. */
+    private static final long INDEX_BYTES = 64 << 10;
+    private static final int STEPS_PER_SLAB = 32;
 
     private final MemtableOptions options;
     private final EpochReclaimer epochs = new EpochReclaimer();
@@ -66,8 +67,9 @@ final class MemtableState {
     /** Returns what the largest entry may take of the budget, in any shard. */
     private static long bytesForLargest(final MemtableOptions options, final long step) {
         final long record = MemtableShard.largestRecordBytes(0, 0) + options.maxEntryBytes();
-        // The record, the rest of a slab that has no room for it, and what each slab of the shard grows by.
-        return 2 * record + SLABS_PER_UNORDERED_SHARD * step + INDEX_BYTES;
+        // The record, and the rest of a slab that has no room for it. Each slab grows by a 32nd, so all do together.
+        final long steps = Math.min(SLABS_PER_UNORDERED_SHARD * step, options.capacityBytes() / STEPS_PER_SLAB);
+        return 2 * record + steps + INDEX_BYTES;
     }
 
     MemtableOptions options() {

@@ -86,8 +86,12 @@ record ShardStructure(
             grown.addAll((SmallIndex) index, state, records);
             return grown;
         } catch (final Throwable e) {
-            try (PointIndex ofIndex = larger; LazyKeySorter ofOrder = order) {
-                state.heap().subtract(heapBytes);
+            state.heap().subtract(heapBytes);
+            if (order != null) {
+                order.close();
+            }
+            if (larger != null) {
+                larger.close();
             }
             throw e;
         }

@@ -4,6 +4,7 @@
  */
 package io.nestling.offheap;
 
+import io.nestling.bridge.HugePages;
 import io.nestling.memory.MemoryBudget;
 
 /**
@@ -50,7 +51,8 @@ public final class GrowingSlab implements AutoCloseable {
         try {
             prefaulter.serve(slab);
             largeEnd = slab.size();
-            largeStart = slab.hasLargePages() ? Math.min(FIRST_BYTES, largeEnd) : largeEnd;
+            final boolean isMapped = slab.zeroed() && slab.address(0) != 0; // by the native bridge
+            largeStart = isMapped && HugePages.GIVEN ? Math.min(FIRST_BYTES, largeEnd) : largeEnd;
             slab.useSmallPages(0, largeStart);
         } catch (final Throwable e) {
             slab.close();

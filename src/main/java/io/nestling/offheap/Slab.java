@@ -6,7 +6,6 @@ package io.nestling.offheap;
 
 import static io.nestling.offheap.SlabBytes.isZero;
 
-import io.nestling.bridge.HugePages;
 import io.nestling.bridge.MemoryAdvice;
 import io.nestling.bridge.NativeBridge;
 import io.nestling.bridge.NativeBridges;
@@ -142,15 +141,6 @@ public final class Slab implements AutoCloseable {
      */
     public long address(final long offset) {
         return address == 0 ? 0 : address + offset;
-    }
-
-    /**
-     * Returns whether memory is on huge pages unless {@link #useSmallPages} asks for small ones.
-     *
-     * @return false if the system has none, or the slab is not mapped by the native bridge
-     */
-    public boolean hasLargePages() {
-        return NATIVE && address != 0 && zeroed && HugePages.GIVEN;
     }
 
     /**

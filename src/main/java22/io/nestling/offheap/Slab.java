@@ -6,7 +6,6 @@ package io.nestling.offheap;
 
 import static io.nestling.offheap.SlabBytes.isZero;
 
-import io.nestling.bridge.HugePages;
 import io.nestling.bridge.MemoryAdvice;
 import io.nestling.bridge.NativeBridge;
 import io.nestling.bridge.NativeBridges;
@@ -164,13 +163,9 @@ public final class Slab implements AutoCloseable {
         return address == 0 ? 0 : address + offset;
     }
 
-    /** Returns whether memory is on huge pages unless {@link #useSmallPages} asks for small ones. */
-    public boolean hasLargePages() {
-        return NATIVE && address != 0 && zeroed && HugePages.GIVEN;
-    }
-
     /**
      * Asks for small pages instead of huge ones, for memory that is touched later. The system may ignore it.
+     *
      * @param offset first byte, a multiple of the size of huge pages
      * @param bytes number of bytes; nothing happens if it is 0
      */

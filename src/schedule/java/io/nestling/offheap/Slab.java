@@ -235,10 +235,6 @@ public final class Slab implements AutoCloseable {
         return (long) number << 40 | offset | 1L << 62;
     }
 
-    public boolean hasLargePages() {
-        return false;
-    }
-
     public void useSmallPages(final long offset, final long bytes) {
     }
 

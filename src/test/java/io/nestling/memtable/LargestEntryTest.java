@@ -71,7 +71,7 @@ class LargestEntryTest {
     void shouldHaveADefaultThatFits() {
         for (final IndexType index : IndexType.values()) {
             assertEquals(MIB, MemtableOptions.builder().index(index).shards(4).build().maxEntryBytes());
-            assertEquals(MemtableOptions.MIN_SHARD_BYTES / 32, MemtableOptions.builder().index(index).shards(16)
+            assertEquals(MemtableOptions.MIN_SHARD_BYTES / 64, MemtableOptions.builder().index(index).shards(16)
                 .capacityBytes(16 * MemtableOptions.MIN_SHARD_BYTES).build().maxEntryBytes());
         }
     }

@@ -95,7 +95,7 @@ final class ChargedMemory {
         }
     }
 
-    /** Returns the reachable heap. Of four collections one leaves no dead objects where they are. */
+    /** Returns the reachable heap. One collection may leave dead objects where they are. */
     private static long heap() {
         for (int i = 0; i < COLLECTIONS; i++) {
             System.gc();
