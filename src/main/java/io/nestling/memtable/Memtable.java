@@ -37,11 +37,11 @@ import java.util.Objects;
  * visible, so that nothing is lost: flush, close and open another memtable. Nothing hangs, and no memory remains after {@link
  * #close}, which may be called again if it throws.
  * <h2>Thread safety</h2>
- * All methods may be called by any thread. Writers of one shard take turns, unless the index takes many writers: then
- * only batches exclude others. Readers take no lock and never delay a writer. If the index has
- * no order, cursors and flushes wait for each other while one of them sorts keys. After {@link #close} every
- * method except {@code close} throws {@link IllegalStateException}, and so do cursors when they read and a
- * flush under way.
+ * All methods may be called by any thread. Writers of one shard take turns, unless the index takes many writers: then only
+ * batches exclude others. Readers take no lock and never delay a writer; but where there are range tombstones, opening and
+ * closing a cursor takes one for a moment, and {@link #deleteRange} looks at each open cursor. If the index has no order,
+ * cursors and flushes wait for each other while one of them sorts keys. After {@link #close} every method except {@code close}
+ * throws {@link IllegalStateException}, and so do cursors when they read and a flush under way.
  * <p> Longer than 450 lines: half of them document the public methods.
  */
 public final class Memtable implements AutoCloseable {

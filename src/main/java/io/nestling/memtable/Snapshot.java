@@ -5,10 +5,10 @@
 package io.nestling.memtable;
 
 /**
- * A state of a memtable that can be read repeatedly. It costs nothing, except that a flush with
- * {@link KeepVersions#NEEDED_BY_SNAPSHOTS} emits what it sees. Reading a key that was written n times since takes some
- * 2 log2(n) + 64 steps from version to version: at n = 3,000,000 about twice the time of reading the newest, if all are in the
- * processor's cache.
+ * A state of a memtable that can be read repeatedly. It costs little: a flush with {@link KeepVersions#NEEDED_BY_SNAPSHOTS}
+ * emits what it sees, and a new range tombstone keeps what an open one needs of those that it lies over or divides. Reading a
+ * key that was written n times since takes some 2 log2(n) + 64 steps from version to version: at n = 3,000,000 about twice the
+ * time of reading the newest, if all are in the processor's cache.
  * <h2>Thread safety</h2>
  * All methods may be called by any thread.
  */
