@@ -8,7 +8,6 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -28,9 +27,6 @@ public final class HugePages {
     private static final Pattern HUGE = Pattern.compile("^AnonHugePages:\\s+(\\d+) kB$");
     private static final int HEX = 16;
     private static final int KIB_SHIFT = 10;
-
-    /** Whether the kernel gives huge pages to memory for which they are asked for. */
-    public static final boolean GIVEN = Set.of("always", "madvise").contains(kernelSetting());
 
     private HugePages() {
     }

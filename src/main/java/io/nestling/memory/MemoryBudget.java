@@ -19,7 +19,7 @@ public final class MemoryBudget {
     private static final long MIN_STEP_BYTES = LoweredLimit.powerOfTwo("memory.stepBytes", 16 << 10, 4 << 10);
     private static final long SMALL_STEP_BYTES = 64L << 10;
     private static final long LARGE_PAGES_STEP_BYTES = 512L << 10;
-    /* Of the capacity: at most that much is left to small pages. */
+    /* The last part of the capacity, at most an eighth, is for small pages. */
     private static final int SMALL_PAGES_PART = 8;
 
     private final long capacity;
@@ -74,8 +74,8 @@ public final class MemoryBudget {
         final long most = share == null ? capacity : Math.min(capacity, share.limit());
         final long part = Long.highestOneBit(Math.max(1, most / (16L * slabs)));
         final long step = Math.max(MIN_STEP_BYTES, Math.min(SLAB_BYTES, part));
-        final long below = Math.min(slabs * SLAB_BYTES, most / SMALL_PAGES_PART);
-        return new MemoryBudget(capacity, step, step < LARGE_PAGES_STEP_BYTES ? Long.MAX_VALUE : below, share);
+        final long below = Math.min(slabs * SLAB_BYTES, capacity / SMALL_PAGES_PART);
+        return new MemoryBudget(capacity, step, step < LARGE_PAGES_STEP_BYTES ? capacity : below, share);
     }
 
     /**
@@ -98,11 +98,25 @@ public final class MemoryBudget {
      * @return whether they were charged
      */
     public boolean tryAcquire(final long bytes) {
+        return tryAcquire(bytes, true);
+    }
+
+    /**
+     * Charges bytes that no write waits for, if they fit: unlike {@link #tryAcquire}, a refusal has no write wait for a flush.
+     *
+     * @param bytes number of bytes
+     * @return whether they were charged
+     */
+    public boolean tryAcquireAhead(final long bytes) {
+        return tryAcquire(bytes, false);
+    }
+
+    private boolean tryAcquire(final long bytes, final boolean isNeeded) {
         long before = used.get();
         while (bytes <= capacity - before) {
             final long witness = used.compareAndExchange(before, before + bytes);
             if (witness == before) {
-                if (share == null || share.tryAcquire(bytes)) {
+                if (share == null || share.tryAcquire(bytes, isNeeded)) {
                     return true;
                 }
                 used.addAndGet(-bytes);
@@ -186,11 +200,12 @@ public final class MemoryBudget {
     }
 
     /**
-     * Returns the number of bytes that slabs may still take in huge pages.
+     * Returns the number of bytes that slabs may still take in huge pages. A shared budget does not count: a flush makes room
+     * there.
      *
-     * @return bytes; negative if the budget is small or little of it is left
+     * @return bytes; not positive if the capacity is small or little of it is left
      */
     public long remainingForLargePages() {
-        return remaining() - smallPagesBelow;
+        return capacity - used.get() - smallPagesBelow;
     }
 }

@@ -293,7 +293,7 @@ public final class SharedBudget<O> implements AutoCloseable {
         private final AtomicLong used = new AtomicLong();
         /* Guarded by the budget's monitor. */
         private volatile O owner;
-        /* What an empty structure takes. */
+        /* What the empty structure takes. */
         private long leastUsed;
         private boolean outstanding;
         private boolean isFrozen;
@@ -315,9 +315,10 @@ public final class SharedBudget<O> implements AutoCloseable {
          * Says whose share it is: from now on the budget may ask for its flush.
          *
          * @param structure the owner
+         * @param emptyBytes what it takes while it is empty
          */
-        public void setOwner(final O structure) {
-            leastUsed = used.get();
+        public void setOwner(final O structure, final long emptyBytes) {
+            leastUsed = emptyBytes;
             owner = Objects.requireNonNull(structure, "structure");
         }
 
@@ -333,11 +334,14 @@ public final class SharedBudget<O> implements AutoCloseable {
          * Charges bytes if they fit below the hard limit.
          *
          * @param bytes number of bytes
+         * @param isNeeded whether a write needs them, which then waits for a flush
          * @return whether they were charged
          */
-        boolean tryAcquire(final long bytes) {
+        boolean tryAcquire(final long bytes, final boolean isNeeded) {
             if (!budget.tryAcquire(bytes)) {
-                refusals.incrementAndGet();
+                if (isNeeded) {
+                    refusals.incrementAndGet();
+                }
                 return false;
             }
             used.addAndGet(bytes);

@@ -14,20 +14,25 @@ import io.nestling.memory.SpaceExhaustedException;
  * All methods may be called by any thread.
  */
 final class HeapCharge {
-    /* As measured with compressed references, see docs/design/memory.md; ChargedMemoryTest holds them to what is. */
+    /* As measured with compressed references; ChargedMemoryTest compares them with what is taken. */
     private static final long MEMTABLE_BYTES = 7_000;
     private static final long SHARD_BYTES = 1_800;
 
     private final MemoryBudget budget;
-    private final long firstBytes;
+    private final long emptyBytes;
     private volatile boolean hasFirst;
     private long charged;
 
     /** Charges an empty memtable if its budget has room; else its first write does, and waits if others are being flushed. */
     HeapCharge(final MemoryBudget budget, final int shards) {
         this.budget = budget;
-        this.firstBytes = MEMTABLE_BYTES + shards * SHARD_BYTES;
-        this.hasFirst = tryAdd(firstBytes);
+        this.emptyBytes = MEMTABLE_BYTES + shards * SHARD_BYTES;
+        this.hasFirst = tryAdd(emptyBytes);
+    }
+
+    /** Returns what an empty memtable is charged. */
+    long emptyBytes() {
+        return emptyBytes;
     }
 
     private boolean tryAdd(final long bytes) {
@@ -47,7 +52,7 @@ final class HeapCharge {
         if (!hasFirst) {
             synchronized (this) {
                 if (!hasFirst) {
-                    add(firstBytes);
+                    add(emptyBytes);
                     hasFirst = true;
                 }
             }

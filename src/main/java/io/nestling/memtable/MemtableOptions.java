@@ -29,9 +29,10 @@ public final class MemtableOptions {
 
     /** Maximum of the default of {@link #maxEntryBytes()}. */
     public static final long DEFAULT_MAX_ENTRY_BYTES = 1L << 20;
-    /** Bytes of a key up to which {@link #maxEntryBytes()} holds. */
+    /** Bytes of a key up to which {@link #maxEntryBytes()} holds; a Cuckoo Trie needs a second table for longer ones. */
     public static final int ASSURED_KEY_BYTES = 511;
-    /* The default takes no more than is free anyway where a memtable becomes full. */
+    /** Minimum capacity in bytes for each shard from which {@link #maxEntryBytes()} holds. */
+    public static final long ASSURED_SHARD_BYTES = 1L << 20;
     private static final int DEFAULT_ENTRIES_PER_SHARD = 64;
     private static final int LEAST_ENTRIES = 4;
 
@@ -94,9 +95,10 @@ public final class MemtableOptions {
     }
 
     /**
-     * Returns the size of an entry up to which a write is not refused as long as {@link Memtable#isFull()} is false.
+     * Returns the size of an entry up to which a put fits as long as {@link Memtable#isFull()} is false, see {@link
+     * Builder#maxEntryBytes}.
      *
-     * @return bytes of a key and its value together; the key has at most {@link #ASSURED_KEY_BYTES}
+     * @return bytes of a key and its value together; 0 if no size is assured
      */
     public long maxEntryBytes() {
         return maxEntryBytes;
@@ -206,12 +208,19 @@ public final class MemtableOptions {
         }
 
         /**
-         * Sets the size of an entry up to which a write is not refused as long as {@link Memtable#isFull()} is false: the
-         * memtable becomes full the earlier, the larger it is. A larger entry is taken if there is space. By default a 64th of a
-         * shard's part of the capacity, at most {@link #DEFAULT_MAX_ENTRY_BYTES}.
+         * Sets the size of an entry up to which a put fits as long as {@link Memtable#isFull()} is false: the memtable becomes
+         * full the earlier, the larger it is, with at least twice that size left. A larger entry is taken if there is space. By
+         * default a 64th of a shard's part of the capacity, at most {@link #DEFAULT_MAX_ENTRY_BYTES}; 0, which assures nothing,
+         * if that part is less than {@link #ASSURED_SHARD_BYTES}.
+         * <p>
+         * It holds for keys of at most {@link #ASSURED_KEY_BYTES}, if no other thread writes between the question and the put.
+         * Such a put is still refused if a shared budget stays without room (see {@link #sharedBudget}), or if the system gives no
+         * memory or no mapping. It may be refused if its key is longer than all before it and its shard's index has come to the end
+         * of its slab: half of the shard's part of the capacity if the memory is taken at once (see {@link #memory}), else 2 GiB on
+         * JDK 17 and more on later ones.
          *
          * @param bytes bytes of a key and its value together, at least 1 and at most a quarter of the capacity; of a shard's part
-         *     of it if the memory is taken at once, see {@link #memory}
+         *     of it if the memory is taken at once. The capacity has at least {@link #ASSURED_SHARD_BYTES} for each shard
          * @return this
          * @throws IllegalArgumentException if it is not positive
          */
@@ -312,6 +321,14 @@ public final class MemtableOptions {
         }
 
         private long entryBytes(final int count) {
+            if (capacityBytes / count < ASSURED_SHARD_BYTES) {
+                if (maxEntryBytes > 0) {
+                    throw new IllegalArgumentException("expected no maxEntryBytes with less than " + ASSURED_SHARD_BYTES
+                        + " bytes of capacity for each of " + count + " shards but was " + maxEntryBytes + " with capacityBytes "
+                        + capacityBytes);
+                }
+                return 0;
+            }
             final long most = capacityBytes / (slabs.lazy() ? LEAST_ENTRIES : LEAST_ENTRIES * count);
             if (maxEntryBytes > most) {
                 throw new IllegalArgumentException("expected maxEntryBytes of at most " + most + ", a part of capacityBytes "

@@ -184,7 +184,12 @@ final class MemtableShard implements AutoCloseable {
         if (!present.isSmall()) {
             return;
         }
-        state.heap().addFirst();
+        try {
+            state.heap().addFirst();
+        } catch (final Error e) {
+            state.hasLost = true;
+            throw e;
+        }
         if (present.fits(records, keys + SPARE_ENTRIES, recordBytes + Math.max(largest, largestRecord))) {
             return;
         }

@@ -86,12 +86,10 @@ record ShardStructure(
             grown.addAll((SmallIndex) index, state, records);
             return grown;
         } catch (final Throwable e) {
-            state.heap().subtract(heapBytes);
-            if (order != null) {
-                order.close();
-            }
-            if (larger != null) {
-                larger.close();
+            try {
+                close(larger, order);
+            } finally {
+                state.heap().subtract(heapBytes);
             }
             throw e;
         }
@@ -127,8 +125,14 @@ record ShardStructure(
     /** Releases the memory of the index and its order. */
     @Override
     public void close() {
+        close(index, sorter);
+    }
+
+    private static void close(final PointIndex index, final LazyKeySorter sorter) {
         try {
-            index.close();
+            if (index != null) {
+                index.close();
+            }
         } finally {
             if (sorter != null) {
                 sorter.close();

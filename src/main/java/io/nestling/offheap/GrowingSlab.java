@@ -4,7 +4,6 @@
  */
 package io.nestling.offheap;
 
-import io.nestling.bridge.HugePages;
 import io.nestling.memory.MemoryBudget;
 
 /**
@@ -43,7 +42,7 @@ public final class GrowingSlab implements AutoCloseable {
      *
      * @param allocator source of the slab
      * @param budget the budget that the part in use is charged to
-     * @param maxBytes size of the slab; a multiple of {@link MemoryBudget#SLAB_BYTES}
+     * @param maxBytes size of the slab
      */
     public GrowingSlab(final SlabAllocator allocator, final MemoryBudget budget, final long maxBytes) {
         this.budget = budget;
@@ -52,7 +51,7 @@ public final class GrowingSlab implements AutoCloseable {
             prefaulter.serve(slab);
             largeEnd = slab.size();
             final boolean isMapped = slab.zeroed() && slab.address(0) != 0; // by the native bridge
-            largeStart = isMapped && HugePages.GIVEN ? Math.min(FIRST_BYTES, largeEnd) : largeEnd;
+            largeStart = isMapped && MappedSlabAllocator.HUGE_PAGES ? Math.min(FIRST_BYTES, largeEnd) : largeEnd;
             slab.useSmallPages(0, largeStart);
         } catch (final Throwable e) {
             slab.close();
@@ -95,35 +94,41 @@ public final class GrowingSlab implements AutoCloseable {
         if (end > slab.size()) {
             return false;
         }
-        if (end > largeStart && end > charged && isOnLargePages() && pageEnd(end) - charged > budget.remainingForLargePages()) {
-            largeEnd = Math.max(largeStart, pageEnd(charged));
-            slab.useSmallPages(largeEnd, slab.size() - largeEnd);
-        }
-        final long target = stepEnd(end);
-        if (target > charged && !budget.tryAcquire(target - charged)) {
-            return false;
+        long target = stepEnd(end, largeEnd);
+        long smallFrom = largeEnd;
+        if (end > largeStart && isOnLargePages() && target - charged > Math.max(0, budget.remainingForLargePages())) {
+            smallFrom = Math.max(largeStart, limit);
+            target = stepEnd(end, smallFrom);
         }
         if (target > charged) {
+            if (!budget.tryAcquire(target - charged)) {
+                return false;
+            }
             charged = target; // before anything that may throw
+        }
+        if (smallFrom < largeEnd) {
+            slab.useSmallPages(smallFrom, slab.size() - smallFrom);
+            largeEnd = smallFrom;
         }
         if (!slab.zeroed()) {
             slab.clear(limit, target - limit);
         }
         final long before = limit;
         limit = target;
-        if (target > largeStart && isOnLargePages()) {
-            populate(before);
-        }
+        populate(before);
         return true;
     }
 
     /** Has pages behind the part in use populated, and charges them: they are taken to the end. */
     private void populate(final long before) {
-        final long room = budget.remainingForLargePages();
-        final long end = prefaulter.endFor(before, limit, charged - limit + room);
-        if (end > charged && budget.tryAcquire(end - charged)) {
+        final long present = charged;
+        final long end = prefaulter.endFor(before, limit, present - limit + budget.remainingForLargePages());
+        if (end > present && budget.tryAcquireAhead(end - present)) {
             charged = end;
-            prefaulter.populate(limit, end);
+            if (!prefaulter.populate(limit, end)) {
+                charged = present;
+                budget.release(end - present);
+            }
         }
     }
 
@@ -139,16 +144,16 @@ public final class GrowingSlab implements AutoCloseable {
      * @return a limit, which grows with the offset; less than the offset if the slab is too small
      */
     public long stepEnd(final long end) {
-        if (end > largeStart && end <= largeEnd) {
-            return pageEnd(end);
+        return stepEnd(end, largeEnd);
+    }
+
+    private long stepEnd(final long end, final long largePagesEnd) {
+        if (end > largeStart && end <= largePagesEnd) {
+            return Math.min(slab.size(), end + MemoryBudget.SLAB_BYTES - 1 & -MemoryBudget.SLAB_BYTES);
         }
         final long least = end <= SMALL_BYTES ? MIN_STEP_BYTES : STEP_BYTES;
         final long step = Math.max(least, Math.min(Long.highestOneBit(end) >> STEP_SHIFT, budget.step()));
         return Math.min(slab.size(), end + step - 1 & -step);
-    }
-
-    private static long pageEnd(final long end) {
-        return end + MemoryBudget.SLAB_BYTES - 1 & -MemoryBudget.SLAB_BYTES;
     }
 
     /**
@@ -160,7 +165,7 @@ public final class GrowingSlab implements AutoCloseable {
     public void shrinkTo(final long end) {
         final long target = stepEnd(end);
         if (target < limit) {
-            final long kept = Math.max(target, prefaulter.shrunk());
+            final long kept = Math.min(charged, Math.max(target, prefaulter.shrunk()));
             final long freed = charged - kept;
             limit = target;
             charged = kept; // before the call: it must not be released twice

@@ -12,14 +12,14 @@ import io.nestling.memory.MemoryBudget;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Prefaults the huge pages behind the part of a slab that is in use: a thread of its own has the system populate them. A writer
  * that populates a page waits a third of a millisecond to several, and cannot be stopped for a safepoint meanwhile.
  * <p>
  * It requests at most a sixteenth of the part in use, at most {@value #MOST_BYTES} bytes, at a time. The {@link GrowingSlab}
- * has charged the pages by then; they stay until the slab is closed. One daemon thread serves all slabs of the process and ends
+ * has charged the pages by then; they stay until the slab is closed. If the system refuses one, what was charged ahead is
+ * used up as the slab grows. One daemon thread serves all slabs of the process and ends
  * when it has no work. If the system or the bridge cannot prefault, or the system property {@value #PREFAULT_PROP_NAME} is false,
  * memory is taken as it is touched.
  * <h2>Thread safety</h2>
@@ -44,13 +44,14 @@ final class PagePrefaulter implements Runnable, AutoCloseable {
         POPULATING.allowCoreThreadTimeOut(true);
     }
 
-    private final AtomicBoolean queued = new AtomicBoolean();
     private Slab slab;
+    private volatile boolean queued;
     /* False once the slab is closed or the system has refused. */
     private volatile boolean possible;
     private volatile long used;
     private volatile long wanted;
-    /* End of the pages that are populated, or being so. The thread that populates changes it, under this object's monitor. */
+    /* End of the pages that are populated, or being so; 0 before the first. Changed by the thread that populates, under this
+       object's monitor. */
     private volatile long next;
 
     /** Sets the slab to serve; called once. */
@@ -90,17 +91,21 @@ final class PagePrefaulter implements Runnable, AutoCloseable {
      *
      * @param end end of the part in use
      * @param to end of the pages
+     * @return false if no thread will populate them: the writer takes the memory as it touches it
      */
-    void populate(final long end, final long to) {
+    boolean populate(final long end, final long to) {
         used = pageEnd(end);
         wanted = to;
-        if (queued.compareAndSet(false, true)) {
+        if (!queued) {
+            queued = true; // by one thread: that which grows the part in use
             try {
                 POPULATING.execute(this);
-            } catch (final OutOfMemoryError e) {
-                forget(); // no heap or no thread: the writer takes the memory itself, as it touches it
+            } catch (final Error e) { // no heap, no thread or no stack
+                wanted = 0;
+                queued = false;
             }
         }
+        return wanted != 0;
     }
 
     private static long pageEnd(final long end) {
@@ -110,22 +115,24 @@ final class PagePrefaulter implements Runnable, AutoCloseable {
     /**
      * Cancels the request, since the part in use became smaller.
      *
-     * @return the end of the pages that are populated
+     * @return the end of the pages that are populated; 0 if none is
      */
     long shrunk() {
-        wanted = 0; // before it reads: either this thread sees that a page is being populated, or the other one sees the end
+        // Here wanted is written before next is read, in populatePage next before wanted is read. So a page of which this thread
+        // does not know is one that the other thread leaves alone.
+        wanted = 0;
         return next;
     }
 
     private void forget() {
         wanted = 0;
-        queued.set(false);
+        queued = false;
     }
 
     /** Populates the requested pages one by one, so that closing the slab waits for one page at most. */
     @Override
     public void run() {
-        queued.set(false); // a request from here on puts this object into the queue again
+        queued = false; // a request from here on puts this object into the queue again
         try {
             boolean more;
             do {
@@ -139,13 +146,14 @@ final class PagePrefaulter implements Runnable, AutoCloseable {
     private synchronized boolean populatePage() {
         // Read in the opposite order of the writes: an end beside the start of an earlier request would cover pages in use.
         final long end = wanted;
-        final long page = Math.max(next, used);
+        final long before = next;
+        final long page = Math.max(before, used);
         if (!possible || page >= end) {
             return false;
         }
         next = page + MemoryBudget.SLAB_BYTES;
-        if (next > wanted) {
-            next = page;
+        if (next > wanted) { // read anew, see shrunk
+            next = before;
             return false;
         }
         if (BRIDGE.advise(slab.address(page), MemoryBudget.SLAB_BYTES, MemoryAdvice.POPULATE) != 0) {

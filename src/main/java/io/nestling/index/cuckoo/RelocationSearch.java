@@ -4,8 +4,6 @@
  */
 package io.nestling.index.cuckoo;
 
-import java.util.Arrays;
-
 /**
  * Finds a shortest chain of moves after which a new node has room in one of its two buckets: breadth first, so
  * that few nodes move, and with a bound on the buckets searched. It changes nothing; the caller makes the
@@ -15,20 +13,17 @@ import java.util.Arrays;
  * Nodes may take different numbers of cells: a chain moves one node out of each bucket, and the one that moves
  * in must fit once the other has left.
  * <h2>Thread safety</h2>
- * One writer. The object is reused; its arrays are as long as the longest search so far.
+ * One writer. The object is reused and allocates only in its constructor.
  */
 public final class RelocationSearch {
     private static final int NONE = -1;
     /* Buckets that are prefetched together. */
     private static final int PREFETCHED_TOGETHER = 8;
 
-    private static final int FEW_BUCKETS = 32;
-
-    private final int maxBuckets;
-    private long[] bucket = {};
-    private int[] parent = {};
-    private int[] cell = {};
-    private int[] nodeCells = {};
+    private final long[] bucket;
+    private final int[] parent;
+    private final int[] cell;
+    private final int[] nodeCells;
     private int count;
     private int found = NONE;
 
@@ -38,19 +33,10 @@ public final class RelocationSearch {
      * @param maxBuckets most buckets that one search visits, at least 2
      */
     public RelocationSearch(final int maxBuckets) {
-        this.maxBuckets = maxBuckets;
-        allocate(Math.min(FEW_BUCKETS, maxBuckets));
-    }
-
-    private void allocate(final int buckets) {
-        // All of them before any is stored: the heap may be exhausted.
-        final int[] parents = Arrays.copyOf(parent, buckets);
-        final int[] cells = Arrays.copyOf(cell, buckets);
-        final int[] cellsOfNodes = Arrays.copyOf(nodeCells, buckets);
-        bucket = Arrays.copyOf(bucket, buckets);
-        parent = parents;
-        cell = cells;
-        nodeCells = cellsOfNodes;
+        bucket = new long[maxBuckets];
+        parent = new int[maxBuckets];
+        cell = new int[maxBuckets];
+        nodeCells = new int[maxBuckets];
     }
 
     /**
@@ -119,7 +105,7 @@ public final class RelocationSearch {
 
     private void addMoves(final CuckooBuckets table, final int at, final boolean prefetch) {
         final long from = bucket[at];
-        for (int i = 0; i < table.cellsPerBucket() && count < maxBuckets; i++) {
+        for (int i = 0; i < table.cellsPerBucket() && count < bucket.length; i++) {
             final int moving = table.nodeCells(from, i);
             if (moving > 0 && table.fits(from, nodeCells[at], i)) {
                 final long to = table.alternateBucket(from, i);
@@ -144,9 +130,6 @@ public final class RelocationSearch {
     }
 
     private void add(final long newBucket, final int from, final int leaving, final int cells) {
-        if (count == bucket.length) {
-            allocate(Math.min(2 * count, maxBuckets));
-        }
         bucket[count] = newBucket;
         parent[count] = from;
         cell[count] = leaving;
