@@ -7,6 +7,8 @@ package io.nestling.memtable;
 import io.nestling.catalog.IndexType;
 import io.nestling.memory.SharedBudget;
 import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.offheap.Slab;
+import io.nestling.offheap.SlabAllocator;
 import io.nestling.testing.StressThreads;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -148,6 +150,33 @@ class SharedBudgetTest {
             fill(first, 1_500);
             assertSame(second, asked.get(0));
             assertSame(first, asked.get(1));
+        }
+    }
+
+    /** Seen to fail with a share that only {@link Memtable#open} gives up, once it has the memtable's state. */
+    @Test
+    void shouldLeaveNothingChargedByAMemtableThatCannotBeOpened() {
+        final SlabAllocator failing = new SlabAllocator() {
+            @Override
+            public Slab allocate(final long bytes) {
+                throw new AssertionError("no slab is needed to open a memtable");
+            }
+
+            @Override
+            public long maxSlabBytes() {
+                throw new OutOfMemoryError("injected");
+            }
+
+            @Override
+            public boolean lazy() {
+                return true;
+            }
+        };
+        try (SharedBudget<Memtable> budget = budget(MIB, memtable -> { }).build()) {
+            final MemtableOptions options = MemtableOptions.builder().index(IndexType.TRIE).shards(1).memory(failing)
+                .sharedBudget(budget).build();
+            assertThrows(OutOfMemoryError.class, () -> Memtable.open(options));
+            assertEquals(0, budget.used());
         }
     }
 
