@@ -28,17 +28,18 @@ class ChargedMemoryTest {
 
     /**
      * Seen to fail with steps of the budget in place of those of the slab (huge pages, first stages), and without the charge
-     * for objects on the heap (many memtables).
+     * for objects on the heap (many memtables); with twice or half of what an index takes of the heap (many shards that moved to
+     * theirs).
      */
     @Test
     void shouldChargeWhatIsTaken() throws Exception {
         if (Effort.current() == Effort.QUICK) {
-            measure(NativeBridges.get().name(), "trie", "32", "2", "trie", "200x", "16", "1");
+            measure(NativeBridges.get().name(), "trie", "32", "2", "trie", "200x", "16", "1", "wormhole", "50x", "16", "200");
             return;
         }
         final List<String> all = new ArrayList<>();
         for (final IndexType index : IndexType.values()) {
-            for (final String size : List.of("4 8", "16 1", "64 4", "64 1", "256 4", "200x 16 1")) {
+            for (final String size : List.of("4 8", "16 1", "64 4", "64 1", "256 4", "200x 16 1", "200x 16 200")) {
                 all.add(index.indexName());
                 all.addAll(List.of(size.split(" ")));
             }
