@@ -28,7 +28,7 @@ final class MemtableState {
     private static final int SLABS_PER_UNORDERED_SHARD = 3;
     /* Most that an index takes for a key of MemtableOptions.ASSURED_KEY_BYTES, and what a shard takes that moves to its index. */
     private static final long KEY_BYTES = 32 << 10;
-    private static final long MOVE_BYTES = 128 << 10;
+    private static final long MOVE_BYTES = 160 << 10;
     private static final int STEPS_PER_SLAB = 32;
 
     private final MemtableOptions options;

@@ -27,9 +27,9 @@ class ChargedMemoryTest {
     private Path directory;
 
     /**
-     * Seen to fail with steps of the budget in place of those of the slab (huge pages, first stages), and without the charge
-     * for objects on the heap (many memtables); with twice or half of what an index takes of the heap (many shards that moved to
-     * theirs).
+     * Seen to fail with steps of the budget in place of those of the slab (huge pages, first stages), without the charge for
+     * objects on the heap (many memtables), and with 14,000 bytes in place of 8,000 for those of a Wormhole (many shards that
+     * moved to it).
      */
     @Test
     void shouldChargeWhatIsTaken() throws Exception {
