@@ -21,7 +21,7 @@ public interface IndexFactory {
     /**
      * Returns what the objects of an index that do not grow take of the heap. Its owner charges them.
      *
-     * @return bytes; 8,000 by default
+     * @return bytes, at least 0; 8,000 by default
      */
     default int heapBytes() {
         return DEFAULT_HEAP_BYTES;

@@ -174,9 +174,13 @@ public final class MemtableOptions {
          *
          * @param factory the factory
          * @return this
+         * @throws IllegalArgumentException if its {@link IndexFactory#heapBytes()} are negative
          */
         public Builder index(final IndexFactory factory) {
-            this.index = Objects.requireNonNull(factory, "index");
+            if (Objects.requireNonNull(factory, "index").heapBytes() < 0) {
+                throw new IllegalArgumentException("expected heapBytes of at least 0 but was " + factory.heapBytes());
+            }
+            this.index = factory;
             return this;
         }
 

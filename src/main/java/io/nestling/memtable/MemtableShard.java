@@ -184,12 +184,7 @@ final class MemtableShard implements AutoCloseable {
         if (!present.isSmall()) {
             return;
         }
-        try {
-            state.heap().addFirst();
-        } catch (final Error e) {
-            state.hasLost = true;
-            throw e;
-        }
+        state.chargeFirst();
         if (present.fits(records, keys + SPARE_ENTRIES, recordBytes + Math.max(largest, largestRecord))) {
             return;
         }

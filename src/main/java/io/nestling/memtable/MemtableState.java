@@ -108,6 +108,16 @@ final class MemtableState {
         return heap;
     }
 
+    /** Charges the empty memtable before its first write, see {@link HeapCharge#addFirst}. */
+    void chargeFirst() {
+        try {
+            heap.addFirst();
+        } catch (final Error e) {
+            hasLost = true;
+            throw e;
+        }
+    }
+
     /** Returns where a write of the memtable or of one of its indexes records the error that ended it halfway. */
     WriteFailure failure() {
         return failure;
