@@ -218,10 +218,10 @@ public final class MemtableOptions {
          * if that part is less than {@link #ASSURED_SHARD_BYTES}.
          * <p>
          * It holds for keys of at most {@link #ASSURED_KEY_BYTES}, if no other thread writes between the question and the put.
-         * Such a put is still refused if a shared budget stays without room (see {@link #sharedBudget}), or if the system gives no
-         * memory or no mapping. It may be refused if its key is longer than all before it and its shard's index has come to the end
-         * of its slab: half of the shard's part of the capacity if the memory is taken at once (see {@link #memory}), else 2 GiB on
-         * JDK 17 and more on later ones.
+         * Such a put is still refused if a shared budget stays without room (see {@link #sharedBudget}), or if the system gives
+         * no memory or no mapping. It may be refused if its key is longer than all before it and its shard's index has come to
+         * the end of its slab: half of the shard's part of the capacity if the memory is taken at once (see {@link #memory}),
+         * else 2 GiB on JDK 17 and more on later ones.
          *
          * @param bytes bytes of a key and its value together, at least 1 and at most a quarter of the capacity; of a shard's part
          *     of it if the memory is taken at once. The capacity has at least {@link #ASSURED_SHARD_BYTES} for each shard

@@ -84,7 +84,8 @@ class LargestEntryTest {
     }
 
     private static Sharding ranges(final int count) {
-        return Sharding.byRanges(IntStream.range(1, count).mapToObj(i -> new byte[] {(byte) (256 / count * i)}).toArray(byte[][]::new));
+        return Sharding.byRanges(
+            IntStream.range(1, count).mapToObj(i -> new byte[] {(byte) (256 / count * i)}).toArray(byte[][]::new));
     }
 
     private static void put(
@@ -118,7 +119,8 @@ class LargestEntryTest {
     void shouldNotBeFullBeforeHalfOfTheSmallestCapacityIsTaken(final IndexType index) {
         try (Memtable memtable = Memtable.open(MemtableOptions.builder().index(index).shards(1)
             .capacityBytes(MemtableOptions.MIN_SHARD_BYTES).build())) {
-            while (!memtable.state().isMarkedFull() && memtable.state().budget().used() < MemtableOptions.MIN_SHARD_BYTES / 2) {
+            final MemtableState state = memtable.state();
+            while (!state.isMarkedFull() && state.budget().used() < MemtableOptions.MIN_SHARD_BYTES / 2) {
                 assertFalse(memtable.isFull(), () -> memtable.stats().toString());
                 memtable.put(ByteBuffer.allocate(Long.BYTES).putLong(memtable.lastSequence()).array(), new byte[200]);
             }
