@@ -59,7 +59,7 @@ final class MemoryModelProbe {
     private Slab touched(final boolean smallPages) {
         final Slab slab = SlabAllocator.direct().allocate(bytes);
         if (smallPages) {
-            slab.useSmallPages();
+            slab.useSmallPages(0, bytes);
         }
         for (long offset = 0; offset < bytes; offset += SMALL_PAGE_BYTES) {
             slab.putLong(offset, 1);

@@ -22,38 +22,40 @@ import java.util.stream.Collectors;
 /** The built-in indexes. */
 public enum IndexType implements IndexFactory {
     /** Block trie: any key, ordered, stores whole keys; see {@link InMemoryTrie}. */
-    TRIE(InMemoryTrie::new, true, true, false),
+    TRIE(InMemoryTrie::new, 7_500, true, true, false),
     /** Cuckoo Trie: any key, ordered, reads keys from records; see {@link CuckooTrie}. */
-    CUCKOO_TRIE(CuckooTrie::new, true, false, false),
+    CUCKOO_TRIE(CuckooTrie::new, 38_300, true, false, false),
     /** Wormhole: any key, ordered, reads keys from records, the fastest scans; see {@link Wormhole}. */
-    WORMHOLE(Wormhole::new, true, false, false),
+    WORMHOLE(Wormhole::new, 8_000, true, false, false),
     /**
      * MlpIndex: ordered, reads keys from records unless they have 8 bytes, the fastest for keys that differ in their first 8
      * bytes; see {@link MlpIndex}.
      */
-    MLP_INDEX(MlpIndex::new, true, false, false) {
+    MLP_INDEX(MlpIndex::new, 31_300, true, false, false) {
         @Override
         public boolean storesKeys(final int keyLength) {
             return keyLength == Long.BYTES;
         }
     },
     /** Skip list: any key, ordered, many writers, reads keys from records; see {@link SkipList}. */
-    SKIP_LIST(SkipList::new, true, false, true),
+    SKIP_LIST(SkipList::new, 10_400, true, false, true),
     /**
      * Cuckoo hash table: any key, unordered, many writers, reads keys from records, point reads in two round trips;
      * see {@link CoCuckoo}.
      */
-    COCUCKOO(CoCuckoo::new, false, false, true);
+    COCUCKOO(CoCuckoo::new, 34_000, false, false, true);
 
     private final Function<IndexContext, PointIndex> maker;
+    private final int heapBytes;
     private final boolean ordered;
     private final boolean storesKeys;
     private final boolean concurrentWriters;
 
     IndexType(
-        final Function<IndexContext, PointIndex> maker, final boolean ordered, final boolean storesKeys,
+        final Function<IndexContext, PointIndex> maker, final int heapBytes, final boolean ordered, final boolean storesKeys,
         final boolean concurrentWriters) {
         this.maker = maker;
+        this.heapBytes = heapBytes;
         this.ordered = ordered;
         this.storesKeys = storesKeys;
         this.concurrentWriters = concurrentWriters;
@@ -85,6 +87,11 @@ public enum IndexType implements IndexFactory {
     @Override
     public String indexName() {
         return name().toLowerCase(Locale.ROOT);
+    }
+
+    @Override
+    public int heapBytes() {
+        return heapBytes;
     }
 
     @Override

@@ -42,7 +42,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * </ul>
  */
 public final class CuckooTrie implements OrderedIndex, IndexInspection {
-    /* Keys from this length on that repeat a symbol may run into a cycle of the hash, where many nodes share one. */
+    /* Keys from this length on that repeat a symbol may run into a cycle of the hash, where many nodes share one. What memtables
+       assure for keys (MemtableOptions.ASSURED_KEY_BYTES) ends before. */
     private static final int LONG_KEY_BYTES = 512;
     private static final int SEEDS = 8;
     private static final long SPARE_BUCKETS = 32;

@@ -6,6 +6,9 @@ package io.nestling.index;
 
 /** Creates indexes of one type and describes their properties. */
 public interface IndexFactory {
+    /** Bytes of heap of an index that does not override {@link #heapBytes()}. */
+    int DEFAULT_HEAP_BYTES = 8_000;
+
     /**
      * Creates an empty index. It takes its memory from the context's allocator and budget.
      *
@@ -14,6 +17,15 @@ public interface IndexFactory {
      * @throws io.nestling.memory.SpaceExhaustedException if not even an empty one fits
      */
     PointIndex create(IndexContext context);
+
+    /**
+     * Returns what the objects of an index that do not grow take of the heap. Its owner charges them.
+     *
+     * @return bytes, at least 0; 8,000 by default
+     */
+    default int heapBytes() {
+        return DEFAULT_HEAP_BYTES;
+    }
 
     /**
      * Returns the name for users: lower case with underscores.

@@ -18,22 +18,22 @@ public final class MemoryBudget {
     public static final long SLAB_BYTES = 2L << 20;
     private static final long MIN_STEP_BYTES = LoweredLimit.powerOfTwo("memory.stepBytes", 16 << 10, 4 << 10);
     private static final long SMALL_STEP_BYTES = 64L << 10;
-
-    /* With smaller steps, a huge page would take much more than is charged. */
-    private static final long SMALL_PAGES_STEP_BYTES = 512L << 10;
+    private static final long LARGE_PAGES_STEP_BYTES = 512L << 10;
+    /* The last part of the capacity, at most an eighth, is for small pages. */
+    private static final int SMALL_PAGES_PART = 8;
 
     private final long capacity;
     private final long step;
-    private final long smallPagesBytes;
+    private final long smallPagesBelow;
     /* Part of a budget that others draw on, too; null if there is none. */
     private final SharedBudget.Share<?> share;
     private final AtomicLong used = new AtomicLong();
 
     private MemoryBudget(
-        final long capacity, final long step, final long smallPagesBytes, final SharedBudget.Share<?> share) {
+        final long capacity, final long step, final long smallPagesBelow, final SharedBudget.Share<?> share) {
         this.capacity = capacity;
         this.step = step;
-        this.smallPagesBytes = smallPagesBytes;
+        this.smallPagesBelow = smallPagesBelow;
         this.share = share;
     }
 
@@ -74,12 +74,12 @@ public final class MemoryBudget {
         final long most = share == null ? capacity : Math.min(capacity, share.limit());
         final long part = Long.highestOneBit(Math.max(1, most / (16L * slabs)));
         final long step = Math.max(MIN_STEP_BYTES, Math.min(SLAB_BYTES, part));
-        return new MemoryBudget(capacity, step, step < SMALL_PAGES_STEP_BYTES ? Long.MAX_VALUE : 0, share);
+        final long below = Math.min(slabs * SLAB_BYTES, capacity / SMALL_PAGES_PART);
+        return new MemoryBudget(capacity, step, step < LARGE_PAGES_STEP_BYTES ? capacity : below, share);
     }
 
     /**
-     * Returns a budget for slabs of which many stay almost empty and any may become large: it has small steps, and
-     * each slab begins on small pages and continues on huge ones.
+     * Returns a budget for slabs of which many stay almost empty and any may become large: it has small steps at first.
      *
      * @param capacity bytes, positive
      * @return a new budget
@@ -88,7 +88,7 @@ public final class MemoryBudget {
         if (capacity <= 0) {
             throw new IllegalArgumentException("capacity " + capacity + " bytes is not positive");
         }
-        return new MemoryBudget(capacity, SMALL_STEP_BYTES, SLAB_BYTES, null);
+        return new MemoryBudget(capacity, SMALL_STEP_BYTES, Math.min(SLAB_BYTES, capacity / SMALL_PAGES_PART), null);
     }
 
     /**
@@ -98,11 +98,25 @@ public final class MemoryBudget {
      * @return whether they were charged
      */
     public boolean tryAcquire(final long bytes) {
+        return tryAcquire(bytes, true);
+    }
+
+    /**
+     * Charges bytes that no write waits for, if they fit: unlike {@link #tryAcquire}, a refusal has no write wait for a flush.
+     *
+     * @param bytes number of bytes
+     * @return whether they were charged
+     */
+    public boolean tryAcquireAhead(final long bytes) {
+        return tryAcquire(bytes, false);
+    }
+
+    private boolean tryAcquire(final long bytes, final boolean isNeeded) {
         long before = used.get();
         while (bytes <= capacity - before) {
             final long witness = used.compareAndExchange(before, before + bytes);
             if (witness == before) {
-                if (share == null || share.tryAcquire(bytes)) {
+                if (share == null || share.tryAcquire(bytes, isNeeded)) {
                     return true;
                 }
                 used.addAndGet(-bytes);
@@ -177,7 +191,7 @@ public final class MemoryBudget {
     }
 
     /**
-     * Returns the step by which slabs that draw on this budget grow.
+     * Returns the greatest step by which slabs on small pages grow.
      *
      * @return bytes, a power of two, at most {@link #SLAB_BYTES}
      */
@@ -186,11 +200,12 @@ public final class MemoryBudget {
     }
 
     /**
-     * Returns the number of bytes at the beginning of each slab that should be on small pages.
+     * Returns the number of bytes that slabs may still take in huge pages. A shared budget does not count: a flush makes room
+     * there.
      *
-     * @return the number; 0 for none, {@link Long#MAX_VALUE} for all
+     * @return bytes; not positive if the capacity is small or little of it is left
      */
-    public long smallPagesBytes() {
-        return smallPagesBytes;
+    public long remainingForLargePages() {
+        return capacity - used.get() - smallPagesBelow;
     }
 }

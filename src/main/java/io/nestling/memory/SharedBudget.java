@@ -205,7 +205,7 @@ public final class SharedBudget<O> implements AutoCloseable {
         endRefused();
         Share<O> best = null;
         for (final Share<O> share : shares) {
-            if (share.owner != null && !share.outstanding && share.used.get() > 0
+            if (share.owner != null && !share.outstanding && share.used.get() > share.leastUsed
                 && (best == null || order.compare(share.use(), best.use()) < 0)) {
                 best = share;
             }
@@ -293,6 +293,8 @@ public final class SharedBudget<O> implements AutoCloseable {
         private final AtomicLong used = new AtomicLong();
         /* Guarded by the budget's monitor. */
         private volatile O owner;
+        /* What the empty structure takes. */
+        private long leastUsed;
         private boolean outstanding;
         private boolean isFrozen;
         private long counted;
@@ -313,8 +315,10 @@ public final class SharedBudget<O> implements AutoCloseable {
          * Says whose share it is: from now on the budget may ask for its flush.
          *
          * @param structure the owner
+         * @param emptyBytes what it takes while it is empty
          */
-        public void setOwner(final O structure) {
+        public void setOwner(final O structure, final long emptyBytes) {
+            leastUsed = emptyBytes;
             owner = Objects.requireNonNull(structure, "structure");
         }
 
@@ -330,11 +334,14 @@ public final class SharedBudget<O> implements AutoCloseable {
          * Charges bytes if they fit below the hard limit.
          *
          * @param bytes number of bytes
+         * @param isNeeded whether a write needs them, which then waits for a flush
          * @return whether they were charged
          */
-        boolean tryAcquire(final long bytes) {
+        boolean tryAcquire(final long bytes, final boolean isNeeded) {
             if (!budget.tryAcquire(bytes)) {
-                refusals.incrementAndGet();
+                if (isNeeded) {
+                    refusals.incrementAndGet();
+                }
                 return false;
             }
             used.addAndGet(bytes);

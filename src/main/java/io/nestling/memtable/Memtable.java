@@ -72,7 +72,7 @@ public final class Memtable implements AutoCloseable {
         try {
             final Memtable memtable = new Memtable(state, ShardSet.open(state));
             if (state.share() != null) {
-                state.share().setOwner(memtable);
+                state.share().setOwner(memtable, state.heap().emptyBytes());
             }
             return memtable;
         } catch (final Throwable e) {
@@ -456,15 +456,14 @@ public final class Memtable implements AutoCloseable {
     }
 
     /**
-     * Returns whether the memtable should be replaced: the write under way still fits, and so does another one
-     * of the size of the largest so far in its shard, but not many more do. A write that is much larger than
-     * those before it may be refused while this is still false.
+     * Returns whether the memtable should be replaced. As long as it is false, a put of an entry up to {@link
+     * MemtableOptions#maxEntryBytes()} fits, on conditions that {@link MemtableOptions.Builder#maxEntryBytes} names.
      *
      * @return true once little space is left or a write was refused for lack of space
      */
     public boolean isFull() {
         state.checkOpen();
-        return state.isFull();
+        return state.isFull() || state.isTooFullToMove() && shards.isAnySmall();
     }
 
     /**

@@ -27,19 +27,30 @@ public final class MemtableOptions {
     /** Minimum capacity in bytes for each shard. */
     public static final long MIN_SHARD_BYTES = 128L << 10;
 
+    /** Maximum of the default of {@link #maxEntryBytes()}. */
+    public static final long DEFAULT_MAX_ENTRY_BYTES = 1L << 20;
+    /** Bytes of a key up to which {@link #maxEntryBytes()} holds; a Cuckoo Trie needs a second table for longer ones. */
+    public static final int ASSURED_KEY_BYTES = 511;
+    /** Minimum capacity in bytes for each shard from which {@link #maxEntryBytes()} holds. */
+    public static final long ASSURED_SHARD_BYTES = 1L << 20;
+    private static final int DEFAULT_ENTRIES_PER_SHARD = 64;
+    private static final int LEAST_ENTRIES = 4;
+
     private final IndexFactory index;
     private final int shards;
     private final long capacityBytes;
+    private final long maxEntryBytes;
     private final Sharding sharding;
     private final SlabAllocator slabs;
     private final KeepVersions keepVersions;
     private final long firstSequence;
     private final SharedBudget<Memtable> sharedBudget;
 
-    private MemtableOptions(final Builder builder, final int shards) {
+    private MemtableOptions(final Builder builder, final int shards, final long maxEntryBytes) {
         this.index = builder.index;
         this.shards = shards;
         this.capacityBytes = builder.capacityBytes;
+        this.maxEntryBytes = maxEntryBytes;
         this.sharding = builder.sharding;
         this.slabs = builder.slabs;
         this.keepVersions = builder.keepVersions;
@@ -81,6 +92,16 @@ public final class MemtableOptions {
      */
     public long capacityBytes() {
         return capacityBytes;
+    }
+
+    /**
+     * Returns the size of an entry up to which a put fits as long as {@link Memtable#isFull()} is false, see {@link
+     * Builder#maxEntryBytes}.
+     *
+     * @return bytes of a key and its value together; 0 if no size is assured
+     */
+    public long maxEntryBytes() {
+        return maxEntryBytes;
     }
 
     /**
@@ -137,6 +158,7 @@ public final class MemtableOptions {
         private IndexFactory index;
         private int shards;
         private long capacityBytes = DEFAULT_CAPACITY_BYTES;
+        private long maxEntryBytes;
         private Sharding sharding = Sharding.byHash();
         private SlabAllocator slabs = SlabAllocator.direct();
         private KeepVersions keepVersions = KeepVersions.NEWEST;
@@ -152,9 +174,13 @@ public final class MemtableOptions {
          *
          * @param factory the factory
          * @return this
+         * @throws IllegalArgumentException if its {@link IndexFactory#heapBytes()} are negative
          */
         public Builder index(final IndexFactory factory) {
-            this.index = Objects.requireNonNull(factory, "index");
+            if (Objects.requireNonNull(factory, "index").heapBytes() < 0) {
+                throw new IllegalArgumentException("expected heapBytes of at least 0 but was " + factory.heapBytes());
+            }
+            this.index = factory;
             return this;
         }
 
@@ -182,6 +208,31 @@ public final class MemtableOptions {
          */
         public Builder capacityBytes(final long bytes) {
             this.capacityBytes = bytes;
+            return this;
+        }
+
+        /**
+         * Sets the size of an entry up to which a put fits as long as {@link Memtable#isFull()} is false: the memtable becomes
+         * full the earlier, the larger it is, with at least twice that size left. A larger entry is taken if there is space. By
+         * default a 64th of a shard's part of the capacity, at most {@link #DEFAULT_MAX_ENTRY_BYTES}; 0, which assures nothing,
+         * if that part is less than {@link #ASSURED_SHARD_BYTES}.
+         * <p>
+         * It holds for keys of at most {@link #ASSURED_KEY_BYTES}, if no other thread writes between the question and the put.
+         * Such a put is still refused if a shared budget stays without room (see {@link #sharedBudget}), or if the system gives
+         * no memory or no mapping. It may be refused if its key is longer than all before it and its shard's index has come to
+         * the end of its slab: half of the shard's part of the capacity if the memory is taken at once (see {@link #memory}),
+         * else 2 GiB on JDK 17 and more on later ones.
+         *
+         * @param bytes bytes of a key and its value together, at least 1 and at most a quarter of the capacity; of a shard's part
+         *     of it if the memory is taken at once. The capacity has at least {@link #ASSURED_SHARD_BYTES} for each shard
+         * @return this
+         * @throws IllegalArgumentException if it is not positive
+         */
+        public Builder maxEntryBytes(final long bytes) {
+            if (bytes < 1) {
+                throw new IllegalArgumentException("expected maxEntryBytes of at least 1 but was " + bytes);
+            }
+            this.maxEntryBytes = bytes;
             return this;
         }
 
@@ -259,7 +310,8 @@ public final class MemtableOptions {
          *
          * @return new options
          * @throws IllegalStateException if no index was set
-         * @throws IllegalArgumentException if the number of shards is not the number of ranges, or the capacity is too small
+         * @throws IllegalArgumentException if the number of shards is not the number of ranges, the capacity is too small, or
+         *     the greatest entry too large for it
          */
         public MemtableOptions build() {
             if (index == null) {
@@ -270,7 +322,25 @@ public final class MemtableOptions {
                 throw new IllegalArgumentException("expected capacityBytes of at least " + MIN_SHARD_BYTES
                     + " for each of " + count + " shards but was " + capacityBytes);
             }
-            return new MemtableOptions(this, count);
+            return new MemtableOptions(this, count, entryBytes(count));
+        }
+
+        private long entryBytes(final int count) {
+            if (capacityBytes / count < ASSURED_SHARD_BYTES) {
+                if (maxEntryBytes > 0) {
+                    throw new IllegalArgumentException("expected no maxEntryBytes with less than " + ASSURED_SHARD_BYTES
+                        + " bytes of capacity for each of " + count + " shards but was " + maxEntryBytes + " with capacityBytes "
+                        + capacityBytes);
+                }
+                return 0;
+            }
+            final long most = capacityBytes / (slabs.lazy() ? LEAST_ENTRIES : LEAST_ENTRIES * count);
+            if (maxEntryBytes > most) {
+                throw new IllegalArgumentException("expected maxEntryBytes of at most " + most + ", a part of capacityBytes "
+                    + capacityBytes + ", but was " + maxEntryBytes);
+            }
+            return maxEntryBytes > 0 ? maxEntryBytes
+                : Math.min(DEFAULT_MAX_ENTRY_BYTES, capacityBytes / count / DEFAULT_ENTRIES_PER_SHARD);
         }
 
         private int shardCount() {

@@ -181,8 +181,11 @@ final class MemtableShard implements AutoCloseable {
      */
     void makeRoom(final int keys, final long recordBytes, final long largest, final long valueBytes) {
         final ShardStructure present = structure;
-        if (!present.isSmall() || present.fits(
-            records, keys + SPARE_ENTRIES, recordBytes + Math.max(largest, largestRecord))) {
+        if (!present.isSmall()) {
+            return;
+        }
+        state.chargeFirst();
+        if (present.fits(records, keys + SPARE_ENTRIES, recordBytes + Math.max(largest, largestRecord))) {
             return;
         }
         final Claim[] slots = Claim.array(ShardLock.WRITER_SLOTS); // before anything changes: the heap may be exhausted

@@ -26,6 +26,10 @@ final class MemtableState {
     /** Growing slabs of a shard: index, records and, if the index has no order, the log of new keys. */
     private static final int SLABS_PER_SHARD = 2;
     private static final int SLABS_PER_UNORDERED_SHARD = 3;
+    /* Most that an index takes for a key of MemtableOptions.ASSURED_KEY_BYTES, and what a shard takes that moves to its index. */
+    private static final long KEY_BYTES = 32 << 10;
+    private static final long MOVE_BYTES = 160 << 10;
+    private static final int STEPS_PER_SLAB = 32;
 
     private final MemtableOptions options;
     private final EpochReclaimer epochs = new EpochReclaimer();
@@ -33,11 +37,13 @@ final class MemtableState {
     private final OwnedSlabs slabs;
     private final SharedBudget.Share<Memtable> share;
     private final MemoryBudget budget;
+    private final HeapCharge heap;
     private final SequenceGate gate;
     private final RangeTombstones rangeTombstones;
     private final SnapshotRegistry snapshots;
     private final ScanCounters scans = new ScanCounters();
     private final long fullBelowBytes;
+    private final long bytesToMove;
     private final long secret = SecretSource.nextLong();
     /** Whether an error may have left memory charged that only the end of the memtable releases. */
     volatile boolean hasLost;
@@ -53,10 +59,31 @@ final class MemtableState {
         this.gate = new SequenceGate(options.firstSequence(), failure);
         this.snapshots = new SnapshotRegistry(gate);
         this.share = options.sharedBudget() == null ? null : options.sharedBudget().join();
-        this.budget = MemoryBudget.ofBytes(options.capacityBytes(), slabs, share);
-        this.fullBelowBytes = slabs * budget.step();
-        this.rangeTombstones =
-            new RangeTombstones(this.slabs, budget, epochs, SlabSizes.of(options, budget).rangeBytes(), snapshots);
+        try {
+            this.budget = MemoryBudget.ofBytes(options.capacityBytes(), slabs, share);
+            this.heap = new HeapCharge(budget, options.shards());
+            final long largest = bytesForLargest(options, budget.step());
+            this.fullBelowBytes = Math.max(slabs * budget.step(), largest);
+            this.bytesToMove = largest == 0 ? 0 : largest + MOVE_BYTES;
+            this.rangeTombstones =
+                new RangeTombstones(this.slabs, budget, epochs, SlabSizes.of(options, budget).rangeBytes(), snapshots);
+        } catch (final Throwable e) {
+            if (share != null) {
+                share.leave();
+            }
+            throw e;
+        }
+    }
+
+    /** Returns what the largest entry may take of the budget in a shard that has moved to its index; 0 if none is assured. */
+    private static long bytesForLargest(final MemtableOptions options, final long step) {
+        if (options.maxEntryBytes() == 0) {
+            return 0;
+        }
+        final long record = MemtableShard.largestRecordBytes(0, 0) + options.maxEntryBytes();
+        // The record, and the rest of a slab that has no room for it. Each slab grows by a 32nd, so all do together.
+        final long steps = Math.min(SLABS_PER_UNORDERED_SHARD * step, options.capacityBytes() / STEPS_PER_SLAB);
+        return 2 * record + steps + KEY_BYTES;
     }
 
     MemtableOptions options() {
@@ -74,6 +101,21 @@ final class MemtableState {
 
     MemoryBudget budget() {
         return budget;
+    }
+
+    /** Returns what is charged for objects on the heap. */
+    HeapCharge heap() {
+        return heap;
+    }
+
+    /** Charges the empty memtable before its first write, see {@link HeapCharge#addFirst}. */
+    void chargeFirst() {
+        try {
+            heap.addFirst();
+        } catch (final Error e) {
+            hasLost = true;
+            throw e;
+        }
     }
 
     /** Returns where a write of the memtable or of one of its indexes records the error that ended it halfway. */
@@ -170,6 +212,7 @@ final class MemtableState {
 
     void close() {
         closed = true;
+        heap.close();
     }
 
     /** Marks the memtable as full for good: a write was refused, or the next one may be. */
@@ -183,5 +226,10 @@ final class MemtableState {
 
     boolean isFull() {
         return full || budget.capacity() - budget.used() < fullBelowBytes;
+    }
+
+    /** Returns whether the largest entry may not fit if its shard has to move to its index for it. */
+    boolean isTooFullToMove() {
+        return budget.capacity() - budget.used() < bytesToMove;
     }
 }

@@ -14,7 +14,7 @@ import java.util.List;
  * @param versions number of records: all versions of all keys
  * @param rangeTombstones number of range tombstones
  * @param snapshots number of open snapshots
- * @param indexBytes bytes that the indexes use
+ * @param indexBytes bytes that the indexes use, and the objects of the memtable that do not grow
  * @param recordBytes bytes that the records use
  * @param rangeTombstoneBytes bytes that are charged for the range tombstones
  * @param idleBytes bytes that are reserved but unused now: free blocks, retired blocks, unused ends of slabs
@@ -46,6 +46,7 @@ public record MemtableStats(
             indexBytes += shard.indexBytes;
             recordBytes += shard.recordBytes;
         }
+        indexBytes += state.heap().bytes();
         final RangeTombstones ranges = state.rangeTombstones();
         final long rangeBytes = ranges.bytes();
         final long reserved = state.budget().used();

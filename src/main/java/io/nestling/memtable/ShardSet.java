@@ -111,6 +111,16 @@ final class ShardSet {
         return locks;
     }
 
+    /** Returns whether a shard is still in its first, small structure. */
+    boolean isAnySmall() {
+        for (final MemtableShard shard : shards) {
+            if (shard.isSmall()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Releases all memory. The caller has ended all other use. */
     void close() {
         final RuntimeException failure = new IllegalStateException("not all shards could be closed");

@@ -34,6 +34,8 @@ record ShardStructure(
     PointIndex index, LazyKeySorter sorter, boolean isSmall, boolean takesManyWriters, boolean recordsHoldKeys)
     implements AutoCloseable {
 
+    /* Slots, counters and writers of a shard for many writers. */
+    private static final long MANY_WRITERS_HEAP_BYTES = 14_000;
     private static final int SMALL_KEYS = LoweredLimit.of("memtable.smallKeys", SmallIndex.KEYS, 5);
 
     /** Returns the structure of an empty shard. */
@@ -69,9 +71,12 @@ record ShardStructure(
      */
     ShardStructure grown(final MemtableState state, final RecordStore records, final SlabSizes sizes) {
         final IndexFactory factory = state.options().index();
-        final PointIndex larger = factory.create(context(state, records, sizes.indexBytes()));
+        final long heapBytes = factory.heapBytes() + (factory.concurrentWriters() ? MANY_WRITERS_HEAP_BYTES : 0);
+        state.heap().add(heapBytes);
+        PointIndex larger = null;
         LazyKeySorter order = null;
         try {
+            larger = factory.create(context(state, records, sizes.indexBytes()));
             order = larger instanceof OrderedIndex ? null : new LazyKeySorter(
                 context(state, records, sizes.orderBytes()), records, larger, state.gate()::visible,
                 ShardLock.WRITER_SLOTS);
@@ -81,10 +86,11 @@ record ShardStructure(
             grown.addAll((SmallIndex) index, state, records);
             return grown;
         } catch (final Throwable e) {
-            if (order != null) {
-                order.close();
+            try {
+                close(larger, order);
+            } finally {
+                state.heap().subtract(heapBytes);
             }
-            larger.close();
             throw e;
         }
     }
@@ -119,8 +125,14 @@ record ShardStructure(
     /** Releases the memory of the index and its order. */
     @Override
     public void close() {
+        close(index, sorter);
+    }
+
+    private static void close(final PointIndex index, final LazyKeySorter sorter) {
         try {
-            index.close();
+            if (index != null) {
+                index.close();
+            }
         } finally {
             if (sorter != null) {
                 sorter.close();

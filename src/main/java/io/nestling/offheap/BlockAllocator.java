@@ -70,7 +70,7 @@ public final class BlockAllocator implements AutoCloseable {
         Arrays.setAll(limbo, i -> new LongList());
         if (!growing.growTo(RESERVED_BYTES)) {
             growing.close();
-            throw new SpaceExhaustedException("a slab begins with " + budget.step() + " bytes, the budget has "
+            throw new SpaceExhaustedException("a slab begins with " + growing.stepEnd(RESERVED_BYTES) + " bytes, the budget has "
                 + budget.remaining() + " left of " + budget.capacity());
         }
     }

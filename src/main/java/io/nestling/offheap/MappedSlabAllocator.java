@@ -4,6 +4,7 @@
  */
 package io.nestling.offheap;
 
+import io.nestling.bridge.HugePages;
 import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.SpaceExhaustedException;
 
@@ -21,6 +22,8 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class MappedSlabAllocator implements SlabAllocator {
     static final SlabAllocator INSTANCE = new MappedSlabAllocator();
+    /** Whether the system may give huge pages. It may do so where it does not show its setting. */
+    static final boolean HUGE_PAGES = !"never".equals(HugePages.kernelSetting());
     private static final Path MOST_MAPPINGS = Path.of("/proc/sys/vm/max_map_count");
     /* Of a slab that has its beginning on small pages and is populated ahead, with as many for others. */
     private static final long MAPPINGS_PER_SLAB = 4;

@@ -12,16 +12,16 @@ import io.nestling.memory.MemoryBudget;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Prefaults the huge pages behind the part of a slab that is in use: a thread of its own has the system populate them. A writer
  * that populates a page waits a third of a millisecond to several, and cannot be stopped for a safepoint meanwhile.
  * <p>
- * It requests at most a sixteenth of the part in use, at most {@value #MOST_BYTES} bytes, at a time, and no more than the
- * budget has left at that moment. Pages are charged when they come into use; if they never do, they stay until the slab is
- * closed. One daemon thread serves all slabs of the process and ends when it has no work. If the system or the bridge cannot
- * prefault, or the system property {@value #PREFAULT_PROP_NAME} is false, memory is taken as it is touched.
+ * It requests at most a sixteenth of the part in use, at most {@value #MOST_BYTES} bytes, at a time. The {@link GrowingSlab}
+ * has charged the pages by then; they stay until the slab is closed. If the system refuses one, what was charged ahead is
+ * used up as the slab grows. One daemon thread serves all slabs of the process and ends
+ * when it has no work. If the system or the bridge cannot prefault, or the system property {@value #PREFAULT_PROP_NAME} is false,
+ * memory is taken as it is touched.
  * <h2>Thread safety</h2>
  * One thread at a time changes the part in use or closes.
  */
@@ -44,14 +44,15 @@ final class PagePrefaulter implements Runnable, AutoCloseable {
         POPULATING.allowCoreThreadTimeOut(true);
     }
 
-    private final AtomicBoolean queued = new AtomicBoolean();
     private Slab slab;
+    private volatile boolean queued;
     /* False once the slab is closed or the system has refused. */
     private volatile boolean possible;
     private volatile long used;
     private volatile long wanted;
-    /* The thread that populates changes it, under this object's monitor. */
-    private long next;
+    /* End of the pages that are populated, or being so; 0 before the first. Changed by the thread that populates, under this
+       object's monitor. */
+    private volatile long next;
 
     /** Sets the slab to serve; called once. */
     void serve(final Slab served) {
@@ -72,44 +73,66 @@ final class PagePrefaulter implements Runnable, AutoCloseable {
     }
 
     /**
-     * Requests the pages behind the part in use if that grows step by step, not if it grew by much at once. Returns immediately.
+     * Returns up to where pages should be populated, now that the part in use has grown step by step.
      *
      * @param before end of the part in use before it grew
      * @param end its end now
-     * @param room bytes that the budget has left
+     * @param room bytes behind the end that may be populated
+     * @return the end of the pages; 0 for none, also if the part grew by much at once
      */
-    void grown(final long before, final long end, final long room) {
+    long endFor(final long before, final long end, final long room) {
         final long bytes = Math.min(Math.min(end / SHARE, MOST_BYTES), Math.min(room, slab.size() - end));
-        final long from = end + MemoryBudget.SLAB_BYTES - 1 & -MemoryBudget.SLAB_BYTES;
         final long to = end + bytes & -MemoryBudget.SLAB_BYTES;
-        if (!possible || end - before > end / SHARE || to <= from || to == wanted) {
-            return;
-        }
-        used = from;
-        wanted = to;
-        if (queued.compareAndSet(false, true)) {
-            try {
-                POPULATING.execute(this);
-            } catch (final OutOfMemoryError e) {
-                forget(); // no heap or no thread: the writer takes the memory itself, as it touches it
-            }
-        }
+        return !possible || end - before > end / SHARE || to <= pageEnd(end) ? 0 : to;
     }
 
-    /** Cancels the request, since the part in use became smaller. */
-    void shrunk() {
+    /**
+     * Requests the pages behind the part in use. Returns immediately.
+     *
+     * @param end end of the part in use
+     * @param to end of the pages
+     * @return false if no thread will populate them: the writer takes the memory as it touches it
+     */
+    boolean populate(final long end, final long to) {
+        used = pageEnd(end);
+        wanted = to;
+        if (!queued) {
+            queued = true; // by one thread: that which grows the part in use
+            try {
+                POPULATING.execute(this);
+            } catch (final Error e) { // no heap, no thread or no stack
+                wanted = 0;
+                queued = false;
+            }
+        }
+        return wanted != 0;
+    }
+
+    private static long pageEnd(final long end) {
+        return end + MemoryBudget.SLAB_BYTES - 1 & -MemoryBudget.SLAB_BYTES;
+    }
+
+    /**
+     * Cancels the request, since the part in use became smaller.
+     *
+     * @return the end of the pages that are populated; 0 if none is
+     */
+    long shrunk() {
+        // Here wanted is written before next is read, in populatePage next before wanted is read. So a page of which this thread
+        // does not know is one that the other thread leaves alone.
         wanted = 0;
+        return next;
     }
 
     private void forget() {
         wanted = 0;
-        queued.set(false);
+        queued = false;
     }
 
     /** Populates the requested pages one by one, so that closing the slab waits for one page at most. */
     @Override
     public void run() {
-        queued.set(false); // a request from here on puts this object into the queue again
+        queued = false; // a request from here on puts this object into the queue again
         try {
             boolean more;
             do {
@@ -123,15 +146,20 @@ final class PagePrefaulter implements Runnable, AutoCloseable {
     private synchronized boolean populatePage() {
         // Read in the opposite order of the writes: an end beside the start of an earlier request would cover pages in use.
         final long end = wanted;
-        next = Math.max(next, used);
-        if (!possible || next >= end) {
+        final long before = next;
+        final long page = Math.max(before, used);
+        if (!possible || page >= end) {
             return false;
         }
-        if (BRIDGE.advise(slab.address(next), MemoryBudget.SLAB_BYTES, MemoryAdvice.POPULATE) != 0) {
+        next = page + MemoryBudget.SLAB_BYTES;
+        if (next > wanted) { // read anew, see shrunk
+            next = before;
+            return false;
+        }
+        if (BRIDGE.advise(slab.address(page), MemoryBudget.SLAB_BYTES, MemoryAdvice.POPULATE) != 0) {
             possible = false;
             return false;
         }
-        next += MemoryBudget.SLAB_BYTES;
         return true;
     }
 

@@ -144,22 +144,14 @@ public final class Slab implements AutoCloseable {
     }
 
     /**
-     * Asks for small pages instead of huge ones, for a slab of which little will be used. Affects only memory that is
-     * touched later; the system may ignore it.
-     */
-    public void useSmallPages() {
-        useSmallPages(size);
-    }
-
-    /**
-     * Asks for small pages instead of huge ones at the beginning. Affects only memory that is touched later; the system may
-     * ignore it.
+     * Asks for small pages instead of huge ones, for memory that is touched later. The system may ignore it.
      *
-     * @param bytes length of the beginning in bytes, at most the slab's size
+     * @param offset first byte, a multiple of the size of huge pages
+     * @param bytes number of bytes; nothing happens if it is 0
      */
-    public void useSmallPages(final long bytes) {
-        if (NATIVE && address != 0 && zeroed) {
-            BRIDGE.advise(address, bytes, MemoryAdvice.NO_HUGE_PAGES);
+    public void useSmallPages(final long offset, final long bytes) {
+        if (NATIVE && address != 0 && zeroed && bytes > 0) {
+            BRIDGE.advise(address + offset, bytes, MemoryAdvice.NO_HUGE_PAGES);
         }
     }
 

@@ -64,7 +64,7 @@ final class SmallSlabs {
         final Chunk chunk = new Chunk();
         CHUNKS.add(chunk);
         try {
-            chunk.memory.useSmallPages();
+            chunk.memory.useSmallPages(0, MemoryBudget.SLAB_BYTES);
             return carve(chunk, 0);
         } catch (final Throwable e) {
             end(chunk);

@@ -43,7 +43,6 @@ final class NodeArena implements AutoCloseable {
     private final GrowingSlab growing;
     private final Slab slab;
     private final EpochReclaimer epochs;
-    private final long step;
     /* Position in the upper half, the first unit that was never allocated; limit in the lower half, the first one without
        memory, which changes under the lock. */
     private final PaddedAtomicLong fresh = new PaddedAtomicLong(0);
@@ -68,11 +67,10 @@ final class NodeArena implements AutoCloseable {
         this.growing = new GrowingSlab(allocator, budget, maxBytes);
         this.slab = growing.slab();
         this.epochs = epochs;
-        this.step = budget.step();
         if (!growing.growTo(offset(FIRST_UNIT))) {
             growing.close();
             throw new SpaceExhaustedException(
-                "expected " + budget.step() + " bytes for a skip list but the budget has " + budget.remaining()
+                "expected " + offset(FIRST_UNIT) + " bytes for a skip list but the budget has " + budget.remaining()
                     + " left (limit " + budget.capacity() + ")");
         }
         fresh.set((long) FIRST_UNIT << Integer.SIZE | unitsOf(growing.limit()));
@@ -201,7 +199,7 @@ final class NodeArena implements AutoCloseable {
                 before = fresh.get();
                 final long bytes = position(before) + units << UNIT_SHIFT;
                 // The minimum as a long: others may have taken what lies before the greatest unit meanwhile.
-                end = (int) Math.min(limit(before), (bytes + step - 1) / step * step >>> UNIT_SHIFT);
+                end = (int) Math.min(limit(before), growing.stepEnd(bytes) >>> UNIT_SHIFT);
             } while (!fresh.compareAndSet(before, before & -1L << Integer.SIZE | end));
             growing.shrinkTo(offset(end));
         }

@@ -7,7 +7,6 @@ package io.nestling.wormhole;
 import static io.nestling.wormhole.LeafLayout.*;
 
 import io.nestling.bytes.ByteComparison;
-import io.nestling.index.PointIndex;
 import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.offheap.BlockAllocator;
 import io.nestling.offheap.KeySource;
@@ -31,6 +30,7 @@ final class LeafRebalancer {
     /* Shared bits beyond those that a leaf's discriminators leave out, before the discriminators are computed anew from keys. */
     private static final int REBASE_BITS = 4;
     private static final int NO_SLOT = -1;
+    private static final int LEAST_KEY_BYTES = 32;
 
     private final Leaves leaves;
     private final BlockAllocator blocks;
@@ -43,8 +43,9 @@ final class LeafRebalancer {
     private final byte[] slots = new byte[SLOTS];
     private final int[] discriminators = new int[SLOTS];
     private final PrefetchVector lines = new PrefetchVector();
-    private final byte[] anchor = new byte[PointIndex.MAX_KEY_BYTES];
-    private final byte[] other = new byte[PointIndex.MAX_KEY_BYTES];
+    /* As long as the longest key. */
+    private byte[] anchor = {};
+    private byte[] other = {};
     /* The leaf to merge into the one before it, or 0; number of entries of that one and of both, and bits that both share. */
     private long victim;
     private int leftCount;
@@ -58,6 +59,16 @@ final class LeafRebalancer {
         this.keys = leaves.keys();
         this.trie = trie;
         this.order = new LeafOrder(leaves);
+    }
+
+    /** Allocates heap for keys up to a length, before any of them is put. */
+    void expectKeys(final int length) {
+        if (length > anchor.length) {
+            final int size = Math.max(LEAST_KEY_BYTES, Integer.highestOneBit(length) << 1);
+            trie.expectKeys(size);
+            other = new byte[size];
+            anchor = new byte[size];
+        }
     }
 
     /** Makes the first leaf. */

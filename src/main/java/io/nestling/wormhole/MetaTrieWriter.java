@@ -7,7 +7,6 @@ package io.nestling.wormhole;
 import static io.nestling.wormhole.NodeLayout.*;
 
 import io.nestling.bytes.KeyHash;
-import io.nestling.index.PointIndex;
 import io.nestling.offheap.BlockAllocator;
 import io.nestling.offheap.Slab;
 
@@ -31,7 +30,7 @@ final class MetaTrieWriter {
     private final BlockAllocator blocks;
     private final Slab slab;
     private final PrefixHasher hasher;
-    private final byte[] following = new byte[PointIndex.MAX_KEY_BYTES];
+    private byte[] following = {};
     private long spareLink;
 
     MetaTrieWriter(
@@ -43,6 +42,11 @@ final class MetaTrieWriter {
         this.blocks = blocks;
         this.slab = blocks.slab();
         this.hasher = new PrefixHasher(keyHash);
+    }
+
+    /** Allocates heap for keys up to a length. */
+    void expectKeys(final int length) {
+        following = new byte[length];
     }
 
     /** Allocates heap for an anchor of a length, and for all present anchors, which end a byte below the deepest node. */

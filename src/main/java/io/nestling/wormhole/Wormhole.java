@@ -213,6 +213,9 @@ public final class Wormhole implements OrderedIndex, IndexInspection {
         if (slot >= 0) {
             return replace(slot, probe(hash) | leaves.encode(payload));
         }
+        if (length > longestKey) {
+            rebalancer.expectKeys(length);
+        }
         if (count >= MAX_ENTRIES) {
             splitAndInsert(leaf, probe(hash) | leaves.encode(payload), key, offset, length);
         } else {

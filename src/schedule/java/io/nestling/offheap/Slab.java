@@ -235,10 +235,7 @@ public final class Slab implements AutoCloseable {
         return (long) number << 40 | offset | 1L << 62;
     }
 
-    public void useSmallPages() {
-    }
-
-    public void useSmallPages(final long bytes) {
+    public void useSmallPages(final long offset, final long bytes) {
     }
 
     public void prefetch(final long offset) {

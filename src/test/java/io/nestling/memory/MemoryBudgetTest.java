@@ -6,9 +6,12 @@ package io.nestling.memory;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -90,5 +93,38 @@ class MemoryBudgetTest {
         budget.tryAcquire(3);
         final IllegalStateException e = assertThrows(IllegalStateException.class, () -> budget.release(5));
         assertTrue(e.getMessage().contains("at most 3 bytes but was 5"), e.getMessage());
+    }
+
+    /** Seen to fail with a count of all refusals. */
+    @Test
+    void shouldNotCountARefusalOfWhatNoWriteNeeds() {
+        try (SharedBudget<Object> shared = SharedBudget.builder(1_000, owner -> { }).build()) {
+            final SharedBudget.Share<Object> share = shared.join();
+            final MemoryBudget budget = MemoryBudget.ofBytes(10_000, 1, share);
+            final long before = share.moment();
+            assertTrue(budget.tryAcquireAhead(600));
+            assertFalse(budget.tryAcquireAhead(600));
+            assertEquals(before, share.moment());
+            assertFalse(budget.tryAcquire(600));
+            assertNotEquals(before, share.moment());
+            assertEquals(600, budget.used());
+        }
+    }
+
+    /** Seen to fail with what the structure takes when it becomes the owner. */
+    @Test
+    void shouldNotAskForTheFlushOfWhatIsEmpty() {
+        final List<Object> asked = new ArrayList<>();
+        try (SharedBudget<Object> shared = SharedBudget.builder(1_000, asked::add).softLimitBytes(50).build()) {
+            final SharedBudget.Share<Object> share = shared.join();
+            share.setOwner("empty", 100); // before it is charged, which the first write does
+            final MemoryBudget budget = MemoryBudget.ofBytes(10_000, 1, share);
+            assertTrue(budget.tryAcquire(100));
+            share.beforeWrite();
+            assertEquals(List.of(), asked);
+            assertTrue(budget.tryAcquire(1));
+            share.beforeWrite();
+            assertEquals(List.of("empty"), asked);
+        }
     }
 }

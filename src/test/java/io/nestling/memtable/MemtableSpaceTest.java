@@ -188,7 +188,7 @@ class MemtableSpaceTest {
             assertTrue(count > 100, count + " range tombstones");
             assertTrue(memtable.stats().rangeTombstoneBytes() > 100L * count);
             final WriteBatch batch = new WriteBatch();
-            for (int i = 0; i < 2000; i++) {
+            for (int i = 0; i < 20_000; i++) {
                 batch.deleteRange(new byte[] {5}, new byte[] {6});
             }
             final long charged = memtable.stats().rangeTombstoneBytes();

@@ -287,7 +287,7 @@ class RangeTombstonesTest {
         final RangeTombstones tombstones = create(budget);
         assertEquals(0, budget.used());
         add(tombstones, key(1), key(4));
-        assertEquals(SlabAllocator.SMALL_BYTES, budget.used());
+        assertTrue(budget.used() > 0 && budget.used() <= SlabAllocator.SMALL_BYTES, budget.used() + " bytes");
         tombstones.close();
         assertEquals(0, budget.used());
     }

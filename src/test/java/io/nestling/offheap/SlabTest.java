@@ -100,7 +100,7 @@ class SlabTest {
     @Test
     void shouldTakeSmallPagesWhereAskedTo() {
         try (Slab slab = SlabAllocator.direct().allocate(2 * NativeBridge.HUGE_PAGE_BYTES)) {
-            slab.useSmallPages();
+            slab.useSmallPages(0, slab.size());
             for (long offset = 0; offset < slab.size(); offset += Long.BYTES) {
                 slab.putLong(offset, offset);
             }

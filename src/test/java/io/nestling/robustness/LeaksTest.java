@@ -4,22 +4,13 @@
  */
 package io.nestling.robustness;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
 import io.nestling.bridge.NativeBridges;
 import io.nestling.testing.Effort;
 
-import java.io.File;
-import java.net.URISyntaxException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
@@ -82,36 +73,7 @@ class LeaksTest {
         run(LeakingVirtualThreads.class, "-Dvirtual=true", Integer.toString(Effort.count(500, 2000, 10_000)));
     }
 
-    /** Runs a main class, which says what it found and ends with 0 if that is right. */
     private void run(final Class<?> main, final String flag, final String... arguments) throws Exception {
-        final List<String> command = new ArrayList<>(List.of(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx512m", "-XX:+UseSerialGC",
-            "-XX:TieredStopAtLevel=1", flag));
-        if (Runtime.version().feature() >= 22) {
-            command.add("--enable-native-access=ALL-UNNAMED");
-        }
-        command.addAll(List.of("-cp", classPath(), main.getName()));
-        command.addAll(List.of(arguments));
-        final Path out = Files.createTempFile(directory, "out", ".txt");
-        final ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(out.toFile());
-        builder.environment().put("MALLOC_ARENA_MAX", "1"); // else each thread may reserve 64 MiB of addresses
-        final Process process = builder.start();
-        try {
-            assertTrue(process.waitFor(MINUTES, TimeUnit.MINUTES), () -> "no end after " + MINUTES + " min: " + command);
-        } finally {
-            process.destroyForcibly();
-        }
-        final String said = Files.readString(out, StandardCharsets.UTF_8);
-        assertEquals(0, process.exitValue(), () -> String.join(" ", command) + "\n" + said);
-    }
-
-    /** Where this process has the classes from, whatever its class loaders. */
-    private static String classPath() throws URISyntaxException {
-        final Set<String> path =
-            new LinkedHashSet<>(List.of(System.getProperty("java.class.path").split(File.pathSeparator)));
-        for (final Class<?> type : List.of(NativeBridges.class, LeaksTest.class)) {
-            path.add(Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI()).toString());
-        }
-        return String.join(File.pathSeparator, path);
+        ChildJvm.run(directory, MINUTES, main, List.of("-Xmx512m", "-XX:TieredStopAtLevel=1", flag), arguments);
     }
 }

@@ -39,6 +39,8 @@ import java.util.function.LongSupplier;
  */
 public final class LazyKeySorter implements AutoCloseable {
     private static final int MAX_ENTRIES_ON_HEAP = LoweredLimit.of("memtable.heapOrderEntries", 1 << 16, 4);
+    /* Of a step of the budget: what is charged for them is charged before it is taken. */
+    private static final int HEAP_PART = 8;
     private static final int MIN_ENTRIES_ON_HEAP = Math.min(1 << 9, MAX_ENTRIES_ON_HEAP);
     private static final int GROWTH = 2;
     /** A merge needs a budget with this many times its memory left. */
@@ -89,7 +91,7 @@ public final class LazyKeySorter implements AutoCloseable {
         this.log = new KeyLog(allocator, budget, context.maxBytes(), writerSlots);
         this.sorter = new KeySorter(records);
         this.maxEntriesOnHeap = Math.max(
-            MIN_ENTRIES_ON_HEAP, Math.min(MAX_ENTRIES_ON_HEAP, budget.step() / (2 * KeyEntries.ENTRY_BYTES)));
+            MIN_ENTRIES_ON_HEAP, Math.min(MAX_ENTRIES_ON_HEAP, budget.step() / (HEAP_PART * KeyEntries.ENTRY_BYTES)));
         this.heapBytes = maxEntriesOnHeap * KeyEntries.ENTRY_BYTES;
         this.runs = new Runs(List.of(), List.of(), NOTHING);
         if (!budget.tryAcquire(heapBytes)) { // last: nothing would release it
