@@ -69,7 +69,7 @@ public final class RecordAppender {
         final long position = claim(RecordLayout.recordBytes(versionWord, ownLength, valueLength));
         final long record = position >>> RecordLayout.POINTER_SHIFT;
         final Slab slab = store.slab(record);
-        final long start = store.putHeader(slab, store.offset(record), versionWord, previous, ownLength, valueLength);
+        final long start = store.putHeader(position, versionWord, previous, ownLength, valueLength);
         if (hasKey) {
             SlabBytes.copyIn(slab, start, key, keyOffset, keyLength);
         }

@@ -87,9 +87,9 @@ public final class RecordStore extends RecordSlabs implements KeySource {
     public long append(
         final long versionWord, final long linkWord, final byte[] key, final int keyOffset, final int keyLength,
         final int valueLength) {
-        return append(
-            claim(RecordLayout.recordBytes(versionWord, keyLength, valueLength)),
-            versionWord, linkWord, key, keyOffset, keyLength, valueLength);
+        final long position = claim(RecordLayout.recordBytes(versionWord, keyLength, valueLength));
+        final long start = putHeader(position, versionWord, linkWord, keyLength, valueLength);
+        return putKey(position, start, versionWord, key, keyOffset, keyLength);
     }
 
     /**
@@ -107,16 +107,16 @@ public final class RecordStore extends RecordSlabs implements KeySource {
     public long appendAlone(
         final long versionWord, final long linkWord, final byte[] key, final int keyOffset, final int keyLength,
         final int valueLength) {
-        return append(
-            claimAlone(RecordLayout.recordBytes(versionWord, keyLength, valueLength)),
-            versionWord, linkWord, key, keyOffset, keyLength, valueLength);
+        final long position = claimAlone(RecordLayout.recordBytes(versionWord, keyLength, valueLength));
+        final long start = putHeader(position, versionWord, linkWord, keyLength, valueLength);
+        return putKey(position, start, versionWord, key, keyOffset, keyLength);
     }
 
-    private long append(
-        final long position, final long versionWord, final long linkWord, final byte[] key, final int keyOffset,
-        final int keyLength, final int valueLength) {
+    /** Writes the key, if there is one, and the version word. */
+    private long putKey(
+        final long position, final long start, final long versionWord, final byte[] key, final int keyOffset,
+        final int keyLength) {
         final Slab slab = slabOf(position);
-        final long start = putHeader(slab, position & slabMask, versionWord, linkWord, keyLength, valueLength);
         if (keyLength != RecordLayout.NO_KEY) {
             SlabBytes.copyIn(slab, start, key, keyOffset, keyLength);
         }
@@ -143,8 +143,7 @@ public final class RecordStore extends RecordSlabs implements KeySource {
         }
         final long position = claim(RecordLayout.recordBytes(versionWord, keyLength, Long.BYTES));
         final Slab slab = slabOf(position);
-        final long start = putHeader(
-            slab, position & slabMask, versionWord, RecordLayout.NO_RECORD, keyLength, Long.BYTES);
+        final long start = putHeader(position, versionWord, RecordLayout.NO_RECORD, keyLength, Long.BYTES);
         SlabBytes.copyIn(slab, start, key, keyOffset, keyLength);
         slab.putLong(start + keyLength, value);
         slab.putLong(position & slabMask, versionWord);
@@ -395,11 +394,12 @@ public final class RecordStore extends RecordSlabs implements KeySource {
     /**
      * Writes what precedes key and value, except the version word: a record that has it has its lengths and its key.
      *
-     * @return offset of the key, or of the value if the key length is {@link RecordLayout#NO_KEY}
+     * @return offset in the slab of the key, or of the value if the key length is {@link RecordLayout#NO_KEY}
      */
     long putHeader(
-        final Slab slab, final long at, final long versionWord, final long linkWord, final int keyLength,
-        final int valueLength) {
+        final long position, final long versionWord, final long linkWord, final int keyLength, final int valueLength) {
+        final Slab slab = slabOf(position);
+        final long at = position & slabMask;
         if ((versionWord & RecordLayout.HAS_PREVIOUS) != 0) {
             slab.putLong(at + RecordLayout.PREVIOUS_OFFSET, linkWord);
         }
