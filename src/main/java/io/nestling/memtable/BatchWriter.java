@@ -227,7 +227,8 @@ final class BatchWriter {
             }
             final WriteBatch.Operation operation = batch.operation(plan.operation(at));
             final byte[] key = operation.key();
-            shard.apply(plan.records()[at], first + plan.operation(at), key, 0, key.length);
+            shard.publish(plan.records()[at], key, 0, key.length);
+            shard.records().putSequence(plan.records()[at], first + plan.operation(at));
             keyBytes += key.length;
             valueBytes += operation.valueLength();
         }

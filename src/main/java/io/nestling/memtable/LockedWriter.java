@@ -7,6 +7,7 @@ package io.nestling.memtable;
 import io.nestling.index.EntryKind;
 import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.offheap.RecordLayout;
+import io.nestling.offheap.RecordStore;
 import io.nestling.offheap.WriteFailure;
 
 /**
@@ -17,6 +18,7 @@ import io.nestling.offheap.WriteFailure;
 final class LockedWriter extends ShardWriter {
     private final MemtableState state;
     private final MemtableShard shard;
+    private final RecordStore records;
     private final SequenceGate gate;
     private final WriteFailure failure;
     private final long[] recordBytes = new long[1];
@@ -25,6 +27,7 @@ final class LockedWriter extends ShardWriter {
         super(shard.lock().slot(MemtableShard.SINGLE_WRITER_ROW));
         this.state = state;
         this.shard = shard;
+        this.records = shard.records();
         this.gate = state.gate();
         this.failure = state.failure();
     }
@@ -58,18 +61,26 @@ final class LockedWriter extends ShardWriter {
     @Override
     long commit(
         final long record, final byte[] key, final int offset, final int length, final int valueLength) {
+        try {
+            shard.publish(record, key, offset, length);
+            shard.counters().countWrites(MemtableShard.SINGLE_WRITER_ROW, 1, length + (long) valueLength);
+            return number(record);
+        } catch (final SpaceExhaustedException e) {
+            state.markFull();
+            throw e;
+        } catch (final Throwable e) {
+            failure.cause = e;
+            throw e;
+        }
+    }
+
+    private long number(final long record) {
         long sequence = SequenceGate.NO_FAILURE;
-        SpaceExhaustedException refused = null;
         try {
             sequence = gate.claim(1);
-            try {
-                shard.apply(record, sequence, key, offset, length);
-                shard.counters().countWrites(MemtableShard.SINGLE_WRITER_ROW, 1, length + (long) valueLength);
-            } catch (final SpaceExhaustedException e) {
-                state.markFull();
-                refused = e; // the index is unchanged: the number belongs to no write
-            }
-            gate.complete(sequence, sequence);
+            records.putSequence(record, sequence);
+            gate.complete(sequence, sequence); // at once: until then it delays all later numbers
+            return sequence;
         } catch (final Throwable e) {
             failure.cause = e;
             if (sequence < gate.failedAt) {
@@ -77,9 +88,5 @@ final class LockedWriter extends ShardWriter {
             }
             throw e;
         }
-        if (refused != null) {
-            throw refused;
-        }
-        return sequence;
     }
 }

@@ -445,8 +445,8 @@ public final class Memtable implements AutoCloseable {
     }
 
     /**
-     * Returns the sequence number up to which all writes are visible. Some numbers belong to no write, such as one that was
-     * refused late, and this may be one of them.
+     * Returns the sequence number up to which all writes are visible. Some numbers belong to no write, since two threads may
+     * claim one for the same write, and this may be one of them.
      *
      * @return the number; one less than the first sequence number if nothing was written
      */

@@ -156,7 +156,9 @@ final class MemtableShard implements AutoCloseable {
                 makeRoom(1, recordBytes, recordBytes, valueLength);
             }
             final ShardWriter writer = structure.takesManyWriters() ? writerAt(writerSlot) : lockedWriter;
-            writer.guard = null; // an earlier write may have left one, which is free by now
+            if (writer.guard != null) {
+                writer.guard = null; // an earlier write has left it, and it is free by now
+            }
             return writer;
         } catch (final Throwable e) {
             lock.slots[writerSlot].held = Claim.FREE; // no call: the stack may be at its end
@@ -245,8 +247,13 @@ final class MemtableShard implements AutoCloseable {
 
     /** Updates the sizes of the largest key and record, for which space stays reserved. */
     void updateLargest(final int keyLength, final long recordBytes) {
-        longestKey = Math.max(longestKey, keyLength);
-        largestRecord = Math.max(largestRecord, recordBytes);
+        // Without a store if nothing changes: other processors keep the line.
+        if (keyLength > longestKey) {
+            longestKey = keyLength;
+        }
+        if (recordBytes > largestRecord) {
+            largestRecord = recordBytes;
+        }
     }
 
     /**
@@ -326,7 +333,7 @@ final class MemtableShard implements AutoCloseable {
         final long versionWord, final long previous, final byte[] key, final int offset, final int length,
         final int valueLength) {
         final long linkWord = previous == RecordLayout.NO_RECORD ? previous : links.linkWord(versionWord, previous);
-        final long record = records.append(
+        final long record = records.appendAlone(
             versionWord, linkWord, key, offset, structure.recordsHoldKeys() ? length : RecordLayout.NO_KEY, valueLength);
         if ((versionWord & RecordLayout.HAS_SKIP) != 0) {
             links.putSkipWord(record);
@@ -344,13 +351,12 @@ final class MemtableShard implements AutoCloseable {
     }
 
     /**
-     * Makes a record the newest of its key (release) and numbers it. If the index has no room, the record keeps the number 0
-     * and no reader sees it.
+     * Makes a record the newest of its key (release). Readers pass it over until it has a number that is visible; so does
+     * everybody if the index has no room, since it gets none then.
      */
-    void apply(final long record, final long sequence, final byte[] key, final int offset, final int length) {
+    void publish(final long record, final byte[] key, final int offset, final int length) {
         final ShardStructure present = structure;
         final boolean isNew = present.index().put(key, offset, length, record) == PointIndex.NONE;
-        records.putSequence(record, sequence); // readers pass the record over until its number is visible
         if (isNew) {
             counters.countKey(SINGLE_WRITER_ROW);
         } else if (present.sorter() != null) {

@@ -10,7 +10,7 @@ import io.nestling.offheap.Claim;
 
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -33,14 +33,17 @@ final class ShardLock {
         WRITER_SLOTS, Integer.highestOneBit(2 * Runtime.getRuntime().availableProcessors() - 1) << 1);
     /** Word of a claim whose holder has locks but admits others at present. */
     private static final int ADMITTING = Claim.HELD + 1;
+    private static final int CONTENDED = 8;
+    private static final int NANOS = 9;
+    private static final int WAIT_WORDS = 18;
     private static final long FIRST_TIMEOUT_NANOS = 200_000L;
     private static final long MAX_TIMEOUT_NANOS = 64_000_000L;
     private static final long ADMISSION_NANOS = 1_000_000L;
 
     /* The claim that has the lock or had it last; null before the first. */
     private final AtomicReference<Claim> owner = new AtomicReference<>();
-    private final AtomicLong contended = new AtomicLong();
-    private final AtomicLong nanos = new AtomicLong();
+    /* How often and how long threads waited, away from the words that each entry reads. */
+    private final AtomicLongArray waits = new AtomicLongArray(WAIT_WORDS);
     /* Replaced by more, which begin with the same ones. */
     volatile Claim[] slots;
     /* Slots from this one on were never held. */
@@ -203,13 +206,14 @@ final class ShardLock {
 
     /** Waits until a writer slot is free and takes it. */
     private int enterAnySlot(final int preferred) {
-        final long start = System.nanoTime();
+        long start = 0;
         for (int pauses = 0;; pauses++) {
             for (int i = 0; i < slots.length && !isKeptOut(); i++) {
                 final int writerSlot = preferred + i & slots.length - 1;
-                if (tryEnter(writerSlot)) {
+                // A look first: a CAS would take the line from the holder, who needs it to leave.
+                if (slots[writerSlot].held == Claim.FREE && tryEnter(writerSlot)) {
                     try {
-                        if (pauses > 0) {
+                        if (start != 0) {
                             countWait(start);
                         }
                         return writerSlot;
@@ -219,6 +223,9 @@ final class ShardLock {
                     }
                 }
             }
+            if (pauses == Backoff.SPINS) {
+                start = System.nanoTime(); // a wait that is over sooner costs neither clock nor counters
+            }
             Backoff.pause(pauses);
         }
     }
@@ -226,17 +233,17 @@ final class ShardLock {
     // ---- figures ----
 
     private void countWait(final long start) {
-        nanos.addAndGet(System.nanoTime() - start);
-        contended.incrementAndGet();
+        waits.getAndAdd(NANOS, System.nanoTime() - start);
+        waits.getAndIncrement(CONTENDED);
     }
 
     /** Returns how often a writer waited for another one. */
     long contendedCount() {
-        return contended.get();
+        return waits.get(CONTENDED);
     }
 
     /** Returns how long writers waited for others, in nanoseconds. */
     long contentionNanos() {
-        return nanos.get();
+        return waits.get(NANOS);
     }
 }

@@ -39,6 +39,9 @@ public final class BlockAllocator implements AutoCloseable {
     private final long[] freeCounts;
     /* Free blocks of each class that the reservation counts on. */
     private final long[] reservedFree;
+    private boolean reservesFree;
+    /* Retired blocks that have no epoch yet. */
+    private final LongList untagged = new LongList();
     private final LongList[] limbo = new LongList[LIMBO_LISTS];
     private final long[] limboEpochs = new long[LIMBO_LISTS];
     private long next = RESERVED_BYTES;
@@ -146,11 +149,15 @@ public final class BlockAllocator implements AutoCloseable {
             reservedUntil = next + fresh + LINE_BYTES;
         }
         reservedFree[sizeClass] = free;
+        reservesFree = true;
     }
 
     /** Replaces the reservation by one of fresh memory; returns false if the slab has to grow for that. */
     private boolean reserveUntil(final long end) {
-        Arrays.fill(reservedFree, 0);
+        if (reservesFree) {
+            Arrays.fill(reservedFree, 0);
+            reservesFree = false;
+        }
         reservedUntil = end;
         if (end > growing.limit()) {
             return false;
@@ -210,7 +217,8 @@ public final class BlockAllocator implements AutoCloseable {
 
     private void reclaim() {
         if (bytesRetired > 0) {
-            // Two steps make everything retired before them quiescent, unless a reader stays.
+            // Two steps make everything tagged before them quiescent, unless a reader stays.
+            tag();
             epochs.tryAdvance();
             epochs.tryAdvance();
             drainQuiescent();
@@ -354,19 +362,29 @@ public final class BlockAllocator implements AutoCloseable {
      * @param sizeClass its class
      */
     public void retire(final long block, final int sizeClass) {
+        untagged.add(block | sizeClass);
+        bytesRetired += classBytes[sizeClass];
+        if (--retiresToAdvance == 0) {
+            retiresToAdvance = RETIRES_PER_ADVANCE;
+            tag();
+            epochs.tryAdvance();
+            drainQuiescent();
+        }
+    }
+
+    /** Tags what was retired since the last time with the present epoch, which needs one fence for all of it. */
+    private void tag() {
         final long epoch = epochs.epochOfUnlinking();
         final int list = (int) (epoch % LIMBO_LISTS);
         if (limboEpochs[list] != epoch) {
             drain(list); // at least three epochs old
             limboEpochs[list] = epoch;
         }
-        limbo[list].add(block | sizeClass);
-        bytesRetired += classBytes[sizeClass];
-        if (--retiresToAdvance == 0) {
-            retiresToAdvance = RETIRES_PER_ADVANCE;
-            epochs.tryAdvance();
-            drainQuiescent();
+        limbo[list].expect(untagged.size());
+        for (int i = 0; i < untagged.size(); i++) {
+            limbo[list].add(untagged.get(i));
         }
+        untagged.clear();
     }
 
     /**
@@ -375,8 +393,9 @@ public final class BlockAllocator implements AutoCloseable {
      * @param count number of blocks
      */
     public void expectRetired(final int count) {
+        untagged.expect(count);
         for (final LongList list : limbo) {
-            list.expect(count);
+            list.expect(untagged.size() + count);
         }
     }
 

@@ -65,13 +65,13 @@ public final class RecordAppender {
         final long versionWord, final long previous, final byte[] key, final int keyOffset, final int keyLength,
         final int valueLength) {
         final boolean hasKey = (versionWord & RecordLayout.HAS_KEY) != 0;
-        final long position = claim(RecordLayout.recordBytes(
-            versionWord, hasKey ? keyLength : RecordLayout.NO_KEY, valueLength));
+        final int ownLength = hasKey ? keyLength : RecordLayout.NO_KEY;
+        final long position = claim(RecordLayout.recordBytes(versionWord, ownLength, valueLength));
         final long record = position >>> RecordLayout.POINTER_SHIFT;
         final Slab slab = store.slab(record);
-        final long end = store.putHeader(slab, store.offset(record), versionWord, previous, valueLength);
+        final long start = store.putHeader(position, versionWord, previous, ownLength, valueLength);
         if (hasKey) {
-            SlabBytes.copyIn(slab, SlabBytes.putVarint(slab, end, keyLength), key, keyOffset, keyLength);
+            SlabBytes.copyIn(slab, start, key, keyOffset, keyLength);
         }
         slab.putLong(store.offset(record), versionWord);
         return record;

@@ -197,6 +197,15 @@ abstract sealed class RecordSlabs implements AutoCloseable permits RecordStore {
 
     /** Claims space for a record, or for a chunk of records, and returns its position. */
     final long claim(final long bytes) {
+        return claim(bytes, false);
+    }
+
+    /** Claims as {@link #claim(long)}, for the only writer: without a CAS, which would wait for all stores before it. */
+    final long claimAlone(final long bytes) {
+        return claim(bytes, true);
+    }
+
+    private long claim(final long bytes, final boolean alone) {
         checkSize(bytes);
         while (true) {
             final long position = next.get();
@@ -205,7 +214,10 @@ abstract sealed class RecordSlabs implements AutoCloseable permits RecordStore {
                 synchronized (this) {
                     reach(start + bytes);
                 }
-            } else if (next.compareAndSet(position, start + bytes)) {
+            } else if (alone || next.compareAndSet(position, start + bytes)) {
+                if (alone) {
+                    next.setRelease(start + bytes);
+                }
                 if (position >= smallStart && start < smallStart) {
                     smallUsed = position - smallStart - FIRST_RECORD;
                 }

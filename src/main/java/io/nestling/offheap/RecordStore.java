@@ -16,14 +16,17 @@ import java.nio.ByteBuffer;
  * <p>
  * Appending writes a record with its lengths and key and returns its pointer; the caller then copies the value and publishes the
  * pointer with release semantics. From then on nothing of the record changes but its version word. Closing releases the space.
+ * <p> Longer than 450 lines: half of them document the public methods.
  * <h2>Thread safety</h2>
- * Any number of threads append at the same time ({@code reserve} reserves space only for a single writer) and
+ * Any number of threads append at the same time ({@code reserve} and {@code appendAlone} are for a single writer) and
  * read what was published to them. The owner calls {@code close} after all other use has ended.
  */
 public final class RecordStore extends RecordSlabs implements KeySource {
     private static final int SHORT_MASK = 0xFFFF;
     /* Bits of two varints, one of which is set if a varint has more than one byte. */
     private static final int LONG_LENGTHS = 0x8080;
+    /* Lengths below this one take a byte. */
+    private static final int SHORT_LENGTHS = 0x80;
     /* A record's head is its first two bytes and the two behind its version word. The mask has the bits that decide its form. */
     private static final int HEAD_MASK = RecordLayout.HAS_PREVIOUS | RecordLayout.HAS_KEY | LONG_LENGTHS << Short.SIZE;
     private static final int KEY_LENGTH_SHIFT = Integer.SIZE - Byte.SIZE;
@@ -85,10 +88,37 @@ public final class RecordStore extends RecordSlabs implements KeySource {
         final long versionWord, final long linkWord, final byte[] key, final int keyOffset, final int keyLength,
         final int valueLength) {
         final long position = claim(RecordLayout.recordBytes(versionWord, keyLength, valueLength));
+        final long start = putHeader(position, versionWord, linkWord, keyLength, valueLength);
+        return putKey(position, start, versionWord, key, keyOffset, keyLength);
+    }
+
+    /**
+     * Appends a record as {@link #append(long, long, byte[], int, int, int)}. No other thread may append meanwhile.
+     *
+     * @param versionWord as there
+     * @param linkWord as there
+     * @param key as there
+     * @param keyOffset as there
+     * @param keyLength as there
+     * @param valueLength as there
+     * @return pointer of the record
+     * @throws SpaceExhaustedException if it does not fit
+     */
+    public long appendAlone(
+        final long versionWord, final long linkWord, final byte[] key, final int keyOffset, final int keyLength,
+        final int valueLength) {
+        final long position = claimAlone(RecordLayout.recordBytes(versionWord, keyLength, valueLength));
+        final long start = putHeader(position, versionWord, linkWord, keyLength, valueLength);
+        return putKey(position, start, versionWord, key, keyOffset, keyLength);
+    }
+
+    /** Writes the key, if there is one, and the version word. */
+    private long putKey(
+        final long position, final long start, final long versionWord, final byte[] key, final int keyOffset,
+        final int keyLength) {
         final Slab slab = slabOf(position);
-        final long at = putHeader(slab, position & slabMask, versionWord, linkWord, valueLength);
         if (keyLength != RecordLayout.NO_KEY) {
-            SlabBytes.copyIn(slab, SlabBytes.putVarint(slab, at, keyLength), key, keyOffset, keyLength);
+            SlabBytes.copyIn(slab, start, key, keyOffset, keyLength);
         }
         slab.putLong(position & slabMask, versionWord);
         return position >>> RecordLayout.POINTER_SHIFT;
@@ -113,8 +143,7 @@ public final class RecordStore extends RecordSlabs implements KeySource {
         }
         final long position = claim(RecordLayout.recordBytes(versionWord, keyLength, Long.BYTES));
         final Slab slab = slabOf(position);
-        final long at = putHeader(slab, position & slabMask, versionWord, RecordLayout.NO_RECORD, Long.BYTES);
-        final long start = SlabBytes.putVarint(slab, at, keyLength);
+        final long start = putHeader(position, versionWord, RecordLayout.NO_RECORD, keyLength, Long.BYTES);
         SlabBytes.copyIn(slab, start, key, keyOffset, keyLength);
         slab.putLong(start + keyLength, value);
         slab.putLong(position & slabMask, versionWord);
@@ -362,13 +391,28 @@ public final class RecordStore extends RecordSlabs implements KeySource {
         lines.add(address(payload), BESIDE_KEY_BYTES + length);
     }
 
-    /** Writes what precedes the key, except the version word: a record that has it has its lengths and its key. */
+    /**
+     * Writes what precedes key and value, except the version word: a record that has it has its lengths and its key.
+     *
+     * @return offset in the slab of the key, or of the value if the key length is {@link RecordLayout#NO_KEY}
+     */
     long putHeader(
-        final Slab slab, final long at, final long versionWord, final long linkWord, final int valueLength) {
+        final long position, final long versionWord, final long linkWord, final int keyLength, final int valueLength) {
+        final Slab slab = slabOf(position);
+        final long at = position & slabMask;
         if ((versionWord & RecordLayout.HAS_PREVIOUS) != 0) {
             slab.putLong(at + RecordLayout.PREVIOUS_OFFSET, linkWord);
         }
-        return SlabBytes.putVarint(slab, at + RecordLayout.lengthsOffset(versionWord), valueLength);
+        final long lengths = at + RecordLayout.lengthsOffset(versionWord);
+        final boolean hasKey = keyLength != RecordLayout.NO_KEY;
+        final int lengthPair = hasKey ? keyLength << Byte.SIZE | valueLength : valueLength;
+        if (valueLength < SHORT_LENGTHS && keyLength < SHORT_LENGTHS) {
+            // One store: valueOffset() loads both bytes at once, which waits for the line if they come from two stores.
+            slab.putShort(lengths, (short) lengthPair);
+            return lengths + (hasKey ? Short.BYTES : Byte.BYTES);
+        }
+        final long end = SlabBytes.putVarint(slab, lengths, valueLength);
+        return hasKey ? SlabBytes.putVarint(slab, end, keyLength) : end;
     }
 
     /** Returns whether a record has a key, no link word and lengths of one byte each, as most have, given its head. */

@@ -14,6 +14,7 @@ import io.nestling.index.KeyBatch;
 import io.nestling.index.OrderedIndex;
 import io.nestling.index.PointIndex;
 import io.nestling.offheap.BlockAllocator;
+import io.nestling.offheap.PaddedAtomicLong;
 import io.nestling.offheap.Slab;
 import io.nestling.offheap.SlabBytes;
 import io.nestling.offheap.WriteFailure;
@@ -52,7 +53,7 @@ public final class InMemoryTrie implements OrderedIndex, IndexInspection {
     private final TrieInserter inserter;
     private final TrieRemover remover;
     private final WriteFailure failure;
-    private volatile long entryCount;
+    private final PaddedAtomicLong entryCount = new PaddedAtomicLong(0);
     private volatile boolean closed;
 
     /**
@@ -127,7 +128,7 @@ public final class InMemoryTrie implements OrderedIndex, IndexInspection {
         try {
             final long before = inserter.put(key, offset, length, payload);
             if (before == NONE) {
-                entryCount++;
+                entryCount.setRelease(entryCount.get() + 1);
             }
             return before;
         } catch (final Error e) {
@@ -144,7 +145,7 @@ public final class InMemoryTrie implements OrderedIndex, IndexInspection {
         try {
             final long before = remover.remove(key, offset, length);
             if (before != NONE) {
-                entryCount--;
+                entryCount.setRelease(entryCount.get() - 1);
             }
             return before;
         } catch (final Error e) {
@@ -173,7 +174,7 @@ public final class InMemoryTrie implements OrderedIndex, IndexInspection {
 
     @Override
     public long entryCount() {
-        return entryCount;
+        return entryCount.get();
     }
 
     @Override
@@ -184,7 +185,7 @@ public final class InMemoryTrie implements OrderedIndex, IndexInspection {
     @Override
     public void verify() {
         checkOpen();
-        new TrieVerifier(nodes, blocks, entryCount).verify();
+        new TrieVerifier(nodes, blocks, entryCount.get()).verify();
     }
 
     /**

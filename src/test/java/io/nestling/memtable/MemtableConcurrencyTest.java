@@ -7,6 +7,7 @@ package io.nestling.memtable;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -24,6 +25,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -460,6 +462,45 @@ class MemtableConcurrencyTest {
         }
     }
 
+    /** A writer that takes turns claims its number when nothing of it is left to do in the index. */
+    @Test
+    void shouldShowWritesOfOtherShardsBesideAWriterThatStandsStill() throws Exception {
+        final FailingFactory factory = new FailingFactory();
+        final CountDownLatch inside = new CountDownLatch(1);
+        final CountDownLatch goOn = new CountDownLatch(1);
+        try (Memtable memtable = MemtableChecks.grown(open(factory, 2))) {
+            final StressThreads threads = new StressThreads();
+            factory.afterPut = () -> {
+                if (Thread.currentThread().getName().startsWith("stopped")) {
+                    inside.countDown();
+                    assertTrue(goOn.await(30, TimeUnit.SECONDS));
+                }
+                return null;
+            };
+            final int shard = memtable.shards().shardOf(key(0), 0, key(0).length);
+            threads.start("stopped", () -> assertEquals(2, memtable.put(key(0), value(0))));
+            try {
+                assertTrue(inside.await(30, TimeUnit.SECONDS));
+                int other = 1;
+                while (memtable.shards().shardOf(key(other), 0, key(other).length) == shard) {
+                    other++;
+                }
+                assertNull(memtable.get(key(0)), "a write is shown that has no number");
+                final int number = other;
+                final StressThreads others = new StressThreads();
+                others.start("other", () -> assertEquals(1, memtable.put(key(number), value(1))));
+                others.join();
+                assertArrayEquals(value(1), memtable.get(key(other)));
+            } finally {
+                goOn.countDown();
+            }
+            threads.join();
+            assertArrayEquals(value(0), memtable.get(key(0)));
+            memtable.freeze();
+            assertEquals(2, memtable.flush(new CollectingSink()).entries());
+        }
+    }
+
     /** Closes the memtable that it is a sink of after some entries. */
     private static final class ClosingSink implements io.nestling.index.EntrySink {
         private final Memtable memtable;
@@ -495,10 +536,11 @@ class MemtableConcurrencyTest {
         }
     }
 
-    /** Makes indexes that run out of heap in a put. */
+    /** Makes indexes that run out of heap in a put, or stop behind one. */
     private static final class FailingFactory implements IndexFactory {
         private final IndexFactory factory = io.nestling.testing.ReferenceIndex.concurrentFactory();
         private volatile int failAfter = Integer.MAX_VALUE;
+        private volatile Callable<Void> afterPut = () -> null;
 
         @Override
         public io.nestling.index.PointIndex create(final IndexContext context) {
@@ -509,7 +551,11 @@ class MemtableConcurrencyTest {
                     if (method.getName().equals("put") && failAfter-- <= 0) {
                         throw new OutOfMemoryError("planned");
                     }
-                    return method.invoke(index, arguments);
+                    final Object result = method.invoke(index, arguments);
+                    if (method.getName().equals("put")) {
+                        afterPut.call();
+                    }
+                    return result;
                 });
         }
 

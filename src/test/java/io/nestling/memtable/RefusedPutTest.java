@@ -97,6 +97,7 @@ class RefusedPutTest {
             refuses = true;
             assertThrows(SpaceExhaustedException.class, () -> memtable.put(bytes("b"), bytes("lost")));
             assertTrue(memtable.isFull(), "its owner learns that it should be flushed");
+            assertEquals(1, memtable.lastSequence(), "a refused put has claimed a number");
             assertNull(memtable.get(bytes("a")));
             assertArrayEquals(bytes("1"), memtable.get(bytes("b")));
             final long c = memtable.put(bytes("c"), bytes("2"));
