@@ -34,7 +34,7 @@ final class LockedWriter extends ShardWriter {
         final EntryKind kind, final byte[] key, final int offset, final int length, final int valueLength) {
         state.checkWritable();
         final long previous = shard.newest(key, offset, length);
-        final int links = previous == RecordLayout.NO_RECORD ? 0 : shard.links().flags(previous);
+        final int links = previous == RecordLayout.NO_RECORD ? 0 : shard.linkFlags(previous);
         final long word = shard.versionWord(kind, links);
         recordBytes[0] = shard.recordBytes(word, length, valueLength);
         shard.updateLargest(length, recordBytes[0]);
@@ -79,6 +79,12 @@ final class LockedWriter extends ShardWriter {
         }
         if (refused != null) {
             throw refused;
+        }
+        try {
+            shard.recycle(record);
+        } catch (final Throwable e) {
+            failure.cause = e;
+            throw e;
         }
         return sequence;
     }

@@ -56,7 +56,13 @@ final class MemtableState {
         this.budget = MemoryBudget.ofBytes(options.capacityBytes(), slabs, share);
         this.fullBelowBytes = slabs * budget.step();
         this.rangeTombstones =
-            new RangeTombstones(this.slabs, budget, epochs, SlabSizes.of(options, budget).rangeBytes(), snapshots);
+            new RangeTombstones(
+                this.slabs, budget, epochs, SlabSizes.of(options, budget).rangeBytes(), snapshots, recyclesRecords());
+    }
+
+    /** Returns whether replaced records are recycled: none that a flush may want, or that writers or a sort may hold. */
+    boolean recyclesRecords() {
+        return options.keepVersions() != KeepVersions.ALL && options.index().ordered() && !options.index().concurrentWriters();
     }
 
     MemtableOptions options() {
