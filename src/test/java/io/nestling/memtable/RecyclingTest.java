@@ -37,7 +37,7 @@ class RecyclingTest {
     private static final int SNAPSHOTS = 5;
 
     static Stream<IndexFactory> locked() {
-        return TestIndexes.all().filter(index -> index.ordered() && !index.concurrentWriters());
+        return TestIndexes.real().filter(index -> index.ordered() && !index.concurrentWriters());
     }
 
     private static Memtable open(final IndexFactory index, final long capacityBytes, final KeepVersions keep) {
@@ -80,8 +80,8 @@ class RecyclingTest {
     @MethodSource("locked")
     void shouldTakeUpdatesForEver(final IndexFactory index) throws Exception {
         final Random random = Seeds.random("RecyclingTest for ever " + index.indexName());
-        final int updates = Effort.count(60_000, 400_000, 100_000_000);
-        try (Memtable memtable = open(index, Effort.count(6 << 20, 16 << 20, 16 << 20), KeepVersions.NEWEST)) {
+        final int updates = Effort.count(30_000, 300_000, 100_000_000);
+        try (Memtable memtable = open(index, Effort.count(4 << 20, 8 << 20, 16 << 20), KeepVersions.NEWEST)) {
             final long[] versions = new long[KEYS];
             for (int key = 0; key < KEYS; key++) {
                 memtable.put(key(key), value(key, 0));
@@ -174,21 +174,21 @@ class RecyclingTest {
                 memtable.put(key(0), value(0, 0));
                 final Snapshot first = memtable.snapshot();
                 final Snapshot[] many = new Snapshot[30];
-                for (int i = 1; i <= 30_000; i++) {
+                for (int i = 1; i <= 9_000; i++) {
                     memtable.put(key(0), value(0, i));
-                    if (i % 1000 == 0) {
-                        many[i / 1000 - 1] = memtable.snapshot();
+                    if (i % 300 == 0) {
+                        many[i / 300 - 1] = memtable.snapshot();
                     }
                 }
                 for (int i = 0; i < many.length; i++) {
-                    assertEquals((i + 1) * 1000, version(0, memtable.get(key(0), many[i])));
+                    assertEquals((i + 1) * 300, version(0, memtable.get(key(0), many[i])));
                 }
                 assertEquals(0, version(0, memtable.get(key(0), first)));
                 final CollectingSink sink = new CollectingSink();
                 memtable.flush(sink);
                 assertEquals(keep == KeepVersions.NEWEST ? 1 : 31, sink.lines().size());
                 Arrays.stream(many).forEach(Snapshot::close);
-                for (int i = 0; i < 3_000; i++) {
+                for (int i = 0; i < 1_500; i++) {
                     memtable.put(key(0), value(0, i));
                 }
                 assertEquals(0, version(0, memtable.get(key(0), first)));
@@ -230,11 +230,11 @@ class RecyclingTest {
             assertTrue(memtable.stats().recycledVersions() < recycled + 1_000, memtable.stats().toString());
             assertArrayEquals(before, shard.value(held));
             guard.held = Claim.FREE;
-            for (int i = 0; i < 20_000; i++) {
+            for (int i = 0; i < 6_000; i++) {
                 memtable.put(key(0), value(0, i));
             }
-            assertTrue(memtable.stats().recycledVersions() > recycled + 20_000, memtable.stats().toString());
-            assertEquals(19_999, version(0, memtable.get(key(0))));
+            assertTrue(memtable.stats().recycledVersions() > recycled + 7_000, memtable.stats().toString());
+            assertEquals(5_999, version(0, memtable.get(key(0))));
             assertFalse(memtable.isFull());
         }
     }
@@ -253,7 +253,7 @@ class RecyclingTest {
                 memtable.put(key(i % 10), value(i % 10, i));
             }
             MemtableChecks.grown(memtable);
-            for (int i = 30; i < 30_000; i++) {
+            for (int i = 30; i < 10_000; i++) {
                 memtable.put(key(i % 10), value(i % 10, i));
             }
             int shown = 0;
@@ -321,7 +321,7 @@ class RecyclingTest {
         final Random random = Seeds.random("RecyclingTest sizes " + index.indexName());
         try (Memtable memtable = open(index, 2 << 20, KeepVersions.NEWEST)) {
             final byte[][] values = new byte[20][];
-            for (int i = 0; i < 20_000; i++) {
+            for (int i = 0; i < 5_000; i++) {
                 final int key = random.nextInt(values.length);
                 values[key] = new byte[random.nextInt(10) > 0 ? random.nextInt(400) : random.nextInt(20_000)];
                 random.nextBytes(values[key]);
