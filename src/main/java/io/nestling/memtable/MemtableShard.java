@@ -35,6 +35,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * it ({@link RecordRecycler}).</li>
  * <li>Unless the memtable is marked full, a write of the size of the largest one so far fits.</li>
  * </ol>
+ * <p> Longer than 450 lines: writers, batches and readers share one structure, which is replaced under them.
  */
 final class MemtableShard implements AutoCloseable {
     /** Writes for which the index reserves space beyond the one under way. */

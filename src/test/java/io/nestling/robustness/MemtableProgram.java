@@ -79,8 +79,8 @@ final class MemtableProgram implements AutoCloseable {
 
     /** What a step does. */
     enum Kind {
-        WRITE(40), UPDATES(1), BATCH(8), LARGE_BATCH(1), HUGE_WRITE(1), BAD_CALL(1), SNAPSHOT(4), CLOSE_SNAPSHOT(3), POINT(22), GET_ALL(4),
-        CURSOR(6), BOUNDED(5), OPEN_CURSOR(2), MOVE_CURSOR(6), EPOCH(4), FLUSH(2), TABLE(1), FREEZE(1), ROTATE(3),
+        WRITE(40), UPDATES(1), BATCH(8), LARGE_BATCH(1), HUGE_WRITE(1), BAD_CALL(1), SNAPSHOT(4), CLOSE_SNAPSHOT(3), POINT(22),
+        GET_ALL(4), CURSOR(6), BOUNDED(5), OPEN_CURSOR(2), MOVE_CURSOR(6), EPOCH(4), FLUSH(2), TABLE(1), FREEZE(1), ROTATE(3),
         TABLES_POINT(4), TABLES_SCAN(2);
 
         private final int share;
