@@ -81,7 +81,7 @@ class RecyclingTest {
     void shouldTakeUpdatesForEver(final IndexFactory index) throws Exception {
         final Random random = Seeds.random("RecyclingTest for ever " + index.indexName());
         final int updates = Effort.count(30_000, 300_000, 100_000_000);
-        try (Memtable memtable = open(index, Effort.count(4 << 20, 8 << 20, 16 << 20), KeepVersions.NEWEST)) {
+        try (Memtable memtable = open(index, Effort.count(5 << 20, 10 << 20, 16 << 20), KeepVersions.NEWEST)) {
             final long[] versions = new long[KEYS];
             for (int key = 0; key < KEYS; key++) {
                 memtable.put(key(key), value(key, 0));
