@@ -58,6 +58,7 @@ final class BatchWriter {
                 measure(batch, plan, shard);
             }
             last = apply(batch, plan, prepare(batch, plan));
+            recycle(plan);
         } finally {
             lock.held = Claim.FREE;
             plan.keys().clear();
@@ -99,7 +100,7 @@ final class BatchWriter {
             final WriteBatch.Operation operation = batch.operation(plan.operation(at));
             plan.records()[at] = previous;
             plan.versionWords()[at] =
-                shard.versionWord(operation.kind(), hasPrevious ? shard.links().flags(previous + at) : 0);
+                shard.versionWord(operation.kind(), hasPrevious ? shard.linkFlags(previous + at) : 0);
             plan.recordBytes()[at] =
                 shard.recordBytes(plan.versionWords()[at], operation.key().length, operation.valueLength());
         }
@@ -212,6 +213,20 @@ final class BatchWriter {
             if (first < gate.failedAt) {
                 gate.failedAt = first;
             }
+            throw e;
+        }
+    }
+
+    /** Recycles replaced records of the keys of a complete batch. */
+    private void recycle(final BatchPlan plan) {
+        try {
+            for (int number = 0; number < shards.count(); number++) {
+                for (int at = plan.start(number); at < plan.start(number + 1); at++) {
+                    shards.shard(number).recycle(plan.records()[at]);
+                }
+            }
+        } catch (final Throwable e) {
+            failure.cause = e;
             throw e;
         }
     }

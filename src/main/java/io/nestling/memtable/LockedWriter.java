@@ -37,7 +37,7 @@ final class LockedWriter extends ShardWriter {
         final EntryKind kind, final byte[] key, final int offset, final int length, final int valueLength) {
         state.checkWritable();
         final long previous = shard.newest(key, offset, length);
-        final int links = previous == RecordLayout.NO_RECORD ? 0 : shard.links().flags(previous);
+        final int links = previous == RecordLayout.NO_RECORD ? 0 : shard.linkFlags(previous);
         final long word = shard.versionWord(kind, links);
         recordBytes[0] = shard.recordBytes(word, length, valueLength);
         shard.updateLargest(length, recordBytes[0]);
@@ -64,7 +64,6 @@ final class LockedWriter extends ShardWriter {
         try {
             shard.publish(record, key, offset, length);
             shard.counters().countWrites(MemtableShard.SINGLE_WRITER_ROW, 1, length + (long) valueLength);
-            return number(record);
         } catch (final SpaceExhaustedException e) {
             state.markFull();
             throw e;
@@ -72,6 +71,14 @@ final class LockedWriter extends ShardWriter {
             failure.cause = e;
             throw e;
         }
+        final long sequence = number(record);
+        try {
+            shard.recycle(record);
+        } catch (final Throwable e) {
+            failure.cause = e;
+            throw e;
+        }
+        return sequence;
     }
 
     private long number(final long record) {

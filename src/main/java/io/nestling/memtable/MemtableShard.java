@@ -31,9 +31,11 @@ import java.util.concurrent.atomic.AtomicLong;
  * <h2>Invariants</h2>
  * <ol>
  * <li>Sequence numbers descend along the links of a key's records.</li>
- * <li>Keys are never removed from the index and records never from the store.</li>
+ * <li>Keys are never removed from the index. A record is removed from the store when nobody can read it and no index leads to
+ * it ({@link RecordRecycler}).</li>
  * <li>Unless the memtable is marked full, a write of the size of the largest one so far fits.</li>
  * </ol>
+ * <p> Longer than 450 lines: writers, batches and readers share one structure, which is replaced under them.
  */
 final class MemtableShard implements AutoCloseable {
     /** Writes for which the index reserves space beyond the one under way. */
@@ -51,6 +53,8 @@ final class MemtableShard implements AutoCloseable {
     private final SlabSizes sizes;
     private final RecordStore records;
     private final VersionLinks links;
+    /* Null where records stay until the memtable is closed. */
+    private final RecordRecycler recycler;
     /* Replaced once, by the only writer, when the first one is full; the first one stays for those that read it. */
     private volatile ShardStructure structure;
     private final ShardStructure first;
@@ -73,6 +77,7 @@ final class MemtableShard implements AutoCloseable {
         this.records =
             new RecordStore(state.slabs(), state.budget(), sizes.recordBytes(), SlabAllocator.SMALL_BYTES);
         this.links = new VersionLinks(records, state.options().index().concurrentWriters(), state.secret());
+        this.recycler = state.recyclesRecords() ? new RecordRecycler(state, records) : null;
         this.first = ShardStructure.small(state, records);
         this.structure = first;
         this.lockedWriter = new LockedWriter(state, this);
@@ -235,9 +240,21 @@ final class MemtableShard implements AutoCloseable {
         return payload == PointIndex.NONE ? RecordLayout.NO_RECORD : payload;
     }
 
-    /** Returns the version word of a new version, without sequence number; {@code links} is 0 or {@link VersionLinks#flags}. */
+    /** Returns the version word of a new version, without sequence number; {@code links} is 0 or {@link #linkFlags}. */
     long versionWord(final EntryKind kind, final int links) {
         return RecordLayout.versionWord(UNNUMBERED, kind.code(), false, structure.recordsHoldKeys()) | links;
+    }
+
+    /** Returns the flags for the links of a new version; the number is one that differs between the versions of the key. */
+    int linkFlags(final long number) {
+        return recycler == null ? links.flags(number) : RecordLayout.HAS_PREVIOUS; // a skip word would lead to recycled ones
+    }
+
+    /** Recycles replaced records of a key, given its newest record. The caller has completed the write of that. */
+    void recycle(final long newest) {
+        if (recycler != null) {
+            recycler.recycle(newest, isSmall());
+        }
     }
 
     /** Returns the size of a record to be appended, in bytes. */
@@ -409,6 +426,11 @@ final class MemtableShard implements AutoCloseable {
         return new MemtableStats.ShardStats(
             counters.keys(), counters.versions(), indexBytesUsed(), recordBytesUsed(), counters.versions(),
             lock.contendedCount(), lock.contentionNanos());
+    }
+
+    /** Returns the number of records that were recycled. */
+    long recycledVersions() {
+        return recycler == null ? 0 : recycler.recycled();
     }
 
     private long indexBytesUsed() {

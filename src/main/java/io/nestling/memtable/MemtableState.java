@@ -66,7 +66,8 @@ final class MemtableState {
             this.fullBelowBytes = Math.max(slabs * budget.step(), largest);
             this.bytesToMove = largest == 0 ? 0 : largest + MOVE_BYTES;
             this.rangeTombstones =
-                new RangeTombstones(this.slabs, budget, epochs, SlabSizes.of(options, budget).rangeBytes(), snapshots);
+                new RangeTombstones(this.slabs, budget, epochs, SlabSizes.of(options, budget).rangeBytes(), snapshots,
+                    recyclesRecords());
         } catch (final Throwable e) {
             if (share != null) {
                 share.leave();
@@ -84,6 +85,11 @@ final class MemtableState {
         // The record, and the rest of a slab that has no room for it. Each slab grows by a 32nd, so all do together.
         final long steps = Math.min(SLABS_PER_UNORDERED_SHARD * step, options.capacityBytes() / STEPS_PER_SLAB);
         return 2 * record + steps + KEY_BYTES;
+    }
+
+    /** Returns whether replaced records are recycled: none that a flush may want, or that writers or a sort may hold. */
+    boolean recyclesRecords() {
+        return options.keepVersions() != KeepVersions.ALL && options.index().ordered() && !options.index().concurrentWriters();
     }
 
     MemtableOptions options() {

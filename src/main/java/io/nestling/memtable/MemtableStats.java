@@ -11,14 +11,16 @@ import java.util.List;
  * Statistics of a memtable. While threads write, the numbers are of slightly different moments.
  *
  * @param entries number of keys, deleted ones included
- * @param versions number of records: all versions of all keys
+ * @param versions number of records written: all versions of all keys
+ * @param recycledVersions number of replaced records among them that are recycled: nobody could read them any more
  * @param rangeTombstones number of range tombstones
  * @param snapshots number of open snapshots
  * @param indexBytes bytes that the indexes use, and the objects of the memtable that do not grow
  * @param recordBytes bytes that the records use
  * @param rangeTombstoneBytes bytes that are charged for the range tombstones
- * @param idleBytes bytes that are reserved but unused now: free blocks, retired blocks, unused ends of slabs
- * @param reservedBytes bytes that count against the capacity: the sum of the four above
+ * @param freeRecordBytes bytes of recycled records that new ones have not taken yet; they do once readers have left
+ * @param idleBytes bytes that are reserved but unused now: free records and blocks, retired blocks, unused ends of slabs
+ * @param reservedBytes bytes that count against the capacity: the sum of the three kinds of bytes in use and of idle ones
  * @param capacityBytes bytes that may be reserved
  * @param hiddenEntriesPassed hidden entries that cursors have passed since the memtable was opened: deleted keys, and keys
  *     without a version that the cursor's reader sees. Each shard's part of a cursor counts what it reads: when it has read 128
@@ -28,14 +30,16 @@ import java.util.List;
  * @param shards the shards, in order; immutable
  */
 public record MemtableStats(
-    long entries, long versions, long rangeTombstones, long snapshots, long indexBytes, long recordBytes,
-    long rangeTombstoneBytes, long idleBytes, long reservedBytes, long capacityBytes,
+    long entries, long versions, long recycledVersions, long rangeTombstones, long snapshots, long indexBytes,
+    long recordBytes, long rangeTombstoneBytes, long freeRecordBytes, long idleBytes, long reservedBytes, long capacityBytes,
     long hiddenEntriesPassed, long entriesShown, List<ShardStats> shards) {
 
     static MemtableStats of(final MemtableState state, final ShardSet shards) {
         final List<ShardStats> list = new ArrayList<>();
         long entries = 0;
         long versions = 0;
+        long recycled = 0;
+        long free = 0;
         long indexBytes = 0;
         long recordBytes = 0;
         for (int i = 0; i < shards.count(); i++) {
@@ -45,14 +49,16 @@ public record MemtableStats(
             versions += shard.versions;
             indexBytes += shard.indexBytes;
             recordBytes += shard.recordBytes;
+            recycled += shards.shard(i).recycledVersions();
+            free += shards.shard(i).records().bytesFree();
         }
         indexBytes += state.heap().bytes();
         final RangeTombstones ranges = state.rangeTombstones();
         final long rangeBytes = ranges.bytes();
         final long reserved = state.budget().used();
         return new MemtableStats(
-            entries, versions, ranges.count(), state.snapshots().count(), indexBytes, recordBytes, rangeBytes,
-            reserved - indexBytes - recordBytes - rangeBytes, reserved, state.budget().capacity(),
+            entries, versions, recycled, ranges.count(), state.snapshots().count(), indexBytes, recordBytes, rangeBytes,
+            free, reserved - indexBytes - recordBytes - rangeBytes, reserved, state.budget().capacity(),
             state.scans().hidden(), state.scans().shown(), List.copyOf(list));
     }
 
@@ -60,7 +66,7 @@ public record MemtableStats(
      * Statistics of one shard.
      *
      * @param entries number of keys, deleted ones included
-     * @param versions number of records
+     * @param versions number of records written
      * @param indexBytes bytes that the index uses
      * @param recordBytes bytes that the records use
      * @param writes number of puts and deletes, those of batches included

@@ -33,11 +33,8 @@ final class RangeTombstones {
     private final ShardLock lock = new ShardLock(0);
     private volatile TombstoneTree newest = TombstoneTree.EMPTY;
     private volatile long bytes;
-    /* Numbers read at when space was reclaimed last, and once before: no guard is left from before that. */
-    private long[] candidate = {};
-    private long[] settled = {};
-    private long candidateVisible = -1;
-    private long settledVisible = -1;
+    private final ReadNumbersTracker numbers;
+    private final boolean listsAllWindows;
     /* Open windows, linked from new to old. Changed by stores alone, so that an error leaves the list whole. */
     private TombstoneWindow windows;
     private int windowCount;
@@ -46,15 +43,18 @@ final class RangeTombstones {
      * Creates an empty set, which takes no memory.
      *
      * @param maxBytes greatest number of bytes that they may take off the heap
+     * @param listsAllWindows whether windows are listed that see no range tombstone, too: for records, which are recycled
      */
     RangeTombstones(
         final SlabAllocator allocator, final MemoryBudget budget, final EpochReclaimer epochs, final long maxBytes,
-        final SnapshotRegistry snapshots) {
+        final SnapshotRegistry snapshots, final boolean listsAllWindows) {
         this.epochs = epochs;
         this.snapshots = snapshots;
         this.space = new TombstoneSpace(
             allocator, budget, epochs, maxBytes, TombstoneLayout.NODE_BYTES, TombstoneLayout.CELL_BYTES);
         this.writer = new TombstoneWriter(space);
+        this.numbers = new ReadNumbersTracker(this, epochs);
+        this.listsAllWindows = listsAllWindows;
     }
 
     /** Returns locks of shards, and behind them the lock that a {@link Change} needs. */
@@ -75,18 +75,10 @@ final class RangeTombstones {
         private int lastOffset;
 
         private Change() {
-            final boolean quiescent = space.isQuiescent();
-            final long[] open = snapshots.capture();
-            final long visible = open[0];
-            final long[] now = addWindows(open);
-            if (quiescent) {
-                settled = candidate;
-                settledVisible = candidateVisible;
-                candidate = now;
-                candidateVisible = visible;
-                space.reclaim(); // reads the epoch, after the numbers were read
+            if (space.isQuiescent()) {
+                space.reclaim();
             }
-            writer.begin(newest, new TombstoneReaders(settledVisible, settled, now));
+            writer.begin(newest, numbers.now());
         }
 
         /**
@@ -128,6 +120,11 @@ final class RangeTombstones {
     /** Returns whether there are none. If true, none was visible at a sequence number that the caller read before. */
     boolean isEmpty() {
         return newest == TombstoneTree.EMPTY;
+    }
+
+    /** Returns whether a window is listed whatever it sees. */
+    boolean listsAllWindows() {
+        return listsAllWindows;
     }
 
     /** Returns the newest tree. */
@@ -184,6 +181,11 @@ final class RangeTombstones {
             }
             windowCount--;
         }
+    }
+
+    /** Returns the visible number, then those of the open snapshots and windows. */
+    long[] numbersRead() {
+        return addWindows(snapshots.capture());
     }
 
     private synchronized long[] addWindows(final long[] sequences) {

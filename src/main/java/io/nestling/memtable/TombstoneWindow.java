@@ -33,6 +33,7 @@ final class TombstoneWindow implements AutoCloseable {
     TombstoneWindow older;
     boolean isOpen;
 
+    private final boolean seesNone;
     private final RangeTombstones tombstones;
     private final long visible;
     private Slab slab;
@@ -58,8 +59,9 @@ final class TombstoneWindow implements AutoCloseable {
     TombstoneWindow(final RangeTombstones tombstones, final long visible) {
         this.tombstones = tombstones;
         this.visible = visible;
-        if (!tombstones.isEmpty()) {
-            isOpen = true; // else none is visible at this number
+        this.seesNone = tombstones.isEmpty();
+        if (!seesNone || tombstones.listsAllWindows()) {
+            isOpen = true;
             tombstones.open(this);
         }
     }
@@ -70,7 +72,7 @@ final class TombstoneWindow implements AutoCloseable {
 
     /** Returns the sequence number of the newest range tombstone that covers a key, or 0. */
     long newestCovering(final byte[] key, final int length) {
-        if (!isOpen) {
+        if (seesNone) {
             return 0;
         }
         final long chunk = KeyChunk.at(key, 0, length, 0);
@@ -128,7 +130,7 @@ final class TombstoneWindow implements AutoCloseable {
 
     /** Moves to the first range tombstone or the next one; returns false behind the last. Not to be mixed with lookups. */
     boolean next() {
-        if (!isOpen) {
+        if (seesNone) {
             return false;
         }
         while (true) {

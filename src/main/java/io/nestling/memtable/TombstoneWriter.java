@@ -55,7 +55,7 @@ final class TombstoneWriter {
     private Slab slab;
     private int root;
     private int height;
-    private TombstoneReaders readers;
+    private ReadNumbers readers;
     /* Nodes and tombstones that the change has made, the latter as ~reference. */
     private int[] created = new int[INITIAL_CREATED];
     private int createdCount;
@@ -67,7 +67,7 @@ final class TombstoneWriter {
     }
 
     /** Begins a change of a tree, given the readers that may be left. */
-    void begin(final TombstoneTree tree, final TombstoneReaders present) {
+    void begin(final TombstoneTree tree, final ReadNumbers present) {
         space.mark();
         stamp++;
         slab = space.slab();

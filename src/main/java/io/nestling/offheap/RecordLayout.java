@@ -5,7 +5,8 @@
 package io.nestling.offheap;
 
 /**
- * Record: one version of one key. Little endian, aligned to 8 bytes, immutable once it is reachable but for its version word.
+ * Record: one version of one key. Little endian, aligned to 8 bytes, immutable once it is reachable but for its version
+ * word, and for its link word where records are recycled.
  * <pre>
  *  byte 0               8               [16]            [48]
  *       +---------------+---------------+---------------+--------------+--------------+---------+-----------+
@@ -14,10 +15,10 @@ package io.nestling.offheap;
  *       +---------------+---------------+---------------+--------------+--------------+---------+-----------+
  *
  *  version word, bit 0 = least significant:
- *  bits  0..3   kind: code of the entry kind                    KIND_MASK
+ *  bits  0..3   kind: code of the entry kind                    KIND_MASK; FREE
  *  bit   4      a link word follows                             HAS_PREVIOUS
  *  bit   5      the key follows                                 HAS_KEY
- *  bit   6      a newer version was linked to this first one    SUPERSEDED
+ *  bit   6      it is not the newest version of its key         SUPERSEDED
  *  bit   7      a skip word follows the link word               HAS_SKIP
  *  bits  8..63  sequence number                                 SEQUENCE_SHIFT
  *
@@ -35,7 +36,7 @@ package io.nestling.offheap;
  *  version word   0                  8      plain, covered by the release that publishes the pointer; after that from number 0
  *                                           to the sequence number, by putLongRelease (one writer) or CAS (many), and
  *                                           SUPERSEDED by CAS; getLongAcquire
- *  link word      8                  8      plain, same
+ *  link word      8                  8      plain, same; later by putLongRelease, to an older version that was linked before
  *  skip word      16                 8      plain, same; 24 unused bytes follow
  *  value length   8, 16 or 48        1..5   plain, same; unsigned LEB128
  *  key length     after it           1..3   plain, same; unsigned LEB128
@@ -58,11 +59,19 @@ public final class RecordLayout {
     public static final int SKIP_OFFSET = 16;
     /** Bits of the version word that hold the kind. */
     public static final int KIND_MASK = 15;
+    /**
+     * Kind of a free block in the place of records: the number is its size in bytes, {@link #HAS_PREVIOUS} says that it is
+     * reserved for the next record, and the next free block's pointer may follow.
+     */
+    static final int FREE = KIND_MASK;
     /** Flag in the version word: a link word follows. */
     public static final int HAS_PREVIOUS = 1 << 4;
     /** Flag in the version word: the key follows. */
     public static final int HAS_KEY = 1 << 5;
-    /** Flag in the version word of a record without link word: it may no longer be the newest of its key. */
+    /**
+     * Flag in the version word: a newer version of the key was linked to this one. Set of first versions whose keys are sorted,
+     * and of versions that were unlinked again.
+     */
     public static final int SUPERSEDED = 1 << 6;
     /** Flag in the version word, beside {@link #HAS_PREVIOUS}: a skip word follows the link word. */
     public static final int HAS_SKIP = 1 << 7;

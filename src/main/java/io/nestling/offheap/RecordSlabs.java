@@ -41,6 +41,8 @@ abstract sealed class RecordSlabs implements AutoCloseable permits RecordStore {
     /* End of what is usable of the last slab, without the small one. */
     private volatile long limit;
     final PaddedAtomicLong next;
+    /* Null until a record is retired. */
+    FreeRecords free;
 
     RecordSlabs(
         final SlabAllocator allocator, final MemoryBudget budget, final long slabBytes, final long smallBytes) {
@@ -57,6 +59,16 @@ abstract sealed class RecordSlabs implements AutoCloseable permits RecordStore {
     /** Returns the position of the first record. */
     final long firstRecord() {
         return FIRST_RECORD + (smallBytes > 0 ? smallStart : 0);
+    }
+
+    /**
+     * Returns whether a record lies in the small slab.
+     *
+     * @param pointer the record
+     * @return false if it lies in another one
+     */
+    public final boolean isInSmallSlab(final long pointer) {
+        return pointer << RecordLayout.POINTER_SHIFT >= smallStart;
     }
 
     /** Returns the position behind the slab of a position. */
@@ -105,6 +117,14 @@ abstract sealed class RecordSlabs implements AutoCloseable permits RecordStore {
      * @throws SpaceExhaustedException if they do not fit
      */
     public final void reserve(final long recordBytes, final long spareBytes) {
+        if (free == null) {
+            reserveFresh(recordBytes, spareBytes);
+        } else {
+            reserve(free.only(recordBytes), 0, 1, spareBytes);
+        }
+    }
+
+    private void reserveFresh(final long recordBytes, final long spareBytes) {
         final long position = next.get();
         final long bytes = recordBytes + spareBytes;
         if (!isUsable(startOf(position, bytes) + bytes)) {
@@ -123,13 +143,32 @@ abstract sealed class RecordSlabs implements AutoCloseable permits RecordStore {
      * @param spareBytes size of the other one; 0 for none
      * @throws SpaceExhaustedException if they do not fit
      */
-    public final synchronized void reserve(
+    public final void reserve(final long[] recordBytes, final int from, final int to, final long spareBytes) {
+        try {
+            tryReserve(recordBytes, from, to, spareBytes);
+        } catch (final SpaceExhaustedException e) {
+            if (free == null || !free.gather()) {
+                throw e;
+            }
+            tryReserve(recordBytes, from, to, spareBytes);
+        }
+    }
+
+    private synchronized void tryReserve(
         final long[] recordBytes, final int from, final int to, final long spareBytes) {
         long position = next.get();
-        for (int i = from; i < to; i++) {
-            position = reachFor(position, recordBytes[i]);
+        if (free != null) {
+            free.release();
+            free.expect(to - from);
         }
-        reachFor(position, spareBytes);
+        for (int i = from; i < to; i++) {
+            if (free == null || !free.reserve(recordBytes[i])) {
+                position = reachFor(position, recordBytes[i]);
+            }
+        }
+        if (free == null || !free.fits(spareBytes)) {
+            reachFor(position, spareBytes);
+        }
     }
 
     /** Makes space for a record at or after a position usable and returns the end of the record. */
@@ -144,11 +183,25 @@ abstract sealed class RecordSlabs implements AutoCloseable permits RecordStore {
     }
 
     /**
-     * Returns the bytes of all records, with the unused ends of all slabs but the last and the small one.
+     * Returns the bytes of all records but the retired ones, with the unused ends of all slabs but the last and the small one.
      *
      * @return bytes
      */
     public final long bytesUsed() {
+        return bytesClaimed() - bytesFree();
+    }
+
+    /**
+     * Returns the bytes of records that were retired and not overwritten yet.
+     *
+     * @return bytes, exact while no thread writes
+     */
+    public final long bytesFree() {
+        final FreeRecords present = free;
+        return present == null ? 0 : present.bytes();
+    }
+
+    final long bytesClaimed() {
         final long position = next.get();
         return position >= smallStart ? position - smallStart - FIRST_RECORD
             : smallUsed + (position >>> slabShift) * slabBytes + (position & slabMask) - FIRST_RECORD;
@@ -172,6 +225,9 @@ abstract sealed class RecordSlabs implements AutoCloseable permits RecordStore {
      * meanwhile.
      */
     public final synchronized void trim() {
+        if (free != null) {
+            free.release();
+        }
         final int last = slabs.length - 1;
         if (last < 0) {
             return;
@@ -207,6 +263,12 @@ abstract sealed class RecordSlabs implements AutoCloseable permits RecordStore {
 
     private long claim(final long bytes, final boolean alone) {
         checkSize(bytes);
+        if (free != null) {
+            final long block = free.next();
+            if (block != RecordLayout.NO_RECORD) {
+                return block << RecordLayout.POINTER_SHIFT;
+            }
+        }
         while (true) {
             final long position = next.get();
             final long start = startOf(position, bytes);

@@ -12,10 +12,11 @@ import org.agrona.MutableDirectBuffer;
 import java.nio.ByteBuffer;
 
 /**
- * An append-only arena of records ({@link RecordLayout}) in slabs that grow with their content.
+ * An arena of records ({@link RecordLayout}) in slabs that grow with their content.
  * <p>
  * Appending writes a record with its lengths and key and returns its pointer; the caller then copies the value and publishes the
- * pointer with release semantics. From then on nothing of the record changes but its version word. Closing releases the space.
+ * pointer with release semantics. From then on nothing of the record changes but its version word and, where records are
+ * {@linkplain #recyclePrevious recycled}, its link word. Closing releases the space.
  * <p> Longer than 450 lines: half of them document the public methods.
  * <h2>Thread safety</h2>
  * Any number of threads append at the same time ({@code reserve} and {@code appendAlone} are for a single writer) and
@@ -250,6 +251,31 @@ public final class RecordStore extends RecordSlabs implements KeySource {
         final long at = offset(pointer);
         return (slab.getLong(at) & RecordLayout.HAS_PREVIOUS) == 0
             ? RecordLayout.NO_RECORD : RecordLayout.previous(slab.getLong(at + RecordLayout.PREVIOUS_OFFSET));
+    }
+
+    /**
+     * Unlinks the version behind another one, both without skip words (release), and retires it: its memory is used again once
+     * no reader can hold it. Only for a store with one writer.
+     *
+     * @param pointer the record whose next older version is unlinked
+     * @param epochs guards of the readers, the same ones in each call
+     * @return false if that version is larger than 1 GiB, and stays
+     */
+    public boolean recyclePrevious(final long pointer, final EpochReclaimer epochs) {
+        final long unlinked = previous(pointer);
+        final long bytes = RecordWalk.bytesOf(this, unlinked);
+        if (bytes > FreeRecords.MAX_BYTES) {
+            return false;
+        }
+        if (free == null) {
+            free = new FreeRecords(this, epochs);
+        }
+        final Slab slab = slab(unlinked);
+        final long at = offset(unlinked);
+        slab.putLongRelease(at, slab.getLong(at) | RecordLayout.SUPERSEDED); // while a newer one links to it
+        slab(pointer).putLongRelease(offset(pointer) + RecordLayout.PREVIOUS_OFFSET, previous(unlinked));
+        free.retire(unlinked, bytes);
+        return true;
     }
 
     /**

@@ -5,8 +5,9 @@
 package io.nestling.offheap;
 
 /**
- * Iterates over the records of a store in the order in which a single writer appended them (not a
- * {@link RecordAppender}). It ends before an unfinished record, since nothing was appended after it.
+ * Iterates over the records of a store by their place, which unless memory was recycled is the order in which a single writer
+ * appended them (not a {@link RecordAppender}). It ends before an unfinished record, since nothing was appended after it; an
+ * unfinished one in recycled memory is still a free block.
  * <h2>Thread safety</h2>
  * One thread, while no thread appends.
  */
@@ -29,6 +30,15 @@ public final class RecordWalk {
      * @return its pointer, or {@link RecordLayout#NO_RECORD} behind the last one
      */
     public long next() {
+        long block = nextBlock();
+        while (block != RecordLayout.NO_RECORD && isFree(store.versionWord(block))) {
+            block = nextBlock();
+        }
+        return block;
+    }
+
+    /** Moves to the next record or free block. */
+    long nextBlock() {
         long position = record == RecordLayout.NO_RECORD ? store.firstRecord()
             : (record << RecordLayout.POINTER_SHIFT) + bytesOf(store, record);
         if (!isRecord(position)) {
@@ -44,8 +54,16 @@ public final class RecordWalk {
             && store.slabOf(position).getLong(position & store.slabMask) != 0;
     }
 
-    /** Returns the size of a record in bytes, with its padding. */
+    private static boolean isFree(final long versionWord) {
+        return RecordLayout.kind(versionWord) == RecordLayout.FREE;
+    }
+
+    /** Returns the size of a record, with its padding, or of a free block, in bytes. */
     static long bytesOf(final RecordStore store, final long pointer) {
+        final long word = store.versionWord(pointer);
+        if (isFree(word)) {
+            return RecordLayout.sequence(word);
+        }
         final long end = store.valueOffset(pointer) - store.offset(pointer) + store.valueLength(pointer);
         return end + RecordLayout.ALIGNMENT - 1 & -RecordLayout.ALIGNMENT;
     }

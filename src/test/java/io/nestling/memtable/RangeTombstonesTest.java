@@ -45,7 +45,7 @@ class RangeTombstonesTest {
     private final SnapshotRegistry snapshots = new SnapshotRegistry(gate);
 
     private RangeTombstones create(final MemoryBudget budget) {
-        return new RangeTombstones(SlabAllocator.direct(), budget, epochs, 256 << 20, snapshots);
+        return new RangeTombstones(SlabAllocator.direct(), budget, epochs, 256 << 20, snapshots, false);
     }
 
     /** A range as it was written. */

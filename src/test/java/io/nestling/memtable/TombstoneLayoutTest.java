@@ -32,7 +32,8 @@ class TombstoneLayoutTest {
     void shouldLookAsInTheExample() {
         final SequenceGate gate = new SequenceGate(7, new WriteFailure());
         final RangeTombstones tombstones = new RangeTombstones(
-            SlabAllocator.direct(), MemoryBudget.ofBytes(1 << 20), new EpochReclaimer(), 1 << 20, new SnapshotRegistry(gate));
+            SlabAllocator.direct(), MemoryBudget.ofBytes(1 << 20), new EpochReclaimer(), 1 << 20, new SnapshotRegistry(gate),
+            false);
         final RangeTombstones.Change change = tombstones.change();
         change.add("ab".getBytes(StandardCharsets.UTF_8), "b".getBytes(StandardCharsets.UTF_8), 0);
         change.prepare();

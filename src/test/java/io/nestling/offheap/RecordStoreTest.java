@@ -21,8 +21,10 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -360,6 +362,59 @@ class RecordStoreTest {
             final long second = store.append(1, KIND, RecordLayout.NO_RECORD, 5);
             final long distance = store.address(second) - store.address(first);
             assertTrue(distance == 16 || store.address(first) == 0 && store.address(second) == 0);
+        }
+    }
+
+    /** Divides, reuses and joins the memory of recycled records, and can walk over all of it at any time. */
+    @Test
+    void shouldReuseTheMemoryOfRecycledRecords() {
+        final Random random = Seeds.random("RecordStoreTest recycled");
+        final MemoryBudget budget = MemoryBudget.ofBytes(MIB);
+        final EpochReclaimer epochs = new EpochReclaimer();
+        try (RecordStore store = new RecordStore(SlabAllocator.direct(), budget, MIB, 8 << 10)) {
+            final long[] newest = new long[30];
+            final byte[][] values = new byte[newest.length][];
+            long sequence = 0;
+            for (int i = 0; i < 20_000; i++) {
+                final int at = random.nextInt(newest.length);
+                final byte[] value = new byte[random.nextInt(random.nextInt(20) == 0 ? 9_000 : 300)];
+                random.nextBytes(value);
+                final long word = RecordLayout.versionWord(++sequence, 1, newest[at] != 0, false);
+                store.reserve(RecordLayout.recordBytes(word, RecordLayout.NO_KEY, value.length), 0);
+                if (random.nextInt(100) == 0) {
+                    store.trim(); // gives the reserved block back
+                }
+                final long record = store.append(sequence, 1, newest[at], value.length);
+                store.putValue(record, value, 0, value.length);
+                newest[at] = record;
+                values[at] = value;
+                if (store.previous(record) != RecordLayout.NO_RECORD) {
+                    assertTrue(store.recyclePrevious(record, epochs));
+                }
+                if (i % 1_000 == 0) {
+                    check(store, newest, values);
+                }
+            }
+            check(store, newest, values);
+            assertTrue(store.bytesUsed() < 300_000, store.bytesUsed() + " bytes in use");
+            assertTrue(store.bytesReserved() <= MIB);
+        }
+        assertEquals(0, budget.used());
+    }
+
+    private static void check(final RecordStore store, final long[] newest, final byte[][] values) {
+        final RecordWalk walk = new RecordWalk(store);
+        final Set<Long> found = new HashSet<>();
+        for (long record = walk.next(); record != RecordLayout.NO_RECORD; record = walk.next()) {
+            found.add(record);
+        }
+        for (int i = 0; i < newest.length; i++) {
+            if (newest[i] != RecordLayout.NO_RECORD) {
+                assertTrue(found.contains(newest[i]));
+                final byte[] value = new byte[values[i].length];
+                assertEquals(value.length, store.copyValue(newest[i], value, 0));
+                assertArrayEquals(values[i], value);
+            }
         }
     }
 }

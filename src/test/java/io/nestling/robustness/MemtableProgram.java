@@ -79,8 +79,8 @@ final class MemtableProgram implements AutoCloseable {
 
     /** What a step does. */
     enum Kind {
-        WRITE(40), BATCH(8), LARGE_BATCH(1), HUGE_WRITE(1), BAD_CALL(1), SNAPSHOT(4), CLOSE_SNAPSHOT(3), POINT(22), GET_ALL(4),
-        CURSOR(6), BOUNDED(5), OPEN_CURSOR(2), MOVE_CURSOR(6), EPOCH(4), FLUSH(2), TABLE(1), FREEZE(1), ROTATE(3),
+        WRITE(40), UPDATES(1), BATCH(8), LARGE_BATCH(1), HUGE_WRITE(1), BAD_CALL(1), SNAPSHOT(4), CLOSE_SNAPSHOT(3), POINT(22),
+        GET_ALL(4), CURSOR(6), BOUNDED(5), OPEN_CURSOR(2), MOVE_CURSOR(6), EPOCH(4), FLUSH(2), TABLE(1), FREEZE(1), ROTATE(3),
         TABLES_POINT(4), TABLES_SCAN(2);
 
         private final int share;
@@ -168,6 +168,7 @@ final class MemtableProgram implements AutoCloseable {
     private void run(final Kind kind) throws IOException {
         switch (kind) {
             case WRITE -> write();
+            case UPDATES -> update();
             case BATCH -> writeBatch(random.nextInt(random.nextInt(4) == 0 ? 80 : 12));
             case LARGE_BATCH -> writeBatch(100 + random.nextInt(500));
             case BAD_CALL -> callWrongly();
@@ -252,6 +253,27 @@ final class MemtableProgram implements AutoCloseable {
             case TOMBSTONE -> memtable.delete(operation.key());
             case RANGE_TOMBSTONE -> memtable.deleteRange(operation.key(), operation.toExclusive());
         });
+    }
+
+    /** Writes one key or two so often that replaced records are recycled, and looks at them in the end. */
+    private void update() {
+        final byte[][] some = {keys.key(random), keys.key(random)};
+        final int size = random.nextInt(100);
+        try {
+            for (int left = random.nextInt(400); left > 0 && !frozen; left--) {
+                final byte[] value = new byte[random.nextInt(1 + size)];
+                Arrays.fill(value, (byte) left);
+                final WriteBatch one = new WriteBatch().put(some[random.nextInt(2)], value);
+                memtable.write(one);
+                one.forEach(model::apply);
+                accepted++;
+            }
+        } catch (final SpaceExhaustedException e) {
+            refused++;
+        }
+        batch.clear();
+        batch.put(some[0], some[1]).put(some[1], some[0]);
+        checkTouched();
     }
 
     private long put(final byte[] key, final byte[] value) {

@@ -82,7 +82,8 @@ public final class RecoveredKeys implements AutoCloseable {
 
     private boolean isNewest(final long record, final long[] superseded) {
         final long number = records.ordinal(record);
-        return isNumbered(record) && (superseded[(int) (number >>> 6)] >>> number & 1) == 0;
+        return isNumbered(record) && (records.versionWord(record) & RecordLayout.SUPERSEDED) == 0 // a recycled one has it
+            && (superseded[(int) (number >>> 6)] >>> number & 1) == 0;
     }
 
     private boolean isNumbered(final long record) {

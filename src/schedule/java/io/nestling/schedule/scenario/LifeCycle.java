@@ -151,6 +151,30 @@ enum LifeCycle implements Workload.Filler {
         }
     },
     /**
+     * One key or two are set again and again beside reads of them: replaced records are recycled. Each read sees whole values, of
+     * its moment.
+     */
+    UPDATES {
+        @Override
+        public void fill(final Workload workload, final Random random) {
+            final int[] keys = some(workload, random, 1 + random.nextInt(2));
+            for (int i = 2 + random.nextInt(6); i > 0; i--) {
+                workload.before().add(keys[random.nextInt(keys.length)]);
+            }
+            workload.programs().add(times(3 + random.nextInt(6), () -> random.nextInt(8) == 0
+                ? batch(keys, random) : Operation.of(What.PUT, keys[random.nextInt(keys.length)])));
+            workload.programs().add(times(1 + random.nextInt(2), () -> random.nextInt(3) > 0
+                ? Operation.of(What.GET, keys[0]) : new Operation(What.ZIGZAG, new int[] {keys[0]}, 1 + random.nextInt(3))));
+            more(workload, random, 3, () -> List.of(Operation.of(random.nextBoolean() ? What.FLUSH : What.ADVANCE)));
+        }
+
+        @Override
+        Kind kind(final IndexType type, final long seed) {
+            final KeepVersions keep = seed % 2 == 0 ? KeepVersions.NEWEST : KeepVersions.NEEDED_BY_SNAPSHOTS;
+            return new Kind(type, 1, CAPACITY_BYTES, Long.BYTES + (int) (seed / 2 % 2) * 16, keep, false);
+        }
+    },
+    /**
      * Long values fill small slabs, so that a few writes begin new ones, until there is no space. What was written is read as it
      * was, and what is refused changes nothing.
      */

@@ -10,6 +10,8 @@ import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.offheap.EpochReclaimer;
 import io.nestling.offheap.GrowingSlab;
 import io.nestling.offheap.KeySource;
+import io.nestling.offheap.RetiredBlocks;
+import io.nestling.offheap.SizeClasses;
 import io.nestling.offheap.Slab;
 import io.nestling.offheap.SlabAllocator;
 import io.nestling.offheap.SlabBytes;
@@ -33,14 +35,17 @@ final class RecordArena implements KeySource, AutoCloseable {
     private static final long SLAB_MASK = (1L << SLAB_SHIFT) - 1;
     /* Size of the largest block, which has its own slab. */
     private static final int MAX_BLOCK_BYTES = 1 << SLAB_SHIFT;
+    /* Retired blocks are pointers with their class. */
+    private static final int CLASS_BITS = 8;
+    private static final int CLASS_MASK = (1 << CLASS_BITS) - 1;
     private static final long FIRST_POSITION = 64;
     private static final int LINE_BYTES = 64;
     private static final long MIN_SLAB_BYTES = 2L << 20;
 
     private final SlabAllocator allocator;
     private final MemoryBudget budget;
-    private final FreeBlocks free;
-    private final long[] freeHeads = new long[FreeBlocks.CLASSES];
+    private final RetiredBlocks retired;
+    private final long[] freeHeads = new long[SizeClasses.CLASSES];
     private final long slabBytes;
     /* Slab number 1, which has most of the records; null before it is created. */
     private Slab main;
@@ -52,7 +57,7 @@ final class RecordArena implements KeySource, AutoCloseable {
         final SlabAllocator allocator, final MemoryBudget budget, final EpochReclaimer epochs, final long slabBytes) {
         this.allocator = allocator;
         this.budget = budget;
-        this.free = new FreeBlocks(epochs, this::push);
+        this.retired = new RetiredBlocks(epochs, block -> push(block >>> CLASS_BITS, (int) block & CLASS_MASK));
         this.slabBytes = slabBytes;
         this.slabs = new GrowingSlab[] {new GrowingSlab(allocator, budget, SlabAllocator.SMALL_BYTES)};
     }
@@ -71,13 +76,13 @@ final class RecordArena implements KeySource, AutoCloseable {
         if (bytes > MAX_BLOCK_BYTES) {
             throw tooLarge(bytes);
         }
-        final int sizeClass = FreeBlocks.classOf(bytes);
+        final int sizeClass = SizeClasses.of(bytes);
         final long head = freeHeads[sizeClass];
         if (head != NONE) {
             freeHeads[sizeClass] = slab(head).getLong(offset(head));
             return head;
         }
-        final int rounded = FreeBlocks.bytesOf(sizeClass);
+        final int rounded = SizeClasses.bytes(sizeClass);
         final long position = next;
         if (position + rounded <= limit) {
             next = position + rounded;
@@ -137,12 +142,12 @@ final class RecordArena implements KeySource, AutoCloseable {
 
     /** Retires a block that readers may still hold and that no new reader can find. */
     void retire(final long pointer, final int bytes) {
-        free.retire(pointer, FreeBlocks.classOf(bytes));
+        retired.retire(pointer << CLASS_BITS | SizeClasses.of(bytes), bytes);
     }
 
     /** Frees a block that no reader could ever find. */
     void free(final long pointer, final int bytes) {
-        push(pointer, FreeBlocks.classOf(bytes));
+        push(pointer, SizeClasses.of(bytes));
     }
 
     // ---- content ----

@@ -7,12 +7,12 @@ package io.nestling.memtable;
 import java.util.Arrays;
 
 /**
- * The sequence numbers at which a memtable may be read while a range tombstone is written. All guards are younger than some
- * earlier moment: these are the numbers read at then, those read at now, and all above the number visible then.
+ * The sequence numbers at which a memtable may be read from some moment on. All guards are younger than an earlier moment: these
+ * are the numbers read at then, those read at now, and all above the number visible then.
  * <h2>Thread safety</h2>
  * Immutable.
  */
-final class TombstoneReaders {
+final class ReadNumbers {
     private final long allAbove;
     private final long[] sequences;
 
@@ -23,7 +23,7 @@ final class TombstoneReaders {
      * @param before the numbers read at then
      * @param now the numbers read at now
      */
-    TombstoneReaders(final long allAbove, final long[] before, final long[] now) {
+    ReadNumbers(final long allAbove, final long[] before, final long[] now) {
         this.allAbove = allAbove;
         this.sequences = Arrays.copyOf(before, before.length + now.length);
         System.arraycopy(now, 0, sequences, before.length, now.length);

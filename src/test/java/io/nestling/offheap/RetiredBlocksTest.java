@@ -2,9 +2,8 @@
  * Copyright 2026 The Nestling Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.nestling.adapter.cassandra;
+package io.nestling.offheap;
 
-import io.nestling.offheap.EpochReclaimer;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
@@ -13,35 +12,35 @@ import java.util.List;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-class FreeBlocksTest {
+class RetiredBlocksTest {
     @Test
     void shouldRoundSizesUpByLittle() {
         int before = 0;
         for (int bytes = 1; bytes < 1 << 20; bytes += 1 + bytes / 100) {
-            final int sizeClass = FreeBlocks.classOf(bytes);
-            final int rounded = FreeBlocks.bytesOf(sizeClass);
-            assertTrue(sizeClass >= before && sizeClass < FreeBlocks.CLASSES);
+            final int sizeClass = SizeClasses.of(bytes);
+            final int rounded = SizeClasses.bytes(sizeClass);
+            assertTrue(sizeClass >= before && sizeClass < SizeClasses.CLASSES);
             assertTrue(rounded >= bytes && rounded % 8 == 0, bytes + " to " + rounded);
             assertTrue(rounded <= Math.max(bytes + 7, bytes * 9L / 8 + 1), bytes + " to " + rounded);
-            assertEquals(sizeClass, FreeBlocks.classOf(rounded));
+            assertEquals(sizeClass, SizeClasses.of(rounded));
             before = sizeClass;
         }
-        assertTrue(FreeBlocks.classOf(1 << 30) < FreeBlocks.CLASSES);
+        assertTrue(SizeClasses.of(1 << 30) < SizeClasses.CLASSES);
     }
 
     @Test
     void shouldFreeBlocksOnlyWhenNoReaderCanHoldThem() {
         final EpochReclaimer epochs = new EpochReclaimer();
         final List<Long> freed = new ArrayList<>();
-        final FreeBlocks blocks = new FreeBlocks(epochs, (pointer, sizeClass) -> freed.add(pointer));
+        final RetiredBlocks blocks = new RetiredBlocks(epochs, freed::add);
         final int guard = epochs.enter();
         for (long pointer = 1; pointer <= 1000; pointer++) {
-            blocks.retire(pointer, 3);
+            blocks.retire(pointer, 24);
         }
         assertTrue(freed.isEmpty(), freed.size() + " freed under a guard");
         epochs.exit(guard);
         for (long pointer = 1001; pointer <= 2000; pointer++) {
-            blocks.retire(pointer, 3);
+            blocks.retire(pointer, 24);
         }
         assertTrue(freed.size() >= 1000 && freed.contains(1L));
     }

@@ -1,0 +1,45 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.memtable;
+
+import io.nestling.offheap.EpochReclaimer;
+
+/**
+ * Finds out at which sequence numbers a memtable may be read: notes those of snapshots and windows, until no guard from before
+ * is left.
+ * <h2>Thread safety</h2>
+ * One thread at a time.
+ */
+final class ReadNumbersTracker {
+    private final RangeTombstones windows;
+    private final EpochReclaimer epochs;
+    /* Numbers read at when the epoch was noted, and when it was noted before: no guard is left from before that. */
+    private long[] candidate = {};
+    private long[] settled = {};
+    private long candidateVisible = -1;
+    private long settledVisible = -1;
+    private long notedIn;
+
+    ReadNumbersTracker(final RangeTombstones windows, final EpochReclaimer epochs) {
+        this.windows = windows;
+        this.epochs = epochs;
+    }
+
+    /** Returns the numbers at which the memtable may be read from now on. */
+    ReadNumbers now() {
+        epochs.tryAdvance();
+        epochs.tryAdvance();
+        final boolean quiescent = epochs.isQuiescent(notedIn);
+        final long[] now = windows.numbersRead();
+        if (quiescent) {
+            settled = candidate;
+            settledVisible = candidateVisible;
+            candidate = now;
+            candidateVisible = now[0];
+            notedIn = epochs.epochOfUnlinking(); // after the numbers were read
+        }
+        return new ReadNumbers(settledVisible, settled, now);
+    }
+}

@@ -1,0 +1,80 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.memtable;
+
+import io.nestling.bytes.Hashing;
+import io.nestling.bytes.LoweredLimit;
+import io.nestling.offheap.RecordLayout;
+import io.nestling.offheap.RecordStore;
+
+/**
+ * Recycles replaced records of a shard: those between whose number and that of the next newer version nobody reads. A write of a
+ * key looks at the first versions of it, and one in {@link #ALL_INTERVAL} at all of them, as many as snapshots, cursors and
+ * writes under way may need.
+ * <h2>Thread safety</h2>
+ * One thread: the shard's only writer.
+ */
+final class RecordRecycler {
+    /** Versions of a key that each write looks at. */
+    private static final int FIRST_VERSIONS = 8;
+    /** One in so many writes looks at all versions; more of large records. */
+    private static final int ALL_INTERVAL = 32;
+    /** Replaced records, or multiples of 4 KiB of them, after which the numbers read at are noted again. */
+    private static final int RECORDS_A_LOOK = LoweredLimit.of("memtable.recordsALook", 64, 1);
+    private static final int LARGE_SHIFT = 12;
+
+    private final MemtableState state;
+    private final RecordStore records;
+    private final ReadNumbersTracker tracker;
+    private ReadNumbers numbers;
+    private long toLook;
+    private long moment;
+    private volatile long recycled;
+
+    RecordRecycler(final MemtableState state, final RecordStore records) {
+        this.state = state;
+        this.records = records;
+        this.tracker = new ReadNumbersTracker(state.rangeTombstones(), state.epochs());
+    }
+
+    /** Returns the number of records that were recycled. */
+    long recycled() {
+        return recycled;
+    }
+
+    /**
+     * Recycles replaced records of a key.
+     *
+     * @param newest its newest record, numbered
+     * @param isSmall whether the shard is small: later its first structure leads to the records of the small slab
+     */
+    void recycle(final long newest, final boolean isSmall) {
+        long newer = records.previous(newest);
+        if (newer == RecordLayout.NO_RECORD) {
+            return;
+        }
+        final long large = records.valueLength(newest) >>> LARGE_SHIFT;
+        toLook -= 1 + large;
+        if (toLook < 0) {
+            toLook = RECORDS_A_LOOK - 1;
+            numbers = tracker.now();
+        }
+        // Random, since keys that are written in turns would always be looked at in the same way.
+        final boolean all = (Hashing.mix64(moment++ ^ state.secret()) & ALL_INTERVAL - 1) <= large;
+        long end = RecordLayout.sequence(records.versionWord(newer));
+        long older = records.previous(newer);
+        for (int i = 0; older != RecordLayout.NO_RECORD && (all || i < FIRST_VERSIONS); i++) {
+            final long sequence = RecordLayout.sequence(records.versionWord(older));
+            if (numbers.mayRead(sequence, end) || !isSmall && records.isInSmallSlab(older)
+                || !records.recyclePrevious(newer, state.epochs())) {
+                newer = older;
+                end = sequence;
+            } else {
+                recycled++; // by this thread alone
+            }
+            older = records.previous(newer);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+/*
+ * Copyright 2026 The Nestling Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.nestling.offheap;
+
+import io.nestling.bytes.LoweredLimit;
+
+import java.util.Arrays;
+import java.util.function.LongConsumer;
+
+/**
+ * Blocks of any kind that were unlinked and that readers may still hold. They become free in the order in which they were
+ * retired: so a block that leads to one that was retired later is free before that.
+ * <h2>Thread safety</h2> One thread at a time.
+ */
+public final class RetiredBlocks {
+    private static final int RETIRES_PER_ADVANCE = LoweredLimit.of("retires", 64, 1);
+    /* Log2 of the bytes that count like one block, so that few large blocks do not wait for many others. */
+    private static final int RETIRE_SHIFT = 12;
+    private static final int LISTS = 3;
+    private static final int INITIAL_BLOCKS = 16;
+    private static final int MANY_BLOCKS = 1 << 16;
+
+    private final EpochReclaimer epochs;
+    private final LongConsumer freed;
+    private final long[][] lists = new long[LISTS][INITIAL_BLOCKS];
+    private final int[] sizes = new int[LISTS];
+    private final long[] retiredIn = new long[LISTS];
+    private long retiresToAdvance = RETIRES_PER_ADVANCE;
+
+    /**
+     * Creates an empty list.
+     *
+     * @param epochs guards of the readers
+     * @param freed receives each block when no reader can hold it any more
+     */
+    public RetiredBlocks(final EpochReclaimer epochs, final LongConsumer freed) {
+        this.epochs = epochs;
+        this.freed = freed;
+    }
+
+    /**
+     * Retires a block that was just unlinked.
+     *
+     * @param block names the block
+     * @param bytes its size; the larger the blocks, the sooner the epoch is moved on
+     */
+    public void retire(final long block, final long bytes) {
+        final long epoch = epochs.epochOfUnlinking();
+        final int list = (int) (epoch % LISTS);
+        if (retiredIn[list] != epoch) {
+            free(); // what the list holds is at least three epochs old
+            retiredIn[list] = epoch;
+        }
+        if (sizes[list] == lists[list].length) {
+            lists[list] = Arrays.copyOf(lists[list], sizes[list] * 2);
+        }
+        lists[list][sizes[list]++] = block;
+        retiresToAdvance -= 1 + (bytes >>> RETIRE_SHIFT);
+        if (retiresToAdvance <= 0) {
+            retiresToAdvance = RETIRES_PER_ADVANCE;
+            epochs.tryAdvance();
+            free();
+        }
+    }
+
+    /** Frees all blocks, except those that a reader may hold who is inside a guard. */
+    public void reclaim() {
+        epochs.tryAdvance();
+        epochs.tryAdvance();
+        free();
+    }
+
+    private void free() {
+        while (true) {
+            int oldest = 0;
+            for (int list = 1; list < LISTS; list++) {
+                if (sizes[oldest] == 0 || sizes[list] > 0 && retiredIn[list] < retiredIn[oldest]) {
+                    oldest = list;
+                }
+            }
+            if (sizes[oldest] == 0 || !epochs.isQuiescent(retiredIn[oldest])) {
+                return;
+            }
+            final long[] blocks = lists[oldest];
+            for (int i = 0; i < sizes[oldest]; i++) {
+                freed.accept(blocks[i]);
+            }
+            sizes[oldest] = 0;
+            if (blocks.length > MANY_BLOCKS) {
+                lists[oldest] = new long[INITIAL_BLOCKS];
+            }
+        }
+    }
+}
