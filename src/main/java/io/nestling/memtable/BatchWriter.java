@@ -157,7 +157,7 @@ final class BatchWriter {
         }
         for (int number = 0; number < shards.count(); number++) {
             if (touches(plan, number)) {
-                shards.shard(number).releaseReservation();
+                shards.shard(number).space().release();
             }
         }
     }
@@ -172,9 +172,9 @@ final class BatchWriter {
             final int keyLength = batch.operation(plan.operation(at)).key().length;
             keyBytes += keyLength;
             newKeys += plan.earlier(at) < 0 && plan.records()[at] == RecordLayout.NO_RECORD ? 1 : 0;
-            shard.updateLargest(keyLength, plan.recordBytes()[at]);
+            shard.space().update(keyLength, plan.recordBytes()[at]);
         }
-        shard.reserve(plan.recordBytes(), start, end, keyBytes, newKeys);
+        shard.space().reserve(plan.recordBytes(), start, end, keyBytes, newKeys);
     }
 
     private void append(final WriteBatch batch, final BatchPlan plan, final int number) {

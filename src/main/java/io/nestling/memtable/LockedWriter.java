@@ -40,14 +40,14 @@ final class LockedWriter extends ShardWriter {
         final int links = previous == RecordLayout.NO_RECORD ? 0 : shard.linkFlags(previous);
         final long word = shard.versionWord(kind, links);
         recordBytes[0] = shard.recordBytes(word, length, valueLength);
-        shard.updateLargest(length, recordBytes[0]);
+        shard.space().update(length, recordBytes[0]);
         try {
             try {
-                shard.reserve(recordBytes, 0, 1, length, previous == RecordLayout.NO_RECORD ? 1 : 0);
+                shard.space().reserve(recordBytes, 0, 1, length, previous == RecordLayout.NO_RECORD ? 1 : 0);
                 return shard.append(word, previous, key, offset, length, valueLength);
             } catch (final SpaceExhaustedException e) {
                 state.markFull();
-                shard.releaseReservation();
+                shard.space().release();
                 throw e;
             }
         } catch (final SpaceExhaustedException e) {

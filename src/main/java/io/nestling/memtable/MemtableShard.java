@@ -17,8 +17,6 @@ import io.nestling.offheap.RecordStore;
 import io.nestling.offheap.SlabAllocator;
 import io.nestling.offheap.VersionLinks;
 
-import java.util.concurrent.atomic.AtomicLong;
-
 /**
  * A part of a memtable's keys: an index from keys to their newest records, and the records, each of which
  * links to the next older one of its key.
@@ -38,15 +36,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p> Longer than 450 lines: writers, batches and readers share one structure, which is replaced under them.
  */
 final class MemtableShard implements AutoCloseable {
-    /** Writes for which the index reserves space beyond the one under way. */
-    private static final int SPARE_ENTRIES = 4;
-    private static final int INITIAL_KEY_BYTES = 64;
-    private static final long INITIAL_RECORD_BYTES = 1024;
     private static final long UNNUMBERED = 0;
     /** Row of the counters, and writer slot, of a thread that is the only writer. */
     static final int SINGLE_WRITER_ROW = 0;
-    /** Entries for which the index reserves space while many write. */
-    private static final int ENTRIES_AHEAD = 64 * ShardLock.PREFERRED_SLOTS;
 
     private final MemtableState state;
     private final int number;
@@ -58,16 +50,13 @@ final class MemtableShard implements AutoCloseable {
     /* Replaced once, by the only writer, when the first one is full; the first one stays for those that read it. */
     private volatile ShardStructure structure;
     private final ShardStructure first;
+    private final ShardSpace space;
     private final LockedWriter lockedWriter;
     /* By writer slot; each is created by the first thread that holds the slot. Null unless many write. */
     private SharedWriter[] writers;
     private final ShardLock lock = new ShardLock(1);
     private ShardCounters counters = new ShardCounters(1);
-    private final AtomicLong largestAhead = new AtomicLong();
-    private final Claim reserving = new Claim();
     private RecoveredKeys recovered;
-    private int longestKey = INITIAL_KEY_BYTES;
-    private long largestRecord = INITIAL_RECORD_BYTES;
 
     /** Creates an empty shard, which takes no memory off the heap. */
     MemtableShard(final MemtableState state, final int number) {
@@ -80,6 +69,7 @@ final class MemtableShard implements AutoCloseable {
         this.recycler = state.recyclesRecords() ? new RecordRecycler(state, records) : null;
         this.first = ShardStructure.small(state, records);
         this.structure = first;
+        this.space = new ShardSpace(state, this);
         this.lockedWriter = new LockedWriter(state, this);
     }
 
@@ -102,6 +92,10 @@ final class MemtableShard implements AutoCloseable {
 
     VersionLinks links() {
         return links;
+    }
+
+    ShardSpace space() {
+        return space;
     }
 
     PointIndex index() {
@@ -192,7 +186,7 @@ final class MemtableShard implements AutoCloseable {
             return;
         }
         state.chargeFirst();
-        if (present.fits(records, keys + SPARE_ENTRIES, recordBytes + Math.max(largest, largestRecord))) {
+        if (present.fits(records, keys + ShardSpace.SPARE_ENTRIES, recordBytes + Math.max(largest, space.largestRecord()))) {
             return;
         }
         final Claim[] slots = Claim.array(ShardLock.WRITER_SLOTS); // before anything changes: the heap may be exhausted
@@ -220,7 +214,7 @@ final class MemtableShard implements AutoCloseable {
         structure = grown;
         if (grown.takesManyWriters()) {
             lock.admitMany(slots);
-            reserveAhead(largest);
+            space.reserveAhead(largest);
         }
     }
 
@@ -260,89 +254,6 @@ final class MemtableShard implements AutoCloseable {
     /** Returns the size of a record to be appended, in bytes. */
     long recordBytes(final long versionWord, final int keyLength, final int valueLength) {
         return RecordLayout.recordBytes(versionWord, structure.recordsHoldKeys() ? keyLength : RecordLayout.NO_KEY, valueLength);
-    }
-
-    /** Updates the sizes of the largest key and record, for which space stays reserved. */
-    void updateLargest(final int keyLength, final long recordBytes) {
-        // Without a store if nothing changes: other processors keep the line.
-        if (keyLength > longestKey) {
-            longestKey = keyLength;
-        }
-        if (recordBytes > largestRecord) {
-            largestRecord = recordBytes;
-        }
-    }
-
-    /**
-     * Reserves space for the records {@code from} to {@code to - 1} of a list, and some for later writes. Marks the memtable full
-     * if only the first fits.
-     */
-    void reserve(final long[] recordBytes, final int from, final int to, final long keyBytes, final int newKeys) {
-        if (!state.isMarkedFull()) {
-            try {
-                reserve(recordBytes, from, to, keyBytes, true);
-            } catch (final SpaceExhaustedException e) {
-                state.markFull();
-            }
-        }
-        if (state.isMarkedFull()) {
-            reserve(recordBytes, from, to, keyBytes, false);
-        }
-        final LazyKeySorter sorter = sorter();
-        if (sorter != null && newKeys > 0) {
-            final Claim guard = state.enter();
-            try {
-                sorter.reserve(newKeys);
-            } finally {
-                guard.held = Claim.FREE;
-            }
-        }
-    }
-
-    private void reserve(
-        final long[] recordBytes, final int from, final int to, final long keyBytes, final boolean withSpare) {
-        final long spareBytes = withSpare ? largestRecord : 0;
-        if (to - from == 1) {
-            records.reserve(recordBytes[from], spareBytes);
-        } else {
-            records.reserve(recordBytes, from, to, spareBytes);
-        }
-        final int spareEntries = withSpare ? SPARE_ENTRIES : 0;
-        index().reserve(to - from + spareEntries, keyBytes + (long) spareEntries * longestKey);
-    }
-
-    /**
-     * Reserves space for later writes of many writers, or marks the memtable full. Needs no lock.
-     */
-    void reserveAhead(final long recordBytes) {
-        if (largestAhead.get() < recordBytes) {
-            largestAhead.accumulateAndGet(recordBytes, Math::max);
-        }
-        if (!state.isMarkedFull() && reserving.tryHold(Claim.HELD)) {
-            try {
-                records.reserve(largestAhead.get(), 0);
-                index().reserve(ENTRIES_AHEAD, (long) ENTRIES_AHEAD * INITIAL_KEY_BYTES);
-            } catch (final SpaceExhaustedException e) {
-                state.markFull();
-            } finally {
-                reserving.held = Claim.FREE;
-            }
-        }
-    }
-
-    /** Releases the reservations of a refused write. */
-    void releaseReservation() {
-        index().reserve(0, 0);
-        records.trim();
-        final LazyKeySorter sorter = sorter();
-        if (sorter != null) {
-            final Claim guard = state.enter();
-            try {
-                sorter.trim();
-            } finally {
-                guard.held = Claim.FREE;
-            }
-        }
     }
 
     /** Appends a record without value, for which space is reserved; {@code versionWord} comes from {@link #versionWord}. */

@@ -84,7 +84,7 @@ final class SharedWriter extends ShardWriter {
         try {
             final long record = appender.append(word, newest, key, offset, length, valueLength);
             if (record >>> BLOCK_SHIFT != record + (bytes >>> RecordLayout.POINTER_SHIFT) >>> BLOCK_SHIFT) {
-                shard.reserveAhead(bytes);
+                shard.space().reserveAhead(bytes);
             }
             return record;
         } catch (final SpaceExhaustedException e) {
