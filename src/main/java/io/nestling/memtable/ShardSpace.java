@@ -12,7 +12,7 @@ import io.nestling.offheap.RecordStore;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The space that a shard reserves for a write, so that it cannot fail halfway, and for some more of the size of the largest one so
+ * The space that a shard reserves for a write, so that it cannot fail halfway, and for some more of the size of the largest so
  * far, so that the memtable is marked full before a write is refused.
  * <h2>Thread safety</h2>
  * The shard's only writer, unless a method says otherwise.
