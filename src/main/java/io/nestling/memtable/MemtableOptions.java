@@ -225,8 +225,9 @@ public final class MemtableOptions {
          * the end of its slab: half of the shard's part of the capacity if the memory is taken at once (see {@link #memory}),
          * else 2 GiB on JDK 17 and more on later ones.
          *
-         * @param bytes bytes of a key and its value together, at least 1 and at most a quarter of the capacity; of a shard's part
-         *     of it if the memory is taken at once; {@link #MAX_ENTRY_BYTES} in any case. The capacity has at least {@link #ASSURED_SHARD_BYTES} for each shard
+         * @param bytes bytes of a key and its value together, at least 1 and at most {@link #MAX_ENTRY_BYTES} and a quarter of
+         *     the capacity; of a shard's part of it if the memory is taken at once. The capacity has at least {@link
+         *     #ASSURED_SHARD_BYTES} for each shard
          * @return this
          * @throws IllegalArgumentException if it is not positive
          */
@@ -337,7 +338,7 @@ public final class MemtableOptions {
                 return 0;
             }
             final long part = capacityBytes / (slabs.lazy() ? LEAST_ENTRIES : LEAST_ENTRIES * count);
-            final long most = Math.min(part, Math.min(slabs.maxSlabBytes() / 2, MAX_ENTRY_BYTES));
+            final long most = Math.min(part, MAX_ENTRY_BYTES);
             if (maxEntryBytes > most) {
                 throw new IllegalArgumentException("expected maxEntryBytes of at most " + most + ", with capacityBytes "
                     + capacityBytes + ", but was " + maxEntryBytes);
