@@ -110,14 +110,14 @@ final class ChargedMemory {
             .memory(slabs).build()));
     }
 
-    /** Compares what is charged for the heap, and all if wanted. */
+    /** Compares all that is charged, or only what is charged for the heap. */
     private void compare(final long keys, final boolean withSlabs) throws Exception {
         Thread.sleep(SETTLING_MILLIS); // what is populated ahead is populated by then
         final long charged = memtables.stream().mapToLong(memtable -> memtable.stats().reservedBytes()).sum();
         final long resident = slabs.resident();
         final long heap = heap() - heapBefore;
         final long grown = resident + heap;
-        final boolean right = isNear(ChargedHeap.of(memtables), heap) && (!withSlabs || isNear(charged, grown));
+        final boolean right = withSlabs ? isNear(charged, grown) : isNear(ChargedHeap.of(memtables), heap);
         wrong |= !right;
         System.out.printf(Locale.ROOT,
             "%-28s %8d keys: charged %8.2f MiB, slabs %8.2f, heap %6.2f of %6.2f, difference %+7.2f, %+6.1f %%%s%n", name, keys,
