@@ -152,6 +152,11 @@ final class MemtableSubject implements Subject, OrderedIndex, BatchedPuts {
     }
 
     @Override
+    public void freeze() {
+        memtable.freeze();
+    }
+
+    @Override
     public long flush(final EntrySink sink, final long keyBytes) {
         return memtable.flush(sink).entries();
     }

@@ -58,6 +58,10 @@ public interface Subject extends AutoCloseable {
         // Subjects that protect their readers by other means need no guards.
     }
 
+    /** Ends all writes, as before the flush of a full memtable; does nothing unless overridden. */
+    default void freeze() {
+    }
+
     /**
      * Emits all entries in key order to a sink. An index without values emits its payloads, in eight bytes.
      *

@@ -22,11 +22,11 @@ import java.util.stream.Collectors;
 /** The built-in indexes. */
 public enum IndexType implements IndexFactory {
     /** Block trie: any key, ordered, stores whole keys; see {@link InMemoryTrie}. */
-    TRIE(InMemoryTrie::new, 7_500, true, true, false),
+    TRIE(InMemoryTrie::new, 8_500, true, true, false),
     /** Cuckoo Trie: any key, ordered, reads keys from records; see {@link CuckooTrie}. */
     CUCKOO_TRIE(CuckooTrie::new, 38_300, true, false, false),
     /** Wormhole: any key, ordered, reads keys from records, the fastest scans; see {@link Wormhole}. */
-    WORMHOLE(Wormhole::new, 8_000, true, false, false),
+    WORMHOLE(Wormhole::new, 8_600, true, false, false),
     /**
      * MlpIndex: ordered, reads keys from records unless they have 8 bytes, the fastest for keys that differ in their first 8
      * bytes; see {@link MlpIndex}.

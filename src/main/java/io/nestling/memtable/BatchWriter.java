@@ -54,6 +54,7 @@ final class BatchWriter {
         final Claim lock = state.lock(locks, batch.ranges() > 0);
         try {
             state.checkWritable();
+            state.chargeFirst(); // a batch of range tombstones comes to no shard
             for (int shard = 0; shard < shards.count(); shard++) {
                 measure(batch, plan, shard);
             }

@@ -459,7 +459,7 @@ public final class Memtable implements AutoCloseable {
      * Returns whether the memtable should be replaced. As long as it is false, a put of an entry up to {@link
      * MemtableOptions#maxEntryBytes()} fits, on conditions that {@link MemtableOptions.Builder#maxEntryBytes} names.
      *
-     * @return true once little space is left or a write was refused for lack of space
+     * @return true once little space is left or a write was refused for lack of space, unless it was the first one of all
      */
     public boolean isFull() {
         state.checkOpen();

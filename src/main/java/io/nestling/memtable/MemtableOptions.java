@@ -33,6 +33,8 @@ public final class MemtableOptions {
     public static final int ASSURED_KEY_BYTES = 511;
     /** Minimum capacity in bytes for each shard from which {@link #maxEntryBytes()} holds. */
     public static final long ASSURED_SHARD_BYTES = 1L << 20;
+    /** Greatest size of an entry that can be assured to fit: half of the smallest slab that a system may limit shards to. */
+    public static final long MAX_ENTRY_BYTES = 1L << 30;
     private static final int DEFAULT_ENTRIES_PER_SHARD = 64;
     private static final int LEAST_ENTRIES = 4;
 
@@ -223,8 +225,9 @@ public final class MemtableOptions {
          * the end of its slab: half of the shard's part of the capacity if the memory is taken at once (see {@link #memory}),
          * else 2 GiB on JDK 17 and more on later ones.
          *
-         * @param bytes bytes of a key and its value together, at least 1 and at most a quarter of the capacity; of a shard's part
-         *     of it if the memory is taken at once. The capacity has at least {@link #ASSURED_SHARD_BYTES} for each shard
+         * @param bytes bytes of a key and its value together, at least 1 and at most {@link #MAX_ENTRY_BYTES} and a quarter of
+         *     the capacity; of a shard's part of it if the memory is taken at once. The capacity has at least {@link
+         *     #ASSURED_SHARD_BYTES} for each shard
          * @return this
          * @throws IllegalArgumentException if it is not positive
          */
@@ -334,13 +337,14 @@ public final class MemtableOptions {
                 }
                 return 0;
             }
-            final long most = capacityBytes / (slabs.lazy() ? LEAST_ENTRIES : LEAST_ENTRIES * count);
+            final long part = capacityBytes / (slabs.lazy() ? LEAST_ENTRIES : LEAST_ENTRIES * count);
+            final long most = Math.min(part, MAX_ENTRY_BYTES);
             if (maxEntryBytes > most) {
-                throw new IllegalArgumentException("expected maxEntryBytes of at most " + most + ", a part of capacityBytes "
+                throw new IllegalArgumentException("expected maxEntryBytes of at most " + most + ", with capacityBytes "
                     + capacityBytes + ", but was " + maxEntryBytes);
             }
             return maxEntryBytes > 0 ? maxEntryBytes
-                : Math.min(DEFAULT_MAX_ENTRY_BYTES, capacityBytes / count / DEFAULT_ENTRIES_PER_SHARD);
+                : Math.min(Math.min(most, DEFAULT_MAX_ENTRY_BYTES), capacityBytes / count / DEFAULT_ENTRIES_PER_SHARD);
         }
 
         private int shardCount() {

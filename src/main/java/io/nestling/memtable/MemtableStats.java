@@ -70,8 +70,8 @@ public record MemtableStats(
      * @param indexBytes bytes that the index uses
      * @param recordBytes bytes that the records use
      * @param writes number of puts and deletes, those of batches included
-     * @param contendedWrites how often a writer waited for another one
-     * @param contentionNanos time that writers waited for others, in nanoseconds
+     * @param contendedWrites how often a writer waited for another one, short waits not counted
+     * @param contentionNanos time that writers waited for others, in nanoseconds, behind such a short wait
      */
     public record ShardStats(
         long entries, long versions, long indexBytes, long recordBytes, long writes, long contendedWrites,

@@ -35,7 +35,8 @@ final class SequenceGate {
     private static final int SLOTS = LoweredLimit.powerOfTwo("memtable.gateSlots", 256, 1);
     static final long NO_FAILURE = Long.MAX_VALUE;
 
-    /* Side by side, far from all else: a write completes soon after its claim, so it takes their cache line only once. */
+    /* Side by side, far from all else: a write completes soon after its claim, so it mostly takes one
+       cache line, once. */
     private final AtomicLongArray words = new AtomicLongArray(WORDS);
     /*
      * Complete writes that are not visible yet, by first number modulo the number of slots. A slot is free if

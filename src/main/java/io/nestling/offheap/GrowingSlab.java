@@ -126,8 +126,9 @@ public final class GrowingSlab implements AutoCloseable {
         if (end > present && budget.tryAcquireAhead(end - present)) {
             charged = end;
             if (!prefaulter.populate(limit, end)) {
-                charged = present;
-                budget.release(end - present);
+                final long kept = Math.min(end, Math.max(present, prefaulter.shrunk())); // an earlier request may still be served
+                charged = kept;
+                budget.release(end - kept);
             }
         }
     }

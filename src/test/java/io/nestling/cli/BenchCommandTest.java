@@ -127,7 +127,7 @@ class BenchCommandTest {
             final String[] words = outcome.lines().get(2 + i).split(" +");
             assertEquals(i == 0 ? "trie" : "cocuckoo", words[0]);
             final double charged = Double.parseDouble(words[2].replace(",", ""));
-            assertTrue(charged > 1_000 && charged <= (8 << 10) + 64, outcome.text());
+            assertTrue(charged > 1_000 && charged <= 12 << 10, outcome.text());
             assertTrue(words[4].equals("unknown") || Double.parseDouble(words[4]) < 0.2, outcome.text());
         }
     }

@@ -275,7 +275,7 @@ class AdversarialKeysTest {
 
     @Test
     void putThrowsSpaceExhaustedExceptionWhenASecondTableDoesNotFit() {
-        try (TestTrie test = new TestTrie(MAX_BYTES, 80 << 10, 1)) {
+        try (TestTrie test = new TestTrie(MAX_BYTES, 56 << 10, 1)) {
             final List<byte[]> keys = collidingKeys(test.trie().tableOpen().hash(), TWICE_THE_CELLS);
             final List<byte[]> there = new ArrayList<>();
             SpaceExhaustedException thrown = null;

@@ -13,6 +13,7 @@ import io.nestling.memory.MemoryBudget;
 import io.nestling.memory.SpaceExhaustedException;
 import io.nestling.offheap.EpochReclaimer;
 import io.nestling.offheap.SlabAllocator;
+import io.nestling.testing.Effort;
 import io.nestling.testing.HeapKeySource;
 import io.nestling.testing.RegisterHistory;
 import io.nestling.testing.RegisterHistory.Kind;
@@ -33,7 +34,7 @@ public abstract class ConcurrentIndexContract extends IndexContract {
     private static final int NUMBER_BITS = 20;
     private static final long NUMBER_MASK = (1L << NUMBER_BITS) - 1;
     private static final int KEYS = 24_000;
-    private static final int ROUNDS = 200;
+    private static final int ROUNDS = Effort.count(100, 200, 200);
     private static final int OPERATIONS = 60;
     private static final int REGISTERS = 3;
 

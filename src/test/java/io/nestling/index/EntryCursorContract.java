@@ -4,6 +4,7 @@
  */
 package io.nestling.index;
 
+import io.nestling.testing.Effort;
 import io.nestling.testing.KeyCorpus;
 import io.nestling.testing.Seeds;
 import org.junit.jupiter.api.AfterEach;
@@ -34,7 +35,9 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
  */
 public abstract class EntryCursorContract {
     private static final int WALKED_KEYS = 3_000;
-    private static final int WANDERED_KEYS = 300;
+    private static final int WANDERED_KEYS = Effort.count(200, 300, 300);
+    private static final int MOVES = Effort.count(1_000, 3_000, 3_000);
+    private static final int HEAVY_MOVES = Effort.count(200, 500, 500);
 
     private final Deque<AutoCloseable> owned = new ArrayDeque<>();
 
@@ -241,7 +244,7 @@ public abstract class EntryCursorContract {
             final NavigableMap<byte[], Long> content = contentOf(kept);
             try (EntryCursor cursor = open(content)) {
                 new CursorModel(cursor, CursorModel.entriesOf(content)).wander(
-                    random, corpus.isHeavy() ? 500 : 3_000, targets, this::accepts);
+                    random, corpus.isHeavy() ? HEAVY_MOVES : MOVES, targets, this::accepts);
             }
         }));
     }

@@ -22,9 +22,9 @@ public abstract class IndexModelContract extends IndexContract {
     private static final int SHORT_RUNS = 50;
     private static final int MIDDLE_RUN = 200;
     private static final int LONG_RUN = 1_000;
-    private static final int LONG_RUN_STEP = 20;
+    private static final int LONG_RUN_STEP = Effort.count(100, 20, 20);
     /* Verified after every so many operations. */
-    private static final int MIDDLE_RUN_STEP = Effort.count(3, 1, 1);
+    private static final int MIDDLE_RUN_STEP = Effort.count(8, 1, 1);
 
     @TestFactory
     public Stream<DynamicTest> shouldDoWhatASortedMapDoes() {

@@ -4,6 +4,8 @@
  */
 package io.nestling.index;
 
+import io.nestling.testing.Effort;
+
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -76,7 +78,7 @@ final class LongKeys {
         final List<byte[]> longest = new ArrayList<>();
         keys.stream().filter(key -> key.length == PointIndex.MAX_KEY_BYTES).sorted(Arrays::compareUnsigned).forEach(longest::add);
         final List<byte[]> longer = new ArrayList<>();
-        final int step = Math.max(1, (longest.size() - 1) / 7);
+        final int step = Math.max(1, (longest.size() - 1) / Effort.count(3, 7, 7));
         for (int i = 0; i < longest.size(); i += step) {
             add(longer, longest.get(i));
         }

@@ -36,7 +36,7 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 @Tag("contract")
 public abstract class PointIndexContract extends IndexContract {
     private static final int[] BATCH_SIZES = {0, 1, 2, 7, 32, 33, 200};
-    private static final int UPDATES = 1_000_000;
+    private static final int UPDATES = Effort.count(200_000, 1_000_000, 1_000_000);
     private static final int MOST_KEYS = Effort.count(20_000, Integer.MAX_VALUE, Integer.MAX_VALUE);
     private static final long UNTOUCHED = -77;
 
@@ -183,7 +183,7 @@ public abstract class PointIndexContract extends IndexContract {
                 for (int i = 0; i < corpus.size(); i += 1 + random.nextInt(2)) {
                     fixture.put(corpus.key(i));
                 }
-                for (int repeat = 0; repeat < 5; repeat++) {
+                for (int repeat = 0; repeat < Effort.count(2, 5, 5); repeat++) {
                     lookUpBatches(fixture, corpus, random);
                 }
             }

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.nestling.testing.Effort;
 import io.nestling.testing.Seeds;
 import java.math.BigDecimal;
 import java.util.Arrays;
@@ -32,7 +33,7 @@ class KeyDecoderTest {
     @MethodSource("variants")
     void valueThrowsMalformedKeyWhenTruncatedAtAnyLength(final TypeSample<?> sample) {
         final Random random = Seeds.random("KeyDecoderTest.valueThrowsMalformedKeyWhenTruncatedAtAnyLength");
-        for (int i = 0; i < 40; i++) {
+        for (int i = 0; i < Effort.count(20, 40, 40); i++) {
             checkTruncated(sample, random);
         }
     }
@@ -57,7 +58,7 @@ class KeyDecoderTest {
     @MethodSource("variants")
     void shouldAcceptOnlyWhatTheEncoderWrites(final TypeSample<?> sample) {
         final Random random = Seeds.random("KeyDecoderTest.shouldAcceptOnlyWhatTheEncoderWrites");
-        for (int i = 0; i < 600; i++) {
+        for (int i = 0; i < Effort.count(200, 600, 600); i++) {
             checkCanonical(sample, damaged(sample, random));
         }
     }

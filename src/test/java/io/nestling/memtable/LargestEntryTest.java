@@ -136,8 +136,11 @@ class LargestEntryTest {
         assertEquals(MIB / 4, builder.maxEntryBytes(MIB / 4).build().maxEntryBytes());
         builder.maxEntryBytes(MIB / 4 + 1);
         final IllegalArgumentException e = assertThrows(IllegalArgumentException.class, builder::build);
-        assertEquals("expected maxEntryBytes of at most 262144, a part of capacityBytes 1048576, but was 262145",
+        assertEquals("expected maxEntryBytes of at most 262144, with capacityBytes 1048576, but was 262145",
             e.getMessage());
+        builder.capacityBytes(1L << 40).maxEntryBytes(1 << 30);
+        assertEquals(1 << 30, builder.build().maxEntryBytes(), "half of a slab of 2 GiB");
+        assertThrows(IllegalArgumentException.class, () -> builder.maxEntryBytes((1L << 30) + 1).build());
         builder.maxEntryBytes(MIB / 4).capacityBytes(4 * MIB).shards(5);
         assertEquals("expected no maxEntryBytes with less than 1048576 bytes of capacity for each of 5 shards but was 262144"
             + " with capacityBytes 4194304", assertThrows(IllegalArgumentException.class, builder::build).getMessage());

@@ -7,6 +7,7 @@ package io.nestling.skiplist;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.nestling.testing.Effort;
 import io.nestling.testing.RegisterHistory;
 import io.nestling.testing.RegisterHistory.Kind;
 import io.nestling.testing.RegisterHistory.Operation;
@@ -21,7 +22,7 @@ import java.util.Random;
 /** Short histories of a few keys under several threads are linearizable; those of a list with a gap in its put are not. */
 class SkipListLinearizabilityTest {
     private static final int KEYS = 3;
-    private static final int ROUNDS = 400;
+    private static final int ROUNDS = Effort.count(200, 400, 400);
     private static final int TWIN_ROUNDS = 5_000;
     private static final int OPERATIONS = 60;
 

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.nestling.index.EntryCursor;
 import io.nestling.index.PointIndex;
 import io.nestling.memory.SpaceExhaustedException;
+import io.nestling.testing.Effort;
 import io.nestling.testing.Seeds;
 import io.nestling.testing.Threads;
 import org.junit.jupiter.api.Test;
@@ -292,7 +293,7 @@ class SkipListWritersTest {
     @Test
     void shouldReuseWhatManyWritersRemove() throws InterruptedException {
         try (ListFixture fixture = new ListFixture(1L << 20)) {
-            for (int round = 0; round < 10; round++) {
+            for (int round = 0; round < Effort.count(4, 10, 10); round++) {
                 Threads.runTogether(4, thread -> {
                     for (int i = thread; i < 20_000; i += 4) {
                         assertEquals(PointIndex.NONE, fixture.put(i, 1));

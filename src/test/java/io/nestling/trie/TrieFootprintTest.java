@@ -24,6 +24,7 @@ import java.util.regex.Pattern;
 class TrieFootprintTest {
     private static final int KEY_BYTES = 8;
     private static final long MIB = 1 << 20;
+    private static final long SLAB_BYTES = 1 << 30;
     private static final Pattern RANGE = Pattern.compile("^([0-9a-f]{6,})-([0-9a-f]{6,}) ");
 
     @Test
@@ -41,7 +42,7 @@ class TrieFootprintTest {
         final Random random = Seeds.random("TrieFootprintTest");
         final byte[] key = new byte[KEY_BYTES];
         final long heapBefore = usedHeap();
-        final InMemoryTrie trie = new InMemoryTrie(IndexContext.standalone(1L << 30));
+        final InMemoryTrie trie = new InMemoryTrie(IndexContext.standalone(SLAB_BYTES));
         for (int i = 0; i < keys; i++) {
             random.nextBytes(key);
             trie.put(key, 0, KEY_BYTES, i);
@@ -81,16 +82,20 @@ class TrieFootprintTest {
         if (address == 0 || !Files.isReadable(smaps)) {
             return 0;
         }
+        // The slab's first part and the rest of it are two mappings, one behind the other.
+        long next = address;
         boolean inside = false;
+        long bytes = 0;
         for (final String line : Files.readAllLines(smaps)) {
             final Matcher range = RANGE.matcher(line);
             if (range.find()) {
-                inside = Long.parseUnsignedLong(range.group(1), 16) <= address
-                    && address < Long.parseUnsignedLong(range.group(2), 16);
+                final long end = Long.parseUnsignedLong(range.group(2), 16);
+                inside = Long.parseUnsignedLong(range.group(1), 16) <= next && next < end && end <= address + SLAB_BYTES;
+                next = inside ? end : next;
             } else if (inside && line.startsWith("Rss:")) {
-                return Long.parseLong(line.replaceAll("\\D", "")) << 10;
+                bytes += Long.parseLong(line.replaceAll("\\D", "")) << 10;
             }
         }
-        return 0;
+        return bytes;
     }
 }

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nestling.index.Direction;
+import io.nestling.testing.Effort;
 import io.nestling.testing.KeyCorpus;
 import io.nestling.testing.Seeds;
 import io.nestling.trie.view.KeyRange;
@@ -27,7 +28,7 @@ import java.util.Random;
 
 /** Merges, slices and intersections against sorted maps. */
 class TrieViewsTest {
-    private static final int ROUNDS = 240;
+    private static final int ROUNDS = Effort.count(120, 240, 240);
 
     private final List<InMemoryTrie> open = new ArrayList<>();
     private final List<NavigableMap<byte[], Long>> maps = new ArrayList<>();
