@@ -59,7 +59,17 @@ final class BatchWriter {
                 measure(batch, plan, shard);
             }
             last = apply(batch, plan, prepare(batch, plan));
-            recycle(plan);
+            MemtableShard recycling = null;
+            try {
+                for (int shard = 0; shard < shards.count(); shard++) {
+                    recycling = shards.shard(shard);
+                    recycling.recycle(plan);
+                }
+            } catch (final Throwable e) {
+                if (recycling != null) {
+                    recycling.recyclingError = e; // the batch has taken effect
+                }
+            }
         } finally {
             lock.held = Claim.FREE;
             plan.keys().clear();
@@ -214,20 +224,6 @@ final class BatchWriter {
             if (first < gate.failedAt) {
                 gate.failedAt = first;
             }
-            throw e;
-        }
-    }
-
-    /** Recycles replaced records of the keys of a complete batch. */
-    private void recycle(final BatchPlan plan) {
-        try {
-            for (int number = 0; number < shards.count(); number++) {
-                for (int at = plan.start(number); at < plan.start(number + 1); at++) {
-                    shards.shard(number).recycle(plan.records()[at]);
-                }
-            }
-        } catch (final Throwable e) {
-            failure.cause = e;
             throw e;
         }
     }

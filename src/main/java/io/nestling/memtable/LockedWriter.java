@@ -75,8 +75,7 @@ final class LockedWriter extends ShardWriter {
         try {
             shard.recycle(record);
         } catch (final Throwable e) {
-            failure.cause = e;
-            throw e;
+            shard.recyclingError = e; // the write has taken effect
         }
         return sequence;
     }

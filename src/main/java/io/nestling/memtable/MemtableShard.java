@@ -57,6 +57,8 @@ final class MemtableShard implements AutoCloseable {
     private final ShardLock lock = new ShardLock(1);
     private ShardCounters counters = new ShardCounters(1);
     private RecoveredKeys recovered;
+    /** The error that ended the recycling of records; null if none did. Set by a store, without a call that could fail. */
+    volatile Throwable recyclingError;
 
     /** Creates an empty shard, which takes no memory off the heap. */
     MemtableShard(final MemtableState state, final int number) {
@@ -246,8 +248,15 @@ final class MemtableShard implements AutoCloseable {
 
     /** Recycles replaced records of a key, given its newest record. The caller has completed the write of that. */
     void recycle(final long newest) {
-        if (recycler != null) {
+        if (recycler != null && recyclingError == null) {
             recycler.recycle(newest, isSmall());
+        }
+    }
+
+    /** Recycles replaced records of the keys of a batch that is complete. */
+    void recycle(final BatchPlan plan) {
+        for (int at = plan.start(number); at < plan.start(number + 1); at++) {
+            recycle(plan.records()[at]); // in the order of the batch: of a key's records the newest comes last
         }
     }
 

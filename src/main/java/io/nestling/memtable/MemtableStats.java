@@ -13,6 +13,7 @@ import java.util.List;
  * @param entries number of keys, deleted ones included
  * @param versions number of records written: all versions of all keys
  * @param recycledVersions number of replaced records among them that are recycled: nobody could read them any more
+ * @param recyclingErrors number of shards that recycle no more records, since an error has ended that behind a complete write
  * @param rangeTombstones number of range tombstones
  * @param snapshots number of open snapshots
  * @param indexBytes bytes that the indexes use, and the objects of the memtable that do not grow
@@ -30,15 +31,16 @@ import java.util.List;
  * @param shards the shards, in order; immutable
  */
 public record MemtableStats(
-    long entries, long versions, long recycledVersions, long rangeTombstones, long snapshots, long indexBytes,
-    long recordBytes, long rangeTombstoneBytes, long freeRecordBytes, long idleBytes, long reservedBytes, long capacityBytes,
-    long hiddenEntriesPassed, long entriesShown, List<ShardStats> shards) {
+    long entries, long versions, long recycledVersions, long recyclingErrors, long rangeTombstones, long snapshots,
+    long indexBytes, long recordBytes, long rangeTombstoneBytes, long freeRecordBytes, long idleBytes, long reservedBytes,
+    long capacityBytes, long hiddenEntriesPassed, long entriesShown, List<ShardStats> shards) {
 
     static MemtableStats of(final MemtableState state, final ShardSet shards) {
         final List<ShardStats> list = new ArrayList<>();
         long entries = 0;
         long versions = 0;
         long recycled = 0;
+        long errors = 0;
         long free = 0;
         long indexBytes = 0;
         long recordBytes = 0;
@@ -50,6 +52,7 @@ public record MemtableStats(
             indexBytes += shard.indexBytes;
             recordBytes += shard.recordBytes;
             recycled += shards.shard(i).recycledVersions();
+            errors += shards.shard(i).recyclingError == null ? 0 : 1;
             free += shards.shard(i).records().bytesFree();
         }
         indexBytes += state.heap().bytes();
@@ -57,8 +60,8 @@ public record MemtableStats(
         final long rangeBytes = ranges.bytes();
         final long reserved = state.budget().used();
         return new MemtableStats(
-            entries, versions, recycled, ranges.count(), state.snapshots().count(), indexBytes, recordBytes, rangeBytes,
-            free, reserved - indexBytes - recordBytes - rangeBytes, reserved, state.budget().capacity(),
+            entries, versions, recycled, errors, ranges.count(), state.snapshots().count(), indexBytes, recordBytes,
+            rangeBytes, free, reserved - indexBytes - recordBytes - rangeBytes, reserved, state.budget().capacity(),
             state.scans().hidden(), state.scans().shown(), List.copyOf(list));
     }
 

@@ -34,11 +34,12 @@ final class ReadNumbersTracker {
         final boolean quiescent = epochs.isQuiescent(notedIn);
         final long[] now = windows.numbersRead();
         if (quiescent) {
+            final long epoch = epochs.epochOfUnlinking(); // after the numbers were read
             settled = candidate;
             settledVisible = candidateVisible;
             candidate = now;
             candidateVisible = now[0];
-            notedIn = epochs.epochOfUnlinking(); // after the numbers were read
+            notedIn = epoch;
         }
         return new ReadNumbers(settledVisible, settled, now);
     }

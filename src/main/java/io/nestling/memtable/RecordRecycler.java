@@ -12,7 +12,7 @@ import io.nestling.offheap.RecordStore;
 /**
  * Recycles replaced records of a shard: those between whose number and that of the next newer version nobody reads. A write of a
  * key looks at the first versions of it, and one in {@link #ALL_INTERVAL} at all of them, as many as snapshots, cursors and
- * writes under way may need.
+ * writes under way may need; but seldom enough that a write takes about {@link #FIRST_VERSIONS} more steps for that.
  * <h2>Thread safety</h2>
  * One thread: the shard's only writer.
  */
@@ -31,7 +31,9 @@ final class RecordRecycler {
     private ReadNumbers numbers;
     private long toLook;
     private long moment;
-    private volatile long recycled;
+    /* Steps of the last looks at all versions that later writes pay for. */
+    private long stepsOwed;
+    private long recycled;
 
     RecordRecycler(final MemtableState state, final RecordStore records) {
         this.state = state;
@@ -39,7 +41,7 @@ final class RecordRecycler {
         this.tracker = new ReadNumbersTracker(state.rangeTombstones(), state.epochs());
     }
 
-    /** Returns the number of records that were recycled. */
+    /** Returns the number of records that were recycled, exact while no thread writes. */
     long recycled() {
         return recycled;
     }
@@ -62,7 +64,8 @@ final class RecordRecycler {
             numbers = tracker.now();
         }
         // Random, since keys that are written in turns would always be looked at in the same way.
-        final boolean all = (Hashing.mix64(moment++ ^ state.secret()) & ALL_INTERVAL - 1) <= large;
+        stepsOwed = Math.max(0, stepsOwed - FIRST_VERSIONS);
+        final boolean all = stepsOwed == 0 && (Hashing.mix64(moment++ ^ state.secret()) & ALL_INTERVAL - 1) <= large;
         long end = RecordLayout.sequence(records.versionWord(newer));
         long older = records.previous(newer);
         for (int i = 0; older != RecordLayout.NO_RECORD && (all || i < FIRST_VERSIONS); i++) {
@@ -72,8 +75,9 @@ final class RecordRecycler {
                 newer = older;
                 end = sequence;
             } else {
-                recycled++; // by this thread alone
+                recycled++;
             }
+            stepsOwed += all ? 1 : 0;
             older = records.previous(newer);
         }
     }

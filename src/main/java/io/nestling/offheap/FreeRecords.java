@@ -12,7 +12,7 @@ import java.util.Arrays;
  * beginning of a block that is large enough, and the rest stays free.
  * <p>
  * Neighbours are joined by a walk over the whole store, when no block is large enough and a quarter of the store was freed since
- * the last one, or when the budget is exhausted. So each byte that is freed pays for four that are walked over.
+ * the last one, or a 16th if the budget is exhausted. So each byte that is freed pays for at most 16 that are walked over.
  * <h2>Thread safety</h2>
  * One thread at a time, the store's only writer; any thread may call {@code bytes}.
  * <h2>Invariants</h2>
@@ -29,7 +29,9 @@ final class FreeRecords {
     private static final int MIN_LISTED_BYTES = 16;
     /* Blocks of the class that may be too small, of which the first that is not is taken. */
     private static final int MOST_TRIED = 8;
+    /* Log2 of the part of the store to be freed between two walks, and where the write would be refused otherwise. */
     private static final int JOIN_SHIFT = 2;
+    private static final int LAST_JOIN_SHIFT = 4;
 
     private final RecordStore store;
     private final RetiredBlocks retired;
@@ -98,8 +100,7 @@ final class FreeRecords {
     /** Reserves a block for the record behind those reserved so far; returns false if that gets fresh memory. */
     boolean reserve(final long bytes) {
         long block = take(bytes);
-        if (block == RecordLayout.NO_RECORD && freedSinceJoin >= store.bytesClaimed() >>> JOIN_SHIFT) {
-            join();
+        if (block == RecordLayout.NO_RECORD && joinAfter(JOIN_SHIFT)) {
             block = take(bytes);
         }
         reserved[reservedCount++] = block;
@@ -116,14 +117,20 @@ final class FreeRecords {
         return nextReserved == reservedCount ? RecordLayout.NO_RECORD : reserved[nextReserved++];
     }
 
-    /** Joins all free blocks, also those that readers have just left; returns false if that changes nothing. */
+    /** Frees what readers have just left, and joins free blocks unless that was done lately; returns false if nothing changes. */
     boolean gather() {
+        final long before = freedSinceJoin;
         retired.reclaim();
-        final boolean changes = freedSinceJoin > 0;
-        if (changes) {
+        return joinAfter(LAST_JOIN_SHIFT) || freedSinceJoin > before;
+    }
+
+    /** Joins free blocks if a part of the store was freed since the last time, given its log2; returns whether it did. */
+    private boolean joinAfter(final int shift) {
+        final boolean joins = freedSinceJoin > 0 && freedSinceJoin >= store.bytesClaimed() >>> shift;
+        if (joins) {
             join();
         }
-        return changes;
+        return joins;
     }
 
     // ---- blocks ----

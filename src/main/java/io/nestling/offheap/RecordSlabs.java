@@ -128,9 +128,7 @@ abstract sealed class RecordSlabs implements AutoCloseable permits RecordStore {
         final long position = next.get();
         final long bytes = recordBytes + spareBytes;
         if (!isUsable(startOf(position, bytes) + bytes)) {
-            synchronized (this) {
-                reachFor(reachFor(position, recordBytes), spareBytes);
-            }
+            reachFor(reachFor(position, recordBytes), spareBytes);
         }
     }
 
@@ -154,8 +152,7 @@ abstract sealed class RecordSlabs implements AutoCloseable permits RecordStore {
         }
     }
 
-    private synchronized void tryReserve(
-        final long[] recordBytes, final int from, final int to, final long spareBytes) {
+    private void tryReserve(final long[] recordBytes, final int from, final int to, final long spareBytes) {
         long position = next.get();
         if (free != null) {
             free.release();
@@ -273,9 +270,7 @@ abstract sealed class RecordSlabs implements AutoCloseable permits RecordStore {
             final long position = next.get();
             final long start = startOf(position, bytes);
             if (!isUsable(start + bytes)) {
-                synchronized (this) {
-                    reach(start + bytes);
-                }
+                reach(start + bytes);
             } else if (alone || next.compareAndSet(position, start + bytes)) {
                 if (alone) {
                     next.setRelease(start + bytes);
@@ -326,8 +321,14 @@ abstract sealed class RecordSlabs implements AutoCloseable permits RecordStore {
 
     /** Makes positions below {@code end} usable; {@code end} lies in the last slab or one behind it. */
     private void reach(final long end) {
+        if (!isUsable(end)) {
+            grow(end);
+        }
+    }
+
+    private synchronized void grow(final long end) {
         if (isUsable(end)) {
-            return;
+            return; // by another thread meanwhile
         }
         if (end > smallStart) {
             small = grown(smallBytes, smallBytes);

@@ -28,6 +28,8 @@ public final class RetiredBlocks {
     private final int[] sizes = new int[LISTS];
     private final long[] retiredIn = new long[LISTS];
     private long retiresToAdvance = RETIRES_PER_ADVANCE;
+    /* Blocks of the oldest list that were freed: an error out of a call of the receiver frees none of them again. */
+    private int freedOfOldest;
 
     /**
      * Creates an empty list.
@@ -84,10 +86,11 @@ public final class RetiredBlocks {
                 return;
             }
             final long[] blocks = lists[oldest];
-            for (int i = 0; i < sizes[oldest]; i++) {
-                freed.accept(blocks[i]);
+            while (freedOfOldest < sizes[oldest]) {
+                freed.accept(blocks[freedOfOldest++]);
             }
             sizes[oldest] = 0;
+            freedOfOldest = 0;
             if (blocks.length > MANY_BLOCKS) {
                 lists[oldest] = new long[INITIAL_BLOCKS];
             }

@@ -402,6 +402,37 @@ class RecordStoreTest {
         assertEquals(0, budget.used());
     }
 
+    /** Records that do not fit, beside updates that free memory. Seen to fail with a walk for each of them, which takes 20 s. */
+    @Test
+    void shouldNotWalkOverTheStoreForEachRecordThatDoesNotFit() {
+        final EpochReclaimer epochs = new EpochReclaimer();
+        final long bytes = RecordLayout.recordBytes(RecordLayout.HAS_PREVIOUS, RecordLayout.NO_KEY, 1);
+        try (RecordStore store = new RecordStore(SlabAllocator.direct(), MemoryBudget.ofBytes(4 * MIB), 16 * MIB)) {
+            long newest = store.append(1, 1, RecordLayout.NO_RECORD, 1);
+            for (int i = 2; i < 10; i++) {
+                newest = updated(store, newest, i, epochs);
+            }
+            assertThrows(SpaceExhaustedException.class, () -> {
+                while (true) {
+                    store.append(1, 1, RecordLayout.NO_RECORD, 0);
+                }
+            });
+            final long start = System.nanoTime();
+            for (int i = 10; i < 10_000; i++) {
+                assertThrows(SpaceExhaustedException.class, () -> store.reserve(1_000, 0));
+                store.reserve(bytes, 0);
+                newest = updated(store, newest, i, epochs);
+            }
+            assertTrue(System.nanoTime() - start < TimeUnit.SECONDS.toNanos(5));
+        }
+    }
+
+    private static long updated(final RecordStore store, final long newest, final long sequence, final EpochReclaimer epochs) {
+        final long record = store.append(sequence, 1, newest, 1);
+        store.recyclePrevious(record, epochs);
+        return record;
+    }
+
     private static void check(final RecordStore store, final long[] newest, final byte[][] values) {
         final RecordWalk walk = new RecordWalk(store);
         final Set<Long> found = new HashSet<>();

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class RetiredBlocksTest {
@@ -43,5 +44,25 @@ class RetiredBlocksTest {
             blocks.retire(pointer, 24);
         }
         assertTrue(freed.size() >= 1000 && freed.contains(1L));
+    }
+
+    /** Seen to fail with a list that was cleared once all of it was freed. */
+    @Test
+    void shouldFreeNothingTwiceIfTheReceiverThrows() {
+        final EpochReclaimer epochs = new EpochReclaimer();
+        final List<Long> freed = new ArrayList<>();
+        final RetiredBlocks blocks = new RetiredBlocks(epochs, block -> {
+            freed.add(block);
+            if (block == 5) {
+                throw new StackOverflowError();
+            }
+        });
+        for (long pointer = 1; pointer <= 10; pointer++) {
+            blocks.retire(pointer, 24);
+        }
+        assertThrows(StackOverflowError.class, blocks::reclaim);
+        blocks.retire(11, 24);
+        blocks.reclaim();
+        assertEquals(List.of(1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L, 10L, 11L), freed);
     }
 }

@@ -31,7 +31,7 @@ import java.util.function.Supplier;
  */
 final class ErrorCase {
     /** The calls that an error is thrown in. */
-    static final List<String> CALLS = List.of("open", "put", "update", "delete", "batch", "deleteRange", "get", "cursor", "flush",
+    static final List<String> CALLS = List.of("open", "put", "update", "recycle", "delete", "batch", "deleteRange", "get", "cursor", "flush",
         "snapshot", "freeze", "close");
     private static final int MAX_KEYS = 700;
     private static final String LATER = "zz later";
@@ -129,6 +129,11 @@ final class ErrorCase {
                     writes.add(WriteScript.put(key(i % 8 * 9, variant), "changed ".repeat(i % 3 * 40) + i));
                 }
                 break;
+            case "recycle":
+                for (int i = 0; i < 70; i++) { // one of so many looks at what is read, and moves the epoch on
+                    writes.add(recycling(i, variant));
+                }
+                break;
             case "delete":
                 for (int i = 0; i < 12; i++) {
                     writes.add(WriteScript.delete(key(i * 30, variant)));
@@ -153,6 +158,13 @@ final class ErrorCase {
                 break;
         }
         return writes;
+    }
+
+    /** An update of one of a few keys, or a batch of three, by values of many lengths. */
+    private static WriteScript.Write recycling(final int i, final int variant) {
+        final String key = key(i % 5, variant);
+        return i % 9 == 8 ? WriteScript.batch(null, null, List.of(key, key(i % 3, variant), key), "again " + i, key(6, variant))
+            : WriteScript.put(key, "again ".repeat(i % 4 * 5) + i);
     }
 
     private Memtable open() {
@@ -209,6 +221,11 @@ final class ErrorCase {
         for (int i = 0; i < 20; i++) {
             final WriteScript.Write write =
                 i % 2 == 0 ? WriteScript.delete(key(i * 11, variant)) : WriteScript.put(key(i * 11, variant), "second " + i);
+            write.to(memtable);
+            write.to(model);
+        }
+        for (int i = 0; i < 400 && call.equals("recycle"); i++) {
+            final WriteScript.Write write = recycling(i, variant);
             write.to(memtable);
             write.to(model);
         }
