@@ -31,8 +31,8 @@ import java.util.function.Supplier;
  */
 final class ErrorCase {
     /** The calls that an error is thrown in. */
-    static final List<String> CALLS = List.of("open", "put", "update", "recycle", "delete", "batch", "deleteRange", "get", "cursor", "flush",
-        "snapshot", "freeze", "close");
+    static final List<String> CALLS = List.of("open", "put", "update", "recycle", "delete", "batch", "deleteRange", "get",
+        "cursor", "flush", "snapshot", "freeze", "close");
     private static final int MAX_KEYS = 700;
     private static final String LATER = "zz later";
 
