@@ -59,8 +59,8 @@ final class Inserter {
         final long base = base(region);
         final int buckets = bucketsOf(region);
         final int primary = primary(hash, buckets);
-        EarlyLoad.use(
-            forest.rootWords(base, primary, secondary(hash, buckets, primary)) ^ slab.getIntAcquire(base + STATE_OFFSET));
+        EarlyLoad.use(forest.rootWords(base, primary, secondary(hash, buckets, primary))
+            ^ slab.getIntAcquire(base + STATE_OFFSET));
     }
 
     /**
