@@ -374,6 +374,7 @@ class RecordStoreTest {
         try (RecordStore store = new RecordStore(SlabAllocator.direct(), budget, MIB, 8 << 10)) {
             final long[] newest = new long[30];
             final byte[][] values = new byte[newest.length][];
+            final VersionLinks links = new VersionLinks(store, false, 0);
             long sequence = 0;
             for (int i = 0; i < 20_000; i++) {
                 final int at = random.nextInt(newest.length);
@@ -390,6 +391,7 @@ class RecordStoreTest {
                 values[at] = value;
                 if (store.previous(record) != RecordLayout.NO_RECORD) {
                     assertTrue(store.recyclePrevious(record, epochs));
+                    assertEquals(RecordLayout.NO_RECORD, links.older(record, 0));
                 }
                 if (i % 1_000 == 0) {
                     check(store, newest, values);
