@@ -152,6 +152,7 @@ class ReplacedPayloadsTest {
                 forward = !forward;
                 boolean found = true;
                 long epoch = -1;
+                byte[] key = {}; // copied in the guard of the last move: the cursor may read it when it is asked for it
                 while (found) {
                     final int guard = epochs.enter();
                     try {
@@ -159,13 +160,13 @@ class ReplacedPayloadsTest {
                             epoch = epochs.epoch();
                             found = forward ? cursor.first() : cursor.last();
                         } else if (epoch != epochs.epoch()) {
-                            final byte[] key = cursor.key();
                             epoch = epochs.epoch();
                             found = forward ? cursor.seek(key) : cursor.seekLowerThan(key);
                         }
                         for (int i = 0; i < 30 && found; i++) {
                             found = forward ? cursor.next() : cursor.previous();
                         }
+                        key = found ? cursor.key() : key;
                     } finally {
                         epochs.exit(guard);
                     }
