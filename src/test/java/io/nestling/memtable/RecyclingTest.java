@@ -245,7 +245,7 @@ class RecyclingTest {
         }
     }
 
-    /** Many versions of a key that a reader holds back. Seen to take 30 s where each 32nd write looks at all of them. */
+    /** Many versions of a key that a reader holds back. Seen to take 80 s where each 32nd write looks at all of them. */
     @Test
     void shouldNotLookAtManyVersionsAgainAndAgain() {
         try (Memtable memtable = MemtableChecks.grown(open(IndexType.TRIE, 64 << 20, KeepVersions.NEWEST))) {

@@ -404,7 +404,7 @@ class RecordStoreTest {
         assertEquals(0, budget.used());
     }
 
-    /** Records that do not fit, beside updates that free memory. Seen to fail with a walk for each of them, which takes 20 s. */
+    /** Records that do not fit, beside updates that free memory. Seen to take minutes with a walk for each. */
     @Test
     void shouldNotWalkOverTheStoreForEachRecordThatDoesNotFit() {
         final EpochReclaimer epochs = new EpochReclaimer();
