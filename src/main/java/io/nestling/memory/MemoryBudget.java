@@ -6,10 +6,11 @@ package io.nestling.memory;
 
 import io.nestling.bytes.LoweredLimit;
 
-import java.util.concurrent.atomic.AtomicLong;
-
 /**
  * The number of bytes that the slabs of one memtable may take together, charged in the steps by which slabs grow.
+ * <p>
+ * An error out of a call, such as a {@link StackOverflowError}, has charged and released nothing. So who acquires notes the bytes
+ * behind the call, and so does who releases them: then closing releases exactly what is charged, whatever was thrown before.
  * <h2>Thread safety</h2>
  * All methods may be called by any thread.
  */
@@ -27,7 +28,8 @@ public final class MemoryBudget {
     private final long smallPagesBelow;
     /* Part of a budget that others draw on, too; null if there is none. */
     private final SharedBudget.Share<?> share;
-    private final AtomicLong used = new AtomicLong();
+    /* Written under the monitor, which covers the share's count too. */
+    private volatile long used;
 
     private MemoryBudget(
         final long capacity, final long step, final long smallPagesBelow, final SharedBudget.Share<?> share) {
@@ -111,20 +113,12 @@ public final class MemoryBudget {
         return tryAcquire(bytes, false);
     }
 
-    private boolean tryAcquire(final long bytes, final boolean isNeeded) {
-        long before = used.get();
-        while (bytes <= capacity - before) {
-            final long witness = used.compareAndExchange(before, before + bytes);
-            if (witness == before) {
-                if (share == null || share.tryAcquire(bytes, isNeeded)) {
-                    return true;
-                }
-                used.addAndGet(-bytes);
-                return false;
-            }
-            before = witness;
+    private synchronized boolean tryAcquire(final long bytes, final boolean isNeeded) {
+        final boolean fits = bytes <= capacity - used && (share == null || share.tryAcquire(bytes, isNeeded));
+        if (fits) {
+            used += bytes; // no call from the shared budget's count to here, so that an error changes all counts or none
         }
-        return false;
+        return fits;
     }
 
     /**
@@ -133,14 +127,14 @@ public final class MemoryBudget {
      * @param bytes number of bytes
      * @throws IllegalStateException if fewer were acquired
      */
-    public void release(final long bytes) {
-        final long after = used.addAndGet(-bytes);
-        if (after < 0) {
-            throw new IllegalStateException("expected to release at most " + (after + bytes) + " bytes but was " + bytes);
+    public synchronized void release(final long bytes) {
+        if (bytes > used) {
+            throw new IllegalStateException("expected to release at most " + used + " bytes but was " + bytes);
         }
         if (share != null) {
             share.release(bytes);
         }
+        used -= bytes;
     }
 
     /**
@@ -158,7 +152,7 @@ public final class MemoryBudget {
      * @return bytes
      */
     public long used() {
-        return used.get();
+        return used;
     }
 
     /**
@@ -167,7 +161,7 @@ public final class MemoryBudget {
      * @return bytes
      */
     public long remaining() {
-        final long own = capacity - used.get();
+        final long own = capacity - used;
         return share == null ? own : Math.min(own, share.remaining());
     }
 
@@ -179,15 +173,15 @@ public final class MemoryBudget {
      * @return whether they fit now
      */
     public boolean hasRoom(final long bytes) {
-        if (bytes > capacity - used.get()) {
+        if (bytes > capacity - used) {
             return false;
         }
         return share == null || share.hasRoom(bytes);
     }
 
     /** Releases what is still charged, for an owner that ends after an error. */
-    public void releaseAll() {
-        release(used.get());
+    public synchronized void releaseAll() {
+        release(used);
     }
 
     /**
@@ -206,6 +200,6 @@ public final class MemoryBudget {
      * @return bytes; not positive if the capacity is small or little of it is left
      */
     public long remainingForLargePages() {
-        return capacity - used.get() - smallPagesBelow;
+        return capacity - used - smallPagesBelow;
     }
 }

@@ -205,7 +205,7 @@ public final class SharedBudget<O> implements AutoCloseable {
         endRefused();
         Share<O> best = null;
         for (final Share<O> share : shares) {
-            if (share.owner != null && !share.outstanding && share.used.get() > share.leastUsed
+            if (share.owner != null && !share.outstanding && share.used > share.leastUsed
                 && (best == null || order.compare(share.use(), best.use()) < 0)) {
                 best = share;
             }
@@ -216,7 +216,7 @@ public final class SharedBudget<O> implements AutoCloseable {
     private void begin(final Share<O> share) {
         if (!share.outstanding) {
             share.outstanding = true;
-            share.counted = share.used.get();
+            share.counted = share.used;
             beingFlushed += share.counted;
         }
     }
@@ -235,9 +235,9 @@ public final class SharedBudget<O> implements AutoCloseable {
     }
 
     private synchronized void leave(final Share<O> share) {
+        share.release(share.used); // what an error has left charged; first: all can be repeated up to the removal
+        end(share);
         if (shares.remove(share)) {
-            end(share);
-            used.addAndGet(-share.used.getAndSet(0)); // what an error has left charged
             departures++;
             notifyAll();
         }
@@ -270,11 +270,11 @@ public final class SharedBudget<O> implements AutoCloseable {
     private SpaceExhaustedException exhausted(final String reason, final SpaceExhaustedException refusal) {
         Share<O> largest = null;
         for (final Share<O> share : shares) {
-            largest = largest == null || share.used.get() > largest.used.get() ? share : largest;
+            largest = largest == null || share.used > largest.used ? share : largest;
         }
         final SpaceExhaustedException e = new SpaceExhaustedException("expected at most " + hardBytes + " bytes in "
             + shares.size() + " memtables together but was more: " + used + " are in use, "
-            + (largest == null ? 0 : largest.used.get()) + " of them by the largest, " + (largest == null ? "" : largest.owner)
+            + (largest == null ? 0 : largest.used) + " of them by the largest, " + (largest == null ? "" : largest.owner)
             + "; " + reason);
         e.initCause(refusal);
         return e;
@@ -290,7 +290,8 @@ public final class SharedBudget<O> implements AutoCloseable {
     public static final class Share<O> {
         private final SharedBudget<O> budget;
         private final long number;
-        private final AtomicLong used = new AtomicLong();
+        /* Written under the monitor of the structure's MemoryBudget, behind the count of all shares: no call lies between. */
+        private volatile long used;
         /* Guarded by the budget's monitor. */
         private volatile O owner;
         /* What the empty structure takes. */
@@ -308,7 +309,7 @@ public final class SharedBudget<O> implements AutoCloseable {
         }
 
         private Use<O> use() {
-            return new Use<>(owner, used.get(), number);
+            return new Use<>(owner, used, number);
         }
 
         /**
@@ -344,7 +345,7 @@ public final class SharedBudget<O> implements AutoCloseable {
                 }
                 return false;
             }
-            used.addAndGet(bytes);
+            used += bytes;
             return true;
         }
 
@@ -357,8 +358,8 @@ public final class SharedBudget<O> implements AutoCloseable {
         }
 
         void release(final long bytes) {
-            used.addAndGet(-bytes);
             budget.used.addAndGet(-bytes);
+            used -= bytes;
         }
 
         /** Asks for flushes if the soft limit is exceeded. Called before a write, without any lock. */

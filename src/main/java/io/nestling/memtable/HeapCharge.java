@@ -73,8 +73,8 @@ final class HeapCharge {
 
     /** Releases some of what was charged. */
     synchronized void subtract(final long bytes) {
-        charged -= bytes;
         budget.release(bytes);
+        charged -= bytes;
     }
 
     /** Returns the bytes charged. */

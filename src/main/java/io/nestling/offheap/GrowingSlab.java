@@ -127,8 +127,8 @@ public final class GrowingSlab implements AutoCloseable {
             charged = end;
             if (!prefaulter.populate(limit, end)) {
                 final long kept = Math.min(end, Math.max(present, prefaulter.shrunk())); // an earlier request may still be served
-                charged = kept;
                 budget.release(end - kept);
+                charged = kept;
             }
         }
     }
@@ -167,10 +167,9 @@ public final class GrowingSlab implements AutoCloseable {
         final long target = stepEnd(end);
         if (target < limit) {
             final long kept = Math.min(charged, Math.max(target, prefaulter.shrunk()));
-            final long freed = charged - kept;
             limit = target;
-            charged = kept; // before the call: it must not be released twice
-            budget.release(freed);
+            budget.release(charged - kept);
+            charged = kept; // behind the call: an error out of it has released nothing
         }
     }
 
@@ -183,11 +182,8 @@ public final class GrowingSlab implements AutoCloseable {
             closed = true;
         }
         limit = 0;
-        final long freed = charged;
-        charged = 0; // before the call: it must not be released twice
-        if (freed > 0) {
-            budget.release(freed);
-        }
+        budget.release(charged);
+        charged = 0;
     }
 
     /** Closes all of some slabs, even if one of them throws. */

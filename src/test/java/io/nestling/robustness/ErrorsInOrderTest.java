@@ -14,6 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.lang.reflect.Method;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
@@ -21,6 +22,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
@@ -45,14 +47,18 @@ class ErrorsInOrderTest {
     private static final int ONE_CALL_OF = Effort.count(16, 1, 1);
     private static final int LIMIT_SECONDS = 60;
     private static final int VARIANTS = 2;
+    private static final int CHARGE_FRAMES = 20;
+    private static final int PLACE_FRAMES = 12;
 
     private final Method ofMemtable;
     private final Method ofIndex;
+    private final Method ofCharges;
 
     ErrorsInOrderTest() throws ReflectiveOperationException {
         final ClassLoader loader = new ErrorInjector();
         ofMemtable = runOf(loader.loadClass(ErrorCase.class.getName()));
         ofIndex = runOf(loader.loadClass(IndexErrorCase.class.getName()));
+        ofCharges = runOf(loader.loadClass(ChargeErrorCase.class.getName()));
     }
 
     private static Method runOf(final Class<?> cases) throws ReflectiveOperationException {
@@ -88,7 +94,7 @@ class ErrorsInOrderTest {
                 try {
                     runInTime(cases.get(i));
                 } catch (final AssertionError e) {
-                    failures.add("-D" + CASE_PROP_NAME + "=" + cases.get(i) + ": " + e.getMessage());
+                    failures.add("-D" + CASE_PROP_NAME + "=" + cases.get(i) + ": " + e.getMessage() + placeOf(e.getCause()));
                     System.out.println(failures.get(failures.size() - 1));
                     if (failures.size() >= 40) {
                         fail(String.join("\n", failures), e);
@@ -124,6 +130,29 @@ class ErrorsInOrderTest {
         }
     }
 
+    /** Returns where an error was thrown, if there was one: the points of a call are others in the next run. */
+    private static String placeOf(final Throwable error) {
+        return error == null ? "" : "\n    " + error + "\n        at " + Arrays.stream(error.getStackTrace()).limit(PLACE_FRAMES)
+            .map(StackTraceElement::toString).collect(Collectors.joining("\n        at "));
+    }
+
+    /**
+     * Seen to fail with counts of a structure set before the budget is called, and with a shared budget whose own count changes
+     * behind that of the share.
+     */
+    @Test
+    void shouldGiveBackWhatIsChargedAfterAnErrorAtAnyPoint() throws Exception {
+        for (final String call : ChargeErrorCase.CALLS) {
+            final long points = runInTime(new Case("", call, 0, Long.MAX_VALUE));
+            assertTrue(points > CHARGE_FRAMES, () -> "only " + points);
+            for (long point = -CHARGE_FRAMES; point <= points; point++) {
+                if (point != 0) {
+                    runInTime(new Case("", call, 0, point));
+                }
+            }
+        }
+    }
+
     /** The cases that begin so. Each call is made once without an error, which initialises all classes and counts its points. */
     private List<Case> cases(final String beginning, final Random random) throws Exception {
         final List<Case> cases = new ArrayList<>();
@@ -154,7 +183,8 @@ class ErrorsInOrderTest {
     }
 
     private long runInTime(final Case one) throws Exception {
-        final Method run = IndexErrorCase.CALLS.contains(one.call()) ? ofIndex : ofMemtable;
+        final Method run = IndexErrorCase.CALLS.contains(one.call()) ? ofIndex
+            : ChargeErrorCase.CALLS.contains(one.call()) ? ofCharges : ofMemtable;
         final FutureTask<Long> task = new FutureTask<>(
             () -> (Long) run.invoke(null, one.index(), one.call(), one.variant(), one.point()));
         final Thread thread = new Thread(task, "error " + one);

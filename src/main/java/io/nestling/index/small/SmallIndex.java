@@ -148,11 +148,10 @@ public final class SmallIndex implements OrderedIndex {
             throw new SpaceExhaustedException("expected at most " + maxBytes + " bytes of payloads, and at most "
                 + (charged + budget.remaining()) + " by the budget, but was " + bytes);
         }
-        final long freed = charged - bytes;
-        charged = bytes; // before the call: it must not be released twice
-        if (freed > 0) {
-            budget.release(freed);
+        if (bytes < charged) {
+            budget.release(charged - bytes);
         }
+        charged = bytes; // behind both calls: an error out of one has changed nothing
     }
 
     @Override
@@ -198,8 +197,7 @@ public final class SmallIndex implements OrderedIndex {
     @Override
     public void close() {
         payloads = null;
-        final long freed = charged;
+        budget.release(charged);
         charged = 0;
-        budget.release(freed);
     }
 }
